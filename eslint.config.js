@@ -1,0 +1,17 @@
+import js from "@eslint/js";
+import ts from "typescript-eslint";
+
+export default ts.config(
+  { ignores: ["dist", "generated", "node_modules", "reports"] },
+  js.configs.recommended,
+  ...ts.configs.strict,
+  {
+    languageOptions: { globals: { process: "readonly", console: "readonly", Buffer: "readonly", URL: "readonly" } },
+    rules: {
+      "@typescript-eslint/no-non-null-assertion": "off",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "no-undef": "off",
+    },
+  },
+);

@@ -1,0 +1,8 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["{spec,reference-server,conformance,load,scripts}/**/*.test.ts"],
+    testTimeout: 30_000,
+  },
+});
