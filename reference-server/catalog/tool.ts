@@ -1,0 +1,92 @@
+/** A text in the two languages of the contract's `lang`. */
+export interface Localized {
+  en: string;
+  zh: string;
+}
+
+/** One parameter of a tool's contract (contract: Capability result, `params`). */
+export interface Param {
+  name: string;
+  type: "string" | "integer" | "number" | "boolean" | "array" | "object";
+  required: boolean;
+  description: string;
+  enum?: readonly (string | number)[];
+  minimum?: number;
+  maximum?: number;
+  pattern?: string;
+  /** Label of a one-of group: at least one field of the group must be present. */
+  one_of_required?: string;
+}
+
+/** The tool's price, as Discover and Inspect show it. Amounts are credits. */
+export interface BillingRule {
+  /** `request`, or what the result is counted in, such as `row`. */
+  unit: string;
+  amount_credits: number;
+  /** Least that a successful call costs, for per-unit prices. */
+  minimum_credits?: number;
+  /** Most units that one call bills; needed for per-unit prices, so that there is an upper bound. */
+  max_units?: number;
+  /** `exempt`: included by policy, whatever the list price. */
+  policy?: "exempt";
+  /** Charged although it failed: the review case. */
+  charge_on_failure?: boolean;
+  /** How a partial success is settled; charged unless said otherwise. */
+  partial?: "charged" | "included" | "not_charged";
+}
+
+/** One catalogue entry. `upstream` and `mapping` are the provider client's business (providers/). */
+export interface Tool {
+  tool_id: string;
+  name: Localized;
+  description: Localized;
+  /** Provider name with its category in parentheses. */
+  provider_name: string;
+  /** Absent for a tool whose contract is not published in the catalogue. */
+  params: readonly Param[];
+  examples?: { sample_parameters: Record<string, unknown> };
+  billing_rule?: BillingRule;
+  /** The legacy cost field, beside or instead of `billing_rule`. */
+  cost?: number;
+  expected_cost?: string;
+  output_summary: string;
+  freshness: string;
+  verification: string;
+  /** `unavailable` tools are listed for nobody but still known by id; `region` and `oauth` refuse before execution. */
+  availability: "available" | "unavailable" | "region_restricted" | "oauth_required";
+  routing: { capability: string; reliability: "A" | "B" | "C" | "D"; as_of_support: boolean };
+  upstream: { method: "GET" | "POST"; url: string; headers?: Record<string, string>; timeout_ms: number };
+  mapping: {
+    /** Where the payload stands in the provider's answer: a dotted path; the whole body when absent. */
+    data?: string;
+    /** Where the list of units to be counted stands inside the payload. */
+    rows?: string;
+    /** A field whose truth marks a partial answer. */
+    partial?: string;
+  };
+  /** A JSON schema of the full content, for truncated and summarized results. */
+  content_schema?: Record<string, unknown>;
+}
+
+/** One published version of a capability's contract (GET /capabilities/{id}, POST /capabilities/query). */
+export interface Capability {
+  capability_id: string;
+  name: string;
+  description: string;
+  /** Candidates in order of preference, by tool id. */
+  candidates: readonly string[];
+  /** Both absent for a legacy record. */
+  contract_version?: number;
+  schema_hash?: string;
+  /** Provider whom a delegation token names. */
+  provider_id: string;
+}
+
+export interface Catalog {
+  readonly tools: readonly Tool[];
+  /** By exact id, whatever its availability. */
+  find(toolId: string): Tool | undefined;
+  /** Ranked by relevance over name, description, provider and parameters in both languages; an exact id stands first. */
+  search(query: string, limit: number): readonly Tool[];
+  capability(capabilityId: string): Capability | undefined;
+}
