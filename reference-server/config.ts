@@ -1,0 +1,68 @@
+/** The contract that this server implements (contract: Versioning). It stands on every answer. */
+export const contractVersion = "2026-09-12.1";
+
+/** The path prefix of every operation. */
+export const basePath = "/api/v1";
+
+/** Requests that one account may send in one window (contract: Limits), and one address to the open operations. */
+export interface Quotas {
+  discover: number;
+  inspect: number;
+  probe: number;
+  call: number;
+  anonymous: number;
+}
+
+/** Everything about a server that an operator may set. */
+export interface Config {
+  host: string;
+  port: number;
+  /** Folder of the database, the keys that sign, the outbox and the stored results. */
+  dataFolder: string;
+  /** Folder of catalogue YAML; null for the sample catalogue. */
+  catalogFolder: string | null;
+  /** A Postgres address; null for the SQLite file in the data folder. */
+  databaseUrl: string | null;
+  /** An SMTP address; null to write mails into the outbox folder. */
+  smtpUrl: string | null;
+  /** Where people reach this server; used in mails and pages. Null: made of host and port. */
+  publicUrl: string | null;
+  quotas: Quotas;
+  /** Length of a rate-limit window. */
+  windowSeconds: number;
+  windowKind: "aligned" | "first-request" | "sliding";
+  /** Addresses or networks whose X-Forwarded-For is believed. */
+  trustedProxies: readonly string[];
+  /** Largest request body, in bytes. */
+  bodyLimit: number;
+  /** Credits that one Discover costs: 0 where a deployment does not charge it. */
+  discoverPrice: number;
+  /** E-mail domains whose claim the risk check blocks. */
+  blockedEmailDomains: readonly string[];
+  /** `refuse`: an answer that breaks the contract becomes a 500. `report`: it is sent, logged and counted. */
+  brokenAnswers: "refuse" | "report";
+  /** Longest that a capability query may take, in milliseconds: 408 after it. */
+  capabilityTimeoutMs: number;
+  logLevel: string;
+}
+
+/** The contract's quotas and defaults, for a server of development or of a test. */
+export const defaultConfig: Config = {
+  host: "127.0.0.1",
+  port: 8080,
+  dataFolder: "data",
+  catalogFolder: null,
+  databaseUrl: null,
+  smtpUrl: null,
+  publicUrl: null,
+  quotas: { discover: 120, inspect: 120, probe: 120, call: 200, anonymous: 60 },
+  windowSeconds: 60,
+  windowKind: "aligned",
+  trustedProxies: [],
+  bodyLimit: 1_048_576,
+  discoverPrice: 0,
+  blockedEmailDomains: ["blocked.example"],
+  brokenAnswers: "refuse",
+  capabilityTimeoutMs: 30_000,
+  logLevel: "info",
+};

@@ -1,0 +1,97 @@
+import type { operations } from "../../generated/api.ts";
+import type { Config } from "../config.ts";
+import type { Caller, Parts } from "../parts.ts";
+
+/** The 21 operations, by their ids in the spec. */
+export type OperationId = keyof operations;
+
+/** The operations that need no credential (contract: Authentication 3). */
+export type OpenOperationId = Extract<OperationId, "registerAnonymous" | "startClaim" | "verifyClaim">;
+
+type Parameters<Id extends OperationId, In extends "query" | "path"> = operations[Id] extends {
+  parameters: { [K in In]?: infer Values };
+}
+  ? [Exclude<Values, undefined>] extends [never]
+    ? Record<never, never>
+    : Exclude<Values, undefined>
+  : Record<never, never>;
+
+type Body<Id extends OperationId> = operations[Id] extends {
+  requestBody?: { content: { "application/json": infer Content } };
+}
+  ? Content
+  : undefined;
+
+type Responses<Id extends OperationId> = operations[Id]["responses"];
+
+/** A valid request, as the spec types it: parameters coerced, defaults filled in. */
+export interface Request<Id extends OperationId> {
+  query: Parameters<Id, "query">;
+  params: Parameters<Id, "path">;
+  /** Header fields by lower-case name. */
+  headers: Readonly<Record<string, string | undefined>>;
+  body: Body<Id>;
+  /** Who asks; null for the operations that need no credential. */
+  caller: Id extends OpenOperationId ? null : Caller;
+  /** The client's address, behind configured proxies the forwarded one. */
+  clientAddress: string;
+}
+
+/** What an operation works with: the parts of the server, and its configuration. */
+export type Context = Parts & { config: Config };
+
+/** A JSON answer: its body is the one that the spec gives its status. */
+export type JsonAnswer<Id extends OperationId> = {
+  [Status in keyof Responses<Id> & number]: Responses<Id>[Status] extends {
+    content: { "application/json": infer Content };
+  }
+    ? { status: Status; body: Content; headers?: Readonly<Record<string, string>> }
+    : never;
+}[keyof Responses<Id> & number];
+
+/** A CSV answer, sent as it is produced. */
+export type StreamedAnswer<Id extends OperationId> = {
+  [Status in keyof Responses<Id> & number]: Responses<Id>[Status] extends { content: { "text/csv": string } }
+    ? {
+        status: Status;
+        contentType: "text/csv; charset=utf-8";
+        stream: AsyncIterable<string>;
+        headers?: Readonly<Record<string, string>>;
+      }
+    : never;
+}[keyof Responses<Id> & number];
+
+export type Answer<Id extends OperationId> = JsonAnswer<Id> | StreamedAnswer<Id>;
+
+/**
+ * One operation of the contract: a function of the request and its context that knows neither Express nor SQL.
+ * It answers, or throws a refusal of http/errors.ts where the answer is one that several operations share.
+ */
+export type Operation<Id extends OperationId> = (
+  request: Request<Id>,
+  context: Context,
+) => Promise<Answer<Id>>;
+
+/** An envelope of success (contract: APIResponse). */
+export const success = <Data extends object>(data: Data, message = "ok") => ({
+  status: "success" as const,
+  message,
+  status_code: 0,
+  data,
+});
+
+/** An envelope of failure; `statusCode` is -7 for an invalid audit or ledger query. */
+export const failure = <Code extends number>(statusCode: Code, message: string) => ({
+  status: "failure" as const,
+  message,
+  status_code: statusCode,
+  data: null,
+});
+
+/** The CSV answer of an export, offered to browsers as a file. */
+export const csv = (stream: AsyncIterable<string>, fileName: string) => ({
+  status: 200 as const,
+  contentType: "text/csv; charset=utf-8" as const,
+  stream,
+  headers: { "Content-Disposition": `attachment; filename="${fileName}"` },
+});
