@@ -1,0 +1,290 @@
+import type { Micro } from "../billing/money.ts";
+
+/*
+ * The tables, as TypeScript sees them. Column names are the contract's field names where the contract has one.
+ * Amounts are integer micro-credits, times epoch milliseconds, flags 0 or 1, structured values JSON text.
+ */
+
+/** What a request was, in the end, for the account that made it (contract: Usage event, `charge_outcome`). */
+export const chargeOutcomes = ["charged", "included", "failed_not_charged", "failed_charged_review"] as const;
+export type ChargeOutcome = (typeof chargeOutcomes)[number];
+
+/** Why it ended so; stable for automation (contract: Usage event, `reason_code`). */
+export const reasonCodes = [
+  "result.valid",
+  "result.partial_success",
+  "result.empty",
+  "provider.error",
+  "provider.http_error",
+  "provider.rate_limited",
+  "provider.auth_or_permission",
+  "transport.timeout",
+  "transport.no_response",
+  "transport.execution_failed",
+  "validation_error",
+  "tool_unavailable",
+  "region_restricted",
+  "oauth_signin_required",
+] as const;
+export type ReasonCode = (typeof reasonCodes)[number];
+
+/** What kind of request a usage event records (contract: Usage event, `event_type`). */
+export const eventTypes = [
+  "search",
+  "search_by_ids",
+  "tool_execute",
+  "capabilities_query",
+  "model_call",
+] as const;
+export type EventType = (typeof eventTypes)[number];
+
+/** The contract's presets over event types: Discover and Inspect; Call; model usage. */
+export type EventKind = "discover" | "call" | "model";
+export const kindOf: Readonly<Record<EventType, EventKind>> = {
+  search: "discover",
+  search_by_ids: "discover",
+  tool_execute: "call",
+  capabilities_query: "call",
+  model_call: "model",
+};
+
+/** What moved the balance (contract: Ledger entry, `entry_type`). */
+export const entryTypes = [
+  "grant_payment_recharge",
+  "grant_welcome_bonus",
+  "grant_invitation_reward",
+  "consume_tool_search",
+  "consume_tool_execute",
+  "consume_model_call",
+  "consume_payment_refund",
+] as const;
+export type EntryType = (typeof entryTypes)[number];
+
+/**
+ * `captured`: rule and bill were frozen at request time. `not_applicable`: nothing to price (an unknown tool, a free
+ * operation). `missing`: should have been captured and was not; the anomaly `missing_billing_snapshot`.
+ */
+export const billingSnapshotStatuses = ["captured", "not_applicable", "missing"] as const;
+export type BillingSnapshotStatus = (typeof billingSnapshotStatuses)[number];
+
+export type CredentialType = "api_key" | "jwt" | "delegation" | "oauth";
+
+/** 0 is false, 1 is true: SQLite knows no booleans. */
+export type Flag = 0 | 1;
+
+/** One request, as it is audited. Append-only. Within an account, `seq` order is `created_at` order. */
+export interface UsageEventRow {
+  seq: number;
+  /** UUID. */
+  id: string;
+  account_id: string;
+  event_type: EventType;
+  kind: EventKind;
+  source_system: string;
+  source_ref_type: string | null;
+  source_ref_id: string | null;
+  session_id: string | null;
+  search_id: string | null;
+  /** Unique: one execution has one event. Null for Discover and Inspect. */
+  execution_id: string | null;
+  tool_id: string | null;
+  capability_id: string | null;
+  model: string | null;
+  query: string | null;
+  api_key_id: string | null;
+  /** `attributed` when `api_key_id` is known, else `not_applicable` (a token was used). */
+  api_key_attribution_status: "attributed" | "not_applicable";
+  credential_type: CredentialType;
+  oauth_client_id: string | null;
+  /** Recorded success. */
+  success: Flag;
+  /** Effective success: what the charge outcome follows. */
+  billable_success: Flag;
+  charge_outcome: ChargeOutcome;
+  reason_code: ReasonCode;
+  error_message: string | null;
+  duration_ms: number;
+  /** JSON. */
+  request_payload: string | null;
+  /** JSON. */
+  response_payload_summary: string | null;
+  /** JSON object, null where nothing was executed. Its `outcome` stands in the next column too. */
+  execution_outcome: string | null;
+  outcome: string | null;
+  outcome_message: string | null;
+  billing_snapshot_status: BillingSnapshotStatus;
+  /** JSON object: the tool's billing rule at request time. */
+  billing_rule_snapshot: string | null;
+  /** JSON object: summary, list_amount_credits, unit, unit_price_credits, quantity. */
+  pre_settlement_bill: string | null;
+  /** JSON object: settled_amount_credits, charge_outcome, reason_code. */
+  settlement_result: string | null;
+  billing_unit: string | null;
+  unit_price: Micro | null;
+  quantity: number | null;
+  list_amount: Micro | null;
+  /** `pre_settlement_amount_credits` and `requested_amount_credits`. */
+  requested_amount: Micro;
+  /** `settled_amount_credits` and `actual_amount_credits`; never null, since an event is written when it is final. */
+  settled_amount: Micro;
+  credits_ledger_entry_id: string | null;
+  display_target: string | null;
+  billing_summary: string | null;
+  created_at: number;
+}
+
+/** Any JSON value, before it becomes text in a column. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
+
+type JsonColumn =
+  | "request_payload"
+  | "response_payload_summary"
+  | "execution_outcome"
+  | "billing_rule_snapshot"
+  | "pre_settlement_bill"
+  | "settlement_result";
+
+/**
+ * An event as an operation hands it to the books: flags as booleans, structured values as values (`undefined` and
+ * `null` store NULL). The writer adds what only it knows: `seq`, `id`, `kind`, `credits_ledger_entry_id`, `created_at`.
+ */
+export type NewUsageEvent = Omit<
+  UsageEventRow,
+  | "seq"
+  | "id"
+  | "kind"
+  | "credits_ledger_entry_id"
+  | "created_at"
+  | "success"
+  | "billable_success"
+  | JsonColumn
+> & { success: boolean; billable_success: boolean } & Record<JsonColumn, unknown>;
+
+/** One movement of an account's balance. Append-only; `balance_before` is the `balance_after` of the entry before. */
+export interface LedgerRow {
+  seq: number;
+  /** UUID. */
+  id: string;
+  account_id: string;
+  entry_type: EntryType;
+  /** Signed: negative consumes, positive grants; never zero. */
+  amount: Micro;
+  source_system: string;
+  source_ref_type: string | null;
+  source_ref_id: string | null;
+  /** Unique: one execution moves the balance once. */
+  execution_id: string | null;
+  /** JSON, as in the usage event. */
+  pre_settlement_bill: string | null;
+  /** JSON, as in the usage event. */
+  settlement_result: string | null;
+  /** `total_available_credits`: everything remaining, holds not subtracted, so that the chain has no gap. */
+  balance_before: Micro;
+  balance_after: Micro;
+  /** JSON object. */
+  ledger_metadata: string | null;
+  description: string;
+  created_at: number;
+}
+
+/** An account with its balance: what remains, by category, and how much of it is held for executions under way. */
+export interface AccountRow {
+  id: string;
+  type: "trial" | "formal";
+  name: string | null;
+  /** Lower case; unique among formal accounts. */
+  email: string | null;
+  trial_expires_at: number | null;
+  welcome_remaining: Micro;
+  welcome_total: Micro;
+  invite_remaining: Micro;
+  invite_total: Micro;
+  purchased_remaining: Micro;
+  purchased_total: Micro;
+  held: Micro;
+  created_at: number;
+}
+
+export interface ApiKeyRow {
+  /** UUID. */
+  id: string;
+  account_id: string;
+  name: string;
+  /** SHA-256 of the key, lower-case hex. The key itself is kept nowhere. */
+  key_hash: string;
+  masked_value: string;
+  created_at: number;
+  revoked_at: number | null;
+}
+
+/** The way of one trial account to an e-mail address. */
+export interface ClaimRow {
+  account_id: string;
+  /** SHA-256 of the claim code, lower-case hex. */
+  claim_code_hash: string;
+  /** `open`: no code mailed yet; `pending`: a code is out; `claimed`: done. */
+  state: "open" | "pending" | "claimed";
+  /** Lower case: whom the last code was mailed to. */
+  email: string | null;
+  mailed_code_hash: string | null;
+  code_expires_at: number | null;
+  /** Over all codes mailed; asking again does not reset it. */
+  wrong_tries: number;
+  mails_sent: number;
+  last_mailed_at: number | null;
+  /** Until when the claim stays possible. */
+  expires_at: number;
+  claimed_at: number | null;
+  created_at: number;
+}
+
+/** Credits reserved for one execution under way. */
+export interface HoldRow {
+  execution_id: string;
+  account_id: string;
+  amount: Micro;
+  /** JSON of the NewUsageEvent as far as it was known: what a sweep writes when the process has died. */
+  event: string;
+  /** Which process will settle it: `processes.owner`. */
+  owner: string;
+  created_at: number;
+}
+
+/** A process that holds credits; when its heartbeat stops, its holds are voided by whoever sweeps. */
+export interface ProcessRow {
+  owner: string;
+  heartbeat_at: number;
+}
+
+/**
+ * Usage of one account in one UTC hour, by everything a summary counts. The sum over any set of whole hours equals a
+ * scan of the events, also when filtered by event type, kind, charge outcome, success or billable success.
+ */
+export interface UsageRollupRow {
+  account_id: string;
+  /** Epoch ms of the hour's beginning. */
+  hour: number;
+  event_type: EventType;
+  charge_outcome: ChargeOutcome;
+  success: Flag;
+  event_count: number;
+  requested_amount: Micro;
+  settled_amount: Micro;
+}
+
+/** Ledger movements of one account in one UTC hour, by entry type. `amount` is signed, and so is its type's sign. */
+export interface LedgerRollupRow {
+  account_id: string;
+  hour: number;
+  entry_type: EntryType;
+  entry_count: number;
+  amount: Micro;
+}
+
+/** What a tool's executions came to: only those that reached the provider. */
+export interface ToolStatsRow {
+  tool_id: string;
+  executions: number;
+  successes: number;
+  total_duration_ms: number;
+}
