@@ -1,0 +1,96 @@
+import type { Allowance, Clock, Limiter } from "../parts.ts";
+
+/**
+ * How windows lie in time. `aligned`: on whole multiples of the window since the epoch, for everybody alike.
+ * `first-request`: from a bucket's first request on. `sliding`: the window that ends now.
+ */
+export type WindowKind = "aligned" | "first-request" | "sliding";
+
+export interface LimiterOptions {
+  clock: Clock;
+  windowSeconds: number;
+  kind: WindowKind;
+  /** Buckets kept at most; beyond it the one unused for longest is forgotten. */
+  maxBuckets?: number;
+}
+
+interface Window {
+  endsAt: number;
+  count: number;
+}
+
+/** An in-memory limiter for one process. Refused requests do not count. */
+export function createLimiter(options: LimiterOptions): Limiter {
+  const take = options.kind === "sliding" ? slidingWindows(options) : fixedWindows(options);
+  return { take: async (bucket, quota) => take(bucket, quota) };
+}
+
+type Take = (bucket: string, quota: number) => Allowance;
+
+function fixedWindows({ clock, windowSeconds, kind, maxBuckets = 100_000 }: LimiterOptions): Take {
+  const length = windowSeconds * 1000;
+  // In the order in which the windows end, since all are equally long: expired ones stand in front.
+  const windows = new Map<string, Window>();
+
+  return (bucket, quota) => {
+    const now = clock.now();
+    forgetWhile(windows, ({ endsAt }) => endsAt <= now);
+    let window = windows.get(bucket);
+    if (window === undefined || window.endsAt <= now) {
+      const startsAt = kind === "aligned" ? Math.floor(now / length) * length : now;
+      window = { endsAt: startsAt + length, count: 0 };
+      windows.delete(bucket);
+      windows.set(bucket, window);
+      keepAtMost(windows, maxBuckets);
+    }
+    const allowed = window.count < quota;
+    if (allowed) window.count += 1;
+    return allowance(allowed, quota, quota - window.count, window.endsAt, now);
+  };
+}
+
+function slidingWindows({ clock, windowSeconds, maxBuckets = 100_000 }: LimiterOptions): Take {
+  const length = windowSeconds * 1000;
+  // The moments of admitted requests, oldest first; buckets in the order of their last request.
+  const admitted = new Map<string, number[]>();
+
+  return (bucket, quota) => {
+    const now = clock.now();
+    forgetWhile(admitted, (moments) => (moments.at(-1) ?? 0) + length <= now);
+    const moments = (admitted.get(bucket) ?? []).filter((moment) => moment + length > now);
+    const allowed = moments.length < quota;
+    if (allowed) {
+      moments.push(now);
+      admitted.delete(bucket);
+      admitted.set(bucket, moments);
+      keepAtMost(admitted, maxBuckets);
+    }
+    return allowance(allowed, quota, quota - moments.length, (moments[0] ?? now) + length, now);
+  };
+}
+
+const allowance = (
+  allowed: boolean,
+  limit: number,
+  remaining: number,
+  endsAt: number,
+  now: number,
+): Allowance => ({
+  allowed,
+  limit,
+  remaining: Math.max(0, remaining),
+  reset: Math.ceil(endsAt / 1000),
+  retryAfter: Math.max(1, Math.ceil((endsAt - now) / 1000)),
+});
+
+function forgetWhile<Kept>(buckets: Map<string, Kept>, expired: (kept: Kept) => boolean): void {
+  for (const [bucket, kept] of buckets) {
+    if (!expired(kept)) return;
+    buckets.delete(bucket);
+  }
+}
+
+function keepAtMost(buckets: Map<string, unknown>, size: number): void {
+  const oldest = buckets.keys().next();
+  if (buckets.size > size && !oldest.done) buckets.delete(oldest.value);
+}
