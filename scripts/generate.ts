@@ -1,0 +1,50 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import openapiTS, { astToString } from "openapi-typescript";
+import { stringify } from "yaml";
+import { bundle } from "./bundle.ts";
+import type { OpenApiDocument } from "./bundle.ts";
+import { clausesModule } from "./generate-clauses.ts";
+
+const repository = path.resolve(import.meta.dirname, "..");
+const generatedFolder = path.join(repository, "generated");
+
+const header = "// Written by `npm run generate` from spec/. Do not edit.\n\n";
+
+/** The spec as one document with local references only. */
+export const readSpec = (): Promise<OpenApiDocument> =>
+  bundle(path.join(repository, "spec/openapi/root.yaml"));
+
+/**
+ * Derives every file of generated/ from spec/, in memory.
+ *
+ * @returns file name and content; equal specs give equal contents
+ */
+export async function generate(): Promise<Map<string, string>> {
+  const spec = await readSpec();
+  const json = `${JSON.stringify(spec, null, 2)}\n`;
+  const types = await openapiTS(json, { rootTypes: true, rootTypesNoSchemaPrefix: true, silent: true });
+  return new Map([
+    ["openapi.json", json],
+    ["openapi.yaml", stringify(spec, { aliasDuplicateObjects: false, lineWidth: 0 })],
+    ["api.ts", header + astToString(types)],
+    ["clauses.ts", header + (await clausesModule())],
+  ]);
+}
+
+/** The generated files whose committed content is not what spec/ gives now. */
+export async function staleFiles(): Promise<string[]> {
+  const stale: string[] = [];
+  for (const [name, content] of await generate()) {
+    const committed = await readFile(path.join(generatedFolder, name), "utf8").catch(() => undefined);
+    if (committed !== content) stale.push(name);
+  }
+  return stale;
+}
+
+if (import.meta.main) {
+  await mkdir(generatedFolder, { recursive: true });
+  const files = await generate();
+  for (const [name, content] of files) await writeFile(path.join(generatedFolder, name), content);
+  console.log(`generated/: ${[...files.keys()].join(", ")}`);
+}
