@@ -1,0 +1,124 @@
+import type { Logger } from "pino";
+import type { Tool } from "../catalog/tool.ts";
+import type { Execution, ObjectStorage } from "../parts.ts";
+import { inferContentSchema } from "./content-schema.ts";
+import { project, summarize, type RespondWith } from "./projection.ts";
+import { truncate } from "./truncate.ts";
+
+/** All that the top level of a projected answer may hold (contract: Projection `respond_with=summary`). */
+const projectedKeys = [
+  "execution_id",
+  "success",
+  "error_message",
+  "execution_time",
+  "elapsed_time_ms",
+  "cost",
+  "remaining_credits",
+  "result",
+] as const;
+
+/** What the client asked to see of a result. */
+export interface Presentation {
+  respondWith: RespondWith;
+  /** Bytes of serialised `result.data`; -1 disables truncation. */
+  maxResponseSize: number;
+}
+
+/** What a full result was made from. */
+export interface Executed {
+  executionId: string;
+  tool: Pick<Tool, "content_schema" | "mapping">;
+  execution: Pick<Execution, "data" | "statusCode">;
+}
+
+/** The `result` of a Call response, and the keys its top level is limited to; null when nothing is left out. */
+export interface Presented {
+  result: Record<string, unknown>;
+  topLevelKeys: readonly string[] | null;
+}
+
+/**
+ * Makes the `result` of a Call response: whole, truncated, summarized or projected. Content that does not fit goes to
+ * the object storage. Where the storage fails, the content is answered whole: it may have been paid for.
+ */
+export async function present(
+  { executionId, tool, execution }: Executed,
+  { respondWith, maxResponseSize }: Presentation,
+  { objects, log }: { objects: ObjectStorage; log: Logger },
+): Promise<Presented> {
+  const { data, statusCode } = execution;
+  const topLevelKeys = respondWith.mode === "full" ? null : projectedKeys;
+  const status = respondWith.mode === "full" && statusCode !== null ? { status_code: statusCode } : {};
+  const store = async (text: string): Promise<string | null> => {
+    try {
+      return await objects.put(`${executionId}.json`, text, "application/json");
+    } catch (error) {
+      log.warn({ error, execution_id: executionId }, "the full result could not be stored");
+      return null;
+    }
+  };
+
+  if (respondWith.mode === "summary") {
+    return { result: await summary(), topLevelKeys };
+  }
+  if (data === undefined) return { result: { ...status }, topLevelKeys };
+
+  const shown = respondWith.mode === "fields" ? projected(respondWith) : { content: data, head: status };
+  const text = JSON.stringify(shown.content);
+  const beginning = truncate(text, maxResponseSize);
+  const url = beginning === null ? null : await store(text);
+  if (beginning === null || url === null) {
+    return { result: { ...shown.head, data: shown.content }, topLevelKeys };
+  }
+  const schema = respondWith.mode === "full" ? tool.content_schema : undefined;
+  return {
+    result: {
+      ...shown.head,
+      message:
+        `The content has ${Buffer.byteLength(text)} bytes, more than max_response_size (${maxResponseSize}). ` +
+        "Read its beginning in truncated_content, or download all of it from full_content_file_url before it expires.",
+      truncated_content: beginning,
+      full_content_file_url: url,
+      content_schema: schema ?? inferContentSchema(shown.content),
+    },
+    topLevelKeys,
+  };
+
+  async function summary(): Promise<Record<string, unknown>> {
+    if (data === undefined) {
+      const nothing = { size_bytes: 0, row_count: 0, fields: [] };
+      return { respond_with: "summary", summary: nothing, message: "There is no content." };
+    }
+    const text = JSON.stringify(data);
+    const size = Buffer.byteLength(text);
+    const url = await store(text);
+    return {
+      respond_with: "summary",
+      content_schema: tool.content_schema ?? inferContentSchema(data),
+      summary: summarize(data, size, tool.mapping.rows),
+      ...(url === null ? {} : { full_content_file_url: url }),
+      message:
+        url === null
+          ? "The content could not be stored for download."
+          : "The content can be downloaded from full_content_file_url before it expires.",
+    };
+  }
+
+  function projected(fields: RespondWith & { mode: "fields" }) {
+    const { data: content, unfinished } = project(data, fields.expressions);
+    const head: Record<string, unknown> = { respond_with: fields.text };
+    if (unfinished.length > 0) {
+      head.message = `Too costly to evaluate, so null stands for it: ${unfinished.join(", ")}. Ask for less, or for full.`;
+    }
+    return { content, head };
+  }
+}
+
+/** The body with only the keys that the presentation leaves at the top level. */
+export function limitTopLevel<Body extends object>(
+  body: Body,
+  keys: readonly string[] | null,
+): Partial<Body> {
+  if (keys === null) return body;
+  return Object.fromEntries(Object.entries(body).filter(([key]) => keys.includes(key))) as Partial<Body>;
+}

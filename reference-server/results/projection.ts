@@ -1,0 +1,220 @@
+import vm from "node:vm";
+import { JSONPathEnvironment, jsonpath, type JSONPathQuery, type JSONValue } from "json-p3";
+
+/** What a projection may ask: enough for any honest answer, too little for a bomb. */
+export const projectionLimits = {
+  expressions: 20,
+  expressionCharacters: 512,
+  /** Values that one expression may select. */
+  selected: 100_000,
+  /** Time for all expressions of one answer. It ends costly paths and costly regular expressions alike. */
+  milliseconds: 250,
+};
+
+/** One JSONPath expression (RFC 9535), and the key under which its values are answered. */
+export interface Expression {
+  text: string;
+  key: string;
+  query: JSONPathQuery;
+}
+
+/** A valid `respond_with` (contract: Call). */
+export type RespondWith =
+  | { mode: "full" }
+  | { mode: "summary" }
+  | { mode: "fields"; text: string; expressions: readonly Expression[] };
+
+/** What is wrong with a `respond_with`, in the form of the 422's field-level details. */
+export interface ProjectionRefusal {
+  refused: { type: string; loc: string[]; msg: string; input: string }[];
+}
+
+const environment = new JSONPathEnvironment({ maxRecursionDepth: 500 });
+
+/**
+ * Reads `respond_with`: `full` (also when absent), `summary`, or `fields:` with comma-separated JSONPath expressions
+ * that are rooted at result.data. Commas inside brackets or quotes do not separate; empty expressions are skipped,
+ * but one must be there. Answers every fault at once, before anything is executed.
+ */
+export function parseRespondWith(text: string | null | undefined): RespondWith | ProjectionRefusal {
+  if (text === null || text === undefined || text === "full") return { mode: "full" };
+  if (text === "summary") return { mode: "summary" };
+  if (!text.startsWith("fields:")) {
+    return refuse(
+      [`must be full, summary, or fields: with JSONPath expressions such as fields:$.name`],
+      text,
+    );
+  }
+  const texts = [...new Set(splitExpressions(text.slice("fields:".length)))];
+  if (texts.length === 0) {
+    return refuse(
+      ["names no field: at least one JSONPath expression must follow, such as fields:$.name"],
+      text,
+    );
+  }
+  if (texts.length > projectionLimits.expressions) {
+    return refuse(
+      [`has ${texts.length} expressions; at most ${projectionLimits.expressions} are allowed`],
+      text,
+    );
+  }
+  const faults: string[] = [];
+  const parsed: { text: string; name: string | null; query: JSONPathQuery }[] = [];
+  for (const expression of texts) {
+    if (expression.length > projectionLimits.expressionCharacters) {
+      faults.push(
+        `has an expression of ${expression.length} characters; at most ${projectionLimits.expressionCharacters} are allowed`,
+      );
+      continue;
+    }
+    try {
+      const query = environment.compile(expression);
+      parsed.push({ text: expression, name: lastMemberName(query), query });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      const hint = expression.startsWith("$") ? "" : "; an expression begins with $, which is result.data";
+      faults.push(`${JSON.stringify(expression)} is not a JSONPath expression (RFC 9535): ${why}${hint}`);
+    }
+  }
+  if (faults.length > 0) return refuse(faults, text);
+  const uses = Map.groupBy(parsed, ({ name }) => name);
+  const expressions = parsed.map(({ text, name, query }) => ({
+    text,
+    key: name !== null && uses.get(name)?.length === 1 ? name : text,
+    query,
+  }));
+  return { mode: "fields", text, expressions };
+}
+
+const refuse = (faults: string[], input: string): ProjectionRefusal => ({
+  refused: faults.map((fault) => ({
+    type: "respond_with",
+    loc: ["body", "respond_with"],
+    msg: `respond_with ${fault}`,
+    input: input.length > 200 ? `${input.slice(0, 200)}…` : input,
+  })),
+});
+
+/** Splits at commas outside brackets, parentheses and quotes; trims; leaves out what is empty. */
+export function splitExpressions(list: string): string[] {
+  const expressions: string[] = [];
+  let start = 0;
+  let depth = 0;
+  let quote: string | null = null;
+  for (let at = 0; at < list.length; at += 1) {
+    const character = list[at]!;
+    if (quote !== null) {
+      if (character === "\\") at += 1;
+      else if (character === quote) quote = null;
+    } else if (character === '"' || character === "'") quote = character;
+    else if (character === "[" || character === "(") depth += 1;
+    else if (character === "]" || character === ")") depth -= 1;
+    else if (character === "," && depth <= 0) {
+      expressions.push(list.slice(start, at));
+      start = at + 1;
+    }
+  }
+  expressions.push(list.slice(start));
+  return expressions.map((expression) => expression.trim()).filter((expression) => expression !== "");
+}
+
+/** The member name that a path ends in, whatever indexes or filters follow it; null for a root or a choice of names. */
+function lastMemberName(query: JSONPathQuery): string | null {
+  for (const segment of query.segments.toReversed()) {
+    const names = segment.selectors.filter((selector) => selector instanceof jsonpath.selectors.NameSelector);
+    if (names.length === 0) continue;
+    return segment.selectors.length === 1 ? names[0]!.name : null;
+  }
+  return null;
+}
+
+const sandbox = vm.createContext({});
+const script = new vm.Script("run()");
+
+/** Runs a function of ours with a limit of time, which also interrupts a regular expression. It isolates nothing. */
+function within<Value>(milliseconds: number, run: () => Value): Value {
+  sandbox.run = run;
+  try {
+    return script.runInContext(sandbox, { timeout: milliseconds }) as Value;
+  } finally {
+    sandbox.run = undefined;
+  }
+}
+
+/**
+ * Applies the expressions to the content: one key for each, with the single value (null where there is none), or
+ * the list of values of an expression that can select several.
+ * `unfinished` names the expressions that broke a limit; their value is null, since the Call was already made.
+ */
+export function project(
+  content: unknown,
+  expressions: readonly Expression[],
+): { data: Record<string, unknown>; unfinished: string[] } {
+  const values = new Map<string, unknown>();
+  const left = new Set(expressions);
+  const failed = new Set<Expression>();
+  try {
+    within(projectionLimits.milliseconds, () => {
+      for (const expression of expressions) {
+        try {
+          values.set(expression.key, select(expression.query, content as JSONValue));
+        } catch {
+          failed.add(expression);
+        }
+        left.delete(expression);
+      }
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
+  }
+  const unfinished = expressions.filter((expression) => left.has(expression) || failed.has(expression));
+  const data = Object.fromEntries(expressions.map(({ key }) => [key, values.get(key) ?? null]));
+  return { data, unfinished: unfinished.map(({ text }) => text) };
+}
+
+function select(query: JSONPathQuery, content: JSONValue): unknown {
+  if (query.singularQuery()) return query.match(content)?.value ?? null;
+  const found: unknown[] = [];
+  for (const node of query.lazyQuery(content)) {
+    if (found.length >= projectionLimits.selected) throw new RangeError("the expression selects too much");
+    found.push(node.value);
+  }
+  return found;
+}
+
+/** What `respond_with=summary` tells of a content: its size, how many rows it holds, and their fields. */
+export interface Summary {
+  size_bytes: number;
+  row_count: number | null;
+  fields: string[];
+}
+
+/**
+ * @param rowsPath where the rows stand: a dotted path, as in a tool's mapping. Without it the rows are the content
+ * itself, or its only array.
+ */
+export function summarize(content: unknown, sizeBytes: number, rowsPath: string | undefined): Summary {
+  const rows = rowsOf(content, rowsPath);
+  const names = new Set<string>();
+  const rowsSeen: unknown[] = rows?.slice(0, 100) ?? [content];
+  for (const row of rowsSeen) {
+    if (!isObject(row)) continue;
+    for (const name of Object.keys(row)) if (names.size < 200) names.add(name);
+  }
+  return { size_bytes: sizeBytes, row_count: rows?.length ?? null, fields: [...names] };
+}
+
+function rowsOf(content: unknown, rowsPath: string | undefined): unknown[] | null {
+  if (rowsPath) {
+    let value = content;
+    for (const name of rowsPath.split(".")) value = isObject(value) ? value[name] : undefined;
+    if (Array.isArray(value)) return value;
+  }
+  if (Array.isArray(content)) return content;
+  if (!isObject(content)) return null;
+  const arrays = Object.values(content).filter((value) => Array.isArray(value));
+  return arrays.length === 1 ? arrays[0]! : null;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
