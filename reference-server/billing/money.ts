@@ -9,7 +9,8 @@ const perCredit = 1_000_000;
  */
 export function micro(credits: number): Micro {
   const amount = Math.round(credits * perCredit);
-  if (!Number.isSafeInteger(amount)) throw new RangeError(`${credits} credits is beyond what can be kept exactly`);
+  if (!Number.isSafeInteger(amount))
+    throw new RangeError(`${credits} credits is beyond what can be kept exactly`);
   if (Math.abs(amount / perCredit - credits) > 1e-9) {
     throw new RangeError(`${credits} credits has more than six decimals`);
   }

@@ -254,6 +254,8 @@ export interface HoldRow {
 export interface ProcessRow {
   owner: string;
   heartbeat_at: number;
+  /** The number of its last committed batch: tells, after a COMMIT that failed, whether it took effect all the same. */
+  batch: number;
 }
 
 /**

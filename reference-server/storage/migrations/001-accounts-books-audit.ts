@@ -1,4 +1,4 @@
-import type { Knex } from "knex";
+import type { Migration } from "../migrate.ts";
 import { billingSnapshotStatuses, chargeOutcomes, entryTypes, eventTypes, reasonCodes } from "../rows.ts";
 
 const oneOf = (column: string, values: readonly string[]): string =>
@@ -59,7 +59,8 @@ const tables: readonly string[] = [
 
   `CREATE TABLE processes (
     owner TEXT PRIMARY KEY,
-    heartbeat_at BIGINT NOT NULL
+    heartbeat_at BIGINT NOT NULL,
+    batch BIGINT NOT NULL
   )`,
 
   `CREATE TABLE holds (
@@ -201,16 +202,12 @@ const appendOnly = (table: string, sqlite: boolean): string[] =>
           FOR EACH STATEMENT EXECUTE FUNCTION ${table}_append_only()`,
       ];
 
-export async function up(database: Knex): Promise<void> {
-  const sqlite = database.client.config.client === "sqlite3";
-  const triggers = ["ledger_entries", "usage_events"].flatMap((table) => appendOnly(table, sqlite));
-  for (const statement of [...tables, ...triggers]) {
-    await database.raw(sqlite ? forSqlite(statement) : statement);
-  }
-}
-
-export async function down(): Promise<void> {
-  throw new Error(
-    "the first schema is not taken back: ledger and audit are append-only; remove the database instead",
-  );
-}
+/** The first schema. */
+export const accountsBooksAudit: Migration = {
+  name: "001-accounts-books-audit",
+  statements: (dialect) => {
+    const sqlite = dialect === "sqlite";
+    const triggers = ["ledger_entries", "usage_events"].flatMap((table) => appendOnly(table, sqlite));
+    return [...(sqlite ? tables.map(forSqlite) : tables), ...triggers];
+  },
+};

@@ -1,0 +1,365 @@
+import type {
+  AccountRow,
+  ChargeOutcome,
+  EntryType,
+  EventType,
+  HoldRow,
+  LedgerRow,
+  NewUsageEvent,
+  UsageEventRow,
+} from "../storage/rows.ts";
+import { kindOf } from "../storage/rows.ts";
+import type { Recorded } from "../parts.ts";
+import { credits } from "./money.ts";
+import type { Micro } from "./money.ts";
+import { chargeOutcome } from "./outcome.ts";
+import { billingSummary, interrupted } from "./statement.ts";
+
+/** A command that the books refuse; nothing was changed. The message says what would be right. */
+export class BookRefusal extends Error {
+  override name = "BookRefusal";
+}
+
+/** What a batch starts from: loaded inside its transaction. */
+export interface Opening {
+  accounts: readonly AccountRow[];
+  holds: readonly HoldRow[];
+  /** The last numbers given out. */
+  usageSeq: number;
+  ledgerSeq: number;
+  /** The time of everything written in this batch; not before anything written earlier. */
+  now: number;
+  /** Whose the holds are that this batch opens. */
+  owner: string;
+  newId: () => string;
+}
+
+const consumed: Readonly<Record<EventType, EntryType>> = {
+  search: "consume_tool_search",
+  search_by_ids: "consume_tool_search",
+  tool_execute: "consume_tool_execute",
+  capabilities_query: "consume_tool_execute",
+  model_call: "consume_model_call",
+};
+
+const granted = {
+  grant_payment_recharge: "purchased",
+  grant_welcome_bonus: "welcome",
+  grant_invitation_reward: "invite",
+} as const;
+
+/** The order in which credits are spent: what was given first, what was paid for last. */
+const spendingOrder = ["invite", "welcome", "purchased"] as const;
+type Category = (typeof spendingOrder)[number];
+
+const remainingOf = (account: AccountRow): Micro =>
+  account.welcome_remaining + account.invite_remaining + account.purchased_remaining;
+
+/** What can be spent now: everything remaining less what is held. */
+export const availableOf = (account: AccountRow): Micro => remainingOf(account) - account.held;
+
+const text = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value);
+
+const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
+
+/**
+ * The books of the accounts that one batch touches, in memory. Each command checks first and changes afterwards, so
+ * one that is refused leaves no trace. What has changed is read from the public fields and written in the batch's
+ * transaction. Knows neither SQL nor the clock.
+ */
+export class Book {
+  readonly accounts = new Map<string, AccountRow>();
+  readonly holds = new Map<string, HoldRow>();
+  readonly touched = new Set<AccountRow>();
+  readonly opened = new Map<string, HoldRow>();
+  readonly closed = new Set<string>();
+  readonly events: UsageEventRow[] = [];
+  readonly entries: LedgerRow[] = [];
+  readonly #opening: Opening;
+
+  constructor(opening: Opening) {
+    this.#opening = opening;
+    for (const account of opening.accounts) this.accounts.set(account.id, { ...account });
+    for (const hold of opening.holds) this.holds.set(hold.execution_id, hold);
+  }
+
+  /** Reserves `amount` for one execution; `false` when what is available does not cover it. */
+  hold(hold: { accountId: string; executionId: string; amount: Micro; event: NewUsageEvent }): boolean {
+    const account = this.#account(hold.accountId);
+    assertAmount(hold.amount, "a hold");
+    if (this.holds.has(hold.executionId))
+      throw new BookRefusal(`execution ${hold.executionId} has its hold already`);
+    if (availableOf(account) < hold.amount) return false;
+    account.held += hold.amount;
+    this.touched.add(account);
+    const row: HoldRow = {
+      execution_id: hold.executionId,
+      account_id: hold.accountId,
+      amount: hold.amount,
+      event: JSON.stringify(hold.event),
+      owner: this.#opening.owner,
+      created_at: this.#opening.now,
+    };
+    this.holds.set(row.execution_id, row);
+    this.opened.set(row.execution_id, row);
+    return true;
+  }
+
+  /** Ends a hold with its event and, for a positive amount, its entry. The second settle of one hold is refused. */
+  settle(executionId: string, event: NewUsageEvent): Recorded {
+    const hold = this.holds.get(executionId);
+    if (hold === undefined) {
+      throw new BookRefusal(`execution ${executionId} has no open hold: it was settled or voided before`);
+    }
+    if (event.settled_amount > hold.amount) {
+      throw new BookRefusal(
+        `execution ${executionId} cannot settle ${event.settled_amount} micro-credits: ${hold.amount} are held`,
+      );
+    }
+    if (event.account_id !== hold.account_id || event.execution_id !== executionId) {
+      throw new BookRefusal(
+        `the event of execution ${executionId} names another execution or account than its hold`,
+      );
+    }
+    const account = this.#account(hold.account_id);
+    assertSettlement(event);
+    account.held -= hold.amount;
+    this.holds.delete(executionId);
+    if (!this.opened.delete(executionId)) this.closed.add(executionId);
+    return this.#write(account, event);
+  }
+
+  /** Writes an event without a hold; `insufficient`, and nothing written, when its amount is not available. */
+  record(event: NewUsageEvent): Recorded | "insufficient" {
+    const account = this.#account(event.account_id);
+    assertSettlement(event);
+    if (event.settled_amount > 0 && availableOf(account) < event.settled_amount) return "insufficient";
+    return this.#write(account, event);
+  }
+
+  /** A grant, or a refund that takes back purchased credits. Answers the entry's id. */
+  move(move: {
+    accountId: string;
+    entryType: EntryType;
+    amount: Micro;
+    description: string;
+    sourceSystem: string;
+  }): string {
+    const account = this.#account(move.accountId);
+    const { entryType, amount } = move;
+    if (!Number.isSafeInteger(amount)) {
+      throw new BookRefusal(`a movement of ${amount} micro-credits: expected an integer that is exact`);
+    }
+    const category = categoryMoved(entryType);
+    if (category === undefined) {
+      throw new BookRefusal(
+        `${entryType} is no movement of its own: expected ${Object.keys(granted).join(", ")} or consume_payment_refund`,
+      );
+    }
+    if (amount === 0 || amount > 0 !== entryType in granted) {
+      throw new BookRefusal(
+        `a ${entryType} of ${credits(amount)}: expected a ${entryType in granted ? "positive" : "negative"} amount`,
+      );
+    }
+    const left = Math.min(account[`${category}_remaining`], availableOf(account));
+    if (amount < 0 && left < -amount) {
+      throw new BookRefusal(
+        `a refund of ${credits(-amount)} credits is more than the ${credits(left)} ${category} credits that are left`,
+      );
+    }
+    if (
+      !Number.isSafeInteger(account.welcome_total + account.invite_total + account.purchased_total + amount)
+    ) {
+      throw new BookRefusal(`account ${account.id} would own more credits than can be kept exactly`);
+    }
+    const before = remainingOf(account);
+    account[`${category}_remaining`] += amount;
+    account[`${category}_total`] += amount;
+    this.touched.add(account);
+    const entry = this.#entry(account, entryType, before, amount, { [category]: credits(amount) });
+    Object.assign(entry, { source_system: move.sourceSystem, description: move.description });
+    return entry.id;
+  }
+
+  /** Ends the hold of a process that died, with an event that says so. */
+  void(executionId: string): Recorded {
+    const hold = this.holds.get(executionId);
+    if (hold === undefined) throw new BookRefusal(`execution ${executionId} has no open hold`);
+    const known = JSON.parse(hold.event) as NewUsageEvent;
+    const settlement = {
+      billableSuccess: false,
+      amount: 0,
+      chargeOutcome: "failed_not_charged",
+      reason: interrupted.reason,
+    } as const;
+    return this.settle(executionId, {
+      ...known,
+      success: false,
+      billable_success: false,
+      charge_outcome: settlement.chargeOutcome,
+      reason_code: settlement.reason,
+      error_message: interrupted.message,
+      response_payload_summary: null,
+      execution_outcome: null,
+      outcome: null,
+      outcome_message: null,
+      settlement_result: {
+        settled_amount_credits: 0,
+        charge_outcome: settlement.chargeOutcome,
+        reason_code: settlement.reason,
+      },
+      settled_amount: 0,
+      billing_summary: billingSummary(settlement, null),
+    });
+  }
+
+  #account(id: string): AccountRow {
+    const account = this.accounts.get(id);
+    if (account === undefined) throw new BookRefusal(`there is no account ${id}`);
+    return account;
+  }
+
+  #write(account: AccountRow, event: NewUsageEvent): Recorded {
+    this.touched.add(account);
+    const row = eventRow(event, {
+      seq: this.#opening.usageSeq + this.events.length + 1,
+      id: this.#opening.newId(),
+      created_at: this.#opening.now,
+    });
+    if (event.settled_amount > 0) {
+      const before = remainingOf(account);
+      const spent = spend(account, event.settled_amount);
+      const entry = this.#entry(account, consumed[event.event_type], before, -event.settled_amount, spent);
+      row.credits_ledger_entry_id = entry.id;
+      entry.source_system = row.source_system;
+      entry.source_ref_type = "usage_event";
+      entry.source_ref_id = row.id;
+      entry.execution_id = row.execution_id;
+      entry.pre_settlement_bill = row.pre_settlement_bill;
+      entry.settlement_result = row.settlement_result;
+      entry.description = row.billing_summary ?? row.event_type;
+    }
+    this.events.push(row);
+    return { event: row, remaining: availableOf(account) };
+  }
+
+  #entry(
+    account: AccountRow,
+    entryType: EntryType,
+    before: Micro,
+    amount: Micro,
+    categories: Partial<Record<Category, number>>,
+  ): LedgerRow {
+    const entry: LedgerRow = {
+      seq: this.#opening.ledgerSeq + this.entries.length + 1,
+      id: this.#opening.newId(),
+      account_id: account.id,
+      entry_type: entryType,
+      amount,
+      source_system: "books",
+      source_ref_type: null,
+      source_ref_id: null,
+      execution_id: null,
+      pre_settlement_bill: null,
+      settlement_result: null,
+      balance_before: before,
+      balance_after: remainingOf(account),
+      ledger_metadata: JSON.stringify({ categories }),
+      description: "",
+      created_at: this.#opening.now,
+    };
+    if (entry.balance_after !== before + amount)
+      throw new Error(`entry ${entry.id} would break the chain of balances`);
+    this.entries.push(entry);
+    return entry;
+  }
+}
+
+const categoryMoved = (entryType: EntryType): Category | undefined => {
+  if (entryType === "consume_payment_refund") return "purchased";
+  return entryType in granted ? granted[entryType as keyof typeof granted] : undefined;
+};
+
+/** Takes an amount from the categories in their order; answers what came from which, in credits, negative. */
+function spend(account: AccountRow, amount: Micro): Partial<Record<Category, number>> {
+  const parts: Partial<Record<Category, number>> = {};
+  let open = amount;
+  for (const category of spendingOrder) {
+    const part = Math.min(open, account[`${category}_remaining`]);
+    if (part === 0) continue;
+    account[`${category}_remaining`] -= part;
+    parts[category] = credits(-part);
+    open -= part;
+  }
+  if (open > 0)
+    throw new Error(`account ${account.id} is short of ${open} micro-credits that were held for it`);
+  return parts;
+}
+
+function assertAmount(amount: Micro, what: string): void {
+  if (!Number.isSafeInteger(amount) || amount < 0) {
+    throw new BookRefusal(`${what} of ${amount} micro-credits: expected an integer from 0 to 2^53 - 1`);
+  }
+}
+
+function assertSettlement(event: NewUsageEvent): void {
+  assertAmount(event.settled_amount, "a settlement");
+  assertAmount(event.requested_amount, "a pre-settlement amount");
+  const outcome: ChargeOutcome = chargeOutcome(event.billable_success, event.settled_amount);
+  if (event.charge_outcome !== outcome) {
+    throw new BookRefusal(
+      `charge outcome ${event.charge_outcome}: effective success ${event.billable_success} and ${event.settled_amount} micro-credits make ${outcome}`,
+    );
+  }
+}
+
+/** Every column by name, so that a field an operation adds to its event by mistake does not reach the table. */
+function eventRow(event: NewUsageEvent, own: { seq: number; id: string; created_at: number }): UsageEventRow {
+  return {
+    seq: own.seq,
+    id: own.id,
+    account_id: event.account_id,
+    event_type: event.event_type,
+    kind: kindOf[event.event_type],
+    source_system: event.source_system,
+    source_ref_type: event.source_ref_type,
+    source_ref_id: event.source_ref_id,
+    session_id: event.session_id,
+    search_id: event.search_id,
+    execution_id: event.execution_id,
+    tool_id: event.tool_id,
+    capability_id: event.capability_id,
+    model: event.model,
+    query: event.query,
+    api_key_id: event.api_key_id,
+    api_key_attribution_status: event.api_key_attribution_status,
+    credential_type: event.credential_type,
+    oauth_client_id: event.oauth_client_id,
+    success: flag(event.success),
+    billable_success: flag(event.billable_success),
+    charge_outcome: event.charge_outcome,
+    reason_code: event.reason_code,
+    error_message: event.error_message,
+    duration_ms: event.duration_ms,
+    request_payload: text(event.request_payload),
+    response_payload_summary: text(event.response_payload_summary),
+    execution_outcome: text(event.execution_outcome),
+    outcome: event.outcome,
+    outcome_message: event.outcome_message,
+    billing_snapshot_status: event.billing_snapshot_status,
+    billing_rule_snapshot: text(event.billing_rule_snapshot),
+    pre_settlement_bill: text(event.pre_settlement_bill),
+    settlement_result: text(event.settlement_result),
+    billing_unit: event.billing_unit,
+    unit_price: event.unit_price,
+    quantity: event.quantity,
+    list_amount: event.list_amount,
+    requested_amount: event.requested_amount,
+    settled_amount: event.settled_amount,
+    credits_ledger_entry_id: null,
+    display_target: event.display_target,
+    billing_summary: event.billing_summary,
+    created_at: own.created_at,
+  };
+}

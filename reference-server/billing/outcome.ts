@@ -1,0 +1,49 @@
+import type { ChargeOutcome, ReasonCode } from "../storage/rows.ts";
+import type { Micro } from "./money.ts";
+
+/**
+ * The final charge classification: a function of effective success and settled amount, and of nothing else (contract:
+ * Usage event, `charge_outcome` values).
+ */
+export function chargeOutcome(billableSuccess: boolean, settled: Micro): ChargeOutcome {
+  if (billableSuccess) return settled > 0 ? "charged" : "included";
+  return settled > 0 ? "failed_charged_review" : "failed_not_charged";
+}
+
+/** What a reason code says about money. */
+export interface Reason {
+  /** The charge outcomes that the contract calls typical. */
+  typical: readonly ChargeOutcome[];
+  /** Effective success; `partial` leaves it to the tool's billing rule. */
+  effective: "success" | "partial" | "failure";
+  /** Whether the provider was asked: what it was never asked for is never charged, whatever the rule. */
+  executed: boolean;
+}
+
+const failed = (executed: boolean): Reason => ({
+  typical: ["failed_not_charged"],
+  effective: "failure",
+  executed,
+});
+
+/** The contract's table of reason codes (Usage event, `reason_code` values). */
+export const reasons: Readonly<Record<ReasonCode, Reason>> = {
+  "result.valid": { typical: ["charged", "included"], effective: "success", executed: true },
+  "result.partial_success": {
+    typical: ["charged", "included", "failed_not_charged"],
+    effective: "partial",
+    executed: true,
+  },
+  "result.empty": failed(true),
+  "provider.error": failed(true),
+  "provider.http_error": failed(true),
+  "provider.rate_limited": failed(true),
+  "provider.auth_or_permission": failed(true),
+  "transport.timeout": failed(true),
+  "transport.no_response": failed(true),
+  "transport.execution_failed": failed(true),
+  validation_error: failed(false),
+  tool_unavailable: failed(false),
+  region_restricted: failed(false),
+  oauth_signin_required: failed(false),
+};

@@ -1,0 +1,319 @@
+import type { Book } from "../billing/book.ts";
+import type { Binding, Connection } from "./connection.ts";
+import type {
+  AccountRow,
+  HoldRow,
+  LedgerRollupRow,
+  LedgerRow,
+  ToolStatsRow,
+  UsageEventRow,
+  UsageRollupRow,
+} from "./rows.ts";
+
+const hourMs = 3_600_000;
+
+const marks = (count: number): string => new Array(count).fill("?").join(", ");
+
+/** Where a batch starts: the last numbers given out, and a time not before anything written earlier. */
+export async function loadOpening(connection: Connection, clockNow: number) {
+  const [last] = await connection.all<{
+    usage_seq: number;
+    usage_at: number;
+    ledger_seq: number;
+    ledger_at: number;
+  }>(
+    `SELECT coalesce(max(u.seq), 0) AS usage_seq, coalesce(max(u.created_at), 0) AS usage_at,
+        coalesce(max(l.seq), 0) AS ledger_seq, coalesce(max(l.created_at), 0) AS ledger_at
+      FROM (SELECT 1 AS one) AS single
+        LEFT JOIN usage_events u ON u.seq = (SELECT max(seq) FROM usage_events)
+        LEFT JOIN ledger_entries l ON l.seq = (SELECT max(seq) FROM ledger_entries)`,
+  );
+  const { usage_seq, usage_at, ledger_seq, ledger_at } = last!;
+  return {
+    usageSeq: usage_seq,
+    ledgerSeq: ledger_seq,
+    now: Math.max(clockNow, usage_at, ledger_at),
+    /** The rows that the batch's commands touch, in one query each. */
+    async load(accountIds: readonly string[], executionIds: readonly string[]) {
+      const executions = [...new Set(executionIds)];
+      const holds =
+        executions.length === 0
+          ? []
+          : await connection.all<HoldRow>(
+              `SELECT * FROM holds WHERE execution_id IN (${marks(executions.length)})`,
+              executions,
+            );
+      const ids = [...new Set([...accountIds, ...holds.map((hold) => hold.account_id)])].sort();
+      const accounts =
+        ids.length === 0
+          ? []
+          : await connection.all<AccountRow>(
+              `SELECT * FROM accounts WHERE id IN (${marks(ids.length)})`,
+              ids,
+            );
+      return { accounts, holds };
+    },
+  };
+}
+
+/** Writes what a batch's commands came to, as a few multi-row statements. */
+export async function writeEffects(connection: Connection, book: Book): Promise<void> {
+  await updateAccounts(connection, [...book.touched]);
+  await insert(connection, "holds", holdColumns, [...book.opened.values()]);
+  if (book.closed.size > 0) {
+    const closed = [...book.closed];
+    await connection.all(`DELETE FROM holds WHERE execution_id IN (${marks(closed.length)})`, closed);
+  }
+  await insert(connection, "ledger_entries", ledgerColumns, book.entries);
+  await insert(connection, "usage_events", usageColumns, book.events);
+  await insert(
+    connection,
+    "usage_rollups",
+    usageRollupColumns,
+    usageRollups(book.events),
+    adding(
+      "usage_rollups",
+      ["account_id", "hour", "event_type", "charge_outcome", "success"],
+      ["event_count", "requested_amount", "settled_amount"],
+    ),
+  );
+  await insert(
+    connection,
+    "ledger_rollups",
+    ledgerRollupColumns,
+    ledgerRollups(book.entries),
+    adding("ledger_rollups", ["account_id", "hour", "entry_type"], ["entry_count", "amount"]),
+  );
+  await insert(
+    connection,
+    "tool_stats",
+    toolStatsColumns,
+    toolStats(book.events),
+    adding("tool_stats", ["tool_id"], ["executions", "successes", "total_duration_ms"]),
+  );
+}
+
+/** SQLite takes at most 32,766 bindings in one statement, Postgres 65,535. */
+const mostBindings = 32_000;
+
+async function insert<Row extends object>(
+  connection: Connection,
+  table: string,
+  columns: readonly (keyof Row & string)[],
+  rows: readonly Row[],
+  conflict = "",
+): Promise<void> {
+  const rowsAtOnce = Math.floor(mostBindings / columns.length);
+  const row = `(${marks(columns.length)})`;
+  for (let start = 0; start < rows.length; start += rowsAtOnce) {
+    const chunk = rows.slice(start, start + rowsAtOnce);
+    const bindings: Binding[] = [];
+    for (const each of chunk) for (const column of columns) bindings.push(each[column] as Binding);
+    await connection.all(
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${new Array(chunk.length).fill(row).join(", ")} ${conflict}`,
+      bindings,
+    );
+  }
+}
+
+const adding = (table: string, key: readonly string[], sums: readonly string[]): string =>
+  `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${table}.${sum} + excluded.${sum}`).join(", ")}`;
+
+/** An UPDATE, not an upsert: a formal account's row would conflict by its e-mail as well as by its id. */
+async function updateAccounts(connection: Connection, accounts: readonly AccountRow[]): Promise<void> {
+  if (accounts.length === 0) return;
+  const row = `(?, ${amountColumns.map(() => "CAST(? AS BIGINT)").join(", ")})`;
+  const changes = amountColumns.map((column, index) => `${column} = changed.column${index + 2}`);
+  await connection.all(
+    `UPDATE accounts SET ${changes.join(", ")}
+      FROM (VALUES ${accounts.map(() => row).join(", ")}) AS changed
+      WHERE accounts.id = changed.column1`,
+    accounts.flatMap((account) => [account.id, ...amountColumns.map((column) => account[column])]),
+  );
+}
+
+function sumBy<Row, Sum extends object>(
+  rows: readonly Row[],
+  key: (row: Row) => string,
+  first: (row: Row) => Sum,
+  add: (sum: Sum, row: Row) => void,
+): Sum[] {
+  const sums = new Map<string, Sum>();
+  for (const row of rows) {
+    const id = key(row);
+    let sum = sums.get(id);
+    if (sum === undefined) sums.set(id, (sum = first(row)));
+    add(sum, row);
+  }
+  return [...sums.values()];
+}
+
+const hourOf = (time: number): number => time - (time % hourMs);
+
+const usageRollups = (events: readonly UsageEventRow[]): UsageRollupRow[] =>
+  sumBy(
+    events,
+    (event) => `${event.account_id} ${event.event_type} ${event.charge_outcome} ${event.success}`,
+    ({ account_id, created_at, event_type, charge_outcome, success }): UsageRollupRow => ({
+      account_id,
+      hour: hourOf(created_at),
+      event_type,
+      charge_outcome,
+      success,
+      event_count: 0,
+      requested_amount: 0,
+      settled_amount: 0,
+    }),
+    (sum, event) => {
+      sum.event_count += 1;
+      sum.requested_amount += event.requested_amount;
+      sum.settled_amount += event.settled_amount;
+    },
+  );
+
+const ledgerRollups = (entries: readonly LedgerRow[]): LedgerRollupRow[] =>
+  sumBy(
+    entries,
+    (entry) => `${entry.account_id} ${entry.entry_type}`,
+    ({ account_id, created_at, entry_type }): LedgerRollupRow => ({
+      account_id,
+      hour: hourOf(created_at),
+      entry_type,
+      entry_count: 0,
+      amount: 0,
+    }),
+    (sum, entry) => {
+      sum.entry_count += 1;
+      sum.amount += entry.amount;
+    },
+  );
+
+/** Only what reached the provider counts as an execution of the tool: it has an execution outcome. */
+const toolStats = (events: readonly UsageEventRow[]): ToolStatsRow[] =>
+  sumBy(
+    events.filter(
+      (event) => event.kind === "call" && event.tool_id !== null && event.execution_outcome !== null,
+    ),
+    (event) => event.tool_id!,
+    (event): ToolStatsRow => ({ tool_id: event.tool_id!, executions: 0, successes: 0, total_duration_ms: 0 }),
+    (sum, event) => {
+      sum.executions += 1;
+      sum.successes += event.success;
+      sum.total_duration_ms += event.duration_ms;
+    },
+  );
+
+const amountColumns = [
+  "welcome_remaining",
+  "welcome_total",
+  "invite_remaining",
+  "invite_total",
+  "purchased_remaining",
+  "purchased_total",
+  "held",
+] as const satisfies readonly (keyof AccountRow)[];
+
+/** The columns of a table in some order; a `Record` so that one left out does not compile. */
+const columnsOf = <Row>(columns: Record<keyof Row & string, true>): (keyof Row & string)[] =>
+  Object.keys(columns) as (keyof Row & string)[];
+
+const holdColumns = columnsOf<HoldRow>({
+  execution_id: true,
+  account_id: true,
+  amount: true,
+  event: true,
+  owner: true,
+  created_at: true,
+});
+
+const ledgerColumns = columnsOf<LedgerRow>({
+  seq: true,
+  id: true,
+  account_id: true,
+  entry_type: true,
+  amount: true,
+  source_system: true,
+  source_ref_type: true,
+  source_ref_id: true,
+  execution_id: true,
+  pre_settlement_bill: true,
+  settlement_result: true,
+  balance_before: true,
+  balance_after: true,
+  ledger_metadata: true,
+  description: true,
+  created_at: true,
+});
+
+const usageRollupColumns = columnsOf<UsageRollupRow>({
+  account_id: true,
+  hour: true,
+  event_type: true,
+  charge_outcome: true,
+  success: true,
+  event_count: true,
+  requested_amount: true,
+  settled_amount: true,
+});
+
+const ledgerRollupColumns = columnsOf<LedgerRollupRow>({
+  account_id: true,
+  hour: true,
+  entry_type: true,
+  entry_count: true,
+  amount: true,
+});
+
+const toolStatsColumns = columnsOf<ToolStatsRow>({
+  tool_id: true,
+  executions: true,
+  successes: true,
+  total_duration_ms: true,
+});
+
+const usageColumns = columnsOf<UsageEventRow>({
+  seq: true,
+  id: true,
+  account_id: true,
+  event_type: true,
+  kind: true,
+  source_system: true,
+  source_ref_type: true,
+  source_ref_id: true,
+  session_id: true,
+  search_id: true,
+  execution_id: true,
+  tool_id: true,
+  capability_id: true,
+  model: true,
+  query: true,
+  api_key_id: true,
+  api_key_attribution_status: true,
+  credential_type: true,
+  oauth_client_id: true,
+  success: true,
+  billable_success: true,
+  charge_outcome: true,
+  reason_code: true,
+  error_message: true,
+  duration_ms: true,
+  request_payload: true,
+  response_payload_summary: true,
+  execution_outcome: true,
+  outcome: true,
+  outcome_message: true,
+  billing_snapshot_status: true,
+  billing_rule_snapshot: true,
+  pre_settlement_bill: true,
+  settlement_result: true,
+  billing_unit: true,
+  unit_price: true,
+  quantity: true,
+  list_amount: true,
+  requested_amount: true,
+  settled_amount: true,
+  credits_ledger_entry_id: true,
+  display_target: true,
+  billing_summary: true,
+  created_at: true,
+});

@@ -1,0 +1,39 @@
+import type { Connection, Dialect } from "./connection.ts";
+import { accountsBooksAudit } from "./migrations/001-accounts-books-audit.ts";
+
+/** One step of the schema, as statements. A published step never changes; a new one is added. */
+export interface Migration {
+  name: string;
+  statements(dialect: Dialect): readonly string[];
+}
+
+const migrations: readonly Migration[] = [accountsBooksAudit];
+
+/**
+ * Brings the schema up to date in one transaction of the writer's connection: a process killed in the middle leaves
+ * the old schema and no lock (knex's own migrations leave a lock row that somebody has to remove).
+ * @throws Error when the database was written by a newer version.
+ */
+export async function migrate(connection: Connection): Promise<void> {
+  await connection.begin();
+  try {
+    await connection.all("CREATE TABLE IF NOT EXISTS schema_steps (name TEXT PRIMARY KEY)");
+    const rows = await connection.all<{ name: string }>("SELECT name FROM schema_steps ORDER BY name");
+    const done = new Set(rows.map((row) => row.name));
+    const unknown = [...done].filter((name) => !migrations.some((migration) => migration.name === name));
+    if (unknown.length > 0) {
+      throw new Error(
+        `the database was written by a newer version: it has the schema steps ${unknown.join(", ")}`,
+      );
+    }
+    for (const { name, statements } of migrations) {
+      if (done.has(name)) continue;
+      for (const statement of statements(connection.dialect)) await connection.all(statement);
+      await connection.all("INSERT INTO schema_steps (name) VALUES (?)", [name]);
+    }
+    await connection.commit();
+  } catch (error) {
+    await connection.rollback().catch(() => undefined);
+    throw error;
+  }
+}

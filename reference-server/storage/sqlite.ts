@@ -1,0 +1,84 @@
+import { fileURLToPath } from "node:url";
+import knex from "knex";
+import type { Knex } from "knex";
+import type { Database } from "sqlite3";
+import type { Connection } from "./connection.ts";
+
+/** How long a statement waits for another process's write lock, in ms. */
+const busyTimeout = 5_000;
+
+const load = async (): Promise<typeof import("sqlite3")> => {
+  try {
+    return (await import("sqlite3")).default;
+  } catch (cause) {
+    throw new Error("a file: database needs the package sqlite3: run `npm install sqlite3` and start again", {
+      cause,
+    });
+  }
+};
+
+/**
+ * The path in a `file:` address, relative (`file:data.sqlite`) or absolute (`file:/var/data.sqlite`, `file:///var/…`).
+ * @throws Error for any other address.
+ */
+export function sqlitePath(url: string): string {
+  if (!url.startsWith("file:") || url.length === "file:".length) {
+    throw new Error(`database address ${JSON.stringify(url)}: expected file:PATH, such as file:data.sqlite`);
+  }
+  return url.startsWith("file://") ? fileURLToPath(url) : url.slice("file:".length);
+}
+
+const all = <Row>(database: Database, sql: string, bindings: readonly unknown[] = []): Promise<Row[]> =>
+  new Promise((resolve, reject) => {
+    database.all<Row>(sql, bindings, (error, rows) => (error ? reject(error) : resolve(rows)));
+  });
+
+/**
+ * Opens the writer's connection. Acknowledged means on disk: WAL with synchronous=FULL syncs at each COMMIT.
+ * @throws Error when sqlite3 is not installed or the file cannot be opened.
+ */
+export async function connectSqlite(path: string): Promise<Connection> {
+  const sqlite3 = await load();
+  const database = await new Promise<Database>((resolve, reject) => {
+    const opened = new sqlite3.Database(path, (error) =>
+      error
+        ? reject(new Error(`database file ${path}: ${error.message}`, { cause: error }))
+        : resolve(opened),
+    );
+  });
+  const run = async (sql: string): Promise<void> => void (await all(database, sql));
+  await run(`PRAGMA busy_timeout = ${busyTimeout}`);
+  await run("PRAGMA journal_mode = WAL");
+  await run("PRAGMA synchronous = FULL");
+  await run("PRAGMA foreign_keys = ON");
+  await run("PRAGMA recursive_triggers = ON");
+  await run("PRAGMA cache_size = -65536");
+  return {
+    dialect: "sqlite",
+    all: (sql, bindings) => all(database, sql, bindings),
+    begin: () => run("BEGIN IMMEDIATE"),
+    commit: () => run("COMMIT"),
+    rollback: () => run("ROLLBACK"),
+    destroy: () => new Promise((resolve) => database.close(() => resolve())),
+  };
+}
+
+/** Read connections beside the writer's; a write through them is refused by SQLite. */
+export async function readSqlite(path: string): Promise<Knex> {
+  await load();
+  return knex({
+    client: "sqlite3",
+    connection: { filename: path },
+    useNullAsDefault: true,
+    pool: {
+      min: 0,
+      max: 3,
+      afterCreate: (database: Database, done: (error: Error | null) => void) => {
+        database.exec(
+          `PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ON; PRAGMA cache_size = -32768`,
+          done,
+        );
+      },
+    },
+  });
+}
