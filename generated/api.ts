@@ -439,7 +439,7 @@ export interface components {
             /** @description 0 on success, negative on a validation failure, -7 for an invalid audit or ledger query. */
             status_code?: number;
             /** @description The payload. Null on failure. */
-            data?: Record<string, never> | null;
+            data?: Record<string, unknown> | null;
         };
         /** @description Who registers. */
         AnonymousRegisterRequest: {
@@ -474,6 +474,8 @@ export interface components {
             unit?: string;
             /** @description Price of one unit, in credits. */
             amount_credits?: number;
+        } & {
+            [key: string]: unknown;
         };
         /** @description The billing rule as it stood at request time. Its fields are those of the tool's own rule. */
         BillingRuleSnapshot: {
@@ -501,7 +503,7 @@ export interface components {
             /** @constant */
             success: false;
             error_message: string;
-            result?: Record<string, never> | null;
+            result?: Record<string, unknown> | null;
             /** @description Seconds; a legacy field. */
             execution_time?: number;
             /** @description Milliseconds, when available. */
@@ -517,7 +519,7 @@ export interface components {
             /** @constant */
             success: false;
             error_message: string;
-            result?: Record<string, never> | null;
+            result?: Record<string, unknown> | null;
             execution_time?: number;
             elapsed_time_ms?: number;
             billing?: components["schemas"]["BillingStatement"];
@@ -532,7 +534,7 @@ export interface components {
             success: false;
             error_message: string;
             details?: components["schemas"]["ValidationIssue"][];
-            result?: Record<string, never> | null;
+            result?: Record<string, unknown> | null;
             execution_time?: number;
             elapsed_time_ms?: number;
             billing?: components["schemas"]["BillingStatement"];
@@ -1057,7 +1059,7 @@ export interface components {
         /** @description Examples of parameters. */
         ParameterExamples: {
             /** @description A starter shape only. Required, enum and one-of constraints hold; replace the values by the request's own. */
-            sample_parameters?: Record<string, never>;
+            sample_parameters?: Record<string, unknown>;
         };
         /** @description The statement before discounts and no-charge rules. It does not decide the final charge. */
         PreSettlementBill: {
@@ -1110,7 +1112,7 @@ export interface components {
         ProjectedCallResult: {
             respond_with?: string;
             /** @description One key for each expression. */
-            data?: Record<string, never>;
+            data?: Record<string, unknown>;
         };
         /** @description The error object. Nothing but `status` and `message` is promised. */
         PublicApiError: {
@@ -1128,7 +1130,7 @@ export interface components {
             search_id?: string;
             execution_id?: string;
             total?: number;
-            results?: Record<string, never>[];
+            results?: Record<string, unknown>[];
         };
         /** @description The current published contract of a capability. */
         PublicCapabilityDetailResponse: {
@@ -1143,7 +1145,7 @@ export interface components {
         /** @description The capability to execute, and the most that it may cost. The reference refuses unknown fields. */
         PublicCapabilityQueryRequest: {
             capability_id: string;
-            parameters?: Record<string, never>;
+            parameters?: Record<string, unknown>;
             /** @description Forwarded unchanged. A candidate whose upper-bound price cannot be proven within it is excluded. */
             max_credits?: number & unknown;
             run_id?: string;
@@ -1179,7 +1181,7 @@ export interface components {
             /** @description The model that asks. Recommended for agents. No whitespace and no control characters. */
             model?: string;
             /** @description Built from the selected tool's current contract. */
-            parameters: Record<string, never>;
+            parameters: Record<string, unknown>;
             /**
              * @description Bytes before the result is truncated; -1 disables truncation.
              * @default 20480
@@ -1196,7 +1198,7 @@ export interface components {
         /** @description What to probe. Everything is optional. */
         PublicToolProbeRequest: {
             /** @description Candidate parameters to validate. */
-            parameters?: Record<string, never>;
+            parameters?: Record<string, unknown>;
             /** @description What to find out. `coverage` and `sample` answer with an unknown verdict. */
             checks?: ("schema" | "quote" | "coverage" | "sample")[];
             /**
@@ -1306,7 +1308,7 @@ export interface components {
                 row_count?: number | null;
                 fields?: string[];
             };
-            content_schema?: Record<string, never>;
+            content_schema?: Record<string, unknown>;
             /** Format: uri */
             full_content_file_url?: string;
             message?: string;
@@ -1318,7 +1320,7 @@ export interface components {
             is_valid: boolean;
             is_expired: boolean;
             /** @description The claims of a valid token. */
-            payload: Record<string, never> | null;
+            payload: Record<string, unknown> | null;
         };
         /** @description An anonymous trial, valid for 7 days. The key is shown this once. */
         TrialAccount: {
@@ -1343,7 +1345,7 @@ export interface components {
              */
             full_content_file_url: string;
             /** @description JSON schema of the whole payload, when available. */
-            content_schema?: Record<string, never>;
+            content_schema?: Record<string, unknown>;
             /** @description The HTTP status of the provider. */
             status_code?: number;
         };
@@ -1628,7 +1630,7 @@ export interface components {
             /** @description The value that was refused, where it can be shown. */
             input?: unknown;
             /** @description The limits that the value broke. */
-            ctx?: Record<string, never>;
+            ctx?: Record<string, unknown>;
         };
         /** @description The verdict on a token. */
         VerifyTokenResponse: {

@@ -23,7 +23,12 @@ export const readSpec = (): Promise<OpenApiDocument> =>
 export async function generate(): Promise<Map<string, string>> {
   const spec = await readSpec();
   const json = `${JSON.stringify(spec, null, 2)}\n`;
-  const types = await openapiTS(json, { rootTypes: true, rootTypesNoSchemaPrefix: true, silent: true });
+  const types = await openapiTS(json, {
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true,
+    silent: true,
+    emptyObjectsUnknown: true,
+  });
   return new Map([
     ["openapi.json", json],
     ["openapi.yaml", stringify(spec, { aliasDuplicateObjects: false, lineWidth: 0 })],

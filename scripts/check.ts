@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import path from "node:path";
+import { performance } from "node:perf_hooks";
+import SwaggerParser from "@apidevtools/swagger-parser";
+import { checkExamples } from "./check-examples.ts";
+import { readSpec, staleFiles } from "./generate.ts";
+
+const repository = path.resolve(import.meta.dirname, "..");
+const tools = path.join(repository, "node_modules/.bin");
+const bundled = "generated/openapi.yaml";
+
+/** One thing that `npm run check` looks at. */
+interface Step {
+  name: string;
+  /** Resolves to the problems, as lines for a reader. */
+  run: () => Promise<string[]>;
+}
+
+/** The tools run on the pinned Node, and neither report home nor look for updates. */
+const environment = {
+  ...process.env,
+  PATH: `${tools}${path.delimiter}${process.env["PATH"] ?? ""}`,
+  NO_COLOR: "1",
+  REDOCLY_TELEMETRY: "off",
+  REDOCLY_SUPPRESS_NOTIFICATIONS: "true",
+};
+
+/** Runs a tool of node_modules/.bin. Resolves to its exit status and all that it printed. */
+function runTool(tool: string, args: string[]): Promise<{ status: number; output: string }> {
+  return new Promise((done) => {
+    const options = { cwd: repository, env: environment, maxBuffer: 64 * 1024 * 1024 };
+    execFile(path.join(tools, tool), args, options, (error, stdout, stderr) => {
+      const status = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
+      done({
+        status,
+        output: `${stdout}${stderr}${status !== 0 && !stdout && !stderr ? error?.message : ""}`,
+      });
+    });
+  });
+}
+
+const nonBlankLines = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
+
+/** A step that passes when the tool exits with 0, unless what it printed matches `complaint`. */
+const tool = (name: string, command: string, args: string[], complaint?: RegExp): Step => ({
+  name,
+  run: async () => {
+    const { status, output } = await runTool(command, args);
+    return status === 0 && !complaint?.test(output) ? [] : nonBlankLines(output);
+  },
+});
+
+const steps: Step[] = [
+  tool("format", "prettier", ["--check", "--log-level", "warn", "."]),
+  tool("lint", "eslint", ["--max-warnings", "0", "."]),
+  tool("types", "tsc", ["--noEmit", "--pretty", "false"]),
+  tool("spec lint (Redocly)", "redocly", ["lint", "--format", "stylish", bundled], /You have \d+ warning/),
+  tool("spec lint (Spectral)", "spectral", ["lint", "--fail-severity", "hint", bundled]),
+  {
+    name: "spec valid (Swagger Parser)",
+    run: async () => {
+      await SwaggerParser.validate(path.join(repository, "generated/openapi.json"));
+      return [];
+    },
+  },
+  { name: "examples", run: async () => checkExamples(await readSpec()) },
+  {
+    name: "generated files",
+    run: async () =>
+      (await staleFiles()).map((file) => `generated/${file} differs from spec/: run npm run generate.`),
+  },
+];
+
+const width = Math.max(...steps.map(({ name }) => name.length));
+
+/** Runs one step and prints its line. A step that throws has its error as its problem. */
+async function report({ name, run }: Step): Promise<{ name: string; problems: string[] }> {
+  const start = performance.now();
+  const problems = await run().catch((error: unknown) =>
+    nonBlankLines(error instanceof Error ? error.message : String(error)),
+  );
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${problems.length === 0 ? "ok  " : "FAIL"}  ${name.padEnd(width)}  ${seconds.padStart(5)} s`);
+  return { name, problems };
+}
+
+const failures = (await Promise.all(steps.map(report))).filter(({ problems }) => problems.length > 0);
+for (const { name, problems } of failures)
+  console.log(`\n${name}\n${problems.map((line) => `  ${line}`).join("\n")}`);
+process.exitCode = failures.length === 0 ? 0 : 1;

@@ -1,0 +1,146 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { checkExamples } from "./check-examples.ts";
+import { isObject } from "./bundle.ts";
+import type { Json, JsonObject, OpenApiDocument } from "./bundle.ts";
+import { generate, readSpec } from "./generate.ts";
+
+const operationIds = [
+  ...["discover", "inspect", "probe", "call", "queryCapability", "getCapability"],
+  ...["registerAnonymous", "startClaim", "verifyClaim", "getCredits", "listLedger", "exportLedger"],
+  ...["getLedgerEntry", "getLedgerReadiness", "listSettlements", "getCreditsSpent", "listUsage"],
+  ...["exportUsage", "listUsageFeed", "getUsageEvent", "verifyToken"],
+];
+
+let spec: OpenApiDocument;
+let files: Map<string, string>;
+
+beforeAll(async () => {
+  [spec, files] = await Promise.all([readSpec(), generate()]);
+});
+
+/** Follows local references until something stands there in full. */
+function deref(value: Json | undefined): JsonObject {
+  if (!isObject(value)) throw new Error(`expected an object, found ${JSON.stringify(value)}`);
+  if (typeof value["$ref"] !== "string") return value;
+  const names = value["$ref"].replace("#/", "").split("/");
+  return deref(names.reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), spec));
+}
+
+const operations = () =>
+  Object.values(spec.paths).flatMap((item) => Object.values(item).map((op) => deref(op)));
+
+const answers = () =>
+  operations().flatMap((operation) =>
+    Object.entries(deref(operation["responses"])).map(([status, answer]) => ({
+      name: `${String(operation["operationId"])} ${status}`,
+      answer: deref(answer),
+    })),
+  );
+
+function* schemasIn(value: Json): Generator<JsonObject> {
+  if (Array.isArray(value)) for (const item of value) yield* schemasIn(item);
+  else if (isObject(value)) {
+    yield value;
+    for (const item of Object.values(value)) yield* schemasIn(item);
+  }
+}
+
+describe("the spec", () => {
+  test("has the contract's 21 operations", () => {
+    const ids = operations().map((operation) => operation["operationId"]);
+    expect(ids.sort()).toEqual([...operationIds].sort());
+  });
+
+  test("carries the version header on every answer", () => {
+    const without = answers().filter(({ answer }) => {
+      const header = deref(deref(answer["headers"])["X-Service-Api-Version"]);
+      return header["required"] !== true || deref(header["schema"])["const"] !== spec.info["version"];
+    });
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+
+  test("carries Retry-After on every 429", () => {
+    const limited = answers().filter(({ name }) => name.endsWith(" 429"));
+    expect(limited.length).toBeGreaterThanOrEqual(4);
+    for (const { name, answer } of limited) {
+      expect(deref(deref(answer["headers"])["Retry-After"])["required"], name).toBe(true);
+    }
+  });
+
+  test("has an example for every body, and each keeps to its schema", () => {
+    const bodies = [
+      ...answers().map(({ name, answer }) => ({ name, holder: answer })),
+      ...operations()
+        .filter((operation) => operation["requestBody"] !== undefined)
+        .map((operation) => ({
+          name: `${String(operation["operationId"])} request`,
+          holder: deref(operation["requestBody"]),
+        })),
+    ];
+    const without = bodies.filter(({ holder }) =>
+      Object.values(isObject(holder["content"]) ? holder["content"] : {}).some((media) => {
+        const { example, examples } = deref(media);
+        return example === undefined && !isObject(examples);
+      }),
+    );
+    expect(without.map(({ name }) => name)).toEqual([]);
+    expect(checkExamples(spec)).toEqual([]);
+  });
+
+  test("an example that breaks its schema is reported with its place", () => {
+    const broken = structuredClone(spec);
+    broken.components["headers"] = {
+      Broken: { schema: { type: "integer" }, example: "many" },
+      ...broken.components["headers"],
+    };
+    expect(checkExamples(broken)).toEqual(["#/components/headers/Broken/example: example must be integer"]);
+  });
+
+  test("marks open parts with true, uses no discriminator, and leaves answers open to further fields", () => {
+    for (const schema of schemasIn(spec)) {
+      if ("x-open" in schema) expect(schema["x-open"]).toBe(true);
+      expect(schema).not.toHaveProperty("discriminator");
+    }
+    const closed = Object.entries(spec.components["schemas"] ?? {}).filter(([, schema]) =>
+      [...schemasIn(schema)].some((part) => part["additionalProperties"] === false),
+    );
+    expect(closed.map(([name]) => name)).toEqual(["PublicCapabilityQueryRequest"]);
+  });
+});
+
+describe("the generated files", () => {
+  test("are the same when they are generated again", async () => {
+    expect(await generate()).toEqual(files);
+  });
+
+  test("import nothing", () => {
+    for (const name of ["api.ts", "clauses.ts"])
+      expect(files.get(name)).not.toMatch(/^\s*(import|export .* from)\b/m);
+  });
+
+  test("hold no never where a value is expected", () => {
+    const values = (files.get("api.ts") ?? "")
+      .replace(/\/\*\*[^]*?\*\//g, "")
+      .split("\n")
+      .filter((line) => /\bnever\b/.test(line));
+    const absent =
+      /^\s*(parameters|query|header|path|cookie|requestBody|content|get|put|post|delete|options|head|patch|trace|requestBodies|pathItems)\??: never;$/;
+    const none = /^export type (webhooks|\$defs) = Record<string, never>;$/;
+    expect(values.filter((line) => !absent.test(line) && !none.test(line))).toEqual([]);
+  });
+
+  test("give the bundle the same content in both notations", async () => {
+    const { parse } = await import("yaml");
+    expect(parse(files.get("openapi.yaml") ?? "")).toEqual(JSON.parse(files.get("openapi.json") ?? ""));
+  });
+
+  test("have a path file named after each operation", async () => {
+    for (const id of operationIds) {
+      const name = id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      const file = path.resolve(import.meta.dirname, `../spec/openapi/paths/${name}.yaml`);
+      expect(await readFile(file, "utf8")).toContain(`operationId: ${id}\n`);
+    }
+  });
+});
