@@ -42,13 +42,6 @@ export class Invalid extends HttpError {
   }
 }
 
-/** 400 of the audit and ledger queries: the envelope with status_code -7 (contract: Errors). */
-export class InvalidQuery extends HttpError {
-  constructor(message: string) {
-    super(400, message);
-  }
-}
-
 /** 429: the account, or the address, has used up its window. */
 export class RateLimited extends HttpError {
   constructor(quota: number, windowSeconds: number, retryAfter: number) {

@@ -5,8 +5,11 @@ import type { Caller, Parts } from "../parts.ts";
 /** The 21 operations, by their ids in the spec. */
 export type OperationId = keyof operations;
 
-/** The operations that need no credential (contract: Authentication 3). */
-export type OpenOperationId = Extract<OperationId, "registerAnonymous" | "startClaim" | "verifyClaim">;
+/** The operations without a caller: three that need no credential (contract: Authentication 3), and the one that judges a token itself. */
+export type OpenOperationId = Extract<
+  OperationId,
+  "registerAnonymous" | "startClaim" | "verifyClaim" | "verifyToken"
+>;
 
 type Parameters<Id extends OperationId, In extends "query" | "path"> = operations[Id] extends {
   parameters: { [K in In]?: infer Values };

@@ -1,0 +1,254 @@
+import express from "express";
+import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from "express";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { basePath, contractVersion, type Config } from "../config.ts";
+import type { Caller, Parts } from "../parts.ts";
+import type { AnyOperation, Operations } from "../operations/index.ts";
+import { createContract, requestError, sentHeaders, type Contract } from "./contract.ts";
+import { authenticate } from "./credentials.ts";
+import { HttpError, notFound } from "./errors.ts";
+import { failure } from "./operation.ts";
+import { publishedOperations, quotaOf, readSpec, type PublishedOperation } from "./published-operations.ts";
+import { publishedSpec } from "./published-spec.ts";
+import { takeFromWindow } from "./rate-limits.ts";
+import { asHttpError, refusalBody } from "./refusals.ts";
+import { requestLog } from "./request-log.ts";
+
+/** Operations whose caller the gate does not establish: the open ones, and the one that judges a token itself. */
+const withoutCaller: ReadonlySet<string> = new Set([
+  "registerAnonymous",
+  "startClaim",
+  "verifyClaim",
+  "verifyToken",
+]);
+
+/** Pages and other routes that stand beside the operations. */
+export type Beside = (app: Express) => void;
+
+/** The header that every answer carries, those of the HTTP layer included (contract: Versioning). */
+export const versionHeader = { "X-Service-Api-Version": contractVersion } as const;
+
+interface Locals {
+  caller?: Caller;
+  /** Set by the contract when the body about to be sent breaks the spec. */
+  brokenAnswer?: string;
+}
+
+const locals = (response: Response): Locals => response.locals as Locals;
+
+/**
+ * The Express application: for each operation of the spec the gates that a request passes, in their order:
+ * version header, credential (401), rate limit (429), body (413, 422), contract (422), the operation, and on the way
+ * back the contract again.
+ */
+export function createApp(
+  config: Config,
+  parts: Parts,
+  operations: Operations,
+  beside: Beside[] = [],
+): Express {
+  const spec = readSpec();
+  const app = express();
+  app.set("case sensitive routing", true);
+  app.set("strict routing", true);
+  app.set("query parser", "simple");
+  app.set("etag", false);
+  app.disable("x-powered-by");
+  app.set("trust proxy", config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
+
+  app.use((_request, response, next) => {
+    response.set(versionHeader);
+    next();
+  });
+  app.use(requestLog(parts));
+  app.use(refuseMissingHost, headAsGet);
+  app.get("/healthz", (_request, response) => {
+    response.json({ status: "ok" });
+  });
+  publishedSpec(app);
+  for (const install of beside) install(app);
+
+  const contract = createContract(spec, (response, reason) => {
+    locals(response).brokenAnswer = reason;
+  });
+  const published = publishedOperations(spec);
+  for (const operation of published) {
+    const path = expressPath(operation.path);
+    const send = sender(operation, contract, config, parts);
+    app[operation.method === "GET" ? "get" : "post"](
+      path,
+      installSender(send),
+      ...contract.watchAnswers,
+      credentialGate(operation, config, parts),
+      ...(operation.hasBody
+        ? [express.json({ limit: config.bodyLimit, type: () => true, strict: false })]
+        : []),
+      ...contract.checkRequest(operation),
+      run(operation, operations[operation.id] as AnyOperation, config, parts),
+      refuse(operation, config, parts),
+    );
+  }
+  for (const [path, allowed] of allowedMethods(published)) {
+    app.all(path, (request, _response, next) => {
+      const allow = allowed.join(", ");
+      next(new HttpError(405, `${request.method} is not allowed here; allowed: ${allow}.`, { Allow: allow }));
+    });
+  }
+  app.use((request, _response, next) => {
+    next(notFound(`There is nothing at ${request.path}. The operations stand under ${basePath}.`));
+  });
+  app.use(refuse(null, config, parts));
+  return app;
+}
+
+const expressPath = (path: string): string => `${basePath}${path.replaceAll(/\{([^}]+)\}/g, ":$1")}`;
+
+function allowedMethods(published: readonly PublishedOperation[]): Map<string, string[]> {
+  const allowed = new Map<string, string[]>();
+  for (const { path, method } of published) {
+    const methods = method === "GET" ? ["GET", "HEAD"] : [method];
+    allowed.set(expressPath(path), [...(allowed.get(expressPath(path)) ?? []), ...methods]);
+  }
+  return allowed;
+}
+
+/** Node would refuse it itself, without the version header; see server.ts. */
+const refuseMissingHost: RequestHandler = (request, _response, next) => {
+  const lacksHost = request.httpVersion === "1.1" && request.headers.host === undefined;
+  next(lacksHost ? new HttpError(400, "An HTTP/1.1 request needs a Host header.") : undefined);
+};
+
+/** HEAD is GET whose body Node leaves out. */
+const headAsGet: RequestHandler = (request, _response, next) => {
+  if (request.method === "HEAD") request.method = "GET";
+  next();
+};
+
+/** Establishes the caller and counts the request; an unauthenticated one counts against its address. */
+function credentialGate(operation: PublishedOperation, config: Config, parts: Parts): RequestHandler {
+  const quota = quotaOf[operation.id];
+  return async (request, response, next) => {
+    const address = { address: request.ip ?? "unknown" };
+    const count = async (whom: { accountId: string } | { address: string }) => {
+      if (quota !== undefined) await takeFromWindow(parts.limiter, config, quota, whom, response);
+    };
+    if (withoutCaller.has(operation.id)) {
+      await count(address);
+      return next();
+    }
+    let caller: Caller;
+    try {
+      caller = await authenticate(parts.accounts, request.headers.authorization, operation.id);
+    } catch (refusal) {
+      await count(address);
+      throw refusal;
+    }
+    locals(response).caller = caller;
+    await count({ accountId: caller.account.id });
+    next();
+  };
+}
+
+function run(
+  operation: PublishedOperation,
+  execute: AnyOperation,
+  config: Config,
+  parts: Parts,
+): RequestHandler {
+  const context = { ...parts, config };
+  return async (request, response) => {
+    const answer = await execute(
+      {
+        query: request.query,
+        params: request.params,
+        headers: request.headers as Record<string, string | undefined>,
+        body: operation.hasBody ? ((request.body as unknown) ?? {}) : undefined,
+        caller: locals(response).caller ?? null,
+        clientAddress: request.ip ?? "unknown",
+      },
+      context,
+    );
+    response.status(answer.status).set(answer.headers ?? {});
+    if ("stream" in answer) {
+      response.set("Content-Type", answer.contentType);
+      response.json(answer.stream);
+    } else {
+      response.json(answer.body);
+    }
+  };
+}
+
+type Send = (response: Response, body: unknown) => void;
+
+/** Makes `response.json` ours before the contract wraps it, so that its verdict is known before a byte is sent. */
+const installSender =
+  (send: Send): RequestHandler =>
+  (_request, response, next) => {
+    response.json = (body: unknown) => {
+      send(response, body);
+      return response;
+    };
+    next();
+  };
+
+/** Sends an answer that keeps the contract; one that breaks it as the configuration says. */
+function sender(operation: PublishedOperation, contract: Contract, config: Config, parts: Parts): Send {
+  return (response, body) => {
+    const stream = isStream(body) ? body : null;
+    if (stream === null) response.set("Content-Type", "application/json; charset=utf-8");
+    const broken =
+      locals(response).brokenAnswer ??
+      contract.judge(operation, {
+        status: response.statusCode,
+        headers: sentHeaders(response),
+        ...(stream === null && { body }),
+      });
+    if (broken !== null) {
+      brokenAnswers.count += 1;
+      parts.log.error(
+        { operation: operation.id, status: response.statusCode, broken, total: brokenAnswers.count },
+        "an answer breaks the contract",
+      );
+      if (config.brokenAnswers === "refuse") {
+        response.status(500).set("Content-Type", "application/json; charset=utf-8");
+        response.end(
+          JSON.stringify(failure(500, `The server's answer would break the contract: ${broken}.`)),
+        );
+        return;
+      }
+    }
+    if (stream === null) {
+      response.end(JSON.stringify(body));
+      return;
+    }
+    pipeline(Readable.from(stream), response).catch((error: unknown) => {
+      parts.log.error({ operation: operation.id, error }, "a streamed answer ended early");
+    });
+  };
+}
+
+/** How many answers broke the contract since the process started. */
+export const brokenAnswers = { count: 0 };
+
+const isStream = (body: unknown): body is AsyncIterable<string> =>
+  typeof body === "object" && body !== null && Symbol.asyncIterator in body;
+
+/** Answers an error; one that nobody foresaw is logged and becomes a 500 that tells nothing of the inside. */
+function refuse(operation: PublishedOperation | null, config: Config, parts: Parts): ErrorRequestHandler {
+  return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    let refusal =
+      (operation === null ? undefined : requestError(error, operation)) ??
+      asHttpError(error, config.bodyLimit);
+    if (refusal === undefined) {
+      parts.log.error({ operation: operation?.id, path: request.path, error }, "a request failed");
+      refusal = new HttpError(500, "The server failed to carry out the request.");
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.status(refusal.status).set(refusal.headers);
+    response.json(refusalBody(refusal, operation?.id ?? null));
+  };
+}

@@ -1,0 +1,38 @@
+import type { Accounts, Caller } from "../parts.ts";
+import { Unauthorized } from "./errors.ts";
+import type { OperationId } from "./operation.ts";
+
+/** What a delegation token opens (contract: Authentication 5). */
+const delegable: ReadonlySet<OperationId> = new Set<OperationId>(["queryCapability", "getCapability"]);
+
+/**
+ * The token of an `Authorization: Bearer <token>` header.
+ * @throws Unauthorized when the header is missing or has another form.
+ */
+export function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined) {
+    throw new Unauthorized("A credential is needed: send `Authorization: Bearer <API_KEY>`.");
+  }
+  const token = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i.exec(authorization)?.[1];
+  if (token === undefined) {
+    throw new Unauthorized("The Authorization header is malformed: it must be `Bearer <API_KEY>`.");
+  }
+  return token;
+}
+
+/**
+ * Who asks for an operation.
+ * @throws Unauthorized when the credential is missing, malformed, expired, unknown, or does not open the operation.
+ */
+export async function authenticate(
+  accounts: Accounts,
+  authorization: string | undefined,
+  operation: OperationId,
+): Promise<Caller> {
+  const caller = await accounts.authenticate(bearerToken(authorization));
+  if ("refused" in caller) throw new Unauthorized(caller.refused);
+  if (caller.credential.delegation !== null && !delegable.has(operation)) {
+    throw new Unauthorized("A delegation token opens capability query and capability detail only.");
+  }
+  return caller;
+}

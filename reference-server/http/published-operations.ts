@@ -1,0 +1,109 @@
+import { readFileSync } from "node:fs";
+import type { Quotas } from "../config.ts";
+import type { OperationId } from "./operation.ts";
+
+/** A JSON schema as the spec holds it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  [keyword: string]: unknown;
+}
+
+export interface SpecParameter {
+  name: string;
+  in: "query" | "path" | "header" | "cookie";
+  schema: Schema;
+  allowReserved?: boolean;
+}
+
+export interface SpecHeader {
+  required?: boolean;
+  schema: Schema;
+}
+
+export interface SpecResponse {
+  headers?: Record<string, SpecHeader | { $ref: string }>;
+  content?: Record<string, { schema: Schema }>;
+}
+
+export interface SpecOperation {
+  operationId: OperationId;
+  parameters?: (SpecParameter | { $ref: string })[];
+  requestBody?: object;
+  responses: Record<string, SpecResponse | { $ref: string }>;
+}
+
+export interface Spec {
+  openapi: string;
+  info: { version: string };
+  servers?: { url: string }[];
+  paths: Record<string, Record<string, unknown>>;
+  components?: Record<string, Record<string, unknown>>;
+}
+
+/** One operation as the spec publishes it, with what the gates of http/ need to know of it. */
+export interface PublishedOperation {
+  id: OperationId;
+  method: "GET" | "POST";
+  /** As the spec writes it, without the path prefix: `/capabilities/{capability_id}`. */
+  path: string;
+  spec: SpecOperation;
+  /** JSON pointer of the operation inside the spec. */
+  pointer: string;
+  hasBody: boolean;
+  parameters: readonly SpecParameter[];
+}
+
+/** The bundled spec as a file. */
+export const specFile = (format: "json" | "yaml"): URL =>
+  new URL(`../../generated/openapi.${format}`, import.meta.url);
+
+/** The bundled spec. A fresh copy each time, since the contract validator changes what it is given. */
+export const readSpec = (): Spec => JSON.parse(readFileSync(specFile("json"), "utf8")) as Spec;
+
+/** What a `$ref` inside the spec points to, or the value itself. */
+export function resolve<Value>(spec: Spec, value: Value | { $ref: string }): Value {
+  if (typeof value !== "object" || value === null || !("$ref" in value)) return value;
+  const steps = value.$ref.replace(/^#\//, "").split("/");
+  const target = steps.reduce<unknown>(
+    (at, step) => (at as Record<string, unknown>)[step.replaceAll("~1", "/").replaceAll("~0", "~")],
+    spec,
+  );
+  return resolve(spec, target as Value | { $ref: string });
+}
+
+const methods = ["get", "post"] as const;
+
+/** Every operation of the spec. */
+export function publishedOperations(spec: Spec): PublishedOperation[] {
+  return Object.entries(spec.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const operation = item[method] as SpecOperation | undefined;
+      if (operation === undefined) return [];
+      return [
+        {
+          id: operation.operationId,
+          method: method === "get" ? ("GET" as const) : ("POST" as const),
+          path,
+          spec: operation,
+          pointer: `/paths/${escapePointer(path)}/${method}`,
+          hasBody: operation.requestBody !== undefined,
+          parameters: (operation.parameters ?? []).map((parameter) => resolve(spec, parameter)),
+        },
+      ];
+    }),
+  );
+}
+
+export const escapePointer = (step: string): string => step.replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** The operations with rate-limit headers (contract: Limits), and the open ones, by the quota that limits them. */
+export const quotaOf: Readonly<Partial<Record<OperationId, keyof Quotas>>> = {
+  discover: "discover",
+  inspect: "inspect",
+  probe: "probe",
+  call: "call",
+  registerAnonymous: "anonymous",
+  startClaim: "anonymous",
+  verifyClaim: "anonymous",
+};

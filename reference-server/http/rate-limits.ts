@@ -1,0 +1,30 @@
+import type { Response } from "express";
+import type { Config, Quotas } from "../config.ts";
+import type { Limiter } from "../parts.ts";
+import { RateLimited } from "./errors.ts";
+
+/** Whom a request counts against: all keys of one account together, or a client address. */
+export type Limited = { accountId: string } | { address: string };
+
+/**
+ * Counts one request and writes the four headers that stand on its answer, whatever becomes of it.
+ * `Retry-After` is 0 while requests are left.
+ * @throws RateLimited when the window is used up.
+ */
+export async function takeFromWindow(
+  limiter: Limiter,
+  { quotas, windowSeconds }: Config,
+  quota: keyof Quotas,
+  whom: Limited,
+  response: Response,
+): Promise<void> {
+  const bucket = "accountId" in whom ? `account:${whom.accountId}` : `address:${whom.address}`;
+  const allowance = await limiter.take(`${quota}:${bucket}`, quotas[quota]);
+  response.set({
+    "X-RateLimit-Limit": String(allowance.limit),
+    "X-RateLimit-Remaining": String(allowance.remaining),
+    "X-RateLimit-Reset": String(allowance.reset),
+    "Retry-After": String(allowance.remaining > 0 ? 0 : allowance.retryAfter),
+  });
+  if (!allowance.allowed) throw new RateLimited(allowance.limit, windowSeconds, allowance.retryAfter);
+}

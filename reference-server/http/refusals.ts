@@ -1,0 +1,54 @@
+import { HttpError, Invalid } from "./errors.ts";
+import { failure, type OperationId } from "./operation.ts";
+
+/** The failure marker that stands as `search_id` in the failure body of Discover. */
+export const failedSearchId = "srch_failed";
+
+/**
+ * The body of a refusal, in the shape of the operation that refused: the error object, except that a 422 lists its
+ * issues, Call's 422 is a Call body, and Discover's failures are at the same time its own failure body.
+ */
+export function refusalBody(error: HttpError, operation: OperationId | null): object {
+  if (error instanceof Invalid) {
+    return operation === "call"
+      ? { success: false, error_message: error.message, details: error.issues }
+      : { detail: error.issues };
+  }
+  const body = failure(error.status, error.message);
+  if (operation === "discover" && error.status === 401) {
+    return { ...body, search_id: failedSearchId, total: 0, results: [], error_message: error.message };
+  }
+  return body;
+}
+
+/** What an error of the libraries below is in the contract's terms; undefined for one that nobody foresaw. */
+export function asHttpError(error: unknown, bodyLimit: number): HttpError | undefined {
+  if (error instanceof HttpError) return error;
+  if (!isLibraryError(error)) return undefined;
+  switch (error.type) {
+    case "entity.parse.failed":
+      return new Invalid([
+        { loc: ["body"], msg: `The body must be JSON: ${error.message}`, type: "json_invalid" },
+      ]);
+    case "entity.too.large":
+      return new HttpError(413, `The body is larger than ${bodyLimit} bytes.`);
+    case "encoding.unsupported":
+      return new HttpError(415, "The body's Content-Encoding must be gzip, deflate, br or absent.");
+    case "request.aborted":
+    case "request.size.invalid":
+      return new HttpError(400, "The body is shorter than its Content-Length.");
+    default:
+      return error.status >= 400 && error.status < 500
+        ? new HttpError(error.status, error.message)
+        : undefined;
+  }
+}
+
+interface LibraryError {
+  status: number;
+  message: string;
+  type?: string;
+}
+
+const isLibraryError = (error: unknown): error is LibraryError =>
+  error instanceof Error && "status" in error && typeof error.status === "number";
