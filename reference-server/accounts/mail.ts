@@ -1,0 +1,75 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import type { Clock, Mailer, Random } from "../parts.ts";
+
+/** Sender of every mail, where the operator names no other one. */
+const defaultFrom = "Capability service <no-reply@localhost>";
+
+/** A mailer that can be closed, and where its mails go, as a phrase for the operator. */
+export interface ConfiguredMailer extends Mailer {
+  destination: string;
+  close(): void;
+}
+
+/**
+ * Mail by SMTP where the operator configured an address (`smtp://user:password@host:port`, `smtps://…`), else as one
+ * .eml file a mail in an outbox folder that only its owner can read.
+ * @throws Error when the address is no SMTP address.
+ */
+export async function createMailer(
+  { smtpUrl, outbox, from = defaultFrom }: { smtpUrl: string | null; outbox: string; from?: string },
+  { clock, random }: { clock: Clock; random: Random },
+): Promise<ConfiguredMailer> {
+  const transport = smtpUrl === null ? writingTransport() : sendingTransport(smtpUrl);
+  if (smtpUrl === null) await mkdir(outbox, { recursive: true, mode: 0o700 });
+  return {
+    destination: smtpUrl === null ? `the folder ${outbox}` : `the SMTP server ${new URL(smtpUrl).host}`,
+    async send({ to, subject, text }) {
+      const messageId = `<${random.bytes(16).toString("hex")}@capability-service>`;
+      const mail = {
+        from,
+        to: { name: "", address: to },
+        subject,
+        text,
+        messageId,
+        date: new Date(clock.now()),
+      };
+      await transport.send({ ...mail, disableFileAccess: true, disableUrlAccess: true });
+    },
+    close: () => transport.close(),
+  };
+
+  function writingTransport() {
+    const stream = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+    return {
+      async send(mail: Parameters<typeof stream.sendMail>[0]): Promise<void> {
+        const { message } = await stream.sendMail(mail);
+        const time = new Date(clock.now()).toISOString().replace(/[:.]/g, "-");
+        const file = join(outbox, `${time}-${random.bytes(4).toString("hex")}.eml`);
+        await writeFile(`${file}.partial`, message as Buffer, { mode: 0o600 });
+        await rename(`${file}.partial`, file);
+      },
+      close: () => stream.close(),
+    };
+  }
+}
+
+function sendingTransport(smtpUrl: string) {
+  if (!/^smtps?:\/\/[^/]/.test(smtpUrl) || !URL.canParse(smtpUrl)) {
+    throw new Error("SMTP_URL must be an address such as smtp://user:password@host:587 or smtps://host:465");
+  }
+  // A mail server that does not answer must not hold a claim request for minutes.
+  const transport = createTransport({
+    url: smtpUrl,
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 20_000,
+  });
+  return {
+    async send(mail: Parameters<typeof transport.sendMail>[0]): Promise<void> {
+      await transport.sendMail(mail);
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,99 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { calculateJwkThumbprint, errors, exportJWK, jwtVerify, SignJWT } from "jose";
+import type { Clock, Random, Tokens } from "../parts.ts";
+
+/** The one algorithm that is signed with and accepted. */
+const algorithm = "EdDSA";
+const issuer = "capability-reference-server";
+const audience = "capability-api";
+/** No token of ours comes near it. */
+const maxLength = 8192;
+
+/**
+ * Tokens signed with Ed25519. The key is made at first start and kept in the data folder, readable by its owner
+ * alone; whoever deletes it makes every token invalid.
+ *
+ * Payload: `sub` (account id), `iss`, `aud`, `iat`, `exp`, `jti`; `client_id` for an OAuth client; `run_id`,
+ * `provider_id` and `max_credits` for a delegation token.
+ */
+export async function createTokens(
+  dataFolder: string,
+  { clock, random }: { clock: Clock; random: Random },
+): Promise<Tokens> {
+  await mkdir(dataFolder, { recursive: true });
+  const privateKey = await keptKey(join(dataFolder, "token-key"), random);
+  const publicKey = createPublicKey(privateKey);
+  const kid = await calculateJwkThumbprint(await exportJWK(publicKey));
+
+  return {
+    async sign({ accountId, lifetimeMs, oauthClientId, delegation }) {
+      if (!(lifetimeMs >= 1000))
+        throw new RangeError(`a token must live at least 1000 ms, not ${lifetimeMs}`);
+      const now = Math.floor(clock.now() / 1000);
+      const constraints = delegation && {
+        run_id: delegation.runId,
+        provider_id: delegation.providerId,
+        ...(delegation.maxCredits === null ? {} : { max_credits: delegation.maxCredits }),
+      };
+      return new SignJWT({ ...(oauthClientId ? { client_id: oauthClientId } : {}), ...constraints })
+        .setProtectedHeader({ alg: algorithm, kid, typ: "JWT" })
+        .setSubject(accountId)
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setIssuedAt(now)
+        .setExpirationTime(now + Math.floor(lifetimeMs / 1000))
+        .setJti(random.bytes(16).toString("hex"))
+        .sign(privateKey);
+    },
+
+    async verify(token) {
+      const refused = (reason: string) => ({ valid: false, expired: false, payload: null, reason });
+      if (token.length > maxLength) return refused(`The token is longer than ${maxLength} characters.`);
+      try {
+        const { payload } = await jwtVerify(token, keyFor, {
+          algorithms: [algorithm],
+          issuer,
+          audience,
+          requiredClaims: ["sub", "iat", "exp", "jti"],
+          currentDate: new Date(clock.now()),
+        });
+        return { valid: true, expired: false, payload, reason: null };
+      } catch (error) {
+        // jose looks at the time last, so an expired token is otherwise one of ours.
+        if (error instanceof errors.JWTExpired) {
+          return { valid: false, expired: true, payload: error.payload, reason: "The token has expired." };
+        }
+        if (error instanceof errors.JOSEAlgNotAllowed) return refused("The token is not signed with EdDSA.");
+        if (error instanceof errors.JWTClaimValidationFailed) {
+          return refused(`The token's ${error.claim} is not the one that this server issues.`);
+        }
+        if (error instanceof errors.JOSEError)
+          return refused("The token is not one that this server signed.");
+        throw error;
+      }
+    },
+  };
+
+  function keyFor(header: { kid?: string; typ?: string }): KeyObject {
+    if (header.kid !== kid || header.typ !== "JWT") throw new errors.JWKSNoMatchingKey();
+    return publicKey;
+  }
+}
+
+/** An Ed25519 private key in PKCS#8 is this and its seed of 32 bytes (RFC 8410, section 7). */
+const pkcs8Ed25519 = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** The seed outlives restarts; the first process to come makes it. */
+async function keptKey(path: string, random: Random): Promise<KeyObject> {
+  try {
+    await writeFile(path, random.bytes(32), { mode: 0o600, flag: "wx" });
+    await chmod(path, 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const seed = await readFile(path);
+  if (seed.length !== 32) throw new Error(`${path} must hold 32 bytes; delete it to have it made anew`);
+  return createPrivateKey({ key: Buffer.concat([pkcs8Ed25519, seed]), format: "der", type: "pkcs8" });
+}

@@ -1,0 +1,158 @@
+import { mkdtemp, readFile, readdir, stat } from "node:fs/promises";
+import { Agent, request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { randomBytes } from "node:crypto";
+import pino from "pino";
+import { afterEach, expect, test } from "vitest";
+import { signedUrlLifetimeMs, startObjectStorage, type EmbeddedStorage } from "./object-storage.ts";
+import { createS3Storage, type S3Sdk } from "./s3-storage.ts";
+
+const log = pino({ level: "silent" });
+const random = { bytes: (size: number) => randomBytes(size) };
+const clock = { time: 0, now: () => clock.time };
+const open: EmbeddedStorage[] = [];
+
+async function start(options: { folder?: string; maxBytes?: number } = {}) {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), "objects-")));
+  const storage = await startObjectStorage(
+    { host: "127.0.0.1", port: 0, publicHost: "localhost", ...options, folder },
+    { clock, random, log },
+  );
+  open.push(storage);
+  const ca = await readFile(storage.caFile, "utf8");
+  return { storage, folder, ca };
+}
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((storage) => storage.close()));
+});
+
+function fetchWith(ca: string, url: string, method = "GET", agent?: Agent) {
+  return new Promise<{ status: number; body: string; type: string | undefined }>((resolve, reject) => {
+    request(url, {
+      ca,
+      method,
+      agent,
+      lookup: (_host, _options, done) => done(null, [{ address: "127.0.0.1", family: 4 }]),
+    })
+      .on("error", reject)
+      .on("response", (response) => {
+        let body = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => (body += chunk));
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, body, type: response.headers["content-type"] }),
+        );
+      })
+      .end();
+  });
+}
+
+test("a signed address answers the content over HTTPS that the CA vouches for, until its end", async () => {
+  clock.time = Date.now();
+  const { storage, folder, ca } = await start();
+  const url = await storage.put("ex 1/../x.json", '{"a":"ü"}', "application/json");
+  expect(url.startsWith(`${storage.origin}/results/`)).toBe(true);
+  expect(await fetchWith(ca, url)).toEqual({ status: 200, body: '{"a":"ü"}', type: "application/json" });
+  expect(await fetchWith(ca, url, "HEAD")).toMatchObject({ status: 200, body: "" });
+  expect((await fetchWith(ca, url, "DELETE")).status).toBe(405);
+  await expect(fetchWith("", url)).rejects.toThrow(/certificate/);
+  for (const file of ["url-secret", "ca-key.pem", "server-key.pem"]) {
+    expect((await stat(join(folder, file))).mode & 0o777, file).toBe(0o600);
+  }
+
+  clock.time += signedUrlLifetimeMs - 1001;
+  expect((await fetchWith(ca, url)).status).toBe(200);
+  clock.time += 1001;
+  expect((await fetchWith(ca, url)).status).toBe(410);
+  expect(await storage.sweep()).toBe(1);
+  expect(await readdir(join(folder, "content"))).toEqual([]);
+});
+
+test("changing, dropping or adding any byte of the address is refused", async () => {
+  clock.time = Date.now();
+  const { storage, ca } = await start();
+  const url = await storage.put("ex1.json", "{}", "application/json");
+  const { pathname, search } = new URL(url);
+  const path = pathname + search;
+  const agent = new Agent({ keepAlive: true, maxSockets: 4, ca });
+  const tampered = [`${path}&x=1`, `${path}0`, path.replace("/results", "/results/"), path.toUpperCase()];
+  for (let at = 1; at < path.length; at += 1) {
+    const other = path[at] === "1" ? "2" : "1";
+    tampered.push(path.slice(0, at) + other + path.slice(at + 1), path.slice(0, at) + path.slice(at + 1));
+    if (/[a-f]/.test(path[at]!))
+      tampered.push(path.slice(0, at) + path[at]!.toUpperCase() + path.slice(at + 1));
+  }
+  const answers = await Promise.all(
+    tampered.map(async (changed) => [
+      changed,
+      (await fetchWith(ca, storage.origin + changed, "GET", agent)).status,
+    ]),
+  );
+  expect(answers.filter(([, status]) => status !== 403)).toEqual([]);
+  expect((await fetchWith(ca, url, "GET", agent)).status).toBe(200);
+  agent.destroy();
+});
+
+test("addresses and certificates outlive a restart, and the folder stays within its bound", async () => {
+  clock.time = Date.now();
+  const first = await start();
+  const url = await first.storage.put("a.json", "[1]", "application/json");
+  await first.storage.close();
+  const second = await start({ folder: first.folder, maxBytes: 1000 });
+  expect(second.ca).toBe(first.ca);
+  const moved = url.replace(first.storage.origin, second.storage.origin);
+  expect((await fetchWith(second.ca, moved)).body).toBe("[1]");
+
+  for (let n = 0; n < 10; n += 1) {
+    clock.time += 1000;
+    await second.storage.put("b.json", "x".repeat(300), "application/json");
+  }
+  const files = await readdir(join(first.folder, "content"));
+  expect(files).toHaveLength(3);
+  expect((await fetchWith(second.ca, moved)).status).toBe(410);
+  await expect(second.storage.put("c.json", "x".repeat(1001), "application/json")).rejects.toThrow(
+    "at most 1000",
+  );
+});
+
+test("S3 is asked to keep the content and to sign its address; without the SDK one sentence says what to install", async () => {
+  const sent: object[] = [];
+  class Command {
+    input: object;
+    constructor(input: object) {
+      this.input = input;
+    }
+  }
+  const sdk: S3Sdk = {
+    S3Client: class {
+      send(command: Command) {
+        sent.push(command.input);
+        return Promise.resolve();
+      }
+    },
+    PutObjectCommand: Command,
+    GetObjectCommand: Command,
+    getSignedUrl: (_client, command, { expiresIn }) =>
+      Promise.resolve(`https://s3.example/${(command.input as { Key: string }).Key}?expires=${expiresIn}`),
+  };
+  const options = {
+    bucket: "b",
+    region: "eu-central-1",
+    endpoint: null,
+    prefix: "results/",
+    forcePathStyle: false,
+  };
+  const storage = await createS3Storage(options, { random: { bytes: (size) => Buffer.alloc(size) } }, () =>
+    Promise.resolve(sdk),
+  );
+  expect(await storage.put("ex1.json", "{}", "application/json")).toBe(
+    `https://s3.example/results/${"00".repeat(16)}/ex1.json?expires=7200`,
+  );
+  expect(sent).toMatchObject([{ Bucket: "b", Body: "{}", ContentType: "application/json" }]);
+  await expect(createS3Storage({ ...options, endpoint: "http://minio" }, { random })).rejects.toThrow(
+    "https://",
+  );
+  await expect(createS3Storage(options, { random })).rejects.toThrow("run npm install @aws-sdk/client-s3");
+});

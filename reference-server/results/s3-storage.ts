@@ -1,0 +1,70 @@
+import type { ObjectStorage, Random } from "../parts.ts";
+import { signedUrlLifetimeMs } from "./object-storage.ts";
+
+/** S3, or what speaks like it. Credentials come from the SDK's own chain (environment, profile, instance role). */
+export interface S3Options {
+  bucket: string;
+  region: string;
+  /** An https address of an S3-compatible service; null for AWS. */
+  endpoint: string | null;
+  /** Put before every key, e.g. `results/`. */
+  prefix: string;
+  /** Bucket in the path instead of the host name, as most compatible services want it. */
+  forcePathStyle: boolean;
+}
+
+interface Command {
+  input: object;
+}
+/** As much of @aws-sdk/client-s3 and @aws-sdk/s3-request-presigner as is used here. */
+export interface S3Sdk {
+  S3Client: new (options: object) => { send(command: Command): Promise<unknown> };
+  PutObjectCommand: new (input: object) => Command;
+  GetObjectCommand: new (input: object) => Command;
+  getSignedUrl(client: object, command: Command, options: { expiresIn: number }): Promise<string>;
+}
+
+/**
+ * Object storage in an S3 bucket, by presigned addresses. Give the bucket a lifecycle rule that deletes old keys.
+ * The AWS SDK is loaded only here; it is no dependency of the package.
+ * @throws Error with one sentence when the SDK is not installed or the endpoint is not HTTPS.
+ */
+export async function createS3Storage(
+  { bucket, region, endpoint, prefix, forcePathStyle }: S3Options,
+  { random }: { random: Random },
+  load: () => Promise<S3Sdk> = loadSdk,
+): Promise<ObjectStorage> {
+  if (endpoint !== null && !endpoint.startsWith("https://")) {
+    throw new Error(
+      `The S3 endpoint ${endpoint} must begin with https://, since result addresses are HTTPS.`,
+    );
+  }
+  const sdk = await load();
+  const client = new sdk.S3Client({ region, forcePathStyle, ...(endpoint === null ? {} : { endpoint }) });
+  return {
+    async put(name, content, contentType) {
+      const object = { Bucket: bucket, Key: `${prefix}${random.bytes(16).toString("hex")}/${name}` };
+      await client.send(new sdk.PutObjectCommand({ ...object, Body: content, ContentType: contentType }));
+      const expiresIn = signedUrlLifetimeMs / 1000;
+      return sdk.getSignedUrl(client, new sdk.GetObjectCommand(object), { expiresIn });
+    },
+  };
+}
+
+async function loadSdk(): Promise<S3Sdk> {
+  const names = ["@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"];
+  try {
+    const [client, presigner] = await Promise.all(
+      names.map((name) => import(name) as Promise<Partial<S3Sdk>>),
+    );
+    return { ...client, ...presigner } as S3Sdk;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new Error(
+      `S3 storage is configured, but its SDK is not installed: run npm install ${names.join(" ")}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
