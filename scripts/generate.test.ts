@@ -61,6 +61,14 @@ describe("the spec", () => {
     expect(without.map(({ name }) => name)).toEqual([]);
   });
 
+  test("carries the rate-limit headers on every answer of the four limited operations", () => {
+    const limited = answers().filter(({ name }) => /^(discover|inspect|probe|call) /.test(name));
+    const headers = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+    for (const { name, answer } of limited) {
+      expect(Object.keys(deref(answer["headers"])), name).toEqual(expect.arrayContaining(headers));
+    }
+  });
+
   test("carries Retry-After on every 429", () => {
     const limited = answers().filter(({ name }) => name.endsWith(" 429"));
     expect(limited.length).toBeGreaterThanOrEqual(4);
