@@ -1,0 +1,196 @@
+import type { Knex } from "knex";
+import { micro } from "../billing/money.ts";
+import type { Account, Accounts, Caller, Clock, Credential, Random, Refusal, Tokens } from "../parts.ts";
+import { uuid } from "../storage/ids.ts";
+import type { AccountRow, ApiKeyRow } from "../storage/rows.ts";
+import type { Transaction, Writer } from "../storage/writer.ts";
+import { masked, newApiKey, newClaimCode, secretHash } from "./keys.ts";
+
+const dayMs = 86_400_000;
+
+/** Contract: trial account, 7 days, 50 credits. */
+export const trial = { lifetimeMs: 7 * dayMs, credits: 50 } as const;
+
+/** How long after the end of its trial an account can still be claimed (open point). */
+export const claimGraceMs = 30 * dayMs;
+
+/**
+ * Accounts and their keys. Nothing is cached: a revoked key or an ended trial is refused by the next request, also when
+ * another process revoked it.
+ */
+export function createAccounts(parts: {
+  database: Knex;
+  writer: Writer;
+  tokens: Tokens;
+  clock: Clock;
+  random: Random;
+}): Accounts {
+  const { database, writer, tokens, clock, random } = parts;
+
+  const read = async <Row>(sql: string, bindings: readonly string[]): Promise<Row | undefined> =>
+    ((await database.raw(sql, bindings)) as Row[])[0];
+
+  const byKey = async (apiKey: string): Promise<Caller | Refusal> => {
+    const row = await read<AccountRow & { key_id: string; revoked_at: number | null }>(
+      `SELECT a.*, k.id AS key_id, k.revoked_at FROM api_keys k JOIN accounts a ON a.id = k.account_id
+        WHERE k.key_hash = ?`,
+      [secretHash(apiKey)],
+    );
+    if (row === undefined) return { refused: "The API key is not known here." };
+    if (row.revoked_at !== null) return { refused: "The API key was revoked." };
+    return admitted(row, { type: "api_key", apiKeyId: row.key_id, oauthClientId: null, delegation: null });
+  };
+
+  const byToken = async (token: string): Promise<Caller | Refusal> => {
+    const { valid, payload, reason } = await tokens.verify(token);
+    if (!valid || payload === null) return { refused: reason ?? "The token is not valid." };
+    const accountId = payload["sub"];
+    const account =
+      typeof accountId === "string"
+        ? await read<AccountRow>("SELECT * FROM accounts WHERE id = ?", [accountId])
+        : undefined;
+    if (account === undefined) return { refused: "The token belongs to no account of this server." };
+    return admitted(account, credentialOf(payload));
+  };
+
+  const admitted = (row: AccountRow, credential: Credential): Caller | Refusal => {
+    const account = accountOf(row);
+    if (account.trialExpiresAt !== null && clock.now() >= account.trialExpiresAt) {
+      return {
+        refused:
+          "The trial has ended. Claim the account with its claim code (POST /agent/claim, then /agent/claim-verify); " +
+          "the same key works again afterwards.",
+      };
+    }
+    return { account, credential };
+  };
+
+  const insertAccount = async (
+    tx: Transaction,
+    account: Pick<AccountRow, "type" | "name" | "email" | "trial_expires_at">,
+  ): Promise<Account> => {
+    const id = uuid(tx.now, random);
+    const [row] = await tx.all<AccountRow>(
+      `INSERT INTO accounts (id, type, name, email, trial_expires_at, welcome_remaining, welcome_total,
+          invite_remaining, invite_total, purchased_remaining, purchased_total, held, created_at)
+        VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, ?) RETURNING *`,
+      [id, account.type, account.name, account.email, account.trial_expires_at, tx.now],
+    );
+    return accountOf(row!);
+  };
+
+  const insertKey = async (
+    tx: Transaction,
+    accountId: string,
+    name: string,
+  ): Promise<{ id: string; apiKey: string }> => {
+    const id = uuid(tx.now, random);
+    const apiKey = newApiKey(random);
+    await tx.all(
+      `INSERT INTO api_keys (id, account_id, name, key_hash, masked_value, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+      [id, accountId, name, secretHash(apiKey), masked(apiKey), tx.now],
+    );
+    return { id, apiKey };
+  };
+
+  return {
+    authenticate: (token) => (isJwt(token) ? byToken(token) : byKey(token)),
+
+    registerTrial: (agentName) =>
+      writer.run(async (tx) => {
+        const expiresAt = tx.now + trial.lifetimeMs;
+        const account = await insertAccount(tx, {
+          type: "trial",
+          name: agentName,
+          email: null,
+          trial_expires_at: expiresAt,
+        });
+        const { apiKey } = await insertKey(tx, account.id, "trial");
+        const claimCode = newClaimCode(random);
+        await tx.all(
+          `INSERT INTO claims (account_id, claim_code_hash, state, wrong_tries, mails_sent, expires_at, created_at)
+            VALUES (?, ?, 'open', 0, 0, ?, ?)`,
+          [account.id, secretHash(claimCode), expiresAt + claimGraceMs, tx.now],
+        );
+        tx.book({
+          accounts: [account.id],
+          executions: [],
+          apply: (book) =>
+            book.move({
+              accountId: account.id,
+              entryType: "grant_welcome_bonus",
+              amount: micro(trial.credits),
+              description: "Trial credits",
+              sourceSystem: "trial",
+            }),
+        });
+        return { account, apiKey, claimCode };
+      }),
+
+    create: ({ name, email }) =>
+      writer.run(async (tx) => {
+        const address = email?.trim().toLowerCase() ?? null;
+        if (address !== null) {
+          const taken = await tx.all("SELECT 1 FROM accounts WHERE email = ? AND type = 'formal'", [address]);
+          if (taken.length > 0)
+            throw new Error(`there is a formal account with the e-mail ${address} already`);
+        }
+        return insertAccount(tx, { type: "formal", name, email: address, trial_expires_at: null });
+      }),
+
+    addKey: (accountId, name) =>
+      writer.run(async (tx) => {
+        const [account] = await tx.all("SELECT 1 FROM accounts WHERE id = ?", [accountId]);
+        if (account === undefined) throw new Error(`there is no account ${accountId}`);
+        return insertKey(tx, accountId, name);
+      }),
+
+    revokeKey: (keyId) =>
+      writer.run(async (tx) => {
+        const rows = await tx.all(
+          "UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING id",
+          [tx.now, keyId],
+        );
+        return rows.length > 0;
+      }),
+
+    async describeKey(keyId) {
+      const row = await read<Pick<ApiKeyRow, "id" | "name" | "masked_value">>(
+        "SELECT id, name, masked_value FROM api_keys WHERE id = ?",
+        [keyId],
+      );
+      return row ?? null;
+    },
+  };
+}
+
+/** A row of `accounts` as the rest of the server knows an account. */
+export const accountOf = (row: AccountRow): Account => ({
+  id: row.id,
+  type: row.type,
+  name: row.name,
+  email: row.email,
+  createdAt: row.created_at,
+  trialExpiresAt: row.type === "trial" ? row.trial_expires_at : null,
+});
+
+/** Three parts between dots; an API key has none. */
+const isJwt = (token: string): boolean => token.split(".").length === 3;
+
+/** The credential that a verified payload of ours describes (accounts/tokens.ts signs these claims). */
+function credentialOf(payload: Record<string, unknown>): Credential {
+  const textOf = (name: string): string | null => {
+    const value = payload[name];
+    return typeof value === "string" ? value : null;
+  };
+  const runId = textOf("run_id");
+  const providerId = textOf("provider_id");
+  const oauthClientId = textOf("oauth_client_id");
+  const maxCredits = payload["max_credits"];
+  const delegation =
+    runId === null || providerId === null
+      ? null
+      : { runId, providerId, maxCredits: typeof maxCredits === "number" ? maxCredits : null };
+  const type = delegation !== null ? "delegation" : oauthClientId !== null ? "oauth" : "jwt";
+  return { type, apiKeyId: null, oauthClientId, delegation };
+}

@@ -1,0 +1,103 @@
+import type { Knex } from "knex";
+import type { Logger } from "pino";
+import type { Balance, Books } from "../parts.ts";
+import type { AccountRow } from "../storage/rows.ts";
+import type { Writer } from "../storage/writer.ts";
+import { availableOf } from "./book.ts";
+
+/** After how long without a sign of life a process counts as dead, in ms. */
+export const leaseMs = 5_000;
+
+/** How often a process gives a sign of life and looks for dead ones, in ms. */
+const beatMs = 1_000;
+
+/** How many holds one commit of a sweep voids. */
+const sweptAtOnce = 200;
+
+/** The writing side of money and audit on the one writer. Refused commands reject with a BookRefusal. */
+export function createBooks({ database, writer }: { database: Knex; writer: Writer }): Books {
+  const sweepSome = (): Promise<number> =>
+    writer.run(async (tx) => {
+      const dead = tx.now - leaseMs;
+      const orphans = await tx.all<{ execution_id: string }>(
+        `SELECT h.execution_id FROM holds h LEFT JOIN processes p ON p.owner = h.owner
+          WHERE p.owner IS NULL OR p.heartbeat_at < ? ORDER BY h.created_at LIMIT ${sweptAtOnce}`,
+        [dead],
+      );
+      for (const { execution_id } of orphans) {
+        tx.book({ accounts: [], executions: [execution_id], apply: (book) => book.void(execution_id) });
+      }
+      if (orphans.length < sweptAtOnce) await tx.all("DELETE FROM processes WHERE heartbeat_at < ?", [dead]);
+      return orphans.length;
+    });
+
+  return {
+    hold: (hold) =>
+      writer.book({
+        accounts: [hold.accountId],
+        executions: [hold.executionId],
+        apply: (book) => book.hold(hold),
+      }),
+    settle: (executionId, event) =>
+      writer.book({
+        accounts: [],
+        executions: [executionId],
+        apply: (book) => book.settle(executionId, event),
+      }),
+    record: (event) =>
+      writer.book({ accounts: [event.account_id], executions: [], apply: (book) => book.record(event) }),
+    move: (move) =>
+      writer.book({
+        accounts: [move.accountId],
+        executions: [],
+        apply: (book) => book.move({ ...move, sourceSystem: "operator" }),
+      }),
+    async sweep() {
+      let voided = 0;
+      for (;;) {
+        const some = await sweepSome();
+        voided += some;
+        if (some < sweptAtOnce) return voided;
+      }
+    },
+    async balance(accountId) {
+      const [account] = (await database.raw("SELECT * FROM accounts WHERE id = ?", [
+        accountId,
+      ])) as AccountRow[];
+      if (account === undefined) throw new Error(`there is no account ${accountId}`);
+      return balanceOf(account);
+    },
+  };
+}
+
+const balanceOf = (account: AccountRow): Balance => ({
+  available: availableOf(account),
+  held: account.held,
+  welcomeBonus: { remaining: account.welcome_remaining, initial: account.welcome_total },
+  inviteReward: { remaining: account.invite_remaining, total: account.invite_total },
+  purchased: { remaining: account.purchased_remaining, total: account.purchased_total },
+});
+
+/**
+ * Sweeps now and then every second: each sweep is also this process's sign of life, so a server that takes calls must
+ * keep it running. Answers how to stop it.
+ */
+export async function keepSwept(books: Books, log: Logger): Promise<() => void> {
+  const sweep = async (): Promise<void> => {
+    try {
+      const voided = await books.sweep();
+      if (voided > 0) log.warn({ voided }, "voided the holds of processes that had ended");
+    } catch (error) {
+      log.error({ err: error }, "the sweep failed; it is tried again in a second");
+    }
+  };
+  await sweep();
+  let running = false;
+  const timer = setInterval(() => {
+    if (running) return;
+    running = true;
+    void sweep().finally(() => (running = false));
+  }, beatMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
