@@ -9,11 +9,14 @@ export interface Param {
   name: string;
   type: "string" | "integer" | "number" | "boolean" | "array" | "object";
   required: boolean;
+  /** In English; `paramsIn` gives them in the language asked for. */
   description: string;
   enum?: readonly (string | number)[];
   minimum?: number;
   maximum?: number;
+  /** A regular expression (with the `u` flag) that a string must match as a whole. */
   pattern?: string;
+  format?: "date" | "date-time" | "email" | "uri";
   /** Label of a one-of group: at least one field of the group must be present. */
   one_of_required?: string;
 }
@@ -42,8 +45,10 @@ export interface Tool {
   description: Localized;
   /** Provider name with its category in parentheses. */
   provider_name: string;
-  /** Absent for a tool whose contract is not published in the catalogue. */
+  /** The tool's contract; explicitly empty for a true zero-parameter tool. */
   params: readonly Param[];
+  /** Descriptions of the parameters in Chinese, by name; what is missing is shown in English. */
+  param_descriptions_zh?: Readonly<Record<string, string>>;
   examples?: { sample_parameters: Record<string, unknown> };
   billing_rule?: BillingRule;
   /** The legacy cost field, beside or instead of `billing_rule`. */
@@ -55,14 +60,20 @@ export interface Tool {
   /** `unavailable` tools are listed for nobody but still known by id; `region` and `oauth` refuse before execution. */
   availability: "available" | "unavailable" | "region_restricted" | "oauth_required";
   routing: { capability: string; reliability: "A" | "B" | "C" | "D"; as_of_support: boolean };
+  /**
+   * `{name}` in the path of the url stands for the parameter of that name. The other parameters travel in the query
+   * of a GET and as the JSON body of a POST.
+   */
   upstream: { method: "GET" | "POST"; url: string; headers?: Record<string, string>; timeout_ms: number };
   mapping: {
     /** Where the payload stands in the provider's answer: a dotted path; the whole body when absent. */
     data?: string;
     /** Where the list of units to be counted stands inside the payload. */
     rows?: string;
-    /** A field whose truth marks a partial answer. */
+    /** A field of the whole answer whose truth marks a partial answer. */
     partial?: string;
+    /** A field of the whole answer that holds the provider's own error; `error` when absent. */
+    error?: string;
   };
   /** A JSON schema of the full content, for truncated and summarized results. */
   content_schema?: Record<string, unknown>;
@@ -73,13 +84,23 @@ export interface Capability {
   capability_id: string;
   name: string;
   description: string;
+  /** What a query of this capability takes; every candidate understands it. */
+  params: readonly Param[];
   /** Candidates in order of preference, by tool id. */
   candidates: readonly string[];
   /** Both absent for a legacy record. */
   contract_version?: number;
+  /** Lower-case SHA-256 of the canonical contract (see catalog/contract-hash.ts). */
   schema_hash?: string;
   /** Provider whom a delegation token names. */
   provider_id: string;
+}
+
+/** The tool's parameters as they are shown in one language. */
+export function paramsIn(tool: Tool, lang: keyof Localized): readonly Param[] {
+  const chinese = tool.param_descriptions_zh;
+  if (lang === "en" || chinese === undefined) return tool.params;
+  return tool.params.map((param) => ({ ...param, description: chinese[param.name] ?? param.description }));
 }
 
 export interface Catalog {
@@ -88,5 +109,6 @@ export interface Catalog {
   find(toolId: string): Tool | undefined;
   /** Ranked by relevance over name, description, provider and parameters in both languages; an exact id stands first. */
   search(query: string, limit: number): readonly Tool[];
+  /** The current version: the highest that is published. */
   capability(capabilityId: string): Capability | undefined;
 }

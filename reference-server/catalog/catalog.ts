@@ -1,0 +1,31 @@
+import type { Capability, Catalog, Tool } from "./tool.ts";
+import { createSearch } from "./search.ts";
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) freeze(member);
+  }
+  return value;
+}
+
+/**
+ * A catalogue of entries that are known to be sound (see load.ts for those that are not). The entries are frozen:
+ * whoever holds one, holds what it was at request time.
+ */
+export function createCatalog(tools: readonly Tool[], capabilities: readonly Capability[]): Catalog {
+  const byId = new Map(tools.map((tool) => [tool.tool_id, freeze(tool)]));
+  const current = new Map<string, Capability>();
+  for (const capability of capabilities) {
+    const other = current.get(capability.capability_id);
+    if (other === undefined || (other.contract_version ?? 0) < (capability.contract_version ?? 0)) {
+      current.set(capability.capability_id, freeze(capability));
+    }
+  }
+  return {
+    tools: [...byId.values()],
+    find: (toolId) => byId.get(toolId),
+    search: createSearch([...byId.values()]),
+    capability: (capabilityId) => current.get(capabilityId),
+  };
+}

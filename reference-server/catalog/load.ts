@@ -1,0 +1,239 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createCatalog } from "./catalog.ts";
+import { contractHash } from "./contract-hash.ts";
+import { explain, isCapability, isFile, isTool } from "./shape.ts";
+import type { WrittenCapability, WrittenParam, WrittenTool } from "./shape.ts";
+import { checkCapability, checkTool } from "./soundness.ts";
+import type { Problem } from "./soundness.ts";
+import { readSource } from "./source.ts";
+import type { Path, Source } from "./source.ts";
+import type { Capability, Catalog, Param, Tool } from "./tool.ts";
+
+/** The catalogue that comes with the server. */
+export const sampleFolder = fileURLToPath(new URL("sample/", import.meta.url));
+
+const notAvailable = "Not available";
+const defaultTimeoutMs = 10_000;
+
+/** A catalogue that cannot be served. `problems` holds each reason as `file:line: reason`. */
+export class CatalogError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`The catalogue cannot be used:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.name = "CatalogError";
+    this.problems = problems;
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A text in one language stands for both: `name: Weather` is `{ en: Weather, zh: Weather }`. */
+function bothLanguages(entry: unknown, fields: readonly string[]): unknown {
+  if (!isRecord(entry)) return entry;
+  const whole = { ...entry };
+  for (const field of fields) {
+    const text = whole[field];
+    if (typeof text === "string") whole[field] = { en: text, zh: text };
+  }
+  if (Array.isArray(whole.params))
+    whole.params = whole.params.map((param) => bothLanguages(param, ["description"]));
+  return whole;
+}
+
+const toParam = ({ required = false, description, ...rest }: WrittenParam): Param => ({
+  ...rest,
+  required,
+  description: description.en,
+});
+
+const withoutVersion = (toolId: string): string => toolId.replace(/\.v\d+$/, "");
+
+function toTool(written: WrittenTool, provider: string, settings: Settings): Tool {
+  const { provider: _provider, params, billing_rule: rule, upstream, routing, ...rest } = written;
+  const headers = Object.entries(upstream.headers ?? {}).map(([name, value]) => [
+    name,
+    filled(value, settings.env),
+  ]);
+  return {
+    ...rest,
+    provider_name: provider,
+    params: params.map(toParam),
+    param_descriptions_zh: Object.fromEntries(params.map(({ name, description }) => [name, description.zh])),
+    ...(rule === undefined ? {} : { billing_rule: { ...rule, unit: rule.unit ?? "request" } }),
+    output_summary: written.output_summary ?? notAvailable,
+    freshness: written.freshness ?? notAvailable,
+    verification: written.verification ?? notAvailable,
+    availability: written.availability ?? "available",
+    routing: {
+      capability: withoutVersion(written.tool_id),
+      reliability: "C",
+      as_of_support: false,
+      ...routing,
+    },
+    upstream: {
+      method: upstream.method ?? "GET",
+      url: upstream.url.replace(/^\{sample_provider\}/, settings.providerBaseUrl),
+      timeout_ms: upstream.timeout_ms ?? defaultTimeoutMs,
+      ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+    },
+    mapping: written.mapping ?? {},
+  };
+}
+
+function toCapability(written: WrittenCapability): Capability {
+  const capability = { ...written, params: written.params.map(toParam) };
+  if (capability.contract_version === undefined) return capability;
+  return { ...capability, schema_hash: contractHash(capability) };
+}
+
+const variables = /\$\{(\w+)\}/g;
+const filled = (text: string, env: Environment): string =>
+  text.replaceAll(variables, (_, name: string) => env[name] ?? "");
+
+function* missingVariables(written: WrittenTool, env: Environment): Iterable<Problem> {
+  for (const [header, value] of Object.entries(written.upstream.headers ?? {})) {
+    for (const [, name = ""] of value.matchAll(variables)) {
+      if (env[name] !== undefined) continue;
+      const reason = `header "${header}" needs the environment variable ${name}, which is not set`;
+      yield { path: ["upstream", "headers", header], reason };
+    }
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a catalogue is filled with while it is read. */
+export interface Settings {
+  /** Origin of the sample provider, for `{sample_provider}` at the beginning of an upstream url. */
+  providerBaseUrl: string;
+  /** Values for `${NAME}` in upstream headers, so that credentials stand in no file. */
+  env: Environment;
+}
+
+function yamlFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((file) => /\.ya?ml$/.test(file))
+      .sort();
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new CatalogError([`${folder}: cannot be read as a folder of YAML files: ${detail}`]);
+  }
+}
+
+/** Where an entry stands. */
+interface Place {
+  source: Source;
+  base: Path;
+}
+
+/** Reads the files of one folder, gathering problems. */
+class Reading {
+  readonly problems: string[] = [];
+  readonly tools = new Map<string, Tool>();
+  readonly capabilities: { capability: Capability; place: Place }[] = [];
+  /** Ids of all tools that are written anywhere, sound or not, with where. */
+  readonly listed = new Map<string, string>();
+  readonly settings: Settings;
+  constructor(settings: Settings) {
+    this.settings = settings;
+  }
+
+  note({ source, base }: Place, found: Iterable<Problem>): void {
+    for (const { path, reason } of found) this.problems.push(`${source.at([...base, ...path])}: ${reason}`);
+  }
+
+  file(source: Source): void {
+    this.problems.push(...source.problems);
+    if (source.problems.length > 0) return;
+    const whole = source.value;
+    if (!isFile(whole)) {
+      for (const { path, reason } of explain(isFile.errors, []))
+        this.problems.push(`${source.at(path)}: ${reason}`);
+      return;
+    }
+    for (const [position, entry] of (whole.tools ?? []).entries()) {
+      this.tool(bothLanguages(entry, ["name", "description"]), whole.provider, {
+        source,
+        base: ["tools", position],
+      });
+    }
+    for (const [position, entry] of (whole.capabilities ?? []).entries()) {
+      this.capability(bothLanguages(entry, []), { source, base: ["capabilities", position] });
+    }
+  }
+
+  tool(written: unknown, fileProvider: string | undefined, place: Place): void {
+    const toolId = isRecord(written) && typeof written.tool_id === "string" ? written.tool_id : undefined;
+    const here = place.source.at([...place.base, "tool_id"]);
+    const other = toolId === undefined ? undefined : this.listed.get(toolId);
+    if (other !== undefined) this.problems.push(`${here}: tool "${toolId}" is there already, at ${other}`);
+    else if (toolId !== undefined) this.listed.set(toolId, here);
+    if (!isTool(written)) {
+      this.note(place, explain(isTool.errors, []));
+      return;
+    }
+    const provider = written.provider ?? fileProvider;
+    if (provider === undefined) {
+      const reason = `the tool lacks "provider", and so does its file: name it, with a category in parentheses`;
+      this.note(place, [{ path: ["tool_id"], reason }]);
+    }
+    this.note(place, missingVariables(written, this.settings.env));
+    const tool = toTool(written, provider ?? notAvailable, this.settings);
+    this.note(place, checkTool(tool));
+    if (other === undefined) this.tools.set(tool.tool_id, tool);
+  }
+
+  capability(written: unknown, place: Place): void {
+    if (isCapability(written)) this.capabilities.push({ capability: toCapability(written), place });
+    else this.note(place, explain(isCapability.errors, []));
+  }
+
+  finish(): Catalog {
+    const seen = new Map<string, string>();
+    const names = new Set(this.listed.keys());
+    for (const { capability, place } of this.capabilities) {
+      const version = capability.contract_version;
+      const key = `${capability.capability_id} ${version ?? "legacy"}`;
+      const here = place.source.at([...place.base, "capability_id"]);
+      const other = seen.get(key);
+      if (other === undefined) seen.set(key, here);
+      else {
+        const which = version === undefined ? "" : `version ${version} of `;
+        this.problems.push(
+          `${here}: ${which}capability "${capability.capability_id}" is there already, at ${other}`,
+        );
+      }
+      this.note(
+        place,
+        checkCapability(capability, (toolId) => this.tools.get(toolId), names),
+      );
+    }
+    if (this.problems.length > 0) throw new CatalogError(this.problems);
+    return createCatalog(
+      [...this.tools.values()],
+      this.capabilities.map(({ capability }) => capability),
+    );
+  }
+}
+
+/**
+ * Reads every `*.yaml` of a folder into one catalogue.
+ * @throws CatalogError with every problem of every file when there is any.
+ */
+export function loadCatalog(
+  folder: string,
+  settings: { providerBaseUrl: string; env?: Environment },
+): Catalog {
+  const files = yamlFiles(folder);
+  if (files.length === 0) throw new CatalogError([`${folder}: holds no *.yaml file`]);
+  const reading = new Reading({ env: {}, ...settings });
+  for (const file of files) reading.file(readSource(join(folder, file), file));
+  if (reading.listed.size === 0 && reading.problems.length === 0) {
+    throw new CatalogError([`${folder}: its files hold no tool`]);
+  }
+  return reading.finish();
+}

@@ -1,0 +1,140 @@
+import type { Param } from "./tool.ts";
+import { suggestion } from "./nearest.ts";
+
+/** One way in which parameters break a tool's contract. */
+export interface Violation {
+  /** The parameter's name, or the label of the one-of group. */
+  param: string;
+  type: "missing" | "type" | "enum" | "range" | "format" | "unknown" | "one_of";
+  /** A sentence that names what was wrong and what would be right; never the value that was given. */
+  message: string;
+}
+
+/** Whatever publishes a parameter contract: a tool or a capability. */
+export interface Contracted {
+  params: readonly Param[];
+}
+
+const typeChecks: Record<Param["type"], (value: unknown) => boolean> = {
+  string: (value) => typeof value === "string",
+  integer: (value) => Number.isSafeInteger(value),
+  number: (value) => typeof value === "number" && Number.isFinite(value),
+  boolean: (value) => typeof value === "boolean",
+  array: (value) => Array.isArray(value),
+  object: (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+};
+
+const isDate = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+
+const formats: Record<NonNullable<Param["format"]>, { holds(text: string): boolean; such: string }> = {
+  date: { holds: isDate, such: "a date such as 2026-09-12" },
+  "date-time": {
+    holds: (text) =>
+      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/.test(text) &&
+      isDate(text.slice(0, 10)) &&
+      !Number.isNaN(Date.parse(text)),
+    such: "a time such as 2026-09-12T08:30:00Z",
+  },
+  email: { holds: (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text), such: "an e-mail address" },
+  uri: { holds: (text) => /^https?:/i.test(text) && URL.canParse(text), such: "an http or https address" },
+};
+
+const compiled = new Map<string, RegExp>();
+
+/** The pattern as a whole-string expression, compiled once. */
+function expression(pattern: string): RegExp {
+  let known = compiled.get(pattern);
+  if (known === undefined) compiled.set(pattern, (known = new RegExp(`^(?:${pattern})$`, "u")));
+  return known;
+}
+
+const articles: Record<Param["type"], string> = {
+  string: "a string",
+  integer: "an integer",
+  number: "a number",
+  boolean: "true or false",
+  array: "an array",
+  object: "an object",
+};
+
+function judgeValue(param: Param, value: unknown): Violation | undefined {
+  const broken = (type: Violation["type"], right: string): Violation => ({
+    param: param.name,
+    type,
+    message: `Parameter "${param.name}" must be ${right}.`,
+  });
+  if (!typeChecks[param.type](value)) return broken("type", articles[param.type]);
+  if (param.enum !== undefined && !param.enum.some((allowed) => allowed === value)) {
+    return broken("enum", `one of ${param.enum.map((allowed) => JSON.stringify(allowed)).join(", ")}`);
+  }
+  if (typeof value === "number") {
+    if (param.minimum !== undefined && value < param.minimum)
+      return broken("range", `at least ${param.minimum}`);
+    if (param.maximum !== undefined && value > param.maximum)
+      return broken("range", `at most ${param.maximum}`);
+  }
+  if (typeof value === "string") {
+    if (param.pattern !== undefined && !expression(param.pattern).test(value)) {
+      return broken("format", `a string that matches ${param.pattern}`);
+    }
+    if (param.format !== undefined && !formats[param.format].holds(value)) {
+      return broken("format", formats[param.format].such);
+    }
+  }
+  return undefined;
+}
+
+/** The one-of groups of a contract: label to members, in the order of the contract. */
+export function oneOfGroups(contract: Contracted): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { name, one_of_required: label } of contract.params) {
+    if (label !== undefined) groups.set(label, [...(groups.get(label) ?? []), name]);
+  }
+  return groups;
+}
+
+/**
+ * Everything in which the parameters break the contract, in the contract's order; empty when they keep it.
+ * A name that the contract does not know is a violation of its own, whatever else is right; `null` is a value like
+ * any other, so it breaks the type. Contract: Call failure categories, "Parameter error".
+ */
+export function violations(contract: Contracted, parameters: Readonly<Record<string, unknown>>): Violation[] {
+  const found: Violation[] = [];
+  for (const param of contract.params) {
+    if (Object.hasOwn(parameters, param.name)) {
+      const broken = judgeValue(param, parameters[param.name]);
+      if (broken !== undefined) found.push(broken);
+    } else if (param.required) {
+      const message = `Parameter "${param.name}" is required: give ${articles[param.type]}.`;
+      found.push({ param: param.name, type: "missing", message });
+    }
+  }
+  for (const [label, members] of oneOfGroups(contract)) {
+    if (!members.some((name) => Object.hasOwn(parameters, name))) {
+      const names = members.map((name) => `"${name}"`).join(", ");
+      found.push({ param: label, type: "one_of", message: `Give at least one of ${names}.` });
+    }
+  }
+  const known = new Set(contract.params.map(({ name }) => name));
+  for (const name of Object.keys(parameters)) {
+    if (known.has(name)) continue;
+    const names =
+      known.size === 0 ? "It takes none." : `It takes ${[...known].map((one) => `"${one}"`).join(", ")}.`;
+    const message = `The tool has no parameter ${JSON.stringify(name.slice(0, 64))}.${suggestion(name, known)} ${names}`;
+    found.push({ param: name.slice(0, 64), type: "unknown", message });
+  }
+  return found;
+}
+
+/**
+ * Whether the parameters look like another tool's: some are given, and this contract knows none of them
+ * (contract: Call failure categories, "Schema mismatch").
+ */
+export function belongElsewhere(
+  contract: Contracted,
+  parameters: Readonly<Record<string, unknown>>,
+): boolean {
+  const given = Object.keys(parameters);
+  return given.length > 0 && !contract.params.some(({ name }) => given.includes(name));
+}

@@ -1,0 +1,139 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { Tool } from "../catalog/tool.ts";
+import type { Clock, Providers } from "../parts.ts";
+import { outcomeOf } from "./outcome.ts";
+import type { Answer } from "./outcome.ts";
+
+const mebibyte = 1024 * 1024;
+
+/** What goes out for one execution. */
+interface Outgoing {
+  method: "GET" | "POST";
+  url: URL;
+  headers: Record<string, string | number>;
+  body: string | undefined;
+}
+
+const asText = (value: unknown): string =>
+  typeof value === "object" ? JSON.stringify(value) : String(value);
+
+/**
+ * The request of one execution. Parameters that the url names go into its path, encoded, so that they can name
+ * neither another path nor another host; the rest go into the query of a GET or the JSON body of a POST.
+ * @throws RangeError when a value cannot stand in a path.
+ */
+export function outgoing(tool: Tool, parameters: Record<string, unknown>): Outgoing {
+  const rest = new Map(Object.entries(parameters));
+  const address = tool.upstream.url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
+    const text = asText(rest.get(name));
+    rest.delete(name);
+    if (/^\.{0,2}$/.test(text)) throw new RangeError(`"${name}" cannot stand in a path`);
+    return encodeURIComponent(text);
+  });
+  const url = new URL(address);
+  const headers = { accept: "application/json", "accept-encoding": "identity", ...tool.upstream.headers };
+  if (tool.upstream.method === "GET") {
+    for (const [name, value] of rest) {
+      for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, asText(one));
+    }
+    return { method: "GET", url, headers, body: undefined };
+  }
+  const body = JSON.stringify(Object.fromEntries(rest));
+  const length = Buffer.byteLength(body);
+  return {
+    method: "POST",
+    url,
+    headers: { ...headers, "content-type": "application/json", "content-length": length },
+    body,
+  };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The whole body as text, unless it was cut off, too long, compressed against our wish, or not UTF-8. */
+function readable(response: http.IncomingMessage, chunks: readonly Buffer[]): string | undefined {
+  const encoding = response.headers["content-encoding"] ?? "identity";
+  if (!response.complete || encoding !== "identity") return undefined;
+  try {
+    return utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+  } catch {
+    return undefined;
+  }
+}
+
+const closings = new Set(["ECONNRESET", "ECONNABORTED", "EPIPE"]);
+
+function failure(error: NodeJS.ErrnoException): Answer {
+  if (error.code === "ETIMEDOUT") return { kind: "timeout" };
+  return { kind: closings.has(error.code ?? "") ? "closed" : "failed" };
+}
+
+/** How the client reaches third parties. */
+export interface ProviderOptions {
+  clock: Clock;
+  /** For the agents of both schemes: certificates, sockets at most, an own lookup. Connections are kept alive. */
+  agent?: https.AgentOptions;
+  /** Longest answer that is read, in bytes; 32 MiB unless told. */
+  maxAnswerBytes?: number;
+}
+
+/**
+ * Calls third parties over HTTP. Connections are kept; redirects are not followed, so that a provider cannot send the
+ * server anywhere else; nothing is sent twice, since a provider may have acted on what it did not answer.
+ */
+export function createProviders(options: ProviderOptions): Providers & { close(): void } {
+  const { clock, maxAnswerBytes = 32 * mebibyte } = options;
+  // An idle connection is dropped before the usual 5 s of a server, so that a call does not run into its closing.
+  const agentOptions = { keepAlive: true, timeout: 4_000, ...options.agent };
+  const plain = new http.Agent(agentOptions);
+  const secure = new https.Agent(agentOptions);
+
+  function ask({ method, url, headers, body }: Outgoing, timeoutMs: number): Promise<Answer> {
+    return new Promise((resolve) => {
+      const request =
+        url.protocol === "https:"
+          ? https.request(url, { method, headers, agent: secure })
+          : http.request(url, { method, headers, agent: plain });
+      let status: number | undefined;
+      const timer = setTimeout(() => end({ kind: "timeout" }), timeoutMs);
+      function end(answer: Answer): void {
+        clearTimeout(timer);
+        resolve(answer);
+        if (answer.kind !== "answered" || answer.text === undefined) request.destroy();
+      }
+      request.on("error", (error: NodeJS.ErrnoException) =>
+        end(status === undefined ? failure(error) : { kind: "answered", status, text: undefined }),
+      );
+      request.on("response", (response) => {
+        const answered = (status = response.statusCode ?? 0);
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on("data", (chunk: Buffer) => {
+          size += chunk.length;
+          if (size > maxAnswerBytes) end({ kind: "answered", status: answered, text: undefined });
+          else chunks.push(chunk);
+        });
+        response.on("error", () => end({ kind: "answered", status: answered, text: undefined }));
+        response.on("end", () =>
+          end({ kind: "answered", status: answered, text: readable(response, chunks) }),
+        );
+      });
+      request.end(body);
+    });
+  }
+
+  return {
+    async execute(tool, parameters) {
+      const started = clock.now();
+      const answer = await Promise.resolve()
+        .then(() => ask(outgoing(tool, parameters), tool.upstream.timeout_ms))
+        .catch((): Answer => ({ kind: "failed" }));
+      return outcomeOf(tool, answer, clock.now() - started);
+    },
+    close() {
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}

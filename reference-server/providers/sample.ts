@@ -1,0 +1,142 @@
+import * as http from "node:http";
+import type { AddressInfo } from "node:net";
+import { answers } from "./sample-answers.ts";
+import type { Asked, Behaviour } from "./sample-answers.ts";
+
+/** A running sample provider. */
+export interface SampleProvider {
+  /** Its origin, without a slash at the end. */
+  url: string;
+  /** How often each path was executed, by its pattern, as `GET /_executions` also says. */
+  executions(): Readonly<Record<string, number>>;
+  stop(): Promise<void>;
+}
+
+/** Longest request body that is read, in bytes. */
+const longestRequest = 1024 * 1024;
+
+/** A path pattern split once; `:name` steps are parameters. */
+const routes = Object.entries(answers).map(([pattern, behaviour]) => ({
+  pattern,
+  behaviour,
+  steps: pattern.split("/"),
+}));
+
+function route(
+  path: string,
+): { pattern: string; behaviour: Behaviour; inPath: Record<string, string> } | undefined {
+  const given = path.split("/");
+  for (const { pattern, behaviour, steps } of routes) {
+    if (steps.length !== given.length) continue;
+    if (
+      !steps.every(
+        (step, position) => step === given[position] || (step.startsWith(":") && given[position] !== ""),
+      )
+    ) {
+      continue;
+    }
+    const named = steps.flatMap((step, position) =>
+      step.startsWith(":") ? [[step.slice(1), decodeURIComponent(given[position] ?? "")]] : [],
+    );
+    return { pattern, behaviour, inPath: Object.fromEntries(named) };
+  }
+  return undefined;
+}
+
+async function bodyOf(request: http.IncomingMessage): Promise<Asked> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > longestRequest) throw new RangeError("the request is too long");
+    chunks.push(chunk);
+  }
+  if (size === 0) return {};
+  const parsed: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  return typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
+}
+
+function send(response: http.ServerResponse, status: number, type: string, text: string, headers = {}): void {
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text), ...headers });
+  response.end(text);
+}
+
+const sendJson = (response: http.ServerResponse, status: number, body: unknown, headers = {}): void =>
+  send(response, status, "application/json", JSON.stringify(body), headers);
+
+/** The status that a request to `/faults/status/:status` wants. */
+function faultStatus({ status }: Asked): number {
+  const wanted = Number(status);
+  return Number.isInteger(wanted) && wanted >= 200 && wanted <= 599 ? wanted : 200;
+}
+
+function behave(behaviour: Behaviour, asked: Asked, response: http.ServerResponse): void {
+  switch (behaviour.kind) {
+    case "json": {
+      const status = behaviour.status ?? faultStatus(asked);
+      const answer = () => sendJson(response, status, behaviour.body(asked), behaviour.headers);
+      if (behaviour.delayMs === undefined) answer();
+      else setTimeout(answer, behaviour.delayMs).unref();
+      return;
+    }
+    case "text":
+      return send(response, behaviour.status ?? 200, "text/html", behaviour.text);
+    case "silence":
+      return;
+    case "hangUp":
+      response.socket?.end();
+      return;
+    case "reset":
+      response.socket?.resetAndDestroy();
+      return;
+    case "cutOff":
+      response.writeHead(200, { "content-type": "application/json", "content-length": 1_000 });
+      response.write('{"rows": [', () => response.socket?.destroy());
+  }
+}
+
+/**
+ * A third party to call: it answers every request by its path (sample-answers.ts), well or badly, and the same
+ * question always in the same way. It counts what it executes, so that it can be shown that something did not.
+ */
+export async function startSampleProvider(
+  where: { port?: number; host?: string } = {},
+): Promise<SampleProvider> {
+  const { port = 0, host = "127.0.0.1" } = where;
+  const counts = new Map<string, number>();
+  const executions = () => Object.fromEntries(counts);
+
+  async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "http://sample");
+    if (url.pathname === "/_executions") return sendJson(response, 200, executions());
+    const found = route(url.pathname);
+    if (found === undefined) return sendJson(response, 404, { message: `nothing is at ${url.pathname}` });
+    const asked = { ...Object.fromEntries(url.searchParams), ...(await bodyOf(request)), ...found.inPath };
+    counts.set(found.pattern, (counts.get(found.pattern) ?? 0) + 1);
+    behave(found.behaviour, asked, response);
+  }
+
+  const server = http.createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else
+        sendJson(response, 400, {
+          message: error instanceof Error ? error.message : "the request cannot be read",
+        });
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    executions,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
