@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import SwaggerParser from "@apidevtools/swagger-parser";
+import { checkClauses } from "./check-clauses.ts";
 import { checkExamples } from "./check-examples.ts";
 import { readSpec, staleFiles } from "./generate.ts";
 
@@ -69,6 +70,7 @@ const steps: Step[] = [
     run: async () =>
       (await staleFiles()).map((file) => `generated/${file} differs from spec/: run npm run generate.`),
   },
+  { name: "clauses", run: checkClauses },
 ];
 
 const width = Math.max(...steps.map(({ name }) => name.length));

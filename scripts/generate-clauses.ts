@@ -1,37 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
-import path from "node:path";
-import { parse } from "yaml";
-
-const folder = path.resolve(import.meta.dirname, "../spec/clauses");
-
-/** How a clause is seen from outside. */
-type Seen = "blackbox" | { needs: string[] } | { not_observable: string };
-
-interface AuthoredClause {
-  id: string;
-  level: "must" | "should";
-  party?: "client";
-  text: string;
-  source: string;
-  lines: (number | string)[];
-  operation?: string | string[];
-  resource?: string;
-  seen: Seen;
-}
-
-interface AuthoredArea {
-  area: string;
-  title: string;
-  clauses: AuthoredClause[];
-}
-
-async function readAreas(): Promise<AuthoredArea[]> {
-  const names = await readdir(folder).catch(() => []);
-  const areas = names.filter((name) => name.endsWith(".yaml") && name !== "not-clauses.yaml").sort();
-  return Promise.all(
-    areas.map(async (name) => parse(await readFile(path.join(folder, name), "utf8")) as AuthoredArea),
-  );
-}
+import { readClauseFiles } from "./check-clauses.ts";
 
 /**
  * The clauses as a TypeScript module: the data, their ids as a type, and a lookup by id.
@@ -39,7 +6,7 @@ async function readAreas(): Promise<AuthoredArea[]> {
  * @returns the module's text, without imports
  */
 export async function clausesModule(): Promise<string> {
-  const areas = await readAreas();
+  const areas = await readClauseFiles();
   const clauses = areas.flatMap(({ area, clauses }) => clauses.map((clause) => ({ area, ...clause })));
   const ids = clauses.map(({ id }) => `\n  | ${JSON.stringify(id)}`).join("") || " never";
   const names = areas.map(({ area }) => `\n  | ${JSON.stringify(area)}`).join("") || " never";
