@@ -30,7 +30,7 @@ test("a token is valid until its end by the clock, then expired, also after a re
   const { folder, tokens, token } = await start();
   expect(await tokens.verify(token)).toMatchObject({
     valid: true,
-    payload: { sub: "acc_1", client_id: "cli", aud: "capability-api" },
+    payload: { sub: "acc_1", oauth_client_id: "cli", aud: "capability-api" },
   });
   const restarted = await createTokens(folder, { clock, random });
   const before = clock.time;

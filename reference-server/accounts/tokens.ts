@@ -15,7 +15,7 @@ const maxLength = 8192;
  * Tokens signed with Ed25519. The key is made at first start and kept in the data folder, readable by its owner
  * alone; whoever deletes it makes every token invalid.
  *
- * Payload: `sub` (account id), `iss`, `aud`, `iat`, `exp`, `jti`; `client_id` for an OAuth client; `run_id`,
+ * Payload: `sub` (account id), `iss`, `aud`, `iat`, `exp`, `jti`; `oauth_client_id` for an OAuth client; `run_id`,
  * `provider_id` and `max_credits` for a delegation token.
  */
 export async function createTokens(
@@ -37,7 +37,7 @@ export async function createTokens(
         provider_id: delegation.providerId,
         ...(delegation.maxCredits === null ? {} : { max_credits: delegation.maxCredits }),
       };
-      return new SignJWT({ ...(oauthClientId ? { client_id: oauthClientId } : {}), ...constraints })
+      return new SignJWT({ ...(oauthClientId ? { oauth_client_id: oauthClientId } : {}), ...constraints })
         .setProtectedHeader({ alg: algorithm, kid, typ: "JWT" })
         .setSubject(accountId)
         .setIssuer(issuer)

@@ -1,0 +1,165 @@
+import { timingSafeEqual } from "node:crypto";
+import { domainToASCII } from "node:url";
+import type { Claims, Clock, Mailer, Random } from "../parts.ts";
+import type { AccountRow, ClaimRow } from "../storage/rows.ts";
+import type { Transaction, Writer } from "../storage/writer.ts";
+import { accountOf } from "./accounts.ts";
+import { secretHash } from "./keys.ts";
+
+/** How long an e-mailed code lives (open points: Trial and claim). */
+export const mailedCodeLifetimeMs = 10 * 60_000;
+/** Wrong codes after which a claim is closed, over all codes that were mailed for it. */
+export const mostWrongTries = 5;
+/** Mails that one claim can cause: a stranger's inbox is not flooded. */
+const mostMails = 10;
+
+type StartAnswer = Awaited<ReturnType<Claims["start"]>>;
+type VerifyAnswer = Awaited<ReturnType<Claims["verify"]>>;
+type Refused = Extract<VerifyAnswer, { status: "refused" }>;
+
+const refused = <Field extends Refused["field"]>(field: Field, reason: string) => ({
+  status: "refused" as const,
+  field,
+  reason,
+});
+
+/** Six digits could be guessed from their hash alone; the claim code, which is kept nowhere, salts them. */
+const mailedCodeHash = (claimCode: string, email: string, code: string): string =>
+  secretHash(`${claimCode}\n${email}\n${code}`);
+
+/**
+ * The claim of a trial account: start mails a code of six digits, verify makes the account a formal one. Every
+ * condition is read and changed in one run of the writer, so of two verifications at once, in whatever processes,
+ * one wins, and every wrong try counts.
+ * @param pageUrl the claim page, named in the mail.
+ */
+export function createClaims(
+  { writer, clock, random, mailer }: { writer: Writer; clock: Clock; random: Random; mailer: Mailer },
+  { blockedEmailDomains, pageUrl }: { blockedEmailDomains: readonly string[]; pageUrl: string },
+): Claims {
+  const blocked = blockedEmailDomains.map((domain) => domainToASCII(domain.toLowerCase()));
+  const isBlocked = (email: string): boolean => {
+    const domain = domainToASCII(email.slice(email.lastIndexOf("@") + 1));
+    return blocked.some((entry) => domain === entry || domain.endsWith(`.${entry}`));
+  };
+
+  return {
+    async start(claimCode, address) {
+      const email = normalEmail(address);
+      if (email === null) return refused("email", "This is not an e-mail address such as name@example.com.");
+      const code = String(random.bytes(6).readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
+      const codeExpiresAt = clock.now() + mailedCodeLifetimeMs;
+
+      const answer = await writer.run(async (tx): Promise<StartAnswer> => {
+        const claim = await openClaim(tx, claimCode, clock.now());
+        if ("status" in claim) return claim;
+        if (isBlocked(email)) {
+          return {
+            status: "blocked",
+            reason: "A risk check does not let this claim go on with this e-mail address.",
+          };
+        }
+        if (await belongsToFormalAccount(tx, email)) {
+          return refused("email", "This claim cannot go on with this e-mail address.");
+        }
+        if (claim.mails_sent >= mostMails) {
+          return refused("claim_code", `${mostMails} codes were mailed for this claim; no more are sent.`);
+        }
+        await tx.all(
+          `UPDATE claims SET state = 'pending', email = ?, mailed_code_hash = ?, code_expires_at = ?,
+            mails_sent = mails_sent + 1, last_mailed_at = ? WHERE account_id = ?`,
+          [email, mailedCodeHash(claimCode, email, code), codeExpiresAt, tx.now, claim.account_id],
+        );
+        return { status: "code_sent", emailMasked: maskEmail(email), codeExpiresAt };
+      });
+      if (answer.status === "code_sent") await mailer.send({ to: email, ...claimMail(code, pageUrl) });
+      return answer;
+    },
+
+    verify(claimCode, address, code) {
+      const email = normalEmail(address);
+      const now = clock.now();
+      return writer.run(async (tx): Promise<VerifyAnswer> => {
+        const claim = await openClaim(tx, claimCode, now);
+        if ("status" in claim) return claim;
+        if (claim.state !== "pending" || claim.mailed_code_hash === null || claim.code_expires_at === null) {
+          return refused("code", "No code was mailed for this claim yet: start the claim first.");
+        }
+        if (email !== claim.email)
+          return refused("email", "The code was mailed to another address than this one.");
+        if (claim.code_expires_at <= now) {
+          return refused("code", "The code has expired: start the claim again for a new one.");
+        }
+        const given = Buffer.from(mailedCodeHash(claimCode, email, code), "hex");
+        if (!timingSafeEqual(given, Buffer.from(claim.mailed_code_hash, "hex"))) {
+          await tx.all("UPDATE claims SET wrong_tries = wrong_tries + 1 WHERE account_id = ?", [
+            claim.account_id,
+          ]);
+          const left = mostWrongTries - claim.wrong_tries - 1;
+          return refused("code", left > 0 ? `The code is wrong; ${left} more tries.` : closed);
+        }
+        if (await belongsToFormalAccount(tx, email)) {
+          return refused("email", "This claim cannot go on with this e-mail address.");
+        }
+        await tx.all(
+          `UPDATE claims SET state = 'claimed', claimed_at = ?, mailed_code_hash = NULL, code_expires_at = NULL
+            WHERE account_id = ?`,
+          [tx.now, claim.account_id],
+        );
+        const [account] = await tx.all<AccountRow>(
+          "UPDATE accounts SET type = 'formal', email = ?, trial_expires_at = NULL WHERE id = ? RETURNING *",
+          [email, claim.account_id],
+        );
+        return { status: "claimed", account: accountOf(account!) };
+      });
+    },
+  };
+}
+
+const closed = "Too many wrong codes were given: this claim is closed. The operator of the service can help.";
+
+/** The claim that a code opens, unless it is unknown, done, too old or closed. */
+async function openClaim(tx: Transaction, claimCode: string, now: number) {
+  const [claim] = await tx.all<ClaimRow>("SELECT * FROM claims WHERE claim_code_hash = ?", [
+    secretHash(claimCode),
+  ]);
+  if (!claim)
+    return refused("claim_code", "This claim code is unknown. It is part of the answer to the registration.");
+  if (claim.state === "claimed") return refused("claim_code", "This claim code was already used.");
+  if (claim.expires_at <= now) return refused("claim_code", "This claim code has expired.");
+  if (claim.wrong_tries >= mostWrongTries) return refused("claim_code", closed);
+  return claim;
+}
+
+async function belongsToFormalAccount(tx: Transaction, email: string): Promise<boolean> {
+  const rows = await tx.all("SELECT 1 AS taken FROM accounts WHERE type = 'formal' AND email = ?", [email]);
+  return rows.length > 0;
+}
+
+/** Trimmed and in lower case, as addresses are kept and compared; null for what is none. */
+function normalEmail(address: string): string | null {
+  const email = address.trim().toLowerCase();
+  return email.length <= 254 &&
+    /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]+\.[^\s@<>(),;:"\\[\].]+$/.test(email)
+    ? email
+    : null;
+}
+
+/** `jane@example.com` as `j***@example.com`. */
+const maskEmail = (email: string): string => `${[...email][0]}***${email.slice(email.lastIndexOf("@"))}`;
+
+function claimMail(code: string, pageUrl: string): { subject: string; text: string } {
+  return {
+    subject: `${code} is your claim code · 您的认领验证码`,
+    text: [
+      `Your code is ${code}. It works once, within 10 minutes, at ${pageUrl}`,
+      "With it, a trial agent becomes an account that belongs to this e-mail address; its API key stays the same.",
+      "If you did not ask for it, ignore this mail.",
+      "",
+      `您的验证码是 ${code}。10 分钟内有效，仅可使用一次：${pageUrl}`,
+      "验证后，试用代理将成为归属于此邮箱的正式账户，API 密钥保持不变。",
+      "如果不是您本人操作，请忽略此邮件。",
+      "",
+    ].join("\n"),
+  };
+}
