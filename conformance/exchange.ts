@@ -1,0 +1,57 @@
+import type { OperationId } from "./operations.ts";
+
+/** Header names in lower case; a header that came several times is joined with ", ". */
+export type Headers = Record<string, string>;
+
+/** One request and its answer as they crossed the wire, secrets masked. */
+export interface Exchange {
+  /** The contract's operation, when method and path are one of it. */
+  operation: OperationId | null;
+  /** Who sent it: the label of an account, or null without a credential. */
+  account: string | null;
+  /** Epoch milliseconds at which the request was sent. */
+  started_at: number;
+  duration_ms: number;
+  request: { method: string; url: string; headers: Headers; body: string | null };
+  /** Null when no answer came; then `error` says why. */
+  response: { status: number; headers: Headers; body: string } | null;
+  error: string | null;
+}
+
+/** The answer's body as JSON; undefined when it is none. */
+export function jsonOf(exchange: Exchange): unknown {
+  return parse(exchange.response?.body);
+}
+
+/** The request's body as JSON; undefined when it is none. */
+export function sentJson(exchange: Exchange): unknown {
+  return parse(exchange.request.body);
+}
+
+function parse(text: string | null | undefined): unknown {
+  if (text === undefined || text === null || text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A curl line that repeats the request; a masked credential stands as a shell variable to be filled in. */
+export function curlOf({ request }: Exchange): string {
+  const parts = ["curl -i"];
+  if (request.method !== "GET") parts.push(`-X ${request.method}`);
+  parts.push(quote(request.url));
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (["host", "content-length", "connection"].includes(name)) continue;
+    parts.push(
+      name === "authorization" && value.startsWith("Bearer «")
+        ? `-H "Authorization: Bearer $API_KEY"`
+        : `-H ${quote(`${name}: ${value}`)}`,
+    );
+  }
+  if (request.body !== null) parts.push(`--data-raw ${quote(request.body)}`);
+  return parts.join(" ");
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,106 @@
+import type { Seen } from "./seen.ts";
+import { envelopeOperations, isFields } from "./seen.ts";
+import { holds, rule, type Judgement, type Rule } from "./rule.ts";
+
+/** The version of the contract that this suite judges by. */
+export const contractVersion = "2026-09-12.1";
+
+const csvOperations = ["exportLedger", "exportUsage"];
+
+const isCsv = (seen: Seen): boolean => csvOperations.includes(seen.operation ?? "") && seen.status === 200;
+
+const carriesVersion = (seen: Seen): Judgement =>
+  holds(
+    seen.headers["x-service-api-version"] === contractVersion,
+    `header X-Service-Api-Version: ${contractVersion}`,
+    seen.headers["x-service-api-version"],
+  );
+
+/** The version header on the answers of some statuses. */
+const versionOn = (
+  clause: `VERS-${string}` & Rule["clauses"][number],
+  what: string,
+  when: (seen: Seen) => boolean,
+): Rule =>
+  rule(clause, `${what} carries the version header`, (seen) => (when(seen) ? carriesVersion(seen) : null));
+
+const envelope = (seen: Seen): Record<string, unknown> | null =>
+  envelopeOperations.includes(seen.operation!) && seen.status === 200 && isFields(seen.body)
+    ? seen.body
+    : null;
+
+const failedEnvelope = (seen: Seen): Record<string, unknown> | null =>
+  envelopeOperations.includes(seen.operation!) && isFields(seen.body) && seen.body["status"] === "failure"
+    ? seen.body
+    : null;
+
+/** Obligations that every exchange can be held to, whatever its operation. */
+export const general: Rule[] = [
+  versionOn("VERS-01", "a successful answer", (seen) => seen.operation !== null && seen.status === 200),
+  versionOn("VERS-02", "a 401", (seen) => seen.operation !== null && seen.status === 401),
+  versionOn("VERS-03", "a 422", (seen) => seen.operation !== null && seen.status === 422),
+  versionOn("VERS-04", "a 429", (seen) => seen.operation !== null && seen.status === 429),
+  versionOn("VERS-08", "a 400", (seen) => seen.operation !== null && seen.status === 400),
+  versionOn("VERS-09", "a 402", (seen) => seen.operation !== null && seen.status === 402),
+  versionOn("VERS-10", "a 404 of an operation", (seen) => seen.operation !== null && seen.status === 404),
+  versionOn("VERS-11", "a CSV answer", isCsv),
+  rule("HTTP-02", "a body is JSON, with a JSON content type", (seen) => {
+    if (seen.operation === null || isCsv(seen) || seen.exchange.response!.body === "") return null;
+    const type = seen.headers["content-type"] ?? "";
+    return holds(
+      seen.body !== undefined && /^application\/([a-z0-9.+-]*\+)?json\b/i.test(type),
+      "a JSON body of content type application/json",
+      `${type || "no content type"}: ${seen.exchange.response!.body.slice(0, 80)}`,
+    );
+  }),
+  rule("HTTP-03", "a request that succeeds is answered with 200", (seen) =>
+    seen.operation === null || seen.status >= 300 || seen.status < 200
+      ? null
+      : holds(seen.status === 200, "status 200", seen.status),
+  ),
+  rule("HTTP-05", "a success is the envelope", (seen) =>
+    envelopeOperations.includes(seen.operation!) && seen.status === 200
+      ? holds(
+          isFields(seen.body) && ["status", "message", "data"].every((name) => name in (seen.body as object)),
+          "the envelope: status, message, status_code, data",
+          seen.body,
+        )
+      : null,
+  ),
+  rule("HTTP-06", "the envelope's status is success or failure", (seen) => {
+    const body = envelope(seen);
+    return (
+      body &&
+      holds(["success", "failure"].includes(String(body["status"])), "success or failure", body["status"])
+    );
+  }),
+  rule("HTTP-07", "the envelope's message is a string", (seen) => {
+    const body = envelope(seen);
+    return body && holds(typeof body["message"] === "string", "a string", body["message"]);
+  }),
+  rule("HTTP-08", "the envelope's status_code is an integer", (seen) => {
+    const body = envelope(seen);
+    if (!body || body["status_code"] === undefined) return null;
+    return holds(Number.isInteger(body["status_code"]), "an integer", body["status_code"]);
+  }),
+  rule("HTTP-09", "the envelope's status_code is 0 on success", (seen) => {
+    const body = envelope(seen);
+    if (!body || body["status"] !== "success" || body["status_code"] === undefined) return null;
+    return holds(body["status_code"] === 0, "status_code 0", body["status_code"]);
+  }),
+  rule("HTTP-11", "the envelope's data is an object on success", (seen) => {
+    const body = envelope(seen);
+    if (!body || body["status"] !== "success") return null;
+    return holds(isFields(body["data"]), "an object in data", body["data"]);
+  }),
+  rule("HTTP-10", "the status_code of a failed envelope is not 0", (seen) => {
+    const body = failedEnvelope(seen);
+    if (!body || body["status_code"] === undefined) return null;
+    return holds(body["status_code"] !== 0, "a status_code other than 0", body["status_code"]);
+  }),
+  rule("HTTP-12", "the data of a failed envelope is null", (seen) => {
+    const body = failedEnvelope(seen);
+    if (!body || body["data"] === undefined) return null;
+    return holds(body["data"] === null, "data null", body["data"]);
+  }),
+];

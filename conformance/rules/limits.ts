@@ -1,0 +1,91 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import { limitedOperations, type OperationId } from "../operations.ts";
+import { holds, rule, type Judgement, type Rule } from "./rule.ts";
+import type { Seen } from "./seen.ts";
+
+/** Seconds by which two clocks, or two roundings, may differ. */
+const slack = 2;
+/** A reset further ahead than this is no epoch seconds, or no window of a minute. */
+const farthest = 3600;
+
+const limited: readonly OperationId[] = limitedOperations;
+const isLimited = (seen: Seen): boolean => limited.includes(seen.operation!);
+const isWhole = (text: string): boolean => /^\d+$/.test(text);
+
+/** When the answer was given, in epoch seconds, by the server's own clock where it says so. */
+function answeredAt(seen: Seen): number {
+  const date = Date.parse(seen.headers["date"] ?? "");
+  return (Number.isNaN(date) ? seen.exchange.started_at + seen.exchange.duration_ms : date) / 1000;
+}
+
+/** A rule about one rate-limit header, where it stands on an answer of the four operations. */
+const header = (
+  clause: ClauseId,
+  name: string,
+  title: string,
+  judge: (value: string, seen: Seen) => Judgement,
+): Rule =>
+  rule(clause, title, (seen) => {
+    const value = isLimited(seen) ? seen.headers[name.toLowerCase()] : undefined;
+    return value === undefined ? null : judge(value, seen);
+  });
+
+const allThree = (seen: Seen): Judgement => {
+  const missing = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"].filter(
+    (name) => seen.headers[name.toLowerCase()] === undefined,
+  );
+  return holds(missing.length === 0, `headers ${missing.join(", ")}`, undefined);
+};
+
+/** What the rate-limit headers of a single answer must be. */
+export const limits: Rule[] = [
+  header("LIMI-13", "X-RateLimit-Limit", "X-RateLimit-Limit is a positive integer", (value) =>
+    holds(isWhole(value) && Number(value) > 0, "X-RateLimit-Limit: a positive integer", value),
+  ),
+  header(
+    "LIMI-14",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Remaining is from 0 to the limit",
+    (value, seen) => {
+      const limit = Number(seen.headers["x-ratelimit-limit"] ?? Infinity);
+      return holds(
+        isWhole(value) && Number(value) <= limit,
+        `X-RateLimit-Remaining: an integer from 0 to ${limit}`,
+        value,
+      );
+    },
+  ),
+  header("LIMI-15", "X-RateLimit-Reset", "X-RateLimit-Reset is epoch seconds, and near", (value, seen) => {
+    const now = answeredAt(seen);
+    const near = Number(value) >= Math.floor(now) - slack && Number(value) <= now + farthest;
+    return holds(
+      isWhole(value) && near,
+      `X-RateLimit-Reset: epoch seconds, not before ${Math.floor(now)} and within an hour`,
+      value,
+    );
+  }),
+  rule("LIMI-16", "Retry-After of a 429 is whole seconds", (seen) => {
+    const value = seen.headers["retry-after"];
+    if (seen.status !== 429 || seen.operation === null || value === undefined) return null;
+    return holds(isWhole(value), "Retry-After: an integer of seconds", value);
+  }),
+  header("LIMI-17", "X-RateLimit-Remaining", "X-RateLimit-Remaining of a 429 is 0", (value, seen) =>
+    seen.status === 429 ? holds(value === "0", "X-RateLimit-Remaining: 0 on a 429", value) : null,
+  ),
+  header("LIMI-20", "X-RateLimit-Reset", "X-RateLimit-Reset and Retry-After agree", (value, seen) => {
+    const retry = seen.headers["retry-after"];
+    if (seen.status !== 429 || retry === undefined || !isWhole(retry) || !isWhole(value)) return null;
+    const reset = answeredAt(seen) + Number(retry);
+    return holds(
+      Math.abs(reset - Number(value)) <= slack,
+      `Retry-After and X-RateLimit-Reset within ${slack} seconds of each other (Reset near ${Math.round(reset)})`,
+      value,
+    );
+  }),
+  rule("LIMI-21", "answers of the four operations carry the rate-limit headers", (seen) =>
+    isLimited(seen) && seen.status === 200 ? allThree(seen) : null,
+  ),
+  rule("LIMI-22", "a 429 carries the rate-limit headers", (seen) =>
+    isLimited(seen) && seen.status === 429 ? allThree(seen) : null,
+  ),
+];

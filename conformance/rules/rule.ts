@@ -1,0 +1,84 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import type { OperationId } from "../operations.ts";
+import { isA, shown, type Kind } from "../expect.ts";
+import { valuesAt, type Seen } from "./seen.ts";
+
+/** How an exchange breaks a rule. */
+export interface Breach {
+  expected: string;
+  received: string;
+}
+
+/** `null`: the rule has nothing to say about this exchange. `true`: the exchange keeps it. */
+export type Judgement = null | true | Breach;
+
+/** An obligation that every exchange can be held to, whoever made it. Pure. */
+export interface Rule {
+  id: string;
+  clauses: readonly ClauseId[];
+  title: string;
+  judge: (seen: Seen) => Judgement;
+}
+
+/** Declares a rule; its id is the clause and the word `always`, or `name` where a clause has several. */
+export function rule(
+  clauses: ClauseId | readonly ClauseId[],
+  title: string,
+  judge: Rule["judge"],
+  name = "always",
+): Rule {
+  const list: readonly ClauseId[] = typeof clauses === "string" ? [clauses] : clauses;
+  return { id: `${list[0]}/${name}`, clauses: list, title, judge };
+}
+
+/** The breach, unless it holds. */
+export const holds = (held: boolean, expected: string, received: unknown): Judgement =>
+  held || { expected, received: received === undefined ? "nothing" : shown(received) };
+
+/** A field of a body: its clause, its path (`*` for every member of a list), its kinds, and what else it must be. */
+export type FieldRow = readonly [
+  clause: ClauseId,
+  path: string,
+  kinds: readonly Kind[],
+  more?: {
+    /** The field may be left out. */
+    optional?: boolean;
+    /** What else must hold of a value that is not null; `meaning` completes "expected PATH …". */
+    meaning?: string;
+    is?: (value: unknown, seen: Seen) => boolean;
+    /** The exchanges on which the row has something to say, among those of the operation and status. */
+    when?: (seen: Seen) => boolean;
+  },
+];
+
+/** The rules for the fields of one operation's body, a row each. */
+export function fields(
+  operation: OperationId | readonly OperationId[],
+  status: number,
+  rows: readonly FieldRow[],
+): Rule[] {
+  const among: readonly OperationId[] = typeof operation === "string" ? [operation] : operation;
+  return rows.map(([clause, path, kinds, more = {}]) =>
+    rule(
+      clause,
+      `${path} of ${among.join(", ")} ${status}: ${[kinds.join(" or "), more.meaning].filter(Boolean).join(", ")}`,
+      (seen) => {
+        if (seen.operation === null || !among.includes(seen.operation) || seen.status !== status) return null;
+        if (more.when && !more.when(seen)) return null;
+        let judged: Judgement = null;
+        for (const { path: at, value } of valuesAt(seen.body, path)) {
+          if (value === undefined && more.optional) continue;
+          const kept =
+            kinds.some((kind) => isA(value, kind)) && (value === null || !more.is || more.is(value, seen));
+          if (!kept) {
+            const wanted = [kinds.join(" or "), more.meaning].filter(Boolean).join(", ");
+            return { expected: `${at}: ${wanted}`, received: value === undefined ? "nothing" : shown(value) };
+          }
+          judged = true;
+        }
+        return judged;
+      },
+      `${among[0]}-${status}-${path.replaceAll("*", "each")}`,
+    ),
+  );
+}

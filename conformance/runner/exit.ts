@@ -1,0 +1,37 @@
+import type { Report } from "../report/report.ts";
+import { WrongUse } from "../verdict.ts";
+import type { Finding } from "./run.ts";
+
+/**
+ * Applies the implementer's list of known failures, in place: what fails and is listed is set apart as
+ * `not_applicable`, and what is listed and passes is a failure of the list, so that it can only shrink.
+ * @throws WrongUse for a name that is neither a check nor a clause of the run
+ */
+export function judgedByList(findings: Finding[], known: readonly string[]): void {
+  for (const name of known) {
+    const listed = findings.filter((finding) => finding.id === name || finding.clauses.includes(name));
+    if (listed.length === 0)
+      throw new WrongUse(`known_failures: ${name} is neither a check nor a clause of this run`);
+    const failing = listed.filter((finding) => finding.verdict === "fail" || finding.verdict === "warn");
+    for (const finding of failing) {
+      finding.verdict = "not_applicable";
+      finding.reason = `listed as a known failure: ${finding.reason}`;
+    }
+    if (
+      failing.length > 0 ||
+      listed.some((finding) => finding.reason?.startsWith("listed as a known failure"))
+    )
+      continue;
+    for (const finding of listed.filter((one) => one.verdict === "pass")) {
+      finding.verdict = "fail";
+      finding.reason = `${name} is listed under known_failures and passes; take it off the list`;
+    }
+  }
+}
+
+/** 0 nothing failed; 1 the server failed; 4 the suite failed. Strictly, a warning or a doubt is a failure. */
+export function exitStatus({ summary }: Report, strict: boolean): number {
+  if (summary.error > 0) return 4;
+  if (summary.fail + summary.blocked > 0) return 1;
+  return strict && summary.warn + summary.unverified > 0 ? 1 : 0;
+}

@@ -1,0 +1,44 @@
+import { Stranger } from "../target/account.ts";
+import type { Answer } from "../target/answer.ts";
+import type { Profile } from "../target/profile.ts";
+import type { Session } from "../target/session.ts";
+import { Blocked, Unreachable, WrongUse } from "../verdict.ts";
+
+/**
+ * Says hello before anything is judged, so that a wrong address gives one sentence instead of a page of failures.
+ * @throws Unreachable when nothing answers, or nothing of this kind; WrongUse when the profile's key is refused
+ */
+export async function greet(profile: Profile, session: Session): Promise<void> {
+  const stranger = new Stranger(session, profile);
+  const { account: key } = profile.credentials;
+  const asker = key === undefined ? stranger : stranger.withKey(key);
+  let hello: Answer;
+  try {
+    hello = await asker.ask("discover", { body: { query: "hello", limit: 1 } });
+  } catch (error) {
+    if (!(error instanceof Blocked)) throw error;
+    const cause = error.exchange?.error ?? error.message;
+    throw new Unreachable(`${profile.base_url} cannot be reached (${cause}); is the server started?`, {
+      cause: error,
+    });
+  }
+  if (key !== undefined && hello.status === 401) {
+    throw new WrongUse(
+      `the server refuses the key of credentials.account (401: ${String(hello.at("message").value)}); give one that is valid`,
+    );
+  }
+  if (!isOfThisKind(hello)) {
+    throw new Unreachable(
+      `${profile.base_url} answers, but not as this API (POST /search gave ${hello.status}); the base URL ends in /api/v1`,
+    );
+  }
+}
+
+/** Lenient on purpose: a server that is wrong in one thing is to be judged, not sent away. */
+function isOfThisKind(answer: Answer): boolean {
+  return (
+    answer.headers["x-service-api-version"] !== undefined ||
+    answer.at("search_id").present ||
+    answer.at("status").value === "failure"
+  );
+}

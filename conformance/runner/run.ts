@@ -1,0 +1,271 @@
+import { randomBytes } from "node:crypto";
+import type { Check, Need, Stage } from "../check.ts";
+import { expectFor } from "../expect.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Rule } from "../rules/rule.ts";
+import { Stranger } from "../target/account.ts";
+import { Client } from "../target/client.ts";
+import type { Profile, Use } from "../target/profile.ts";
+import { Seats } from "../target/seats.ts";
+import { Secrets } from "../target/secrets.ts";
+import { Session } from "../target/session.ts";
+import { findTools } from "../target/tools.ts";
+import { Blocked, Unmet, Unverifiable, type Verdict } from "../verdict.ts";
+import { judgeExchanges } from "./judge-exchanges.ts";
+import { levelOf } from "./level.ts";
+import { greet } from "./greet.ts";
+
+/** What came of one check or of one rule. */
+export interface Finding {
+  id: string;
+  clauses: readonly string[];
+  level: "must" | "should";
+  title: string;
+  verdict: Verdict;
+  /** Why, in a sentence; null when it passed. */
+  reason: string | null;
+  expected: string | null;
+  received: string | null;
+  /** The profile line that would let it be verified. */
+  remedy: string | null;
+  duration_ms: number;
+  /** In the order in which they were sent; of a rule, those that break it, at most ten. */
+  exchanges: Exchange[];
+  /** The exchange that disappointed, as its index above; null when none can be named. */
+  culprit: number | null;
+}
+
+export interface RunOptions {
+  checks: readonly Check[];
+  rules: readonly Rule[];
+  /** Checks at work at the same time; 16 unless told. */
+  concurrency?: number;
+  /** Leaves out the checks that wait for a rate-limit window. */
+  fast?: boolean;
+  /** Judges whatever answers, even what is plainly not of this kind. */
+  anyKind?: boolean;
+  /** Told of each finding of a check, in the order in which they end. */
+  onFinding?: (finding: Finding, done: number, total: number) => void;
+}
+
+export interface Run {
+  findings: Finding[];
+  /** Every exchange of the run, in the order in which answers came. */
+  exchanges: Exchange[];
+  started_at: number;
+  duration_ms: number;
+}
+
+/**
+ * Runs the checks against a server, and every rule over whatever crossed the wire.
+ * @throws Unreachable when nothing of this kind answers; WrongUse when the profile's key is refused
+ */
+export async function run(given: Profile, options: RunOptions): Promise<Run> {
+  const startedAt = Date.now();
+  const started = performance.now();
+  const secrets = new Secrets();
+  const client = new Client(given.base_url, secrets);
+  const exchanges: Exchange[] = [];
+  client.listen((exchange) => exchanges.push(exchange));
+  try {
+    if (!options.anyKind) await greet(given, new Session(client, secrets));
+    const seats = new Seats(given);
+    const profile = { ...given, tools: await toolsOf(given, seats, new Session(client, secrets)) };
+    const findings = await runChecks(profile, seats, client, secrets, options);
+    findings.push(...judgeExchanges(options.rules, exchanges));
+    return {
+      findings,
+      exchanges,
+      started_at: startedAt,
+      duration_ms: Math.round(performance.now() - started),
+    };
+  } finally {
+    client.close();
+  }
+}
+
+/** The tools of the run; those of the profile alone when the server does not let itself be explored. */
+async function toolsOf(profile: Profile, seats: Seats, session: Session): Promise<Profile["tools"]> {
+  try {
+    const { account, giveBack } = await seats.lend(session, { fresh: false, credits: 10, owner: false });
+    try {
+      return await findTools(account, profile);
+    } finally {
+      giveBack();
+    }
+  } catch (error) {
+    if (error instanceof Blocked || error instanceof Unverifiable) return profile.tools;
+    throw error;
+  }
+}
+
+async function runChecks(
+  profile: Profile,
+  seats: Seats,
+  client: Client,
+  secrets: Secrets,
+  { checks, concurrency = 16, fast = false, onFinding }: RunOptions,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  // What waits for a window starts first, so that everything else runs beside the wait.
+  const queue = [...checks].sort((one, other) => Number(other.window ?? false) - Number(one.window ?? false));
+  const workers = Math.min(concurrency, queue.length);
+  let pairs: Promise<unknown> = Promise.resolve();
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const check = next;
+      const judged = (): Promise<Finding> =>
+        fast && check.window
+          ? Promise.resolve(finding(check, { verdict: "unverified", reason: "left out by --fast" }))
+          : perform(check, profile, seats, new Session(client, secrets));
+      let result: Finding;
+      if (check.needs?.includes("other_account") && !seats.mayRegister) {
+        // Two checks that each hold one account and wait for a second would wait for each other.
+        const turn = pairs.then(judged, judged);
+        pairs = turn;
+        result = await turn;
+      } else {
+        result = await judged();
+      }
+      findings.push(result);
+      onFinding?.(result, findings.length, checks.length);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  const order = new Map(checks.map((check, index) => [check.id, index]));
+  return findings.sort((one, other) => order.get(one.id)! - order.get(other.id)!);
+}
+
+async function perform(check: Check, profile: Profile, seats: Seats, session: Session): Promise<Finding> {
+  const off = check.feature === undefined ? undefined : profile.features[check.feature];
+  if (off !== undefined) return finding(check, { verdict: "not_applicable", reason: off });
+  const missing = check.needs?.map((need) => lacks(need, profile, seats)).find((lack) => lack !== null);
+  if (missing) return finding(check, { verdict: "unverified", ...missing });
+
+  const started = performance.now();
+  const lent: (() => void)[] = [];
+  const base = { clauses: check.clauses, exchanges: session.exchanges };
+  try {
+    const wish = { fresh: check.fresh ?? false, credits: check.credits ?? 5, owner: false };
+    const lend = async (owner: boolean) => {
+      const { account, giveBack } = await seats.lend(session, { ...wish, owner });
+      lent.push(giveBack);
+      return account;
+    };
+    const use = (table: Record<string, Use | undefined>, name: string): Required<Use> => {
+      const given = table[name];
+      if (given === undefined)
+        throw new TypeError(`the check uses ${name} and does not say that it needs it`);
+      return { parameters: {}, ...given };
+    };
+    const stage: Stage = {
+      account: await lend(check.needs?.includes("second_key") ?? false),
+      other: () => lend(false),
+      stranger: new Stranger(session, profile),
+      tool: (role) => use(profile.tools, role),
+      capability: (name) => use(profile.capabilities, name),
+      expect: expectFor(session),
+      profile,
+      unique: (prefix) => `${prefix}-${randomBytes(8).toString("hex")}`,
+    };
+    await check.run(stage);
+    if (session.expectations === 0) throw new TypeError("the check expected nothing");
+    return finding(check, { ...base, verdict: "pass" }, started);
+  } catch (error) {
+    return finding(check, { ...base, ...verdictOf(error, check, session) }, started);
+  } finally {
+    for (const giveBack of lent) giveBack();
+  }
+}
+
+function verdictOf(error: unknown, check: Check, session: Session): Partial<Finding> & { verdict: Verdict } {
+  const at = (exchange: Exchange | undefined): number | null => {
+    const index = exchange === undefined ? -1 : session.exchanges.indexOf(exchange);
+    return index < 0 ? null : index;
+  };
+  if (error instanceof Unmet) {
+    return {
+      verdict: levelOf(check.clauses) === "must" ? "fail" : "warn",
+      reason: `expected ${session.secrets.mask(error.expected)}`,
+      expected: session.secrets.mask(error.expected),
+      received: session.secrets.mask(error.received),
+      culprit: at(error.exchange),
+    };
+  }
+  if (error instanceof Blocked) {
+    return { verdict: "blocked", reason: session.secrets.mask(error.message), culprit: at(error.exchange) };
+  }
+  if (error instanceof Unverifiable) {
+    return { verdict: "unverified", reason: error.message, remedy: error.remedy ?? null };
+  }
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { verdict: "error", reason: session.secrets.mask(reason) };
+}
+
+function finding(
+  check: Check,
+  found: Partial<Finding> & { verdict: Verdict },
+  started = performance.now(),
+): Finding {
+  return {
+    id: check.id,
+    clauses: check.clauses,
+    level: levelOf(check.clauses),
+    title: check.title,
+    reason: null,
+    expected: null,
+    received: null,
+    remedy: null,
+    duration_ms: Math.round(performance.now() - started),
+    exchanges: [],
+    culprit: null,
+    ...found,
+  };
+}
+
+/** What a need lacks, with the profile line that would give it; null when it is fulfilled. */
+function lacks(need: Need, profile: Profile, seats: Seats): { reason: string; remedy: string } | null {
+  const { credentials, emails } = profile;
+  const missing = (there: unknown, what: string, remedy: string) =>
+    there === undefined ? { reason: `${what} is not given`, remedy } : null;
+  if (need.startsWith("tool.")) {
+    const role = need.slice("tool.".length) as keyof Profile["tools"];
+    return missing(profile.tools[role], `a tool of the role ${role}`, `tools: {${role}: TOOL_ID}`);
+  }
+  if (need.startsWith("capability.")) {
+    const name = need.slice("capability.".length) as keyof Profile["capabilities"];
+    return missing(
+      profile.capabilities[name],
+      `a capability (${name})`,
+      `capabilities: {${name}: CAPABILITY_ID}`,
+    );
+  }
+  switch (need) {
+    case "other_account":
+      return seats.several
+        ? null
+        : { reason: "a second account is not given", remedy: "credentials: {other_account: KEY}" };
+    case "second_key":
+      return missing(
+        credentials.account && credentials.second_key_of_account,
+        "a second key of the account",
+        "credentials: {account: KEY, second_key_of_account: KEY}",
+      );
+    case "mailbox":
+      return missing(profile.mailbox, "a mailbox", "mailbox: {smtp_listen: HOST:PORT}");
+    case "formal_email":
+      return missing(emails.formal, "the e-mail of a formal account", "emails: {formal: ADDRESS}");
+    case "blocked_domain":
+      return missing(emails.blocked_domain, "a blocked e-mail domain", "emails: {blocked_domain: DOMAIN}");
+    case "object_storage":
+      return missing(profile.object_storage.ca, "the object storage's CA", "object_storage: {ca: FILE}");
+    default:
+      return missing(
+        credentials[need as keyof Profile["credentials"]],
+        `a credential (${need})`,
+        need === "delegation"
+          ? "credentials: {delegation: {token: TOKEN, run_id: ID, provider_id: ID}}"
+          : `credentials: {${need}: KEY}`,
+      );
+  }
+}

@@ -1,0 +1,29 @@
+import type { Check } from "../check.ts";
+import type { Rule } from "../rules/rule.ts";
+import { WrongUse } from "../verdict.ts";
+
+/**
+ * The checks and rules that the names choose: an area (`CALL`), a clause (`CALL-07`), or the id of a check or rule.
+ * @throws WrongUse for a name that chooses nothing
+ */
+export function select(
+  checks: readonly Check[],
+  rules: readonly Rule[],
+  names: readonly string[] | undefined,
+): { checks: Check[]; rules: Rule[] } {
+  if (names === undefined || names.length === 0) return { checks: [...checks], rules: [...rules] };
+  const chooses = (name: string, one: { id: string; clauses: readonly string[] }): boolean =>
+    one.id === name || one.clauses.some((clause) => clause === name || clause.split("-")[0] === name);
+  for (const name of names) {
+    if ([...checks, ...rules].some((one) => chooses(name, one))) continue;
+    throw new WrongUse(`${name} is no area, clause or check of the suite; areas are ${areas(checks, rules)}`);
+  }
+  const chosen = (one: { id: string; clauses: readonly string[] }): boolean =>
+    names.some((name) => chooses(name, one));
+  return { checks: checks.filter(chosen), rules: rules.filter(chosen) };
+}
+
+const areas = (...lists: (readonly { clauses: readonly string[] }[])[]): string =>
+  [...new Set(lists.flat().flatMap((one) => one.clauses.map((clause) => clause.split("-")[0])))]
+    .sort()
+    .join(", ");

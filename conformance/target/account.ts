@@ -1,0 +1,191 @@
+import type { Headers } from "../exchange.ts";
+import { operations, pathOf, type OperationId } from "../operations.ts";
+import { Blocked, Unverifiable } from "../verdict.ts";
+import { Located, type Answer } from "./answer.ts";
+import type { Profile, Use } from "./profile.ts";
+import { type Session, until } from "./session.ts";
+
+/** Query parameters; a list is sent as repeated names, undefined is left out. */
+export type Query = Record<string, string | number | boolean | undefined>;
+
+/** What a request of an operation may hold. */
+export interface Ask {
+  /** The one path parameter of the operation. */
+  parameter?: string;
+  query?: Query;
+  /** Sent as JSON; a string is sent as it is, to break JSON on purpose. */
+  body?: unknown;
+  headers?: Headers;
+  /** A 429 is answered to the check at once, not waited for. */
+  impatient?: boolean;
+}
+
+/** Whoever asks the server, with a credential or without. */
+export class Stranger {
+  readonly session: Session;
+  readonly profile: Profile;
+  readonly #authorization: string | null;
+  readonly label: string | null;
+
+  constructor(
+    session: Session,
+    profile: Profile,
+    authorization: string | null = null,
+    label: string | null = null,
+  ) {
+    this.session = session;
+    this.profile = profile;
+    this.#authorization = authorization;
+    this.label = label;
+  }
+
+  /** Asks an operation of the contract and answers whatever came. */
+  ask(operation: OperationId, { parameter, query, body, headers, impatient }: Ask = {}): Promise<Answer> {
+    const outgoing = {
+      method: operations[operation][0],
+      path: pathOf(operation, parameter) + queryOf(query),
+      headers: {
+        ...(this.#authorization === null ? {} : { authorization: this.#authorization }),
+        ...headers,
+      },
+      account: this.label,
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    };
+    return impatient ? this.session.send(outgoing) : this.session.sendPatiently(outgoing);
+  }
+
+  /** The same requests with another `Authorization` value; null sends none. */
+  withAuthorization(authorization: string | null): Stranger {
+    if (authorization !== null) this.session.secrets.learn(authorization.replace(/^Bearer /, ""), "key");
+    return new Stranger(this.session, this.profile, authorization, this.label);
+  }
+
+  /** The same requests with another bearer credential. */
+  withKey(key: string): Account {
+    this.session.secrets.learn(key, "key");
+    return new Account(this.session, this.profile, key, this.label ?? "made up");
+  }
+}
+
+/** An account of the server under test: the actor of most checks. */
+export class Account extends Stranger {
+  readonly key: string;
+
+  constructor(session: Session, profile: Profile, key: string, label: string) {
+    super(session, profile, `Bearer ${key}`, label);
+    this.key = key;
+  }
+
+  discover(query: string | Record<string, unknown>, ask: Ask = {}): Promise<Answer> {
+    return this.ask("discover", { ...ask, body: typeof query === "string" ? { query } : query });
+  }
+
+  inspect(ids: string[] | Record<string, unknown>, ask: Ask = {}): Promise<Answer> {
+    return this.ask("inspect", { ...ask, body: Array.isArray(ids) ? { tool_ids: ids } : ids });
+  }
+
+  probe(toolId: string, body: Record<string, unknown> = {}, ask: Ask = {}): Promise<Answer> {
+    return this.ask("probe", { ...ask, query: { tool_id: toolId, ...ask.query }, body });
+  }
+
+  /** Calls a tool with the parameters of its role; `more` adds to the body or replaces parts of it. */
+  call(tool: Required<Use>, more: Record<string, unknown> = {}, ask: Ask = {}): Promise<Answer> {
+    return this.ask("call", { ...ask, body: { tool_id: tool.id, parameters: tool.parameters, ...more } });
+  }
+
+  /** As `call`, for a check that builds on a call that works. @throws Blocked when it does not. */
+  async succeed(tool: Required<Use>, more: Record<string, unknown> = {}): Promise<Answer> {
+    const call = await this.call(tool, more);
+    if (call.status === 200 && call.at("success").value === true) return call;
+    throw new Blocked(`the call of ${tool.id}, on which this builds, did not succeed`, call.exchange);
+  }
+
+  usage(query: Query = {}): Promise<Answer> {
+    return this.ask("listUsage", { query });
+  }
+
+  ledger(query: Query = {}): Promise<Answer> {
+    return this.ask("listLedger", { query });
+  }
+
+  /**
+   * What the account has left, read where the contract names the field: `remaining_credits` of Inspect, which is free.
+   * @throws Unverifiable when the server answers null, as it may.
+   */
+  async credits(): Promise<number> {
+    const [known] = Object.values(this.profile.tools);
+    const answer = await this.inspect([known?.id ?? "unknown"]);
+    const remaining = answer.at("remaining_credits");
+    if (answer.status === 200 && remaining.value === null) {
+      throw new Unverifiable("the server does not say what an account has left (remaining_credits is null)");
+    }
+    if (answer.status !== 200) throw new Blocked("remaining credits cannot be read", answer.exchange);
+    return remaining.number;
+  }
+
+  /** The usage event of a call, asked for again until the profile's `audit_lag` is over; its value may be undefined. */
+  async usageOf(call: Answer): Promise<Located> {
+    return (
+      (await this.usageEventsOf(call.at("execution_id").string))[0] ??
+      new Located(undefined, "the usage event", this.session.last!)
+    );
+  }
+
+  /** All usage events of an execution, with details; empty when none appears within `audit_lag`. */
+  usageEventsOf(executionId: string): Promise<Located[]> {
+    const read = async (): Promise<Located[]> =>
+      usable(await this.usage({ execution_id: executionId, include_details: true })).at("data.items").items;
+    return until(this.#lag, read, (events) => events.length > 0);
+  }
+
+  /** The ledger entries of a call, once its usage event is there. */
+  async ledgerOf(call: Answer): Promise<Located[]> {
+    const event = await this.usageOf(call);
+    const executionId = call.at("execution_id").string;
+    const linked = event.at("credits_ledger_entry_id").value;
+    const mine = (entry: Located): boolean =>
+      entry.at("execution_id").value === executionId ||
+      (linked !== null && linked !== undefined && entry.at("id").value === linked);
+    const read = async (): Promise<Located[]> =>
+      usable(await this.ledger({ page_size: 100 }))
+        .at("data.items")
+        .items.filter(mine);
+    const expected =
+      Number(event.at("actual_amount_credits").value ?? event.at("settled_amount_credits").value ?? 0) > 0;
+    return until(expected ? this.#lag : 0, read, (entries) => entries.length > 0);
+  }
+
+  /**
+   * Waits until the audit has caught up with all that this account has done: a marker Discover has its event, and as
+   * much time again has gone by. What is absent then is absent.
+   */
+  async settled(): Promise<void> {
+    const started = performance.now();
+    const marker = await this.discover({ query: "audit marker", limit: 1 });
+    const searchId = marker.at("search_id").string;
+    const read = async (): Promise<number> =>
+      usable(await this.usage({ search_id: searchId })).at("data.items").items.length;
+    await until(this.#lag, read, (count) => count > 0);
+    const caughtUp = performance.now() - started;
+    await until(Math.min(caughtUp, this.#lag), read, () => false);
+  }
+
+  get #lag(): number {
+    return 1000 * this.profile.audit_lag;
+  }
+}
+
+/** The answer, when it is a 200. @throws Blocked when it is not: what is to be read from it cannot be. */
+export function usable(answer: Answer): Answer {
+  if (answer.status === 200) return answer;
+  throw new Blocked(
+    `${answer.exchange.request.method} ${answer.exchange.request.url} answered ${answer.status}`,
+    answer.exchange,
+  );
+}
+
+function queryOf(query: Query | undefined): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return "";
+  return `?${given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join("&")}`;
+}

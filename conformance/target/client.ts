@@ -1,0 +1,153 @@
+import http from "node:http";
+import https from "node:https";
+import type { Exchange, Headers } from "../exchange.ts";
+import { operationOf } from "../operations.ts";
+import { Blocked } from "../verdict.ts";
+import { Answer } from "./answer.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** What is to be sent. The path stands below the base URL and holds its query. */
+export interface Outgoing {
+  method: string;
+  path: string;
+  headers?: Headers;
+  body?: string;
+  /** Who sends it: the label of an account. */
+  account?: string | null;
+}
+
+/** Sends requests to the server under test and records every exchange. */
+export class Client {
+  readonly baseUrl: string;
+  readonly #secrets: Secrets;
+  readonly #agent: http.Agent;
+  readonly #send: typeof http.request;
+  readonly #listeners = new Set<(exchange: Exchange) => void>();
+  #roundTrips: number[] = [];
+
+  /** @param baseUrl ends in the path prefix of the API, such as `http://127.0.0.1:8080/api/v1` */
+  constructor(baseUrl: string, secrets: Secrets) {
+    this.baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#secrets = secrets;
+    const secure = this.baseUrl.startsWith("https:");
+    this.#agent = new (secure ? https : http).Agent({ keepAlive: true, maxSockets: 256 });
+    this.#send = secure ? https.request : http.request;
+  }
+
+  /** Calls the listener with every exchange from now on; answers a function that ends it. */
+  listen(listener: (exchange: Exchange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The median round trip of the last hundred answers, in milliseconds; 100 until there is one. */
+  get roundTrip(): number {
+    if (this.#roundTrips.length === 0) return 100;
+    return this.#roundTrips.toSorted((one, other) => one - other)[this.#roundTrips.length >> 1]!;
+  }
+
+  /** How long an answer is waited for: 30 s, and more for a server that is slow throughout. */
+  get deadline(): number {
+    return Math.max(30_000, 50 * this.roundTrip);
+  }
+
+  /**
+   * Sends one request and answers what came, whatever its status.
+   * @throws Blocked when no answer came: refused, reset, or later than the deadline.
+   */
+  async send(outgoing: Outgoing): Promise<Answer> {
+    const started = performance.now();
+    const startedAt = Date.now();
+    const base = new URL(this.baseUrl);
+    const url = `${this.baseUrl}${outgoing.path}`;
+    const headers: Headers = { accept: "application/json", ...outgoing.headers };
+    if (outgoing.body !== undefined) {
+      headers["content-type"] ??= "application/json";
+      headers["content-length"] = String(Buffer.byteLength(outgoing.body));
+    }
+    const record = (response: Exchange["response"], error: string | null): Exchange => {
+      const exchange: Exchange = {
+        operation: operationOf(outgoing.method, outgoing.path.replace(/\?.*$/, "")),
+        account: outgoing.account ?? null,
+        started_at: startedAt,
+        duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
+        request: {
+          method: outgoing.method,
+          url: this.#secrets.mask(url),
+          headers: this.#masked(headers),
+          body: outgoing.body === undefined ? null : this.#secrets.mask(outgoing.body),
+        },
+        response: response && {
+          ...response,
+          headers: this.#masked(response.headers),
+          body: this.#secrets.mask(response.body),
+        },
+        error,
+      };
+      for (const listener of this.#listeners) listener(exchange);
+      return exchange;
+    };
+
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error): void => {
+        const exchange = record(null, error.message);
+        reject(new Blocked(`no answer to ${outgoing.method} ${outgoing.path}: ${error.message}`, exchange));
+      };
+      const request = this.#send(
+        {
+          hostname: base.hostname.replace(/^\[|\]$/g, ""),
+          port: base.port,
+          method: outgoing.method,
+          path: base.pathname.replace(/\/$/, "") + outgoing.path,
+          headers,
+          agent: this.#agent,
+        },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+          incoming.on("error", fail);
+          incoming.on("end", () => {
+            const text = Buffer.concat(chunks).toString("utf8");
+            const received = joined(incoming.headers);
+            const status = incoming.statusCode ?? 0;
+            this.#roundTrips.push(performance.now() - started);
+            if (this.#roundTrips.length > 100) this.#roundTrips = this.#roundTrips.slice(-50);
+            if (operationOf(outgoing.method, outgoing.path) === "registerAnonymous") this.#learnFrom(text);
+            const exchange = record({ status, headers: received, body: text }, null);
+            resolve(new Answer(status, received, text, exchange));
+          });
+        },
+      );
+      request.setTimeout(this.deadline, () => request.destroy(new Error("no answer within the deadline")));
+      request.on("error", fail);
+      request.end(outgoing.body);
+    });
+  }
+
+  /** Ends the kept-alive connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #learnFrom(text: string): void {
+    try {
+      this.#secrets.learnFrom(JSON.parse(text));
+    } catch {
+      // Not JSON: there is nothing to learn, and the schema rule says so.
+    }
+  }
+
+  #masked(headers: Headers): Headers {
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, this.#secrets.mask(value)]),
+    );
+  }
+}
+
+function joined(headers: http.IncomingHttpHeaders): Headers {
+  const result: Headers = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return result;
+}

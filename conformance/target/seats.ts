@@ -1,0 +1,121 @@
+import { Blocked, Unverifiable } from "../verdict.ts";
+import { Account, Stranger } from "./account.ts";
+import type { Profile } from "./profile.ts";
+import { pause, type Session } from "./session.ts";
+
+/** One account of the server under test, which one check at a time sits on. */
+interface Seat {
+  key: string;
+  label: string;
+  /** Credits that checks may still spend on it, as far as the suite knows. */
+  credits: number;
+  /** A rate-limit window of it may be in use until then, in epoch milliseconds. */
+  unusedFrom: number;
+}
+
+interface Wish {
+  /** Nothing of its rate-limit windows is used. */
+  fresh: boolean;
+  /** What may be spent on it. */
+  credits: number;
+  /** It is the profile's `account`, to which the second key belongs. */
+  owner: boolean;
+}
+
+/** A trial account's credits (contract: Trial account). */
+const trialCredits = 50;
+/** What a given account is taken to own: its owner knows, the suite does not. */
+const givenCredits = 1_000_000;
+/** Registered accounts that are tried at once before a check waits for one to be free. */
+const mostRegistered = 200;
+
+/**
+ * The accounts of a run: those of the profile, and trial accounts that the suite registers. Each is lent to one check
+ * at a time, so that no check sees another's credits, events or rate limits.
+ */
+export class Seats {
+  readonly #profile: Profile;
+  readonly #idle: Seat[] = [];
+  readonly #waiting: { wish: Wish; take: (seat: Seat) => void }[] = [];
+  /** Whether trial accounts can be had from the server itself. */
+  readonly mayRegister: boolean;
+  #registered = 0;
+  #size: number;
+
+  constructor(profile: Profile) {
+    this.#profile = profile;
+    const { account, other_account: other, pool } = profile.credentials;
+    const given = [account, other, ...pool].filter((key) => key !== undefined);
+    for (const [index, key] of given.entries()) {
+      this.#idle.push({ key, label: `account ${index + 1}`, credits: givenCredits, unusedFrom: 0 });
+    }
+    this.#size = given.length;
+    this.mayRegister = profile.features.trial === undefined;
+  }
+
+  /** Whether two checks can sit on accounts of their own at the same time. */
+  get several(): boolean {
+    return this.mayRegister || this.#size > 1;
+  }
+
+  /**
+   * Lends an account that fulfils the wish to a session.
+   * @returns the account, and the function that gives it back
+   * @throws Unverifiable when the profile gives none and none can be registered
+   */
+  async lend(session: Session, wish: Wish): Promise<{ account: Account; giveBack: () => void }> {
+    const seat = await this.#seat(session, wish);
+    session.secrets.learn(seat.key, "key");
+    const giveBack = (): void => {
+      seat.credits -= wish.credits;
+      seat.unusedFrom = Date.now() + 1000 * this.#profile.limits.window;
+      const index = this.#waiting.findIndex((waiting) => this.#fulfils(seat, waiting.wish));
+      if (index < 0) this.#idle.push(seat);
+      else this.#waiting.splice(index, 1)[0]!.take(seat);
+    };
+    return { account: new Account(session, this.#profile, seat.key, seat.label), giveBack };
+  }
+
+  async #seat(session: Session, wish: Wish): Promise<Seat> {
+    const index = this.#idle.findIndex((seat) => this.#fulfils(seat, wish));
+    if (index >= 0) return this.#idle.splice(index, 1)[0]!;
+    const affordable = wish.credits <= trialCredits;
+    if (this.mayRegister && !wish.owner && affordable && this.#registered < mostRegistered) {
+      return this.#register(session);
+    }
+    if (this.#size === this.#registered && (wish.owner || !affordable)) {
+      throw new Unverifiable(
+        `no account with ${wish.credits} credits is given`,
+        "credentials: {account: KEY}",
+      );
+    }
+    if (this.#size === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
+    if (!this.mayRegister && wish.fresh && this.#idle.length > 0) {
+      const seat = this.#idle.shift()!;
+      await pause(Math.max(0, seat.unusedFrom - Date.now()));
+      return seat;
+    }
+    return new Promise((take) => this.#waiting.push({ wish, take }));
+  }
+
+  async #register(session: Session): Promise<Seat> {
+    this.#registered += 1;
+    const answer = await new Stranger(session, this.#profile).ask("registerAnonymous", {
+      body: { agent_name: `conformance ${this.#registered}` },
+    });
+    const key = answer.at("data.api_key").value;
+    if (answer.status !== 200 || typeof key !== "string") {
+      this.#registered -= 1;
+      throw new Blocked("a trial account cannot be registered", answer.exchange);
+    }
+    this.#size += 1;
+    return { key, label: `trial ${this.#registered}`, credits: trialCredits, unusedFrom: 0 };
+  }
+
+  /** Where no account can be registered, one whose windows must have ended is as good as an unused one. */
+  #fulfils(seat: Seat, wish: Wish): boolean {
+    if (seat.credits < wish.credits) return false;
+    if (wish.owner && seat.key !== this.#profile.credentials.account) return false;
+    return !wish.fresh || seat.unusedFrom === 0 || (!this.mayRegister && seat.unusedFrom <= Date.now());
+  }
+}
