@@ -10,6 +10,8 @@ import {
   type PublishedOperation,
   type Schema,
   type Spec,
+  type SpecOperation,
+  type SpecParameter,
   type SpecHeader,
   type SpecResponse,
 } from "./published-operations.ts";
@@ -74,7 +76,7 @@ function forValidator(spec: Spec): Spec {
   copy.servers = [{ url: basePath }];
   for (const item of Object.values(copy.paths)) {
     for (const operation of Object.values(item)) {
-      const { parameters } = operation as { parameters?: (object & { $ref?: string })[] };
+      const { parameters } = operation as Partial<SpecOperation>;
       if (parameters === undefined) continue;
       for (const parameter of parameters) allowReserved(resolve(copy, parameter));
     }
@@ -82,7 +84,7 @@ function forValidator(spec: Spec): Spec {
   return copy;
 }
 
-function allowReserved(parameter: { in?: string; allowReserved?: boolean }): void {
+function allowReserved(parameter: SpecParameter): void {
   if (parameter.in === "query") parameter.allowReserved = true;
 }
 

@@ -79,7 +79,7 @@ export type Operation<Id extends OperationId> = (
 export const success = <Data extends object>(data: Data, message = "ok") => ({
   status: "success" as const,
   message,
-  status_code: 0,
+  status_code: 0 as const,
   data,
 });
 

@@ -1,0 +1,220 @@
+import { credits } from "../billing/money.ts";
+import { compactBilling } from "../billing/statement.ts";
+import { belongElsewhere, violations } from "../catalog/parameters.ts";
+import { suggestion } from "../catalog/nearest.ts";
+import { toolIdPattern } from "../catalog/shape.ts";
+import type { Tool } from "../catalog/tool.ts";
+import { Invalid, type Issue } from "../http/errors.ts";
+import type { Answer, Context, Operation, Request } from "../http/operation.ts";
+import type { ReasonCode } from "../parts.ts";
+import { limitTopLevel, present } from "../results/present.ts";
+import { parseRespondWith } from "../results/projection.ts";
+import { executeAndSettle, newExecutionId, recordRefusal, type Order } from "./execution.ts";
+import { usageEvent } from "./usage-event.ts";
+
+type CallRequest = Request<"call">;
+type CallAnswer = Answer<"call">;
+
+/**
+ * Executes one tool (contract: Call). What breaks the request's own form is refused without a trace; what breaks the
+ * tool's contract, or names no tool that can be called, leaves an event that charges nothing; the rest is held,
+ * executed and settled.
+ */
+export const call: Operation<"call"> = async (request, context) => {
+  const { body, headers } = request;
+  const respondWith = parseRespondWith(body.respond_with);
+  if ("refused" in respondWith) throw new Invalid(respondWith.refused);
+  const toolId = namedTool(request);
+  const executionId = newExecutionId(context);
+  const tool = context.catalog.find(toolId);
+  if (tool === undefined) return unknownTool(toolId, executionId, request, context);
+
+  const order: Order = {
+    ...tracking(request, executionId),
+    tool,
+    displayTarget: tool.name.en,
+    parameters: body.parameters,
+    request: {
+      tool_id: toolId,
+      parameters: body.parameters,
+      max_response_size: body.max_response_size,
+      respond_with: body.respond_with,
+      ...cacheMode(headers["x-service-cache-mode"]),
+    },
+  };
+  const refusal = unavailable(tool);
+  if (refusal !== null) {
+    const settled = await recordRefusal(order, refusal.reason, refusal.message, context);
+    return failed(executionId, refusal.message, credits(settled.recorded.remaining));
+  }
+  const broken = violations(tool, body.parameters);
+  if (broken.length > 0) {
+    const message = broken.map((violation) => violation.message).join(" ");
+    const hint = belongElsewhere(tool, body.parameters)
+      ? " These look like the parameters of another tool: keep search_id, tool and parameters together."
+      : "";
+    const settled = await recordRefusal(order, "validation_error", message + hint, context);
+    return {
+      status: 422,
+      body: {
+        ...failureBody(executionId, message + hint, credits(settled.recorded.remaining)),
+        details: broken.map(({ param, type, message: msg }) => ({
+          loc: ["body", "parameters", param],
+          msg,
+          type,
+        })),
+      },
+    };
+  }
+
+  const settled = await executeAndSettle(order, context);
+  if (settled === "insufficient") {
+    const most = credits(context.pricing.upperBound(tool));
+    const message = `This call can cost up to ${most} credits, more than the account has left.`;
+    return {
+      status: 402,
+      body: { success: false, error_message: message, result: null, remaining_credits: 0 },
+    };
+  }
+  const { execution, bill, settlement, recorded } = settled;
+  const timing = { execution_time: execution.durationMs / 1000, elapsed_time_ms: execution.durationMs };
+  const billing = settlement.amount > 0 ? compactBilling(bill, { ...execution, success: true }) : null;
+  const remaining = credits(recorded.remaining);
+  if (!execution.success) {
+    return {
+      status: 200,
+      body: {
+        ...failureBody(executionId, execution.message ?? "The tool's execution failed.", remaining),
+        ...timing,
+        billing: billing ?? compactBilling(bill, execution),
+        cost: credits(settlement.amount),
+      },
+    };
+  }
+  const { result, topLevelKeys } = await present(
+    { executionId, tool, execution },
+    { respondWith, maxResponseSize: body.max_response_size },
+    context,
+  );
+  const own = { execution_id: executionId, success: true as const, result };
+  const beside = {
+    error_message: null,
+    ...timing,
+    billing: compactBilling(bill, execution),
+    cost: credits(bill.listAmount),
+    remaining_credits: remaining,
+  };
+  return { status: 200, body: { ...own, ...limitTopLevel(beside, topLevelKeys) } };
+};
+
+/**
+ * The tool's id from the query or the body.
+ * @throws Invalid when it is in neither, or differs.
+ */
+function namedTool({ query, body }: CallRequest): string {
+  const named = [query.tool_id, body.tool_id].filter(
+    (id): id is string => id !== undefined && id.trim() !== "",
+  );
+  const [toolId] = named;
+  const refuse = (issue: Issue) => new Invalid([issue]);
+  if (toolId === undefined) {
+    const msg = "tool_id is missing: give it in the body, or in the query as ?tool_id=<tool_id>.";
+    throw refuse({ loc: ["body", "tool_id"], msg, type: "missing" });
+  }
+  if (named.some((id) => id !== toolId)) {
+    const msg = "tool_id differs between query and body: give it once, or the same in both.";
+    throw refuse({ loc: ["body", "tool_id"], msg, type: "contradiction" });
+  }
+  return toolId;
+}
+
+const tracking = ({ body, caller }: CallRequest, executionId: string) => ({
+  caller,
+  eventType: "tool_execute" as const,
+  executionId,
+  sessionId: body.session_id ?? executionId,
+  searchId: body.search_id,
+  model: body.model,
+});
+
+/** A mode that is not understood is ignored, and not recorded either. */
+const cacheMode = (header: string | undefined) =>
+  header === "default" || header === "bypass" ? { cache_mode: header } : {};
+
+function unavailable(tool: Tool): { reason: ReasonCode; message: string } | null {
+  switch (tool.availability) {
+    case "available":
+      return null;
+    case "unavailable":
+      return { reason: "tool_unavailable", message: `${tool.tool_id} is unavailable. Run Discover again.` };
+    case "region_restricted":
+      return {
+        reason: "region_restricted",
+        message: `${tool.tool_id} is not available in this region. Choose another tool.`,
+      };
+    case "oauth_required":
+      return {
+        reason: "oauth_signin_required",
+        message: `${tool.tool_id} needs an OAuth sign-in with its provider before it can be called.`,
+      };
+  }
+}
+
+/** An id that nobody knows: an event without a price, and an answer that sends the client back to Discover. */
+async function unknownTool(
+  toolId: string,
+  executionId: string,
+  request: CallRequest,
+  context: Context,
+): Promise<CallAnswer> {
+  const shown = JSON.stringify(toolId.slice(0, 128));
+  const wellFormed = toolIdPattern.test(toolId);
+  const message = wellFormed
+    ? `There is no tool ${shown}.${suggestion(
+        toolId,
+        context.catalog.tools.map(({ tool_id }) => tool_id),
+      )} Run Discover again.`
+    : `${shown} is no tool id: use the exact id that Discover returned.`;
+  const recorded = await context.books.record(
+    usageEvent(
+      {
+        ...tracking(request, executionId),
+        displayTarget: toolId.slice(0, 128),
+        durationMs: 0,
+        toolId: toolId.slice(0, 128),
+        success: false,
+        errorMessage: message,
+        request: { tool_id: toolId.slice(0, 128), parameters: request.body.parameters },
+        response: { success: false },
+      },
+      "tool_unavailable",
+    ),
+  );
+  if (recorded === "insufficient") throw new Error("a call of an unknown tool was priced");
+  const remaining = credits(recorded.remaining);
+  if (wellFormed) return failed(executionId, message, remaining);
+  return {
+    status: 422,
+    body: {
+      ...failureBody(executionId, message, remaining),
+      details: [{ loc: ["body", "tool_id"], msg: message, type: "tool_id_format" }],
+    },
+  };
+}
+
+const failureBody = (executionId: string, message: string, remaining: number) => ({
+  execution_id: executionId,
+  success: false as const,
+  error_message: message,
+  result: null,
+  execution_time: 0,
+  elapsed_time_ms: 0,
+  billing: { summary: "0 credits: nothing was executed", list_amount_credits: 0 },
+  cost: 0,
+  remaining_credits: remaining,
+});
+
+const failed = (executionId: string, message: string, remaining: number): CallAnswer => ({
+  status: 200,
+  body: failureBody(executionId, message, remaining),
+});

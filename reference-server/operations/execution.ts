@@ -1,0 +1,120 @@
+import { ruleOf } from "../billing/price.ts";
+import { priced } from "../billing/statement.ts";
+import type { Tool } from "../catalog/tool.ts";
+import type { Context } from "../http/operation.ts";
+import type { Bill, Execution, ReasonCode, Recorded, Settlement } from "../parts.ts";
+import type { NewUsageEvent } from "../storage/rows.ts";
+import { usageEvent, type Recording } from "./usage-event.ts";
+
+/** One execution that somebody asked for; what it comes to is added by `executeAndSettle`. */
+export type Order = Omit<
+  Recording,
+  "durationMs" | "success" | "errorMessage" | "response" | "toolId" | "executionId"
+> & { tool: Tool; executionId: string; parameters: Record<string, unknown> };
+
+/** An execution with its settlement written. */
+export interface Settled {
+  execution: Execution;
+  bill: Bill;
+  settlement: Settlement;
+  recorded: Recorded;
+}
+
+/** `exec_` and 96 random bits. */
+export const newExecutionId = ({ random }: Context): string => `exec_${random.bytes(12).toString("hex")}`;
+
+const outcomes: Readonly<Partial<Record<ReasonCode, string>>> = {
+  "result.valid": "success",
+  "result.partial_success": "partial_success",
+  "result.empty": "empty",
+};
+
+/**
+ * Holds the most that the call can cost, executes outside any transaction, and settles once.
+ * `insufficient` when the balance does not cover the hold: then nothing was executed and nothing recorded.
+ */
+export async function executeAndSettle(order: Order, context: Context): Promise<Settled | "insufficient"> {
+  const { books, pricing, providers, clock, log } = context;
+  const { tool, executionId } = order;
+  const startedAt = clock.now();
+  const pending = notExecuted("transport.execution_failed", "The execution was interrupted.");
+  const covered = await books.hold({
+    accountId: order.caller.account.id,
+    executionId,
+    amount: pricing.upperBound(tool),
+    event: eventOf(order, pending, context),
+  });
+  if (!covered) return "insufficient";
+
+  let execution: Execution;
+  try {
+    execution = await providers.execute(tool, order.parameters);
+  } catch (error) {
+    log.error({ error, execution_id: executionId }, "the provider client failed");
+    execution = {
+      ...notExecuted("transport.execution_failed", "The execution failed."),
+      durationMs: clock.now() - startedAt,
+    };
+  }
+  const bill = pricing.bill(tool, execution);
+  const settlement = pricing.settle(tool, execution, bill);
+  const recorded = await books.settle(executionId, eventOf(order, execution, context));
+  return { execution, bill, settlement, recorded };
+}
+
+/** Writes the event of a call of a known tool that ended before the provider was asked. */
+export async function recordRefusal(
+  order: Order,
+  reason: ReasonCode,
+  message: string,
+  context: Context,
+): Promise<Settled> {
+  const { books, pricing } = context;
+  const execution = notExecuted(reason, message);
+  const bill = pricing.bill(order.tool, execution);
+  const settlement = pricing.settle(order.tool, execution, bill);
+  const recorded = await books.record(eventOf(order, execution, context));
+  if (recorded === "insufficient") throw new Error(`the refusal of ${order.executionId} was priced`);
+  return { execution, bill, settlement, recorded };
+}
+
+const notExecuted = (reason: ReasonCode, message: string): Execution => ({
+  reason,
+  success: false,
+  statusCode: null,
+  message,
+  quantity: 0,
+  durationMs: 0,
+});
+
+function eventOf(order: Order, execution: Execution, { pricing }: Context): NewUsageEvent {
+  const { tool } = order;
+  const bill = pricing.bill(tool, execution);
+  const settlement = pricing.settle(tool, execution, bill);
+  const outcome = outcomes[execution.reason] ?? "failed";
+  return {
+    ...usageEvent(
+      {
+        ...order,
+        toolId: tool.tool_id,
+        durationMs: execution.durationMs,
+        success: execution.success,
+        errorMessage: execution.message,
+        response: {
+          success: execution.success,
+          ...(execution.statusCode !== null && { status_code: execution.statusCode }),
+          ...(execution.success && { quantity: execution.quantity }),
+        },
+      },
+      priced(ruleOf(tool), bill, settlement),
+    ),
+    execution_outcome: {
+      outcome,
+      reason_code: execution.reason,
+      message: execution.message,
+      ...(execution.statusCode !== null && { provider_status_code: execution.statusCode }),
+    },
+    outcome,
+    outcome_message: execution.message,
+  };
+}

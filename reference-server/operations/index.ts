@@ -1,0 +1,66 @@
+import type { Context, Operation, OperationId } from "../http/operation.ts";
+import { call } from "./call.ts";
+import { discover } from "./discover.ts";
+import { exportLedger } from "./export-ledger.ts";
+import { exportUsage } from "./export-usage.ts";
+import { getCapability } from "./get-capability.ts";
+import { getCredits } from "./get-credits.ts";
+import { getCreditsSpent } from "./get-credits-spent.ts";
+import { getLedgerEntry } from "./get-ledger-entry.ts";
+import { getLedgerReadiness } from "./get-ledger-readiness.ts";
+import { getUsageEvent } from "./get-usage-event.ts";
+import { inspect } from "./inspect.ts";
+import { listLedger } from "./list-ledger.ts";
+import { listSettlements } from "./list-settlements.ts";
+import { listUsage } from "./list-usage.ts";
+import { listUsageFeed } from "./list-usage-feed.ts";
+import { probe } from "./probe.ts";
+import { queryCapability } from "./query-capability.ts";
+import { registerAnonymous } from "./register-anonymous.ts";
+import { startClaim } from "./start-claim.ts";
+import { verifyClaim } from "./verify-claim.ts";
+import { verifyToken } from "./verify-token.ts";
+
+/** Every operation of the spec with the function that answers it. */
+export type Operations = { readonly [Id in OperationId]: Operation<Id> };
+
+export const operations: Operations = {
+  discover,
+  inspect,
+  probe,
+  call,
+  queryCapability,
+  getCapability,
+  registerAnonymous,
+  startClaim,
+  verifyClaim,
+  getCredits,
+  listLedger,
+  exportLedger,
+  getLedgerEntry,
+  getLedgerReadiness,
+  listSettlements,
+  getCreditsSpent,
+  listUsage,
+  exportUsage,
+  listUsageFeed,
+  getUsageEvent,
+  verifyToken,
+};
+
+/** An operation as http/ calls it, once the contract has shown that the request has the operation's type. */
+export type AnyOperation = (
+  request: {
+    query: unknown;
+    params: unknown;
+    headers: Readonly<Record<string, string | undefined>>;
+    body: unknown;
+    caller: unknown;
+    clientAddress: string;
+  },
+  context: Context,
+) => Promise<
+  { status: number; headers?: Readonly<Record<string, string>> } & (
+    { body: unknown } | { contentType: string; stream: AsyncIterable<string> }
+  )
+>;

@@ -1,0 +1,94 @@
+import { credits, micro, type Micro } from "../billing/money.ts";
+import { violations } from "../catalog/parameters.ts";
+import type { Tool } from "../catalog/tool.ts";
+import { forbidden, HttpError, Invalid, notFound } from "../http/errors.ts";
+import type { Operation } from "../http/operation.ts";
+import { assertDelegated } from "./delegation.ts";
+import { executeAndSettle, newExecutionId, recordRefusal, type Order } from "./execution.ts";
+
+/**
+ * Runs the best candidate of a capability whose upper-bound price provably fits `max_credits` (contract: Capability
+ * query). The contract version that is answered is the one that was current when the execution began.
+ */
+export const queryCapability: Operation<"queryCapability"> = async ({ body, caller }, context) => {
+  const { delegation } = caller.credential;
+  if (delegation !== null) assertDelegated(delegation, body);
+  const capability = context.catalog.capability(body.capability_id);
+  if (capability === undefined)
+    throw notFound(`There is no capability ${JSON.stringify(body.capability_id)}.`);
+  if (delegation !== null && delegation.providerId !== capability.provider_id) {
+    throw forbidden("The delegation token does not open this capability's provider.");
+  }
+
+  const candidates = capability.candidates
+    .map((id) => context.catalog.find(id))
+    .filter((tool): tool is Tool => tool?.availability === "available");
+  if (candidates.length === 0) {
+    throw new HttpError(503, "None of the capability's candidates is available. Try again later.");
+  }
+  const most = Math.min(body.max_credits ?? Infinity, delegation?.maxCredits ?? Infinity);
+  const tool = candidates.find((candidate) => fits(context.pricing.upperBound(candidate), most));
+  if (tool === undefined) {
+    throw new HttpError(422, `No candidate is provably within max_credits, which is ${most}.`);
+  }
+
+  const executionId = newExecutionId(context);
+  const parameters = body.parameters ?? {};
+  const order: Order = {
+    caller,
+    eventType: "capabilities_query",
+    executionId,
+    sessionId: body.session_id ?? executionId,
+    searchId: body.search_id,
+    capabilityId: capability.capability_id,
+    tool,
+    displayTarget: capability.name,
+    parameters,
+    request: { capability_id: body.capability_id, parameters, max_credits: body.max_credits },
+  };
+  const broken = [...violations(capability, parameters)];
+  if (broken.length > 0) {
+    await recordRefusal(order, "validation_error", broken.map(({ message }) => message).join(" "), context);
+    throw new Invalid(
+      broken.map(({ param, type, message }) => ({ loc: ["body", "parameters", param], msg: message, type })),
+    );
+  }
+
+  const settled = await executeAndSettle(order, context);
+  if (settled === "insufficient") {
+    throw new HttpError(
+      402,
+      `This query can cost up to ${credits(context.pricing.upperBound(tool))} credits, more than the account has left.`,
+    );
+  }
+  const { execution, bill, settlement, recorded } = settled;
+  if (execution.reason === "transport.timeout") {
+    throw new HttpError(408, `The provider did not answer in time. Nothing was charged for ${executionId}.`);
+  }
+  if (execution.reason === "transport.execution_failed") {
+    throw new HttpError(500, `The query failed. Nothing was charged for ${executionId}.`);
+  }
+  return {
+    status: 200,
+    body: {
+      execution_id: executionId,
+      capability_id: capability.capability_id,
+      success: execution.success,
+      result: { status_code: execution.statusCode ?? 0, data: execution.data ?? null },
+      ...(capability.contract_version !== undefined &&
+        capability.schema_hash !== undefined && {
+          contract_version: capability.contract_version,
+          schema_hash: capability.schema_hash,
+        }),
+      cost: execution.success ? credits(bill.listAmount) : 0,
+      credits_used: credits(settlement.amount),
+      remaining_credits: credits(recorded.remaining),
+    },
+  };
+};
+
+/**
+ * Whether an upper bound in micro-credits is within a budget in credits. The budget may have any number of decimals;
+ * the tolerance is a thousandth of a micro-credit, which no price can use.
+ */
+const fits = (upperBound: Micro, most: number): boolean => upperBound <= most * micro(1) + 0.001;

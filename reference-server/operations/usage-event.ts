@@ -1,0 +1,67 @@
+import { unpriced, type MoneyFields } from "../billing/statement.ts";
+import type { Caller, EventType, ReasonCode } from "../parts.ts";
+import type { NewUsageEvent } from "../storage/rows.ts";
+
+/** What an operation knows of the request that it records. */
+export interface Recording {
+  caller: Caller;
+  eventType: EventType;
+  /** What the event is about, for people. */
+  displayTarget: string;
+  durationMs: number;
+  sessionId?: string | null | undefined;
+  searchId?: string | null | undefined;
+  executionId?: string;
+  toolId?: string | null;
+  capabilityId?: string;
+  model?: string | undefined;
+  query?: string;
+  success: boolean;
+  errorMessage?: string | null;
+  request: Record<string, unknown>;
+  response: Record<string, unknown>;
+}
+
+/** Most bytes of a stored request summary; a larger one keeps everything but its parameters. */
+const storedRequestLimit = 8_192;
+
+/** A usage event without a price, as the books take it; `money` is what a priced one adds. */
+export function usageEvent(recording: Recording, money: MoneyFields | ReasonCode): NewUsageEvent {
+  const { caller, success, errorMessage = null } = recording;
+  const { apiKeyId, oauthClientId, type } = caller.credential;
+  return {
+    account_id: caller.account.id,
+    event_type: recording.eventType,
+    source_system: "api",
+    source_ref_type: recording.executionId === undefined ? "search" : "execution",
+    source_ref_id: recording.executionId ?? recording.searchId ?? null,
+    session_id: recording.sessionId ?? null,
+    search_id: recording.searchId ?? null,
+    execution_id: recording.executionId ?? null,
+    tool_id: recording.toolId ?? null,
+    capability_id: recording.capabilityId ?? null,
+    model: recording.model ?? null,
+    query: recording.query ?? null,
+    api_key_id: apiKeyId,
+    api_key_attribution_status: apiKeyId === null ? "not_applicable" : "attributed",
+    credential_type: type,
+    oauth_client_id: oauthClientId,
+    success,
+    error_message: errorMessage,
+    duration_ms: recording.durationMs,
+    request_payload: storedRequest(recording.request),
+    response_payload_summary: recording.response,
+    execution_outcome: null,
+    outcome: null,
+    outcome_message: null,
+    display_target: recording.displayTarget,
+    ...(typeof money === "string" ? unpriced(money) : money),
+  };
+}
+
+function storedRequest(request: Record<string, unknown>): Record<string, unknown> {
+  const bytes = Buffer.byteLength(JSON.stringify(request));
+  if (bytes <= storedRequestLimit) return request;
+  const kept = Object.entries(request).filter(([, value]) => typeof value !== "object");
+  return { ...Object.fromEntries(kept), omitted_bytes: bytes };
+}
