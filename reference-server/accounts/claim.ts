@@ -85,7 +85,7 @@ export function createClaims(
         if (claim.state !== "pending" || claim.mailed_code_hash === null || claim.code_expires_at === null) {
           return refused("code", "No code was mailed for this claim yet: start the claim first.");
         }
-        if (email !== claim.email)
+        if (email === null || email !== claim.email)
           return refused("email", "The code was mailed to another address than this one.");
         if (claim.code_expires_at <= now) {
           return refused("code", "The code has expired: start the claim again for a new one.");
