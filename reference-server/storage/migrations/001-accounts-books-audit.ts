@@ -153,6 +153,10 @@ const tables: readonly string[] = [
   `CREATE INDEX usage_account_reason ON usage_events (account_id, reason_code, created_at, seq)
     WHERE reason_code <> 'result.valid'`,
   `CREATE INDEX usage_account_charge ON usage_events (account_id, settled_amount, seq) WHERE settled_amount > 0`,
+  `CREATE INDEX usage_unlinked ON usage_events (account_id, created_at, seq)
+    WHERE settled_amount > 0 AND credits_ledger_entry_id IS NULL`,
+  `CREATE INDEX usage_unbilled ON usage_events (account_id, created_at, seq)
+    WHERE billing_snapshot_status = 'missing'`,
   `CREATE INDEX usage_account_search ON usage_events (account_id, search_id, seq) WHERE search_id IS NOT NULL`,
   `CREATE UNIQUE INDEX usage_execution ON usage_events (execution_id) WHERE execution_id IS NOT NULL`,
 

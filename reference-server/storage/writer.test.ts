@@ -1,0 +1,146 @@
+import { afterEach, expect, test } from "vitest";
+import { createBooks } from "../billing/books.ts";
+import { sampleEvent } from "../billing/sample-event.ts";
+import type { Connection } from "./connection.ts";
+import { openStorage } from "./open.ts";
+import { connectSqlite, sqlitePath } from "./sqlite.ts";
+import { systemRandom, temporaryStorage } from "./temporary.ts";
+import type { Transaction } from "./writer.ts";
+import { pino } from "pino";
+
+const open: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const remove of open.splice(0)) await remove();
+});
+
+type Commit = (real: Connection) => Promise<void>;
+
+/** A storage whose next COMMITs do what a test says; afterwards they are real. */
+async function withCommits() {
+  const commits: Commit[] = [];
+  let connections = 0;
+  const storage = await temporaryStorage({
+    async connect(path) {
+      connections += 1;
+      const real = await connectSqlite(path);
+      return { ...real, commit: () => (commits.shift() ?? ((each: Connection) => each.commit()))(real) };
+    },
+  });
+  open.push(storage.remove);
+  return { ...storage, commits, connections: () => connections, books: createBooks(storage) };
+}
+
+const insertAccount = (id: string) => async (tx: Transaction) => {
+  await tx.all(
+    `INSERT INTO accounts (id, type, welcome_remaining, welcome_total, invite_remaining, invite_total,
+      purchased_remaining, purchased_total, held, created_at) VALUES (?, 'formal', 0, 0, 0, 0, 0, 0, 0, ?)`,
+    [id, tx.now],
+  );
+  return id;
+};
+
+const failing: Commit = () => Promise.reject(new Error("SQLITE_FULL: database or disk is full"));
+
+test("a COMMIT that fails costs its connection, and nothing that is acknowledged", async () => {
+  const { writer, commits, connections, database, url, clock } = await withCommits();
+  commits.push(failing);
+  const ids = ["a", "b", "c"];
+  expect(await Promise.all(ids.map((id) => writer.run(insertAccount(id))))).toEqual(ids);
+  expect(connections()).toBe(2);
+  expect(await writer.run(insertAccount("d"))).toBe("d");
+  expect(await database("accounts").orderBy("id").pluck("id")).toEqual(["a", "b", "c", "d"]);
+  const again = await openStorage({ url, clock, random: systemRandom, log: pino({ level: "silent" }) });
+  expect(await again.database("accounts").count({ n: "*" })).toEqual([{ n: 4 }]);
+  await again.close();
+});
+
+test("a COMMIT that failed towards us but took effect is not repeated", async () => {
+  const { writer, books, commits, connections } = await withCommits();
+  await writer.run(insertAccount("a"));
+  commits.push(async (real) => {
+    await real.commit();
+    throw new Error("SQLITE_IOERR: disk I/O error");
+  });
+  const grant = {
+    accountId: "a",
+    entryType: "grant_payment_recharge",
+    amount: 5,
+    description: "Recharge",
+  } as const;
+  await Promise.all([books.move(grant), books.move(grant)]);
+  expect(connections()).toBe(2);
+  expect(await books.balance("a")).toMatchObject({ available: 10 });
+});
+
+test("when COMMIT keeps failing, every command is told, and none is there", async () => {
+  const { writer, commits, database } = await withCommits();
+  commits.push(failing, failing, failing);
+  const results = await Promise.allSettled([writer.run(insertAccount("a")), writer.run(insertAccount("b"))]);
+  expect(results.map((result) => result.status)).toEqual(["rejected", "rejected"]);
+  expect(await database("accounts")).toEqual([]);
+  expect(await writer.run(insertAccount("a"))).toBe("a");
+});
+
+test("a command that breaks the schema fails alone; the others of its batch are committed", async () => {
+  const { writer, books, database } = await withCommits();
+  await writer.run(insertAccount("a"));
+  const event = (executionId: string) => sampleEvent("a", executionId, 0);
+  await books.record(event("taken"));
+  const results = await Promise.allSettled([
+    books.record(event("one")),
+    books.record(event("taken")),
+    writer.run(insertAccount("a")),
+    writer.run(insertAccount("b")),
+    books.record(event("two")),
+  ]);
+  expect(results.map((result) => result.status)).toEqual([
+    "fulfilled",
+    "rejected",
+    "rejected",
+    "fulfilled",
+    "fulfilled",
+  ]);
+  expect(await database("usage_events").orderBy("seq").pluck("execution_id")).toEqual([
+    "taken",
+    "one",
+    "two",
+  ]);
+  expect(await database("accounts").orderBy("id").pluck("id")).toEqual(["a", "b"]);
+});
+
+test("ledger and usage events are append-only, and read connections cannot write at all", async () => {
+  const { writer, books, database } = await withCommits();
+  await writer.run(insertAccount("a"));
+  await books.move({ accountId: "a", entryType: "grant_welcome_bonus", amount: 5, description: "Bonus" });
+  await books.record(sampleEvent("a", "one", 5));
+  for (const table of ["ledger_entries", "usage_events"]) {
+    for (const change of [`UPDATE ${table} SET created_at = 0`, `DELETE FROM ${table}`]) {
+      await expect(writer.run((tx) => tx.all(change))).rejects.toThrow(`${table} is append-only`);
+      await expect(database.raw(change)).rejects.toThrow("readonly");
+    }
+  }
+  expect(await database("ledger_entries").count({ n: "*" })).toEqual([{ n: 2 }]);
+});
+
+test("a run whose money command is refused is undone as a whole", async () => {
+  const { writer, database } = await withCommits();
+  const work = writer.run(async (tx) => {
+    await insertAccount("a")(tx);
+    const grant = {
+      accountId: "a",
+      entryType: "grant_welcome_bonus",
+      amount: -1,
+      description: "",
+      sourceSystem: "",
+    } as const;
+    tx.book({ accounts: ["a"], executions: [], apply: (book) => book.move(grant) });
+  });
+  await expect(work).rejects.toThrow("expected a positive amount");
+  expect(await database("accounts")).toEqual([]);
+});
+
+test("an address that is no file says what would be right", () => {
+  expect(() => sqlitePath("mysql://host/db")).toThrow("expected file:PATH");
+  expect(sqlitePath("file:data.sqlite")).toBe("data.sqlite");
+  expect(sqlitePath("file:///var/data.sqlite")).toBe("/var/data.sqlite");
+});
