@@ -1,0 +1,38 @@
+/** What a cell is made of. Objects and arrays become their JSON text, null and undefined an empty cell. */
+export type Cell = unknown;
+
+const formula = /^[=+\-@\t\r]/;
+const special = /[",\r\n]/;
+
+/** A number as a plain decimal, without an exponent. */
+function decimal(value: number): string {
+  const text = String(value);
+  if (!text.includes("e")) return text;
+  return value.toFixed(20).replace(/\.?0+$/, "");
+}
+
+const quote = (text: string): string => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+function cellText(cell: Cell): string {
+  if (cell === null || cell === undefined) return "";
+  if (typeof cell === "number") return decimal(cell);
+  const text = typeof cell === "string" ? cell : JSON.stringify(cell);
+  return quote(formula.test(text) ? `'${text}` : text);
+}
+
+/** One line of RFC 4180, with its CRLF. Text that a spreadsheet would take for a formula is prefixed with `'`. */
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cellText).join(",")}\r\n`;
+
+/**
+ * A CSV file as it grows: the header of `columns`, then a line for each record, joined by page.
+ * Only one page is in memory at a time.
+ */
+export async function* csvStream<Column extends string>(
+  columns: readonly Column[],
+  pages: AsyncIterable<readonly Readonly<Partial<Record<Column, Cell>>>[]>,
+): AsyncGenerator<string, void, undefined> {
+  yield csvLine(columns);
+  for await (const page of pages) {
+    yield page.map((record) => csvLine(columns.map((column) => record[column]))).join("");
+  }
+}

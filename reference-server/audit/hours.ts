@@ -1,0 +1,52 @@
+import { hourMs, ceilMs, type Window } from "./window.ts";
+
+/** Epoch milliseconds, both ends inclusive; null where it is unbounded. Empty when `from` is after `to`. */
+export interface Range {
+  from: number | null;
+  to: number | null;
+}
+
+/** The whole milliseconds inside a window. */
+export const rangeOf = (window: Window): Range => ({
+  from: window.start && ceilMs(window.start),
+  to: window.end && window.end.ms,
+});
+
+/** How a range is read: hours whose rollups count whole, and the edges that must be scanned. */
+export interface Split {
+  /** Beginnings of the first and the last hour to take from rollups; null when there is none. */
+  hours: Range | null;
+  scans: Range[];
+}
+
+const hourOf = (ms: number): number => Math.floor(ms / hourMs) * hourMs;
+
+/**
+ * Splits a range into whole hours and edges. An hour that the range cuts counts as whole where no record lies in the
+ * part that is cut off: so a range that ends now needs no scan of the current hour.
+ * @param anyBetween whether the account has a record in the range, both ends inclusive
+ */
+export async function splitHours(
+  { from, to }: Range,
+  anyBetween: (from: number, to: number) => Promise<boolean>,
+): Promise<Split> {
+  if (from !== null && to !== null && from > to) return { hours: null, scans: [] };
+  const hours: Range = { from: null, to: null };
+  if (from !== null) {
+    const hour = hourOf(from);
+    hours.from = hour === from || !(await anyBetween(hour, from - 1)) ? hour : hour + hourMs;
+  }
+  if (to !== null) {
+    const hour = hourOf(to);
+    const last = hour + hourMs - 1;
+    hours.to = last === to || !(await anyBetween(to + 1, last)) ? hour : hour - hourMs;
+  }
+  if (hours.from !== null && hours.to !== null && hours.from > hours.to) {
+    return { hours: null, scans: [{ from, to }] };
+  }
+  const scans: Range[] = [];
+  if (from !== null && hours.from !== null && hours.from > from) scans.push({ from, to: hours.from - 1 });
+  if (to !== null && hours.to !== null && hours.to + hourMs <= to)
+    scans.push({ from: hours.to + hourMs, to });
+  return { hours, scans };
+}

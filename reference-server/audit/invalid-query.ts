@@ -1,0 +1,27 @@
+import { failure } from "../http/operation.ts";
+
+/**
+ * A query that the contract refuses with 400 and status_code -7 (Errors, "400 conditions for audit and ledger
+ * queries"). The message names the parameter and the forms that it accepts.
+ */
+export class InvalidQuery extends Error {
+  readonly parameter: string;
+
+  constructor(parameter: string, message: string) {
+    super(message);
+    this.parameter = parameter;
+  }
+}
+
+/**
+ * Reads a query with `read`; where that throws InvalidQuery, the 400 answer of the contract instead.
+ * Any other error passes through.
+ */
+export async function answerQuery<Answer>(read: () => Promise<Answer>) {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof InvalidQuery)) throw error;
+    return { status: 400 as const, body: failure(-7 as const, error.message) };
+  }
+}

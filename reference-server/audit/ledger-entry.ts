@@ -1,0 +1,45 @@
+import type { components } from "../../generated/api.ts";
+import { credits } from "../billing/money.ts";
+import type { LedgerRow } from "../storage/rows.ts";
+import { type JsonObject, parsedObject } from "./json-column.ts";
+import { timestamp } from "./window.ts";
+
+type Schemas = components["schemas"];
+
+export type LedgerEntryBody = Schemas["LedgerEntry"];
+
+/** A ledger entry as the contract shows it (Resources, Ledger entry). */
+export const ledgerEntryBody = (row: LedgerRow): LedgerEntryBody => ({
+  id: row.id,
+  entry_type: row.entry_type,
+  amount_credits: credits(row.amount),
+  source_system: row.source_system,
+  source_ref_type: row.source_ref_type,
+  source_ref_id: row.source_ref_id,
+  execution_id: row.execution_id,
+  pre_settlement_bill: parsedObject<Schemas["PreSettlementBill"]>(row.pre_settlement_bill),
+  settlement_result: parsedObject<Schemas["SettlementResult"]>(row.settlement_result),
+  balance_before: { total_available_credits: credits(row.balance_before) },
+  balance_after: { total_available_credits: credits(row.balance_after) },
+  ledger_metadata: parsedObject<JsonObject>(row.ledger_metadata),
+  description: row.description,
+  created_at: timestamp(row.created_at),
+});
+
+/** The columns of the ledger export, in their order: the fields of an entry. */
+export const ledgerColumns = [
+  "id",
+  "created_at",
+  "entry_type",
+  "amount_credits",
+  "balance_before",
+  "balance_after",
+  "source_system",
+  "source_ref_type",
+  "source_ref_id",
+  "execution_id",
+  "pre_settlement_bill",
+  "settlement_result",
+  "ledger_metadata",
+  "description",
+] as const satisfies readonly (keyof LedgerEntryBody)[];

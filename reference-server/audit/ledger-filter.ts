@@ -1,0 +1,90 @@
+import type { Knex } from "knex";
+import type { EntryType } from "../storage/rows.ts";
+import { readAmountRange, type AmountRange } from "./amount-range.ts";
+import { InvalidQuery } from "./invalid-query.ts";
+import { readWindow, type Window } from "./window.ts";
+
+/** The filters of the credits ledger, as the contract's table names them. */
+export interface LedgerQuery {
+  start_date?: string;
+  end_date?: string;
+  entry_type?: EntryType;
+  scope?: "account_history";
+  direction?: string;
+  min_credits?: number;
+  max_credits?: number;
+}
+
+/** Preset groups of entry types (contract: Ledger query parameters, `scope`). */
+export const scopes: Readonly<Record<"account_history", readonly EntryType[]>> = {
+  account_history: [
+    "grant_payment_recharge",
+    "consume_tool_search",
+    "consume_tool_execute",
+    "consume_model_call",
+  ],
+};
+
+const directions = { consume: -1, grant: 1, any: 0 } as const;
+
+/** What a ledger query selects. */
+export interface LedgerFilter {
+  entryType: EntryType | null;
+  /** The types of the scope; null for every type. */
+  types: readonly EntryType[] | null;
+  /** -1 for negative movements, 1 for positive ones, 0 for both. */
+  sign: -1 | 0 | 1;
+  /** Of the absolute amount. */
+  amounts: AmountRange;
+  window: Window;
+}
+
+function readDirection(value = "any"): -1 | 0 | 1 {
+  if (Object.hasOwn(directions, value)) return directions[value as keyof typeof directions];
+  throw new InvalidQuery(
+    "direction",
+    `Invalid direction: ${JSON.stringify(value.slice(0, 64))}. Use consume, grant or any.`,
+  );
+}
+
+/**
+ * The filter of a ledger query.
+ * @throws InvalidQuery for a date, a direction or an amount range that the contract refuses
+ */
+export const readLedgerFilter = (query: LedgerQuery): LedgerFilter => ({
+  window: readWindow(query),
+  sign: readDirection(query.direction),
+  amounts: readAmountRange(query),
+  entryType: query.entry_type ?? null,
+  types: query.scope ? scopes[query.scope] : null,
+});
+
+/**
+ * Narrows a query over `ledger_entries` by everything in the filter but its window. The conditions are put so that
+ * SQLite walks the index in the order of time instead of sorting all that another index finds.
+ */
+export function whereLedger(rows: Knex.QueryBuilder, filter: LedgerFilter): Knex.QueryBuilder {
+  const { entryType, types, sign, amounts } = filter;
+  if (entryType) rows.where("entry_type", entryType);
+  if (types) rows.whereRaw(`(entry_type || '') IN (${types.map(() => "?").join(", ")})`, [...types]);
+  if (sign < 0) rows.where("amount", "<", 0);
+  if (sign > 0) rows.where("amount", ">", 0);
+  const { min, max } = amounts;
+  if (min !== null) rows.where((either) => either.where("amount", ">=", min).orWhere("amount", "<=", -min));
+  if (max !== null) rows.whereBetween("amount", [-max, max]);
+  return rows;
+}
+
+/** Whether `ledger_rollups` keep apart everything that the filter asks for: a type has one sign. */
+export const coveredByLedgerRollups = ({ amounts }: LedgerFilter): boolean =>
+  amounts.min === null && amounts.max === null;
+
+/** Narrows a query over `ledger_rollups` as `whereLedger` narrows the entries; only for a filter that they cover. */
+export function whereLedgerRollups(rollups: Knex.QueryBuilder, filter: LedgerFilter): Knex.QueryBuilder {
+  const { entryType, types, sign } = filter;
+  if (entryType) rollups.where("entry_type", entryType);
+  if (types) rollups.whereIn("entry_type", [...types]);
+  if (sign < 0) rollups.where("entry_type", "not like", "grant%");
+  if (sign > 0) rollups.where("entry_type", "like", "grant%");
+  return rollups;
+}

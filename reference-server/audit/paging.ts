@@ -1,0 +1,31 @@
+/** The largest `limit` that has an effect: greater ones are clamped, not refused. */
+const mostSamples = 50;
+
+/** Samples in a summary without a `limit`. */
+const defaultSamples = 10;
+
+/** What the paging parameters of a list come to. */
+export interface Paging {
+  page: number;
+  /** The effective size, as the answer states it. */
+  pageSize: number;
+  /** Rows before the page. */
+  offset: number;
+  /** Most samples in the summary. */
+  samples: number;
+}
+
+/** The paging of a list: `limit`, clamped to 50, overrides `page_size` (contract: Usage list response). */
+export function readPaging(query: { page?: number; page_size?: number; limit?: number }): Paging {
+  const limit = query.limit === undefined ? undefined : Math.min(query.limit, mostSamples);
+  const page = query.page ?? 1;
+  const pageSize = limit ?? query.page_size ?? 50;
+  // Beyond every row, and still an integer to the database.
+  const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
+  return { page, pageSize, offset, samples: limit ?? defaultSamples };
+}
+
+/** The total that a page proves by itself: it is not full, and not beyond the end. */
+export function totalOfPage({ offset, pageSize }: Paging, rows: number): number | undefined {
+  return rows < pageSize && (rows > 0 || offset === 0) ? offset + rows : undefined;
+}

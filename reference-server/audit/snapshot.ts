@@ -1,0 +1,10 @@
+import type { Knex } from "knex";
+
+/** Runs several reads on one state of the database, so that what they answer agrees while new rows arrive. */
+export function inSnapshot<Answer>(
+  database: Knex,
+  read: (snapshot: Knex) => Promise<Answer>,
+): Promise<Answer> {
+  const sqlite = database.client.config.client === "sqlite3";
+  return database.transaction(read, sqlite ? {} : { isolationLevel: "repeatable read", readOnly: true });
+}

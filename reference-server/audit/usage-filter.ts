@@ -1,0 +1,115 @@
+import type { Knex } from "knex";
+import { kindOf, eventTypes, type ChargeOutcome, type EventKind, type EventType } from "../storage/rows.ts";
+import { readAmountRange, type AmountRange } from "./amount-range.ts";
+import { readWindow, type Window } from "./window.ts";
+
+/** The filters of the usage audit, as the contract's table names them. */
+export interface UsageQuery {
+  start_date?: string;
+  end_date?: string;
+  event_type?: EventType;
+  kind?: EventKind;
+  success?: boolean;
+  billable_success?: boolean;
+  outcome?: string;
+  reason_code?: string;
+  has_execution_outcome?: boolean;
+  charge_outcome?: ChargeOutcome;
+  anomaly?: "failed_charged_review" | "missing_ledger_link" | "missing_billing_snapshot";
+  search_id?: string;
+  execution_id?: string;
+  api_key_id?: string;
+  oauth_client_id?: string;
+  credential_type?: string;
+  min_credits?: number;
+  max_credits?: number;
+}
+
+/** What a usage query selects: the conditions, its window of time and its bounds on the amount. */
+export interface UsageFilter {
+  query: UsageQuery;
+  window: Window;
+  amounts: AmountRange;
+}
+
+/**
+ * The filter of a usage query.
+ * @throws InvalidQuery for a date or an amount range that the contract refuses
+ */
+export const readUsageFilter = (query: UsageQuery): UsageFilter => ({
+  query: { ...query, api_key_id: query.api_key_id?.toLowerCase() },
+  window: readWindow(query),
+  amounts: readAmountRange(query),
+});
+
+const equalities = [
+  "event_type",
+  "kind",
+  "outcome",
+  "reason_code",
+  "charge_outcome",
+  "search_id",
+  "execution_id",
+  "api_key_id",
+  "oauth_client_id",
+  "credential_type",
+] as const;
+
+/** Narrows a query over `usage_events` by everything in the filter but its window. */
+export function whereUsage(rows: Knex.QueryBuilder, { query, amounts }: UsageFilter): Knex.QueryBuilder {
+  for (const column of equalities) {
+    const value = query[column];
+    if (value === undefined) continue;
+    // No stored text holds a NUL, and Postgres refuses to be asked for one.
+    if (value.includes("\0")) rows.whereRaw("1 = 0");
+    else rows.where(column, value);
+  }
+  if (query.success !== undefined) rows.where("success", Number(query.success));
+  if (query.billable_success !== undefined) rows.where("billable_success", Number(query.billable_success));
+  if (query.has_execution_outcome === true) rows.whereNotNull("execution_outcome");
+  if (query.has_execution_outcome === false) rows.whereNull("execution_outcome");
+  if (query.anomaly === "failed_charged_review") rows.where("charge_outcome", "failed_charged_review");
+  if (query.anomaly === "missing_ledger_link") {
+    // Literals, so that the partial index of exactly this condition serves it.
+    rows.whereRaw("settled_amount > 0 AND credits_ledger_entry_id IS NULL");
+  }
+  if (query.anomaly === "missing_billing_snapshot") rows.whereRaw("billing_snapshot_status = 'missing'");
+  if (amounts.min !== null) rows.where("settled_amount", ">=", amounts.min);
+  if (amounts.max !== null) rows.where("settled_amount", "<=", amounts.max);
+  return rows;
+}
+
+const rolledUp: ReadonlySet<string> = new Set([
+  "start_date",
+  "end_date",
+  "event_type",
+  "kind",
+  "success",
+  "billable_success",
+  "charge_outcome",
+] satisfies (keyof UsageQuery)[]);
+
+/** Whether `usage_rollups` keep apart everything that the filter asks for. */
+export const coveredByRollups = ({ query }: UsageFilter): boolean =>
+  Object.entries(query).every(([name, value]) => value === undefined || rolledUp.has(name));
+
+/** Narrows a query over `usage_rollups` as `whereUsage` narrows the events; only for a filter that they cover. */
+export function whereRollups(rollups: Knex.QueryBuilder, { query }: UsageFilter): Knex.QueryBuilder {
+  const { event_type, kind, success, billable_success, charge_outcome } = query;
+  if (event_type !== undefined) rollups.where("event_type", event_type);
+  if (kind !== undefined) {
+    rollups.whereIn(
+      "event_type",
+      eventTypes.filter((type) => kindOf[type] === kind),
+    );
+  }
+  if (success !== undefined) rollups.where("success", Number(success));
+  if (billable_success !== undefined) {
+    rollups.whereIn(
+      "charge_outcome",
+      billable_success ? ["charged", "included"] : ["failed_not_charged", "failed_charged_review"],
+    );
+  }
+  if (charge_outcome !== undefined) rollups.where("charge_outcome", charge_outcome);
+  return rollups;
+}

@@ -1,0 +1,106 @@
+import { InvalidQuery } from "./invalid-query.ts";
+
+/** A moment of UTC time to the microsecond, as `start_date` and `end_date` can name it. */
+export interface Instant {
+  /** Epoch milliseconds, rounded down. */
+  ms: number;
+  /** Microseconds beyond `ms`, 0 to 999. */
+  micros: number;
+}
+
+/** A window of time with both ends inclusive; null where it is unbounded. */
+export interface Window {
+  start: Instant | null;
+  end: Instant | null;
+}
+
+/** A window whose ends are known. */
+export interface BoundedWindow {
+  start: Instant;
+  end: Instant;
+}
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+const dateForm =
+  /^(\d{4}-\d{2}-\d{2})(?:T(\d{2})(?::(\d{2})(?::(\d{2})(?:[.,](\d+))?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+
+const isCalendarDay = (day: string): boolean => {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+};
+
+/** Minutes east of UTC that a zone designator says; undefined for an impossible one. */
+function offsetMinutes(zone: string): number | undefined {
+  if (zone === "" || zone.toUpperCase() === "Z") return 0;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(":", "") || 0);
+  if (hours > 23 || minutes > 59) return undefined;
+  return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
+}
+
+/** The moment that a date or datetime names; undefined when it names none. */
+function readInstant(value: string, end: boolean): Instant | undefined {
+  const [, day = "", hour, minute = "0", second = "0", fraction = "", zone = ""] = dateForm.exec(value) ?? [];
+  if (!isCalendarDay(day)) return undefined;
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  if (hour === undefined)
+    return end ? { ms: midnight + dayMs - 1, micros: 999 } : { ms: midnight, micros: 0 };
+  const offset = offsetMinutes(zone);
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59 || offset === undefined)
+    return undefined;
+  const micros = Number(fraction.padEnd(6, "0").slice(0, 6));
+  const seconds = (Number(hour) * 60 + Number(minute) - offset) * 60 + Number(second);
+  return { ms: midnight + seconds * 1000 + Math.floor(micros / 1000), micros: micros % 1000 };
+}
+
+function parameterInstant(parameter: "start_date" | "end_date", value: string | undefined): Instant | null {
+  if (value === undefined) return null;
+  const instant = readInstant(value, parameter === "end_date");
+  if (instant) return instant;
+  const hint = value.includes(" ") ? " A + in a URL must be written %2B." : "";
+  throw new InvalidQuery(
+    parameter,
+    `Invalid date format in ${parameter}: ${JSON.stringify(value.slice(0, 64))}. ` +
+      `Use YYYY-MM-DD or an ISO 8601 datetime such as 2026-09-12T08:30:00Z.${hint}`,
+  );
+}
+
+/**
+ * The window of `start_date` and `end_date`: YYYY-MM-DD or an ISO 8601 datetime each, UTC where no zone is given;
+ * a date alone as the end is the end of that day (contract: Usage audit query parameters).
+ * @throws InvalidQuery for any other form
+ */
+export const readWindow = (query: { start_date?: string; end_date?: string }): Window => ({
+  start: parameterInstant("start_date", query.start_date),
+  end: parameterInstant("end_date", query.end_date),
+});
+
+export const instant = (ms: number): Instant => ({ ms, micros: 0 });
+
+/** The first whole millisecond at or after the moment. */
+export const ceilMs = (moment: Instant): number => (moment.micros > 0 ? moment.ms + 1 : moment.ms);
+
+/** Epoch milliseconds as an ISO 8601 timestamp, UTC. */
+export const timestamp = (ms: number): string => new Date(ms).toISOString();
+
+/** A moment as an ISO 8601 timestamp; microseconds are written where there are some. */
+export const instantText = (moment: Instant): string =>
+  moment.micros === 0
+    ? timestamp(moment.ms)
+    : timestamp(moment.ms).replace("Z", `${String(moment.micros).padStart(3, "0")}Z`);
+
+/** A moment as an ISO 8601 timestamp, or null where the window is unbounded. */
+export const boundText = (moment: Instant | null): string | null => moment && instantText(moment);
+
+/**
+ * The window of a summary: the last 24 hours when both dates are omitted (contract: Limits); with one date missing, the
+ * other end is the account's first record, or now.
+ * @param first epoch ms of the account's first record; null when there is none
+ */
+export function summaryWindow(window: Window, now: number, first: number | null): BoundedWindow {
+  if (!window.start && !window.end) return { start: instant(now - dayMs), end: instant(now) };
+  const end = window.end ?? instant(now);
+  return { start: window.start ?? instant(Math.min(first ?? end.ms, end.ms)), end };
+}

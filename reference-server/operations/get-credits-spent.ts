@@ -1,0 +1,22 @@
+import { answerQuery } from "../audit/invalid-query.ts";
+import { inSnapshot } from "../audit/snapshot.ts";
+import { readUsageFilter } from "../audit/usage-filter.ts";
+import { creditsSpent } from "../audit/usage-summary.ts";
+import { boundText } from "../audit/window.ts";
+import { type Operation, success } from "../http/operation.ts";
+
+/** GET /auth/usage/credits-spent: what the caller's events settled in a window, as one total. */
+export const getCreditsSpent: Operation<"getCreditsSpent"> = ({ query, caller }, { database }) =>
+  answerQuery(async () => {
+    const { start_date, end_date, kind, charge_outcome } = query;
+    const filter = readUsageFilter({ start_date, end_date, kind, charge_outcome });
+    const total = await inSnapshot(database, (snapshot) => creditsSpent(snapshot, caller.account.id, filter));
+    return {
+      status: 200,
+      body: success({
+        total_credits: total,
+        start_date: boundText(filter.window.start),
+        end_date: boundText(filter.window.end),
+      }),
+    };
+  });
