@@ -17,33 +17,26 @@ const limited: readonly OperationId[] = limitedOperations;
 
 /** The shape of errors, wherever one crosses the wire. */
 export const errors: Rule[] = [
-  rule("ERRO-01", "an error object says failure", (seen) => {
+  rule("ERRO-01", "an error object says failure, with a message", (seen) => {
     const body = errorObject(seen);
     if (!body || isDiscoverFailure(seen, body)) return null;
-    return holds(body["status"] === "failure", 'status "failure"', body["status"]);
-  }),
-  rule("ERRO-02", "an error object has a message", (seen) => {
-    const body = errorObject(seen);
-    if (!body || isDiscoverFailure(seen, body)) return null;
-    const message = body["message"];
+    const { status, message } = body;
     return holds(
-      typeof message === "string" && message.trim() !== "",
-      "a message that says what is wrong",
-      message,
+      status === "failure" && typeof message === "string" && message.trim() !== "",
+      'status "failure" and a message that says what is wrong',
+      { status, message },
     );
   }),
-  rule("ERRO-03", "the status_code of an error object is an integer", (seen) => {
-    const code = errorObject(seen)?.["status_code"];
-    return code === undefined || code === null
-      ? null
-      : holds(Number.isInteger(code), "an integer status_code", code);
-  }),
-  rule("ERRO-04", "the data of an error object is null", (seen) => {
+  rule("ERRO-02", "status_code and data of an error object are an integer and null", (seen) => {
     const body = errorObject(seen);
-    if (!body || body["data"] === undefined) return null;
-    return holds(body["data"] === null, "data null", body["data"]);
+    if (!body || (body["status_code"] === undefined && body["data"] === undefined)) return null;
+    const { status_code: code = 0, data = null } = body;
+    return holds(Number.isInteger(code) && data === null, "an integer status_code, data null", {
+      status_code: code,
+      data,
+    });
   }),
-  rule("ERRO-05", "a 429 is the error object", (seen) => {
+  rule("ERRO-03", "a 429 is the error object", (seen) => {
     if (seen.status !== 429 || !limited.includes(seen.operation!)) return null;
     const body = isFields(seen.body) ? seen.body : {};
     return holds(
@@ -52,7 +45,7 @@ export const errors: Rule[] = [
       seen.body,
     );
   }),
-  rule("ERRO-06", "a 429 carries Retry-After", (seen) =>
+  rule("ERRO-04", "a 429 carries Retry-After", (seen) =>
     seen.status === 429 && seen.operation !== null
       ? holds(seen.headers["retry-after"] !== undefined, "header Retry-After", undefined)
       : null,

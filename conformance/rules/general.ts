@@ -1,3 +1,4 @@
+import type { ClauseId } from "../../generated/clauses.ts";
 import type { Seen } from "./seen.ts";
 import { envelopeOperations, isFields } from "./seen.ts";
 import { holds, rule, type Judgement, type Rule } from "./rule.ts";
@@ -17,11 +18,7 @@ const carriesVersion = (seen: Seen): Judgement =>
   );
 
 /** The version header on the answers of some statuses. */
-const versionOn = (
-  clause: `VERS-${string}` & Rule["clauses"][number],
-  what: string,
-  when: (seen: Seen) => boolean,
-): Rule =>
+const versionOn = (clause: ClauseId, what: string, when: (seen: Seen) => boolean): Rule =>
   rule(clause, `${what} carries the version header`, (seen) => (when(seen) ? carriesVersion(seen) : null));
 
 const envelope = (seen: Seen): Record<string, unknown> | null =>
@@ -40,10 +37,10 @@ export const general: Rule[] = [
   versionOn("VERS-02", "a 401", (seen) => seen.operation !== null && seen.status === 401),
   versionOn("VERS-03", "a 422", (seen) => seen.operation !== null && seen.status === 422),
   versionOn("VERS-04", "a 429", (seen) => seen.operation !== null && seen.status === 429),
-  versionOn("VERS-08", "a 400", (seen) => seen.operation !== null && seen.status === 400),
-  versionOn("VERS-09", "a 402", (seen) => seen.operation !== null && seen.status === 402),
-  versionOn("VERS-10", "a 404 of an operation", (seen) => seen.operation !== null && seen.status === 404),
-  versionOn("VERS-11", "a CSV answer", isCsv),
+  versionOn("VERS-07", "a 400", (seen) => seen.operation !== null && seen.status === 400),
+  versionOn("VERS-08", "a 402", (seen) => seen.operation !== null && seen.status === 402),
+  versionOn("VERS-09", "a 404 of an operation", (seen) => seen.operation !== null && seen.status === 404),
+  versionOn("VERS-10", "a CSV answer", isCsv),
   rule("HTTP-02", "a body is JSON, with a JSON content type", (seen) => {
     if (seen.operation === null || isCsv(seen) || seen.exchange.response!.body === "") return null;
     const type = seen.headers["content-type"] ?? "";
@@ -67,38 +64,34 @@ export const general: Rule[] = [
         )
       : null,
   ),
-  rule("HTTP-06", "the envelope's status is success or failure", (seen) => {
+  rule("HTTP-06", "the envelope has a status, a message and an integer status_code", (seen) => {
     const body = envelope(seen);
-    return (
-      body &&
-      holds(["success", "failure"].includes(String(body["status"])), "success or failure", body["status"])
+    if (!body) return null;
+    const { status, message, status_code: code } = body;
+    return holds(
+      (status === "success" || status === "failure") &&
+        typeof message === "string" &&
+        (code === undefined || Number.isInteger(code)),
+      "status success or failure, a message string, an integer status_code",
+      { status, message, status_code: code },
     );
   }),
-  rule("HTTP-07", "the envelope's message is a string", (seen) => {
-    const body = envelope(seen);
-    return body && holds(typeof body["message"] === "string", "a string", body["message"]);
-  }),
-  rule("HTTP-08", "the envelope's status_code is an integer", (seen) => {
-    const body = envelope(seen);
-    if (!body || body["status_code"] === undefined) return null;
-    return holds(Number.isInteger(body["status_code"]), "an integer", body["status_code"]);
-  }),
-  rule("HTTP-09", "the envelope's status_code is 0 on success", (seen) => {
+  rule("HTTP-07", "the envelope's status_code is 0 on success", (seen) => {
     const body = envelope(seen);
     if (!body || body["status"] !== "success" || body["status_code"] === undefined) return null;
     return holds(body["status_code"] === 0, "status_code 0", body["status_code"]);
   }),
-  rule("HTTP-11", "the envelope's data is an object on success", (seen) => {
-    const body = envelope(seen);
-    if (!body || body["status"] !== "success") return null;
-    return holds(isFields(body["data"]), "an object in data", body["data"]);
-  }),
-  rule("HTTP-10", "the status_code of a failed envelope is not 0", (seen) => {
+  rule("HTTP-08", "the status_code of a failed envelope is not 0", (seen) => {
     const body = failedEnvelope(seen);
     if (!body || body["status_code"] === undefined) return null;
     return holds(body["status_code"] !== 0, "a status_code other than 0", body["status_code"]);
   }),
-  rule("HTTP-12", "the data of a failed envelope is null", (seen) => {
+  rule("HTTP-09", "the envelope's data is an object on success", (seen) => {
+    const body = envelope(seen);
+    if (!body || body["status"] !== "success") return null;
+    return holds(isFields(body["data"]), "an object in data", body["data"]);
+  }),
+  rule("HTTP-10", "the data of a failed envelope is null", (seen) => {
     const body = failedEnvelope(seen);
     if (!body || body["data"] === undefined) return null;
     return holds(body["data"] === null, "data null", body["data"]);
