@@ -1,13 +1,14 @@
 import { fileURLToPath } from "node:url";
 import knex from "knex";
 import type { Knex } from "knex";
+import type sqlite3 from "sqlite3";
 import type { Database } from "sqlite3";
 import type { Connection } from "./connection.ts";
 
 /** How long a statement waits for another process's write lock, in ms. */
 const busyTimeout = 5_000;
 
-const load = async (): Promise<typeof import("sqlite3")> => {
+const load = async (): Promise<typeof sqlite3> => {
   try {
     return (await import("sqlite3")).default;
   } catch (cause) {
@@ -38,9 +39,9 @@ const all = <Row>(database: Database, sql: string, bindings: readonly unknown[] 
  * @throws Error when sqlite3 is not installed or the file cannot be opened.
  */
 export async function connectSqlite(path: string): Promise<Connection> {
-  const sqlite3 = await load();
+  const driver = await load();
   const database = await new Promise<Database>((resolve, reject) => {
-    const opened = new sqlite3.Database(path, (error) =>
+    const opened = new driver.Database(path, (error) =>
       error
         ? reject(new Error(`database file ${path}: ${error.message}`, { cause: error }))
         : resolve(opened),
