@@ -157,7 +157,7 @@ const tables: readonly string[] = [
     WHERE settled_amount > 0 AND credits_ledger_entry_id IS NULL`,
   `CREATE INDEX usage_unbilled ON usage_events (account_id, created_at, seq)
     WHERE billing_snapshot_status = 'missing'`,
-  `CREATE INDEX usage_account_search ON usage_events (account_id, search_id, seq) WHERE search_id IS NOT NULL`,
+  `CREATE INDEX usage_account_search ON usage_events (account_id, search_id, created_at, seq) WHERE search_id IS NOT NULL`,
   `CREATE UNIQUE INDEX usage_execution ON usage_events (execution_id) WHERE execution_id IS NOT NULL`,
 
   `CREATE TABLE usage_rollups (
