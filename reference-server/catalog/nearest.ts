@@ -16,7 +16,7 @@ function distance(a: string, b: string): number {
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined;
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(name.length / 3)) + 1;
+  let least = Math.min(3, Math.max(1, Math.floor(name.length / 2))) + 1;
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= least) continue;
     const edits = distance(name.toLowerCase(), candidate.toLowerCase());

@@ -1,12 +1,13 @@
 import MiniSearch from "minisearch";
 import type { Tool } from "./tool.ts";
 
+/** Words whose matches are remembered; the catalogue does not change, so neither do they. */
+const rememberedWords = 5_000;
+/** Rankings that are remembered, by the words that they are for. */
+const rememberedRankings = 1_000;
 /** The most results that one Discover can ask for (contract: Limits, Discover `limit`). */
 const mostResults = 100;
-/** Queries whose ranking is remembered; the catalogue does not change, so neither does a ranking. */
-const rememberedQueries = 2_000;
-/** Tools that one query looks at, when its words are shared by very many: the rarest words count first. */
-const mostPostings = 1_500;
+/** Words of a query that are looked at. */
 const mostWords = 24;
 
 const words = /[\p{Script=Han}]+|[\p{L}\p{N}]+/gu;
@@ -62,80 +63,116 @@ const boost = { name: 4, capability: 3, id: 2, provider: 1.5, description: 1.5, 
 /** Ranks tools for a query; see `createSearch`. */
 export type Search = (query: string, limit: number) => readonly Tool[];
 
+/** The tools that one word matches, by position, and how well each does. */
+interface Matches {
+  tools: Uint32Array;
+  scores: Float64Array;
+}
+
+/** The function with its last answers remembered, the oldest forgotten first. */
+function remembering<Answer>(size: number, compute: (key: string) => Answer): (key: string) => Answer {
+  const remembered = new Map<string, Answer>();
+  return (key) => {
+    const known = remembered.get(key);
+    if (known !== undefined) return known;
+    const fresh = compute(key);
+    const oldest = remembered.keys().next();
+    if (remembered.size >= size && !oldest.done) remembered.delete(oldest.value);
+    remembered.set(key, fresh);
+    return fresh;
+  };
+}
+
+/** The best `limit` of the candidates, best first, without sorting them all; equals keep the catalogue's order. */
+function best(candidates: readonly number[], scores: Float64Array, limit: number): number[] {
+  const score = (position: number): number => scores[position] ?? 0;
+  const before = (a: number, b: number): boolean => score(a) > score(b) || (score(a) === score(b) && a < b);
+  const kept: number[] = [];
+  for (const candidate of candidates) {
+    const last = kept[kept.length - 1];
+    if (last !== undefined && kept.length === limit && before(last, candidate)) continue;
+    let [low, high] = [0, kept.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (before(kept[middle] ?? 0, candidate)) low = middle + 1;
+      else high = middle;
+    }
+    kept.splice(low, 0, candidate);
+    if (kept.length > limit) kept.pop();
+  }
+  return kept;
+}
+
 /**
  * An index over the tools, built once. A query is answered with the tools that share a word with it, best first;
  * words that no tool knows are taken as the beginning of one or as a typing mistake. An exact id stands first,
  * whatever the ranking. Unavailable tools are never found.
+ *
+ * The library ranks the tools of one word; since those are remembered, a query only adds up what its words found,
+ * and costs little more over ten thousand tools than over twenty.
  */
 export function createSearch(tools: readonly Tool[]): Search {
   const found = tools.filter((tool) => tool.availability !== "unavailable");
   const byId = new Map(found.map((tool) => [tool.tool_id, tool]));
-  const index = new MiniSearch<{ key: number } & Record<keyof typeof fields, string>>({
+  const vocabulary = new Set<string>();
+  const index = new MiniSearch<{ key: number; tool: Tool }>({
     idField: "key",
     fields: Object.keys(fields),
+    extractField: (entry, field) =>
+      field === "key" ? String(entry.key) : (fields[field as keyof typeof fields]?.(entry.tool) ?? ""),
     tokenize: indexTerms,
-    processTerm: (term) => term,
-    searchOptions: { tokenize: (query) => query.split(" "), boost, combineWith: "OR" },
+    processTerm: (term) => {
+      vocabulary.add(term);
+      return term;
+    },
+    searchOptions: { tokenize: (word) => [word], processTerm: (word) => word, boost },
   });
-  const spread = new Map<string, number>();
-  for (const [key, tool] of found.entries()) {
-    const entry = {
-      key,
-      id: fields.id(tool),
-      name: fields.name(tool),
-      description: fields.description(tool),
-      provider: fields.provider(tool),
-      parameters: fields.parameters(tool),
-      capability: fields.capability(tool),
+  index.addAll(found.map((tool, key) => ({ key, tool })));
+
+  const matches = remembering(rememberedWords, (word): Matches => {
+    const guess = !vocabulary.has(word);
+    const hits = index.search(word, {
+      prefix: guess && word.length >= 3,
+      fuzzy: guess && word.length >= 5 && !han.test(word) ? 1 : false,
+    });
+    return {
+      tools: Uint32Array.from(hits, ({ id }) => Number(id)),
+      scores: Float64Array.from(hits, ({ score }) => score),
     };
-    index.add(entry);
-    const { key: _key, ...texts } = entry;
-    for (const term of new Set(Object.values(texts).flatMap(indexTerms))) {
-      spread.set(term, (spread.get(term) ?? 0) + 1);
-    }
+  });
+
+  const scores = new Float64Array(found.length);
+  const matched = new Uint8Array(found.length);
+  function usable(query: string): string[] {
+    const asked = new Set(terms(query.slice(0, 1_000)));
+    const telling = [...asked].filter((term) => !fillers.has(term));
+    return telling
+      .filter((term) => vocabulary.has(term) || /^[\p{L}]{3,30}$/u.test(term))
+      .slice(0, mostWords);
   }
 
-  /** The words worth asking for, rarest first, until they would touch too many tools. */
-  function chosen(query: string): string[] {
-    const unique = [...new Set(terms(query.slice(0, 1_000)))];
-    const telling = unique.filter((term) => !fillers.has(term));
-    const usable = telling.filter((term) => spread.has(term) || /^[\p{L}]{3,30}$/u.test(term));
-    const ordered = usable.sort((a, b) => (spread.get(a) ?? 0) - (spread.get(b) ?? 0)).slice(0, mostWords);
-    let touched = 0;
-    return ordered.filter((term, position) => {
-      touched += spread.get(term) ?? 0;
-      return (
-        touched <= mostPostings ||
-        position === 0 ||
-        ordered.slice(0, position).every((one) => !spread.has(one))
-      );
-    });
-  }
-
-  const remembered = new Map<string, readonly Tool[]>();
-  function ranking(query: string): readonly Tool[] {
-    const asked = chosen(query).join(" ");
-    if (asked === "") return [];
-    const known = remembered.get(asked);
-    if (known !== undefined) {
-      remembered.delete(asked);
-      remembered.set(asked, known);
-      return known;
+  const ranking = remembering(rememberedRankings, (words): readonly Tool[] => {
+    const touched: number[] = [];
+    for (const word of words.split(" ")) {
+      const { tools: positions, scores: added } = matches(word);
+      for (let hit = 0; hit < positions.length; hit++) {
+        const position = positions[hit] ?? 0;
+        if (matched[position] === 0) touched.push(position);
+        matched[position] = (matched[position] ?? 0) + 1;
+        scores[position] = (scores[position] ?? 0) + (added[hit] ?? 0);
+      }
     }
-    const hits = index.search(asked, {
-      prefix: (term) => !spread.has(term) && term.length >= 3,
-      fuzzy: (term) => (!spread.has(term) && term.length >= 5 && !han.test(term) ? 1 : false),
-    });
-    const ranked = hits.slice(0, mostResults).flatMap((hit) => found[Number(hit.id)] ?? []);
-    const oldest = remembered.keys().next();
-    if (remembered.size >= rememberedQueries && !oldest.done) remembered.delete(oldest.value);
-    remembered.set(asked, ranked);
+    // A tool that shares several words with the query stands before one that shares a single word often.
+    for (const position of touched) scores[position] = (scores[position] ?? 0) * (matched[position] ?? 1);
+    const ranked = best(touched, scores, mostResults).flatMap((position) => found[position] ?? []);
+    for (const position of touched) scores[position] = matched[position] = 0;
     return ranked;
-  }
+  });
 
   return (query, limit) => {
     const exact = byId.get(query.trim());
-    const ranked = ranking(query);
+    const words = usable(query);
+    const ranked = words.length === 0 ? [] : ranking(words.join(" "));
     if (exact === undefined) return ranked.slice(0, limit);
     return [exact, ...ranked.filter((tool) => tool !== exact)].slice(0, limit);
   };
