@@ -41,8 +41,10 @@ export interface Config {
   blockedEmailDomains: readonly string[];
   /** `refuse`: an answer that breaks the contract becomes a 500. `report`: it is sent, logged and counted. */
   brokenAnswers: "refuse" | "report";
-  /** Longest that a capability query may take, in milliseconds: 408 after it. */
-  capabilityTimeoutMs: number;
+  /** Port of the listener that serves full results, on an origin of its own; 0 takes a free one. */
+  objectStoragePort: number;
+  /** Host name in the addresses of full results; null: the one listened at. */
+  objectStorageHost: string | null;
   logLevel: string;
 }
 
@@ -63,6 +65,7 @@ export const defaultConfig: Config = {
   discoverPrice: 0,
   blockedEmailDomains: ["blocked.example"],
   brokenAnswers: "refuse",
-  capabilityTimeoutMs: 30_000,
+  objectStoragePort: 0,
+  objectStorageHost: null,
   logLevel: "info",
 };

@@ -1,0 +1,166 @@
+import { randomBytes } from "node:crypto";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pino, stdSerializers, type Logger } from "pino";
+import { createAccounts } from "./accounts/accounts.ts";
+import { createClaims } from "./accounts/claim.ts";
+import { createMailer } from "./accounts/mail.ts";
+import { createTokens } from "./accounts/tokens.ts";
+import { createBooks, keepSwept } from "./billing/books.ts";
+import { createPricing } from "./billing/price.ts";
+import { loadCatalog, sampleFolder } from "./catalog/load.ts";
+import { basePath, type Config } from "./config.ts";
+import { createLimiter } from "./http/limiter.ts";
+import type { Accounts, Books, Clock, Parts, Random, Tokens } from "./parts.ts";
+import { createProviders } from "./providers/client.ts";
+import { startSampleProvider } from "./providers/sample.ts";
+import { startObjectStorage } from "./results/object-storage.ts";
+import { openStorage, type Storage } from "./storage/open.ts";
+
+export const systemClock: Clock = { now: () => Date.now() };
+export const systemRandom: Random = { bytes: (size) => randomBytes(size) };
+
+/** Whatever may carry a secret is left out of the log, wherever somebody should put it. */
+const secrets = [
+  "authorization",
+  "api_key",
+  "apiKey",
+  "claim_code",
+  "claimCode",
+  "code",
+  "token",
+  "password",
+];
+
+/** Structured logs without secrets, on the standard error output. */
+export const createLog = (level: string): Logger =>
+  pino(
+    {
+      level,
+      redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: "[secret]" },
+      serializers: { err: stdSerializers.err, error: stdSerializers.err },
+    },
+    pino.destination({ dest: 2, sync: true }),
+  );
+
+/** What server and operator's commands share: one data folder, opened. */
+export interface DataFolder {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  storage: Storage;
+  tokens: Tokens;
+  accounts: Accounts;
+  books: Books;
+}
+
+type Given = Partial<Pick<Parts, "clock" | "random" | "log">>;
+
+/**
+ * Opens the data folder, and makes it at first.
+ * @throws Error with one sentence when the database or the keys cannot be opened.
+ */
+export async function openDataFolder(config: Config, given: Given = {}): Promise<DataFolder> {
+  const { clock = systemClock, random = systemRandom, log = createLog(config.logLevel) } = given;
+  await mkdir(config.dataFolder, { recursive: true });
+  const url = config.databaseUrl ?? `file:${join(config.dataFolder, "data.sqlite")}`;
+  const storage = await openStorage({ url, clock, random, log });
+  const { database, writer } = storage;
+  const tokens = await createTokens(config.dataFolder, { clock, random });
+  const accounts = createAccounts({ database, writer, tokens, clock, random });
+  const books = createBooks({ database, writer });
+  return { clock, random, log, storage, tokens, accounts, books };
+}
+
+/** The parts of a server as it runs by default, and what of them has to be ended. */
+export interface DefaultParts {
+  parts: Parts;
+  storage: Storage;
+  /** For people: where mails go, and which certificate authority opens the addresses of full results. */
+  mailDestination: string;
+  objectStorage: { origin: string; caFile: string };
+  /** Ends what the parts have started, the storage last. */
+  close(): Promise<void>;
+}
+
+/**
+ * Everything a server is made of: storage in the data folder, the object storage's listener beside it, the sample
+ * provider where the sample catalogue is used.
+ * @throws Error with a sentence for people when one of them cannot be had.
+ */
+export async function defaultParts(config: Config, given: Given = {}): Promise<DefaultParts> {
+  const endings: (() => unknown)[] = [];
+  const close = async () => {
+    for (const end of endings.splice(0).reverse()) await end();
+  };
+  try {
+    const { clock, random, log, storage, tokens, accounts, books } = await openDataFolder(config, given);
+    endings.push(() => storage.close());
+    endings.push(await keepSwept(books, log));
+
+    const sample = config.catalogFolder === null ? await startSampleProvider() : null;
+    if (sample !== null) endings.push(() => sample.stop());
+    const catalog = loadCatalog(config.catalogFolder ?? sampleFolder, {
+      providerBaseUrl: sample?.url ?? "http://127.0.0.1:9",
+      env: process.env,
+    });
+    const providers = createProviders({ clock });
+    endings.push(() => providers.close());
+
+    const objects = await startObjectStorage(
+      {
+        folder: join(config.dataFolder, "results"),
+        host: config.host,
+        port: config.objectStoragePort,
+        publicHost: config.objectStorageHost,
+      },
+      { clock, random, log },
+    );
+    endings.push(() => objects.close());
+    const mailer = await createMailer(
+      { smtpUrl: config.smtpUrl, outbox: join(config.dataFolder, "outbox") },
+      { clock, random },
+    );
+    endings.push(() => mailer.close());
+    const pageUrl = `${config.publicUrl ?? `http://${config.host}:${config.port}`}/claim`;
+    const claims = createClaims(
+      { writer: storage.writer, clock, random, mailer },
+      { blockedEmailDomains: config.blockedEmailDomains, pageUrl },
+    );
+    const limiter = createLimiter({
+      clock,
+      windowSeconds: config.windowSeconds,
+      kind: config.windowKind,
+    });
+    const parts: Parts = {
+      clock,
+      random,
+      log,
+      database: storage.database,
+      books,
+      pricing: createPricing(),
+      accounts,
+      claims,
+      tokens,
+      limiter,
+      mailer,
+      objects,
+      catalog,
+      providers,
+    };
+    return {
+      parts,
+      storage,
+      mailDestination: mailer.destination,
+      objectStorage: { origin: objects.origin, caFile: objects.caFile },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Where a server's operations stand, as a client writes it. */
+export const baseUrl = (host: string, port: number): string =>
+  `http://${host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host}:${port}${basePath}`;

@@ -1,0 +1,100 @@
+import type { Express } from "express";
+import * as http from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Config } from "./config.ts";
+import { createApp, versionHeader, type Beside } from "./http/app.ts";
+import { failure } from "./http/operation.ts";
+import { operations as allOperations, type Operations } from "./operations/index.ts";
+import type { Parts } from "./parts.ts";
+
+/** A server that is put together; it listens once it is started. */
+export interface Server {
+  app: Express;
+  listener: http.Server;
+  /** Listens and answers the port: the given one, or a free one for 0. Rejects when it is taken. */
+  start(port?: number): Promise<number>;
+  /** Takes no more requests, lets those in flight end, and closes what is idle; what hangs is cut off in the end. */
+  stop(): Promise<void>;
+}
+
+/** What may differ from the reference without a change of its parts: pages beside it, operations wrapped. */
+export interface ServerOptions {
+  beside?: Beside[];
+  operations?: Operations;
+}
+
+/** How long `stop` waits for requests in flight. */
+const stopDeadlineMs = 10_000;
+
+/**
+ * A server of the contract, made of its configuration and its parts. What Node would answer by itself (malformed HTTP,
+ * headers that are too large, an expectation, a missing Host) carries the version header and the error object too.
+ */
+export function createServer(config: Config, parts: Parts, options: ServerOptions = {}): Server {
+  const app = createApp(config, parts, options.operations ?? allOperations, options.beside);
+  const listener = http.createServer({ requireHostHeader: false, keepAliveTimeout: 30_000 }, app);
+
+  listener.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    answerRaw(
+      socket,
+      malformed[error.code ?? ""] ?? { status: 400, message: "This is not a valid HTTP request." },
+    );
+  });
+  listener.on("connect", (_request, socket: Duplex) => {
+    answerRaw(socket, { status: 405, message: "CONNECT is not allowed." }, "Allow: GET, HEAD, POST\r\n");
+  });
+  listener.on("checkExpectation", (_request, response: http.ServerResponse) => {
+    const body = JSON.stringify(failure(417, "The only expectation that can be met is 100-continue."));
+    response
+      .writeHead(417, { ...versionHeader, "Content-Type": "application/json; charset=utf-8" })
+      .end(body);
+  });
+
+  return {
+    app,
+    listener,
+    start: (port = config.port) =>
+      new Promise((resolve, reject) => {
+        listener.once("error", reject);
+        listener.listen(port, config.host, () => {
+          listener.off("error", reject);
+          resolve((listener.address() as AddressInfo).port);
+        });
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        const deadline = setTimeout(() => listener.closeAllConnections(), stopDeadlineMs);
+        listener.close(() => {
+          clearTimeout(deadline);
+          resolve();
+        });
+        listener.closeIdleConnections();
+      }),
+  };
+}
+
+interface RawAnswer {
+  status: number;
+  message: string;
+}
+
+const malformed: Readonly<Record<string, RawAnswer>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: "The header fields are larger than 16 KiB." },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: "The request did not arrive in time." },
+};
+
+/** An answer to something that never became a request. */
+function answerRaw(socket: Duplex | Socket, { status, message }: RawAnswer, more = ""): void {
+  const body = JSON.stringify(failure(status, message));
+  const [[name, version]] = Object.entries(versionHeader) as [[string, string]];
+  socket.end(
+    `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${name}: ${version}\r\n${more}` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+  );
+}
