@@ -37,9 +37,9 @@ export const sampleTools = {
   failed_charged: { id: "company.credit-score.v1", parameters: number },
 } as const satisfies Record<string, Example>;
 
-/** Which capability plays which role; `legacy` is a record without version and hash. */
+/** Which capability plays which role, with the provider that a delegation token names; `legacy` has no version and hash. */
 export const sampleCapabilities = {
-  query: { id: "market.quote", parameters: symbol },
-  detail: { id: "market.quote", parameters: symbol },
-  legacy: { id: "weather.current", parameters: { city: "Vienna" } },
-} as const satisfies Record<string, Example>;
+  query: { id: "market.quote", provider_id: "ticker-house", parameters: symbol },
+  detail: { id: "market.quote", provider_id: "ticker-house", parameters: symbol },
+  legacy: { id: "weather.current", provider_id: "open-skies", parameters: { city: "Vienna" } },
+} as const satisfies Record<string, Example & { provider_id: string }>;

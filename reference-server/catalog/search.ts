@@ -1,8 +1,8 @@
 import MiniSearch from "minisearch";
 import type { Tool } from "./tool.ts";
 
-/** Words whose matches are remembered; the catalogue does not change, so neither do they. */
-const rememberedWords = 5_000;
+/** Matches of single words that are remembered; the catalogue does not change, so neither do they. */
+const rememberedMatches = 2_000_000;
 /** Rankings that are remembered, by the words that they are for. */
 const rememberedRankings = 1_000;
 /** The most results that one Discover can ask for (contract: Limits, Discover `limit`). */
@@ -69,15 +69,26 @@ interface Matches {
   scores: Float64Array;
 }
 
-/** The function with its last answers remembered, the oldest forgotten first. */
-function remembering<Answer>(size: number, compute: (key: string) => Answer): (key: string) => Answer {
+/**
+ * The function with its last answers remembered, the oldest forgotten first, until their weights are within `capacity`.
+ */
+function remembering<Answer>(
+  capacity: number,
+  weigh: (answer: Answer) => number,
+  compute: (key: string) => Answer,
+): (key: string) => Answer {
   const remembered = new Map<string, Answer>();
+  let weight = 0;
   return (key) => {
     const known = remembered.get(key);
     if (known !== undefined) return known;
     const fresh = compute(key);
-    const oldest = remembered.keys().next();
-    if (remembered.size >= size && !oldest.done) remembered.delete(oldest.value);
+    weight += weigh(fresh);
+    for (const [oldest, answer] of remembered) {
+      if (weight <= capacity) break;
+      remembered.delete(oldest);
+      weight -= weigh(answer);
+    }
     remembered.set(key, fresh);
     return fresh;
   };
@@ -129,17 +140,21 @@ export function createSearch(tools: readonly Tool[]): Search {
   });
   index.addAll(found.map((tool, key) => ({ key, tool })));
 
-  const matches = remembering(rememberedWords, (word): Matches => {
-    const guess = !vocabulary.has(word);
-    const hits = index.search(word, {
-      prefix: guess && word.length >= 3,
-      fuzzy: guess && word.length >= 5 && !han.test(word) ? 1 : false,
-    });
-    return {
-      tools: Uint32Array.from(hits, ({ id }) => Number(id)),
-      scores: Float64Array.from(hits, ({ score }) => score),
-    };
-  });
+  const matches = remembering<Matches>(
+    rememberedMatches,
+    ({ tools: { length } }) => length + 1,
+    (word) => {
+      const guess = !vocabulary.has(word);
+      const hits = index.search(word, {
+        prefix: guess && word.length >= 3,
+        fuzzy: guess && word.length >= 5 && !han.test(word) ? 1 : false,
+      });
+      return {
+        tools: Uint32Array.from(hits, ({ id }) => Number(id)),
+        scores: Float64Array.from(hits, ({ score }) => score),
+      };
+    },
+  );
 
   const scores = new Float64Array(found.length);
   const matched = new Uint8Array(found.length);
@@ -151,23 +166,27 @@ export function createSearch(tools: readonly Tool[]): Search {
       .slice(0, mostWords);
   }
 
-  const ranking = remembering(rememberedRankings, (words): readonly Tool[] => {
-    const touched: number[] = [];
-    for (const word of words.split(" ")) {
-      const { tools: positions, scores: added } = matches(word);
-      for (let hit = 0; hit < positions.length; hit++) {
-        const position = positions[hit] ?? 0;
-        if (matched[position] === 0) touched.push(position);
-        matched[position] = (matched[position] ?? 0) + 1;
-        scores[position] = (scores[position] ?? 0) + (added[hit] ?? 0);
+  const ranking = remembering<readonly Tool[]>(
+    rememberedRankings,
+    () => 1,
+    (words) => {
+      const touched: number[] = [];
+      for (const word of words.split(" ")) {
+        const { tools: positions, scores: added } = matches(word);
+        for (let hit = 0; hit < positions.length; hit++) {
+          const position = positions[hit] ?? 0;
+          if (matched[position] === 0) touched.push(position);
+          matched[position] = (matched[position] ?? 0) + 1;
+          scores[position] = (scores[position] ?? 0) + (added[hit] ?? 0);
+        }
       }
-    }
-    // A tool that shares several words with the query stands before one that shares a single word often.
-    for (const position of touched) scores[position] = (scores[position] ?? 0) * (matched[position] ?? 1);
-    const ranked = best(touched, scores, mostResults).flatMap((position) => found[position] ?? []);
-    for (const position of touched) scores[position] = matched[position] = 0;
-    return ranked;
-  });
+      // A tool that shares several words with the query stands before one that shares a single word often.
+      for (const position of touched) scores[position] = (scores[position] ?? 0) * (matched[position] ?? 1);
+      const ranked = best(touched, scores, mostResults).flatMap((position) => found[position] ?? []);
+      for (const position of touched) scores[position] = matched[position] = 0;
+      return ranked;
+    },
+  );
 
   return (query, limit) => {
     const exact = byId.get(query.trim());
