@@ -45,6 +45,7 @@ export const createLog = (level: string): Logger =>
 
 /** What server and operator's commands share: one data folder, opened. */
 export interface DataFolder {
+  path: string;
   clock: Clock;
   random: Random;
   log: Logger;
@@ -69,7 +70,7 @@ export async function openDataFolder(config: Config, given: Given = {}): Promise
   const tokens = await createTokens(config.dataFolder, { clock, random });
   const accounts = createAccounts({ database, writer, tokens, clock, random });
   const books = createBooks({ database, writer });
-  return { clock, random, log, storage, tokens, accounts, books };
+  return { path: config.dataFolder, clock, random, log, storage, tokens, accounts, books };
 }
 
 /** The parts of a server as it runs by default, and what of them has to be ended. */

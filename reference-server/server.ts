@@ -26,6 +26,7 @@ export interface ServerOptions {
 
 /** How long `stop` waits for requests in flight. */
 const stopDeadlineMs = 10_000;
+const idleCheckMs = 50;
 
 /**
  * A server of the contract, made of its configuration and its parts. What Node would answer by itself (malformed HTTP,
@@ -68,8 +69,11 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
       }),
     stop: () =>
       new Promise((resolve) => {
+        // A connection that is kept alive becomes idle only when its request has ended.
+        const idle = setInterval(() => listener.closeIdleConnections(), idleCheckMs);
         const deadline = setTimeout(() => listener.closeAllConnections(), stopDeadlineMs);
         listener.close(() => {
+          clearInterval(idle);
           clearTimeout(deadline);
           resolve();
         });
