@@ -4,6 +4,7 @@ import type { Claims, Clock, Mailer, Random } from "../parts.ts";
 import type { AccountRow, ClaimRow } from "../storage/rows.ts";
 import type { Transaction, Writer } from "../storage/writer.ts";
 import { accountOf } from "./accounts.ts";
+import { claimReasons, wrongCode } from "./claim-reasons.ts";
 import { secretHash } from "./keys.ts";
 
 /** How long an e-mailed code lives (open points: Trial and claim). */
@@ -46,7 +47,7 @@ export function createClaims(
   return {
     async start(claimCode, address) {
       const email = normalEmail(address);
-      if (email === null) return refused("email", "This is not an e-mail address such as name@example.com.");
+      if (email === null) return refused("email", claimReasons.notAnAddress.en);
       const code = String(random.bytes(6).readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
       const codeExpiresAt = clock.now() + mailedCodeLifetimeMs;
 
@@ -56,14 +57,14 @@ export function createClaims(
         if (isBlocked(email)) {
           return {
             status: "blocked",
-            reason: "A risk check does not let this claim go on with this e-mail address.",
+            reason: claimReasons.blocked.en,
           };
         }
         if (await belongsToFormalAccount(tx, email)) {
-          return refused("email", "This claim cannot go on with this e-mail address.");
+          return refused("email", claimReasons.emailRefused.en);
         }
         if (claim.mails_sent >= mostMails) {
-          return refused("claim_code", `${mostMails} codes were mailed for this claim; no more are sent.`);
+          return refused("claim_code", claimReasons.tooManyMails.en);
         }
         await tx.all(
           `UPDATE claims SET state = 'pending', email = ?, mailed_code_hash = ?, code_expires_at = ?,
@@ -83,12 +84,11 @@ export function createClaims(
         const claim = await openClaim(tx, claimCode, now);
         if ("status" in claim) return claim;
         if (claim.state !== "pending" || claim.mailed_code_hash === null || claim.code_expires_at === null) {
-          return refused("code", "No code was mailed for this claim yet: start the claim first.");
+          return refused("code", claimReasons.notStarted.en);
         }
-        if (email === null || email !== claim.email)
-          return refused("email", "The code was mailed to another address than this one.");
+        if (email === null || email !== claim.email) return refused("email", claimReasons.anotherAddress.en);
         if (claim.code_expires_at <= now) {
-          return refused("code", "The code has expired: start the claim again for a new one.");
+          return refused("code", claimReasons.codeExpired.en);
         }
         const given = Buffer.from(mailedCodeHash(claimCode, email, code), "hex");
         if (!timingSafeEqual(given, Buffer.from(claim.mailed_code_hash, "hex"))) {
@@ -96,10 +96,10 @@ export function createClaims(
             claim.account_id,
           ]);
           const left = mostWrongTries - claim.wrong_tries - 1;
-          return refused("code", left > 0 ? `The code is wrong; ${left} more tries.` : closed);
+          return refused("code", left > 0 ? wrongCode(left).en : claimReasons.closed.en);
         }
         if (await belongsToFormalAccount(tx, email)) {
-          return refused("email", "This claim cannot go on with this e-mail address.");
+          return refused("email", claimReasons.emailRefused.en);
         }
         await tx.all(
           `UPDATE claims SET state = 'claimed', claimed_at = ?, mailed_code_hash = NULL, code_expires_at = NULL
@@ -116,18 +116,15 @@ export function createClaims(
   };
 }
 
-const closed = "Too many wrong codes were given: this claim is closed. The operator of the service can help.";
-
 /** The claim that a code opens, unless it is unknown, done, too old or closed. */
 async function openClaim(tx: Transaction, claimCode: string, now: number) {
   const [claim] = await tx.all<ClaimRow>("SELECT * FROM claims WHERE claim_code_hash = ?", [
     secretHash(claimCode),
   ]);
-  if (!claim)
-    return refused("claim_code", "This claim code is unknown. It is part of the answer to the registration.");
-  if (claim.state === "claimed") return refused("claim_code", "This claim code was already used.");
-  if (claim.expires_at <= now) return refused("claim_code", "This claim code has expired.");
-  if (claim.wrong_tries >= mostWrongTries) return refused("claim_code", closed);
+  if (!claim) return refused("claim_code", claimReasons.unknownClaimCode.en);
+  if (claim.state === "claimed") return refused("claim_code", claimReasons.claimed.en);
+  if (claim.expires_at <= now) return refused("claim_code", claimReasons.claimExpired.en);
+  if (claim.wrong_tries >= mostWrongTries) return refused("claim_code", claimReasons.closed.en);
   return claim;
 }
 

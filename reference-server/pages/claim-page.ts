@@ -1,0 +1,128 @@
+import { html, page, type Html } from "./html.ts";
+import { claimTexts, type Language } from "./claim-texts.ts";
+
+/** What a person has given so far. */
+export interface ClaimForm {
+  claimCode: string;
+  email: string;
+  code: string;
+}
+
+export type ClaimField = "claim_code" | "email" | "code";
+
+/** Why the form is shown again: a sentence, and the field that it is about, where it is about one. */
+export interface Problem {
+  field: ClaimField | null;
+  message: string;
+}
+
+/** The first step asks for claim code and address, the second for the code; `done` says that it worked. */
+export type ClaimStep = "start" | "verify" | "done";
+
+/** The claim page at one step. Plain forms; the texts are in the language asked for. */
+export function claimPage(
+  lang: Language,
+  step: ClaimStep,
+  form: ClaimForm,
+  problem: Problem | null,
+  blocked = false,
+): string {
+  const texts = claimTexts[lang];
+  const other = lang === "en" ? "zh" : "en";
+  const shown = step === "done" ? done() : html`${steps()}${step === "start" ? startForm() : verifyForm()}`;
+  const title = `${problem ? `${texts.problem}: ` : ""}${step === "done" ? texts.doneTitle : texts.title}`;
+  return page(
+    { title, lang: lang === "zh" ? "zh-CN" : "en", className: "claim" },
+    html`<main>
+      <p class="language">
+        <a
+          href="/claim?lang=${other}"
+          lang="${other === "zh" ? "zh-CN" : "en"}"
+          hreflang="${other === "zh" ? "zh-CN" : "en"}"
+          >${texts.otherLanguage}</a
+        >
+      </p>
+      ${shown}
+    </main>`,
+  );
+
+  function steps(): Html {
+    const items = texts.steps.map((text, index) => {
+      const current = (index === 0) === (step === "start");
+      return current ? html`<li aria-current="step">${text}</li>` : html`<li>${text}</li>`;
+    });
+    return html`<h1>${texts.title}</h1>
+      <p class="lead">${texts.lead}</p>
+      <ol class="steps">
+        ${items}
+      </ol>
+      ${summary()}`;
+  }
+
+  function summary(): Html | null {
+    if (!problem) return null;
+    const id = problem.field === null ? null : inputId(problem.field);
+    return html`<div class="problem" role="alert">
+      <h2>${blocked ? texts.blocked : texts.problem}</h2>
+      <p>${id === null ? problem.message : html`<a href="#${id}">${problem.message}</a>`}</p>
+    </div>`;
+  }
+
+  function startForm(): Html {
+    return html`<form method="post" action="/claim/start?lang=${lang}">
+      ${field("claim_code", texts.claimCode, texts.claimCodeHint, form.claimCode, html`autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200"`)}
+      ${field("email", texts.email, texts.emailHint, form.email, html`type="email" autocomplete="email" maxlength="254"`)}
+      <button type="submit">${texts.send}</button>
+    </form>`;
+  }
+
+  function verifyForm(): Html {
+    const kept = html`<input type="hidden" name="claim_code" value="${form.claimCode}" /><input
+        type="hidden"
+        name="email"
+        value="${form.email}"
+      />`;
+    return html`<form method="post" action="/claim/verify?lang=${lang}">
+        ${kept}
+        ${field("code", texts.code, texts.codeHint(form.email), form.code, html`inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]{6,7}" maxlength="7" class="digits"`)}
+        <button type="submit">${texts.verify}</button>
+      </form>
+      <div class="ways-out">
+        <form method="post" action="/claim/start?lang=${lang}">
+          ${kept}<button type="submit" class="quiet">${texts.again}</button>
+        </form>
+        <a href="/claim?lang=${lang}">${texts.other}</a>
+      </div>`;
+  }
+
+  function field(name: ClaimField, label: string, hint: string, value: string, attributes: Html): Html {
+    const id = inputId(name);
+    const wrong = problem?.field === name ? problem.message : null;
+    const described = wrong === null ? `${id}-hint` : `${id}-hint ${id}-error`;
+    const invalid = wrong === null ? null : html`aria-invalid="true" autofocus`;
+    return html`<div class="field${wrong === null ? "" : " wrong"}">
+      <label for="${id}">${label}</label>
+      <p class="hint" id="${id}-hint">${hint}</p>
+      ${wrong !== null && html`<p class="error" id="${id}-error">${wrong}</p>`}
+      <input
+        id="${id}"
+        name="${name}"
+        value="${value}"
+        required
+        aria-describedby="${described}"
+        ${invalid}
+        ${attributes}
+      />
+    </div>`;
+  }
+
+  function done(): Html {
+    return html`<div class="done" role="status">
+      <h1>${texts.doneTitle}</h1>
+      <p class="lead">${texts.done(form.email)}</p>
+      <p>${texts.doneHint}</p>
+    </div>`;
+  }
+}
+
+const inputId = (field: ClaimField): string => field.replace("_", "-");

@@ -1,0 +1,249 @@
+import express from "express";
+import type { AddressInfo } from "node:net";
+import type { Server } from "node:http";
+import { existsSync } from "node:fs";
+import pino from "pino";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { claimReasons, wrongCode } from "../accounts/claim-reasons.ts";
+import { defaultConfig } from "../config.ts";
+import { publishedOperations, readSpec } from "../http/published-operations.ts";
+import type { Allowance, Claims } from "../parts.ts";
+import { createPages } from "./pages.ts";
+
+const account = {
+  id: "acc_1",
+  type: "formal" as const,
+  name: null,
+  email: "jane@example.com",
+  createdAt: 0,
+  trialExpiresAt: null,
+};
+const refused = <Field extends string>(field: Field, reason: string) => ({
+  status: "refused" as const,
+  field,
+  reason,
+});
+
+/** A claim whose code is 123456; accounts/claim.test.ts has the real one. */
+const claims: Claims = {
+  start(claimCode, email) {
+    if (email.endsWith("@broken.example")) return Promise.reject(new Error("no SMTP server"));
+    if (claimCode !== "claim_abc")
+      return Promise.resolve(refused("claim_code", claimReasons.unknownClaimCode.en));
+    if (email.endsWith("@blocked.example")) {
+      return Promise.resolve({ status: "blocked", reason: claimReasons.blocked.en });
+    }
+    return Promise.resolve({ status: "code_sent", emailMasked: "j***@example.com", codeExpiresAt: 0 });
+  },
+  verify(_claimCode, _email, code) {
+    if (code !== "123456") return Promise.resolve(refused("code", wrongCode(4).en));
+    return Promise.resolve({ status: "claimed", account });
+  },
+};
+
+let allowed = true;
+const limiter = {
+  take: (_bucket: string, limit: number): Promise<Allowance> =>
+    Promise.resolve({ allowed, limit, remaining: allowed ? 1 : 0, reset: 60, retryAfter: 42 }),
+};
+
+let server: Server;
+let origin: string;
+
+beforeAll(async () => {
+  const app = express();
+  app.use(createPages({ claims, limiter, config: defaultConfig, log: pino({ level: "silent" }) }));
+  server = await new Promise<Server>((resolve) => {
+    const listening: Server = app.listen(0, "127.0.0.1", () => resolve(listening));
+  });
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+beforeEach(() => {
+  allowed = true;
+});
+
+const post = (path: string, fields: Record<string, string>) =>
+  fetch(origin + path, { method: "POST", body: new URLSearchParams(fields) });
+
+test("the claim page speaks the language that is asked for", async () => {
+  const read = async (path: string, accept: string) =>
+    (await fetch(origin + path, { headers: { "Accept-Language": accept } })).headers.get("content-language");
+  expect(await read("/claim", "zh-CN,zh;q=0.9,en;q=0.5")).toBe("zh-CN");
+  expect(await read("/claim", "en;q=0.9,zh;q=0.5")).toBe("en");
+  expect(await read("/claim", "fr")).toBe("en");
+  expect(await read("/claim?lang=zh", "en")).toBe("zh-CN");
+});
+
+test("what was typed comes back as text, never as markup", async () => {
+  const typed = `"><script>alert(1)</script>`;
+  const response = await post("/claim/start", { claim_code: typed, email: "a@example.com" });
+  const body = await response.text();
+  expect(response.status).toBe(422);
+  expect(body).not.toContain("<script");
+  expect(body).toContain("&#60;script&#62;");
+  expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+});
+
+test("blocked claims, a used-up window and a mail that cannot be sent are said on the page", async () => {
+  const blocked = await post("/claim/start?lang=zh", { claim_code: "claim_abc", email: "a@blocked.example" });
+  expect([blocked.status, await blocked.text()]).toEqual([
+    200,
+    expect.stringContaining(claimReasons.blocked.zh),
+  ]);
+  const failed = await post("/claim/start", { claim_code: "claim_abc", email: "a@broken.example" });
+  expect([failed.status, await failed.text()]).toEqual([503, expect.stringContaining("could not be sent")]);
+  allowed = false;
+  const limited = await post("/claim/verify", {
+    claim_code: "claim_abc",
+    email: "a@example.com",
+    code: "123456",
+  });
+  expect([limited.status, limited.headers.get("retry-after")]).toEqual([429, "42"]);
+  expect(await limited.text()).toContain("Try again in 42 seconds");
+});
+
+test("the reference shows every operation and schema of the spec, and no link inside it leads nowhere", async () => {
+  const body = await (await fetch(`${origin}/reference`)).text();
+  const ids = new Set([...body.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!));
+  const spec = readSpec();
+  const named = [
+    ...publishedOperations(spec).map(({ id }) => id as string),
+    ...Object.keys(spec.components?.schemas ?? {}).map((name) => `schema-${name}`),
+  ];
+  expect(named.filter((id) => !ids.has(id))).toEqual([]);
+  const targets = [...body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id!);
+  expect(targets.filter((id) => !ids.has(id))).toEqual([]);
+  expect(body.match(/<script|\son[a-z]+=|src=|\[object Object\]|undefined/g)).toBeNull();
+
+  const contract = await (await fetch(`${origin}/reference/contract`)).text();
+  const lines = [...body.matchAll(/\/reference\/contract#(L[0-9]+)/g)].map(([, line]) => line!);
+  expect(lines.length).toBeGreaterThan(50);
+  expect(lines.filter((line) => !contract.includes(`id="${line}"`))).toEqual([]);
+});
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const hasChromium = existsSync(executablePath);
+if (!hasChromium)
+  console.warn(`pages.test.ts: no ${executablePath}: the browser tests do not run; set CHROMIUM`);
+
+describe.runIf(hasChromium)("in Chromium", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  });
+  afterAll(() => browser.close());
+
+  /** A page without JavaScript; whatever it asks of another origin, or its policy refuses, is noted. */
+  async function open(path: string, options: { locale?: string; width?: number } = {}) {
+    const context = await browser.newContext({
+      javaScriptEnabled: false,
+      locale: options.locale ?? "en-GB",
+      viewport: { width: options.width ?? 1200, height: 900 },
+    });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${origin}/`) && !url.startsWith("data:")) faults.push(url);
+    });
+    page.on("console", (message) => {
+      if (message.type() === "error" && !message.text().includes("422")) faults.push(message.text());
+    });
+    await page.goto(origin + path);
+    return { page, faults };
+  }
+
+  const shot = async (page: Page, name: string) => {
+    const folder = process.env.SCREENSHOTS;
+    if (folder) await page.screenshot({ path: `${folder}/${name}.png` });
+  };
+
+  const wordings = [
+    {
+      locale: "en-GB",
+      claimCode: "Claim code",
+      email: "E-mail address",
+      send: "Send me a code",
+      code: "Code of six digits",
+      verify: "Claim the account",
+      wrong: wrongCode(4).en,
+      unknown: claimReasons.unknownClaimCode.en,
+      done: "The account is yours",
+    },
+    {
+      locale: "zh-CN",
+      claimCode: "认领码",
+      email: "邮箱地址",
+      send: "发送验证码",
+      code: "6 位验证码",
+      verify: "认领账户",
+      wrong: wrongCode(4).zh,
+      unknown: claimReasons.unknownClaimCode.zh,
+      done: "认领成功",
+    },
+  ];
+  for (const words of wordings) {
+    test(`a person claims an account, past two mistakes, without JavaScript (${words.locale})`, async () => {
+      const { page, faults } = await open("/claim", { locale: words.locale });
+      await shot(page, `claim-1-${words.locale}`);
+      await page.getByLabel(words.claimCode).fill("claim_xyz");
+      await page.getByLabel(words.email).fill("jane@example.com");
+      await page.getByRole("button", { name: words.send }).click();
+      const claimCode = page.getByLabel(words.claimCode);
+      expect(await page.getByRole("alert").innerText()).toContain(words.unknown);
+      expect(await claimCode.getAttribute("aria-invalid")).toBe("true");
+      await shot(page, `claim-2-unknown-${words.locale}`);
+
+      await claimCode.fill("claim_abc");
+      await page.getByRole("button", { name: words.send }).click();
+      await shot(page, `claim-3-code-${words.locale}`);
+      await page.getByLabel(words.code).fill("654321");
+      await page.getByRole("button", { name: words.verify }).click();
+      expect(await page.getByRole("alert").innerText()).toContain(words.wrong);
+      await shot(page, `claim-4-wrong-${words.locale}`);
+
+      await page.getByLabel(words.code).fill("123 456");
+      await page.keyboard.press("Enter");
+      expect(await page.getByRole("status").innerText()).toContain("jane@example.com");
+      expect(await page.getByRole("heading", { level: 1 }).innerText()).toContain(words.done);
+      await shot(page, `claim-5-done-${words.locale}`);
+      expect(faults).toEqual([]);
+      await page.context().close();
+    });
+  }
+
+  test("the reference is read without JavaScript, and fits a phone", async () => {
+    const { page, faults } = await open("/reference");
+    expect(await page.getByRole("heading", { level: 1 }).innerText()).toContain("Capability discovery");
+    await shot(page, "reference-top");
+    await page
+      .getByRole("navigation")
+      .getByRole("link", { name: "POST Execute a capability", exact: true })
+      .click();
+    expect(page.url()).toContain("#call");
+    const call = page.locator("#call");
+    expect(await call.innerText()).toContain("/tools/execute");
+    await shot(page, "reference-call");
+    await call.getByText("Example: A Call as an agent sends it").click();
+    expect(await call.locator("pre").first().innerText()).toContain('"weather.current"');
+    await page.goto(`${origin}/reference#schema-UsageEvent`);
+    await shot(page, "reference-schema");
+    await page.goto(`${origin}/reference/contract#L143`);
+    await shot(page, "contract");
+    const phone = await open("/reference#call", { width: 390 });
+    await shot(phone.page, "reference-phone");
+    const wide = await phone.page.evaluate<number>("document.documentElement.scrollWidth");
+    expect(wide).toBeLessThanOrEqual(390);
+    expect([...faults, ...phone.faults]).toEqual([]);
+    await phone.page.context().close();
+    await page.context().close();
+  });
+});

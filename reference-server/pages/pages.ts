@@ -1,0 +1,133 @@
+import express, { Router, type ErrorRequestHandler, type Request, type Response } from "express";
+import { readFileSync } from "node:fs";
+import { reasonInChinese } from "../accounts/claim-reasons.ts";
+import { RateLimited } from "../http/errors.ts";
+import { takeFromWindow } from "../http/rate-limits.ts";
+import type { Context } from "../http/operation.ts";
+import { claimPage, type ClaimForm, type ClaimStep, type Problem } from "./claim-page.ts";
+import { claimTexts, type Language } from "./claim-texts.ts";
+import { contractPage, referencePage } from "./reference-page.ts";
+
+/** Nothing is fetched but the style sheet, nothing runs, and no other site shows or fills in the pages. */
+const policy =
+  "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+/**
+ * The pages for people, outside the API's prefix: `/claim` (the claim of a trial, in plain forms) and `/reference`
+ * (the API reference, made from the spec). The claim's posts count against the address like the API's open operations.
+ * There is no session: the codes in the forms are the credentials, so a foreign site has nothing to ride on.
+ */
+export function createPages(context: Pick<Context, "claims" | "limiter" | "config" | "log">): Router {
+  const { claims, limiter, config, log } = context;
+  const router = Router({ caseSensitive: true, strict: true });
+  const style = readFileSync(new URL("pages.css", import.meta.url), "utf8");
+  const reference = once(referencePage);
+  const contract = once(contractPage);
+
+  router.use(["/claim", "/reference", "/pages.css"], (_request, response, next) => {
+    response.set({
+      "Content-Security-Policy": policy,
+      "X-Content-Type-Options": "nosniff",
+      "Referrer-Policy": "no-referrer",
+    });
+    next();
+  });
+  router.get("/pages.css", (_request, response) => {
+    response.set({ "Content-Type": "text/css; charset=utf-8", "Cache-Control": "max-age=300" }).end(style);
+  });
+  router.get("/reference", (_request, response) => {
+    response.set("Content-Type", "text/html; charset=utf-8").end(reference());
+  });
+  router.get("/reference/contract", (_request, response) => {
+    response.set("Content-Type", "text/html; charset=utf-8").end(contract());
+  });
+
+  const form = express.urlencoded({ extended: false, limit: "8kb" });
+  router.get("/claim", (request, response) => {
+    show(request, response, 200, "start", formOf(request), null);
+  });
+  router.post("/claim/start", form, async (request, response) => {
+    await takeFromWindow(limiter, config, "anonymous", { address: request.ip ?? "unknown" }, response);
+    const given = formOf(request);
+    let answer: Awaited<ReturnType<typeof claims.start>>;
+    try {
+      answer = await claims.start(given.claimCode, given.email);
+    } catch (error) {
+      log.error({ error }, "a claim could not be started");
+      const message = claimTexts[languageOf(request)].failed;
+      return show(request, response, 503, "start", given, { field: null, message });
+    }
+    if (answer.status === "code_sent")
+      return show(request, response, 200, "verify", { ...given, code: "" }, null);
+    const message = translated(request, answer.reason);
+    if (answer.status === "blocked") {
+      return show(request, response, 200, "start", given, { field: null, message }, true);
+    }
+    show(request, response, 422, "start", given, { field: answer.field, message });
+  });
+  router.post("/claim/verify", form, async (request, response) => {
+    await takeFromWindow(limiter, config, "anonymous", { address: request.ip ?? "unknown" }, response);
+    const given = formOf(request);
+    const answer = await claims.verify(given.claimCode, given.email, given.code);
+    if (answer.status === "claimed") return show(request, response, 200, "done", given, null);
+    const problem = { field: answer.field, message: translated(request, answer.reason) };
+    show(
+      request,
+      response,
+      422,
+      answer.field === "code" ? "verify" : "start",
+      { ...given, code: "" },
+      problem,
+    );
+  });
+
+  const tooMany: ErrorRequestHandler = (error, request, response, next) => {
+    if (!(error instanceof RateLimited) || !request.path.startsWith("/claim")) return next(error);
+    const message = claimTexts[languageOf(request)].tooMany(Number(error.headers["Retry-After"]));
+    response.set(error.headers);
+    const step = request.path === "/claim/verify" ? "verify" : "start";
+    show(request, response, 429, step, formOf(request), { field: null, message });
+  };
+  router.use(tooMany);
+  return router;
+}
+
+function show(
+  request: Request,
+  response: Response,
+  status: number,
+  step: ClaimStep,
+  form: ClaimForm,
+  problem: Problem | null,
+  blocked = false,
+): void {
+  const lang = languageOf(request);
+  response.status(status).set({
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Language": lang === "zh" ? "zh-CN" : "en",
+    "Cache-Control": "no-store",
+    Vary: "Accept-Language",
+  });
+  response.end(claimPage(lang, step, form, problem, blocked));
+}
+
+/** What was typed, without the spaces around it; a code may be typed in two groups. */
+function formOf(request: Request): ClaimForm {
+  const body = (request.body ?? {}) as Record<string, unknown>;
+  const text = (name: string) => (typeof body[name] === "string" ? body[name].trim().slice(0, 300) : "");
+  return { claimCode: text("claim_code"), email: text("email"), code: text("code").replaceAll(" ", "") };
+}
+
+function languageOf(request: Request): Language {
+  const asked = request.query.lang;
+  if (asked === "zh" || asked === "en") return asked;
+  return request.acceptsLanguages("en", "zh") === "zh" ? "zh" : "en";
+}
+
+const translated = (request: Request, reason: string): string =>
+  languageOf(request) === "zh" ? reasonInChinese(reason) : reason;
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
