@@ -1,4 +1,5 @@
 import type { Report } from "./report.ts";
+import { xml } from "./xml.ts";
 
 /** A small SVG for a README: how many clauses were shown to be kept, red as soon as one is broken. */
 export function badge(report: Report): string {
@@ -7,17 +8,19 @@ export function badge(report: Report): string {
   const doubtful = report.summary.error + report.summary.blocked > 0;
   const label = `contract ${report.contract_version}`;
   const message =
-    broken > 0 ? `${broken} clauses broken` : `${kept} of ${report.clauses.length} clauses kept`;
+    broken > 0
+      ? `${broken} ${broken === 1 ? "clause" : "clauses"} broken`
+      : `${kept} of ${report.clauses.length} clauses kept`;
   const colour = broken > 0 ? "#b3261e" : doubtful ? "#9a6700" : "#1a7f37";
   // About 6.6 px a character at 11 px Verdana, and 10 px of air on both sides.
   const [left, right] = [label, message].map((text) => Math.round(text.length * 6.6) + 20) as [
     number,
     number,
   ];
-  const text = (words: string, middle: number): string => `<text x="${middle}" y="14">${words}</text>`;
+  const text = (words: string, middle: number): string => `<text x="${middle}" y="14">${xml(words)}</text>`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${message}">`,
-    `<title>${label}: ${message}</title>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${xml(`${label}: ${message}`)}">`,
+    `<title>${xml(`${label}: ${message}`)}</title>`,
     `<clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>`,
     `<g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/>`,
     `<rect x="${left}" width="${right}" height="20" fill="${colour}"/></g>`,

@@ -1,4 +1,6 @@
+import type { Verdict } from "../verdict.ts";
 import type { Report, ReportedCheck } from "./report.ts";
+import { xml } from "./xml.ts";
 
 /**
  * The report as JUnit XML, as CI systems read it. A clause's area is a suite. `blocked` reads as a failure and `error`
@@ -6,18 +8,15 @@ import type { Report, ReportedCheck } from "./report.ts";
  */
 export function junitReport(report: Report): string {
   const suites = Map.groupBy(report.checks, (check) => check.clauses[0]!.split("-")[0]!);
-  const count = (checks: ReportedCheck[], ...wanted: string[]): number =>
-    checks.filter((check) => wanted.includes(check.verdict)).length;
   const seconds = (ms: number): string => (ms / 1000).toFixed(3);
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="${xml(report.target)}" time="${seconds(report.duration_ms)}">`,
+    `<testsuites name="${xml(report.target)}" ${totals(report.checks)} time="${seconds(report.duration_ms)}">`,
   ];
   for (const [area, checks] of suites) {
+    const together = checks.reduce((sum, check) => sum + check.duration_ms, 0);
     lines.push(
-      `  <testsuite name="${area}" tests="${checks.length}" failures="${count(checks, "fail", "blocked")}"` +
-        ` errors="${count(checks, "error")}" skipped="${count(checks, "unverified", "not_applicable")}"` +
-        ` timestamp="${report.started_at}">`,
+      `  <testsuite name="${area}" ${totals(checks)} time="${seconds(together)}" timestamp="${xml(report.started_at)}">`,
     );
     for (const check of checks) {
       lines.push(
@@ -28,6 +27,15 @@ export function junitReport(report: Report): string {
     lines.push("  </testsuite>");
   }
   return [...lines, "</testsuites>", ""].join("\n");
+}
+
+function totals(checks: readonly ReportedCheck[]): string {
+  const count = (...wanted: Verdict[]): number =>
+    checks.filter(({ verdict }) => wanted.includes(verdict)).length;
+  return (
+    `tests="${checks.length}" failures="${count("fail", "blocked")}" errors="${count("error")}"` +
+    ` skipped="${count("unverified", "not_applicable")}"`
+  );
 }
 
 function outcome(check: ReportedCheck): string[] {
@@ -54,18 +62,3 @@ function outcome(check: ReportedCheck): string[] {
       return [];
   }
 }
-
-const entities: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&apos;",
-};
-
-/** Escapes text for XML 1.0, which has no way at all to write most control characters. */
-const xml = (text: string): string =>
-  text
-    // eslint-disable-next-line no-control-regex -- these are the characters that XML forbids
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
-    .replace(/[&<>"']/g, (character) => entities[character]!);

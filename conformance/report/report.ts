@@ -103,9 +103,9 @@ function clausesOf(findings: readonly Finding[]): ReportedClause[] {
   });
 }
 
-/** The verdict on a clause: the worst that any check says, and green only when one passed and none is in doubt. */
+/** The verdict on a clause: the worst that any check says, a proof of breakage first, and green only when one passed and none is in doubt. */
 export function together(all: readonly Verdict[]): Verdict {
-  for (const verdict of ["error", "fail", "warn", "blocked"] as const)
+  for (const verdict of ["fail", "error", "warn", "blocked"] as const)
     if (all.includes(verdict)) return verdict;
   if (all.includes("pass")) return "pass";
   if (all.includes("not_applicable")) return "not_applicable";

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
-import { clauseOf } from "../clauses.ts";
 import type { Verdict } from "../verdict.ts";
+import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
 
 type Style = Parameters<typeof styleText>[0];
@@ -13,22 +13,27 @@ export const paintFor =
   (style, text) =>
     stream.isTTY && !process.env["NO_COLOR"] ? styleText(style, text, { validateStream: false }) : text;
 
-const marks: Record<Verdict, { sign: string; style: Style; words: string }> = {
-  pass: { sign: "✓", style: "green", words: "passed" },
-  fail: { sign: "✗", style: "red", words: "failed" },
-  warn: { sign: "!", style: "yellow", words: "warned" },
-  unverified: { sign: "?", style: "magenta", words: "unverified" },
-  blocked: { sign: "■", style: "yellow", words: "blocked" },
-  not_applicable: { sign: "-", style: "gray", words: "not applicable" },
-  error: { sign: "⚠", style: "red", words: "errors of the suite" },
+const styles: Record<Verdict, Style> = {
+  pass: "green",
+  fail: "red",
+  warn: "yellow",
+  unverified: "magenta",
+  blocked: "yellow",
+  not_applicable: "gray",
+  error: "red",
 };
 
-/** The report for people: what is wrong, clause by clause, then what could not be verified, then the counts. */
+/**
+ * The report for people: what is wrong, clause by clause, then what could not be verified, then the counts. What a
+ * server sent is written without its control characters, so that it cannot steer the terminal.
+ */
 export function terminalReport(report: Report, paint: Paint): string {
   const lines: string[] = [];
   for (const verdict of ["error", "fail", "warn", "blocked"] as const) {
-    for (const check of report.checks.filter((one) => one.verdict === verdict)) {
-      lines.push("", ...disappointment(check, paint));
+    const checks = report.checks.filter((one) => one.verdict === verdict);
+    for (const [id, ofClause] of Map.groupBy(checks, (check) => check.clauses[0] ?? "")) {
+      lines.push("", ...clauseLines(id, report, paint));
+      for (const check of ofClause) lines.push(...disappointment(check, report, paint));
     }
   }
   lines.push(...unverified(report, paint));
@@ -36,26 +41,48 @@ export function terminalReport(report: Report, paint: Paint): string {
   return lines.join("\n");
 }
 
-function disappointment(check: ReportedCheck, paint: Paint): string[] {
-  const { sign, style } = marks[check.verdict];
-  const lines = [paint(style, `${sign} ${check.title}`)];
-  for (const id of check.clauses) {
-    const clause = clauseOf(id);
-    lines.push(`  ${paint("bold", id)} ${clause.level}: ${clause.text}`);
-  }
+function clauseLines(id: string, report: Report, paint: Paint): string[] {
+  const clause = report.clauses.find((one) => one.id === id);
+  if (clause === undefined) return [paint("bold", id)];
+  return [`${paint("bold", id)} ${clause.level}: ${clause.text}`, paint("gray", `  ${clause.source}`)];
+}
+
+function disappointment(check: ReportedCheck, report: Report, paint: Paint): string[] {
+  const lines = [`  ${paint(styles[check.verdict], `${marks[check.verdict].sign} ${check.title}`)}`];
+  const others = check.clauses.slice(1);
+  if (others.length > 0) lines.push(...field("speaks to", `${others.join(" ")} too`));
   if (check.expected !== null) {
-    lines.push(`  expected  ${check.expected}`, `  received  ${check.received}`);
+    lines.push(...field("expected", check.expected), ...field("received", check.received ?? "nothing"));
   } else if (check.reason !== null) {
-    lines.push(
-      ...check.reason.split("\n").map((line, index) => (index === 0 ? `  because   ${line}` : `  ${line}`)),
-    );
+    lines.push(...field("because", check.reason));
   }
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
-  if (culprit)
-    lines.push(`  answered  ${culprit.status ?? "nothing"}`, `  repeat    ${paint("cyan", culprit.curl)}`);
-  lines.push(`  alone     npm run conformance -- --base-url … --replay '${check.id}'`);
+  if (culprit) {
+    lines.push(...field("answered", String(culprit.status ?? "nothing")));
+    lines.push(...field("repeat", culprit.curl, (text) => paint("cyan", text)));
+  }
+  lines.push(
+    ...field("alone", `npm run conformance -- --base-url ${report.target} --replay ${quoted(check.id)}`),
+  );
   return lines;
 }
+
+/** A labelled text; its further lines stand below its first. */
+function field(label: string, text: string, painted: (text: string) => string = (same) => same): string[] {
+  return plain(text)
+    .split("\n")
+    .map((line, index) => `    ${(index === 0 ? label : "").padEnd(10)}${painted(line)}`);
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Text without characters that steer a terminal; each is written as its escape. */
+const plain = (text: string): string =>
+  text.replaceAll("\r\n", "\n").replace(
+    // eslint-disable-next-line no-control-regex -- a server may send them
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 function unverified(report: Report, paint: Paint): string[] {
   const groups = new Map<string, ReportedCheck[]>();
@@ -70,7 +97,7 @@ function unverified(report: Report, paint: Paint): string[] {
     const ids = [...new Set(checks.flatMap((check) => check.clauses))];
     const some = ids.slice(0, 8).join(" ") + (ids.length > 8 ? ` and ${ids.length - 8} more` : "");
     lines.push(
-      checks[0]!.remedy ? `  profile   ${paint("cyan", key)}` : `  because   ${key}`,
+      checks[0]!.remedy ? `  profile   ${paint("cyan", plain(key))}` : `  because   ${plain(key)}`,
       `            ${some}`,
     );
   }
@@ -85,8 +112,8 @@ function counts(report: Report, paint: Paint): string[] {
     ...(Object.entries(report.summary) as [Verdict, number][])
       .filter(([, count]) => count > 0)
       .map(([verdict, count]) => {
-        const { sign, style, words } = marks[verdict];
-        return `  ${paint(style, sign)} ${String(count).padStart(4)} ${words}`;
+        const { sign, words } = marks[verdict];
+        return `  ${paint(styles[verdict], sign)} ${String(count).padStart(4)} ${words}`;
       }),
     `  ${String(kept).padStart(6)} of ${report.clauses.length} clauses shown to be kept`,
   ];

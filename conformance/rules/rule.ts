@@ -18,6 +18,14 @@ export interface Rule {
   clauses: readonly ClauseId[];
   title: string;
   judge: (seen: Seen) => Judgement;
+  /** What a row of a field table asks for; absent on other rules. */
+  field?: {
+    operations: readonly OperationId[];
+    status: number;
+    path: string;
+    kinds: readonly Kind[];
+    optional: boolean;
+  };
 }
 
 /** Declares a rule; its id is the clause and the word `always`, or `name` where a clause has several. */
@@ -58,8 +66,9 @@ export function fields(
   rows: readonly FieldRow[],
 ): Rule[] {
   const among: readonly OperationId[] = typeof operation === "string" ? [operation] : operation;
-  return rows.map(([clause, path, kinds, more = {}]) =>
-    rule(
+  return rows.map(([clause, path, kinds, more = {}]) => ({
+    field: { operations: among, status, path, kinds, optional: more.optional ?? false },
+    ...rule(
       clause,
       `${path} of ${among.join(", ")} ${status}: ${[kinds.join(" or "), more.meaning].filter(Boolean).join(", ")}`,
       (seen) => {
@@ -80,5 +89,5 @@ export function fields(
       },
       `${among[0]}-${status}-${path.replaceAll("*", "each")}`,
     ),
-  );
+  }));
 }

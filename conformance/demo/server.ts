@@ -1,0 +1,19 @@
+import { createServer } from "../../reference-server/server.ts";
+import { baseUrl, defaultParts } from "../../reference-server/parts-default.ts";
+import { demoConfig } from "./config.ts";
+
+/** The reference server of the demo, in a process of its own: says where it listens, and stops when told or left. */
+const dataFolder = process.argv[2]!;
+const config = demoConfig(dataFolder);
+const { parts, close } = await defaultParts(config);
+const server = createServer(config, parts);
+const port = await server.start();
+process.send!({ baseUrl: baseUrl(config.host, port) });
+
+const stop = async (): Promise<void> => {
+  await server.stop();
+  await close();
+  process.exit(0);
+};
+process.on("message", () => void stop());
+process.on("disconnect", () => void stop());

@@ -1,0 +1,49 @@
+import { fieldMutants } from "./fields.ts";
+import type { Mutant } from "./mutant.ts";
+import { account } from "./account.ts";
+import { auth } from "./auth.ts";
+import { billing } from "./billing.ts";
+import { call } from "./call.ts";
+import { capabilities } from "./capabilities.ts";
+import { discover } from "./discover.ts";
+import { errors } from "./errors.ts";
+import { general } from "./general.ts";
+import { inspect } from "./inspect.ts";
+import { ledger } from "./ledger.ts";
+import { ledgerExport } from "./ledger-export.ts";
+import { ledgerSummary } from "./ledger-summary.ts";
+import { limits } from "./limits.ts";
+import { probe } from "./probe.ts";
+import { results } from "./results.ts";
+import { trial } from "./trial.ts";
+import { usage } from "./usage.ts";
+import { usageExport } from "./usage-export.ts";
+import { usageFeed } from "./usage-feed.ts";
+import { usageSummary } from "./usage-summary.ts";
+import { versioning } from "./versioning.ts";
+
+/** Every mutant, area by area, in the order of the contract. */
+export const mutants: readonly Mutant[] = [
+  ...general,
+  ...errors,
+  ...discover,
+  ...inspect,
+  ...probe,
+  ...call,
+  ...results,
+  ...capabilities,
+  ...billing,
+  ...usage,
+  ...usageSummary,
+  ...usageFeed,
+  ...usageExport,
+  ...ledger,
+  ...ledgerSummary,
+  ...ledgerExport,
+  ...account,
+  ...trial,
+  ...auth,
+  ...limits,
+  ...versioning,
+  ...fieldMutants,
+];

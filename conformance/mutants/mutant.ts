@@ -1,0 +1,146 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import type { Config } from "../../reference-server/config.ts";
+import type { Operation, OperationId } from "../../reference-server/http/operation.ts";
+import type { Operations } from "../../reference-server/operations/index.ts";
+import type { Parts } from "../../reference-server/parts.ts";
+import type { Wire, WireAnswer, WireRequest } from "./wire.ts";
+
+/** One change of the reference server: of its configuration, its parts, its operations, or what crosses the wire. */
+export interface Change {
+  config?: Partial<Config>;
+  parts?: (parts: Parts) => Parts;
+  operations?: (operations: Operations) => Operations;
+  wire?: Wire;
+}
+
+/** The reference server with exactly one clause broken. */
+export interface Mutant {
+  clause: ClauseId;
+  /** What the server does wrong: a sentence without a subject. */
+  name: string;
+  change: Change;
+}
+
+/** The reference server doing something unusual that the contract permits. */
+export interface Variation {
+  name: string;
+  /** The line of the contract, or the open point, that permits it. */
+  permittedBy: string;
+  change: Change;
+}
+
+export const mutant = (clause: ClauseId, name: string, change: Change): Mutant => ({ clause, name, change });
+
+export const variation = (name: string, permittedBy: string, change: Change): Variation => ({
+  name,
+  permittedBy,
+  change,
+});
+
+/** A JSON object, as a change of the wire sees it. */
+export type Body = Record<string, unknown>;
+
+/** Changes every answer that the predicate chooses. */
+export const onAnswers = (
+  chooses: (request: WireRequest, answer: WireAnswer) => boolean,
+  change: (answer: WireAnswer, request: WireRequest) => WireAnswer,
+): Change => ({ wire: (request, answer) => (chooses(request, answer) ? change(answer, request) : answer) });
+
+/** Changes the JSON body of an operation's answers of one status; 200 unless told. */
+export const onBody = (
+  operation: OperationId | readonly OperationId[],
+  change: (body: Body, request: WireRequest) => unknown,
+  status = 200,
+): Change =>
+  onAnswers(
+    (request, answer) =>
+      request.operation !== null &&
+      [operation].flat().includes(request.operation) &&
+      answer.status === status,
+    (answer, request) => {
+      const body: unknown = JSON.parse(answer.body);
+      return { ...answer, body: JSON.stringify(change(body as Body, request)) };
+    },
+  );
+
+/** Replaces fields of an operation's 200 body; a function gets the old value, undefined leaves the field out. */
+export const onFields = (
+  operation: OperationId | readonly OperationId[],
+  fields: Record<string, unknown>,
+  status = 200,
+): Change => onBody(operation, (body) => withFields(body, fields), status);
+
+/** The same for every member of a list in the body, at a dotted path such as `results` or `data.items`. */
+export const onEach = (
+  operation: OperationId | readonly OperationId[],
+  list: string,
+  fields: Record<string, unknown>,
+): Change =>
+  onBody(operation, (body) =>
+    at(body, list, (members) =>
+      Array.isArray(members) ? members.map((member) => withFields(member as Body, fields)) : members,
+    ),
+  );
+
+/** Replaces what stands at a dotted path of the body. */
+export const onPath = (
+  operation: OperationId | readonly OperationId[],
+  path: string,
+  change: (value: unknown, request: WireRequest) => unknown,
+  status = 200,
+): Change => onBody(operation, (body, request) => at(body, path, (value) => change(value, request)), status);
+
+/** Changes the headers of an operation's answers; undefined takes a header away. */
+export const onHeaders = (
+  chooses: (request: WireRequest, answer: WireAnswer) => boolean,
+  headers: Record<string, string | undefined>,
+): Change =>
+  onAnswers(chooses, (answer) => {
+    const changed = { ...answer.headers };
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === undefined) delete changed[name.toLowerCase()];
+      else changed[name.toLowerCase()] = value;
+    }
+    return { ...answer, headers: changed };
+  });
+
+/** Wraps one operation of the server, behind its validation of requests. */
+export const onOperation = <Id extends OperationId>(
+  id: Id,
+  wrap: (operation: Operation<Id>) => Operation<Id>,
+): Change => ({
+  operations: (operations) => ({ ...operations, [id]: wrap(operations[id] as Operation<Id>) }),
+});
+
+/** Replaces or wraps one part of the server. */
+export const onPart = <Name extends keyof Parts>(
+  name: Name,
+  wrap: (part: Parts[Name], parts: Parts) => Parts[Name],
+): Change => ({ parts: (parts) => ({ ...parts, [name]: wrap(parts[name], parts) }) });
+
+function withFields(body: Body, fields: Record<string, unknown>): Body {
+  const changed: Body = { ...body };
+  for (const [name, value] of Object.entries(fields)) {
+    const replaced: unknown =
+      typeof value === "function" ? (value as (old: unknown) => unknown)(body[name]) : value;
+    if (replaced === undefined) delete changed[name];
+    else changed[name] = replaced;
+  }
+  return changed;
+}
+
+/** The value with what stands at the path replaced; where the path ends early, nothing changes. */
+function at(value: unknown, path: string, change: (value: unknown) => unknown): unknown {
+  const [step, ...rest] = path.split(".");
+  if (step === "*" && Array.isArray(value)) {
+    return value.map((member: unknown) =>
+      rest.length === 0 ? change(member) : at(member, rest.join("."), change),
+    );
+  }
+  if (typeof value !== "object" || value === null || !(step! in value)) return value;
+  const copy: Body = { ...(value as Body) };
+  const replaced = rest.length === 0 ? change(copy[step!]) : at(copy[step!], rest.join("."), change);
+  if (replaced === undefined) delete copy[step!];
+  else copy[step!] = replaced;
+  return copy;
+}

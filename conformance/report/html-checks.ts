@@ -1,0 +1,126 @@
+import { html, sentence, type Markup, type Part } from "./html-markup.ts";
+import { cut, wireLines, wireTrace, type Ration } from "./html-trace.ts";
+import type { Report, ReportedCheck, ReportedClause } from "./report.ts";
+import { marks } from "./marks.ts";
+import type { Verdict } from "../verdict.ts";
+
+/** The area of a clause: the four letters that its id begins with. */
+export const areaOf = (clauseId: string): string => clauseId.split("-")[0]!;
+
+/** What the sections of a page are written from. */
+export interface Page {
+  report: Report;
+  /** Clauses by their ids. */
+  clauses: ReadonlyMap<string, ReportedClause>;
+  /** The anchor of each check. Ids of checks hold slashes, which are a nuisance in an address. */
+  anchors: ReadonlyMap<ReportedCheck, string>;
+  ration: Ration;
+}
+
+/** Sign and word of a verdict. The colour comes from the style sheet, and never alone. */
+export function verdictMark(verdict: Verdict): Markup {
+  const { sign, word } = marks[verdict];
+  return html`<span class="mark ${verdict}"><i aria-hidden="true">${sign}</i> ${word}</span>`;
+}
+
+/** A link to a clause, or its bare id where the report holds no such clause. */
+export function clauseLink(id: string, { clauses }: Page): Markup {
+  return clauses.has(id) ? html`<a class="id" href="#${id}">${id}</a>` : html`<span class="id">${id}</span>`;
+}
+
+/** The attributes by which the filter finds an entry: its areas and its verdict. */
+export const filterable = (clauseIds: readonly string[], verdict: Verdict): Markup =>
+  html`data-areas="${[...new Set(clauseIds.map(areaOf))].join(" ")}" data-verdict="${verdict}"`;
+
+/** A check that disappoints: what was expected, what came, how to repeat it, and everything that crossed the wire. */
+export function disappointment(check: ReportedCheck, page: Page): Markup {
+  const others = check.clauses.slice(1);
+  return html`<article
+    class="card ${check.verdict}"
+    id="${page.anchors.get(check)}"
+    tabindex="-1"
+    ${filterable(check.clauses, check.verdict)}
+  >
+    <h4>${verdictMark(check.verdict)} <span>${check.title}</span></h4>
+    ${others.length > 0 && html`<p class="note">Speaks to ${spaced(others.map((id) => clauseLink(id, page)))} too.</p>`}
+    <dl class="facts">
+      ${
+        check.expected === null
+          ? html`<dt>because</dt>
+              <dd class="text">${cut(check.reason ?? "no reason was given", 4_000)}</dd>`
+          : html`<dt>expected</dt>
+              <dd class="text">${cut(check.expected, 4_000)}</dd>
+              <dt>received</dt>
+              <dd class="text received">${cut(check.received ?? "nothing", 4_000)}</dd>`
+      }
+    </dl>
+    ${commands(check, page)} ${wireTrace(check, page.report, page.ration)}
+  </article> `;
+}
+
+/** The lines that repeat it: curl for the exchange that disappointed, `--replay` for the whole check. */
+function commands(check: ReportedCheck, { report }: Page): Markup {
+  const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
+  const replay = `npm run conformance -- --base-url ${shellWord(report.target)} --replay ${shellWord(check.id)}`;
+  return html`${
+    culprit &&
+    (culprit.curl.length > 8_000
+      ? html`<p class="note">
+          The request is too long to be pasted; its curl line stands in conformance.json.
+        </p>`
+      : command("Repeat the request", culprit.curl))
+  }${command("Repeat the check", replay)}`;
+}
+
+/** A line for a terminal or a profile, with its button; the button shows where scripts run. */
+export function command(label: string, line: string): Markup {
+  return html`<div class="command">
+    <p>${label}</p>
+    <pre>${line}</pre>
+    <button type="button" class="copy" hidden aria-label="Copy: ${label}">Copy</button>
+  </div> `;
+}
+
+const shellWord = (text: string): string =>
+  /^[\w.:/@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Text and source of a clause. */
+export function clauseText({ level, text, source }: ReportedClause): Markup {
+  return html`<p class="clause-text"><b class="level">${level}</b> ${sentence(text)}</p>
+    <p class="source">${source}</p> `;
+}
+
+/**
+ * A check in the list of a clause: in full under the first clause that it cites, a link to that place under the others
+ * and where it stands above as a disappointment.
+ */
+export function checkRow(check: ReportedCheck, clauseId: string, page: Page): Markup {
+  const anchor = page.anchors.get(check);
+  const mark = verdictMark(check.verdict);
+  if (isDisappointment(check)) {
+    return html`<li>${mark} ${check.title} <a href="#${anchor}">what came</a></li>`;
+  }
+  if (check.clauses[0] !== clauseId) {
+    return html`<li>
+      ${mark} ${check.title} <span class="quiet">under ${clauseLink(check.clauses[0]!, page)}</span>
+    </li>`;
+  }
+  const reason: Part = check.reason !== null && html`<p class="text">${check.reason}</p>`;
+  const trace =
+    check.verdict === "pass" ? wireLines(check, page.report) : wireTrace(check, page.report, page.ration);
+  if (!reason && !trace) return html`<li id="${anchor}">${mark} ${check.title}</li>`;
+  return html`<li id="${anchor}">
+    <details>
+      <summary>${mark} ${check.title} <span class="quiet">${check.duration_ms} ms</span></summary>
+      ${reason}${trace}
+    </details>
+  </li>`;
+}
+
+/** Whether a check stands among what went wrong. */
+export const isDisappointment = ({ verdict }: ReportedCheck): boolean =>
+  verdict === "fail" || verdict === "error" || verdict === "warn" || verdict === "blocked";
+
+/** Parts with a space between them. */
+export const spaced = (parts: readonly Markup[]): Markup =>
+  html`${parts.map((part, index) => [index > 0 && " ", part])}`;

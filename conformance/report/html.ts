@@ -1,0 +1,344 @@
+import { createHash } from "node:crypto";
+import { areaTitles, clauses as contractClauses } from "../../generated/clauses.ts";
+import { verdicts, type Verdict } from "../verdict.ts";
+import {
+  areaOf,
+  checkRow,
+  clauseLink,
+  clauseText,
+  command,
+  disappointment,
+  filterable,
+  isDisappointment,
+  spaced,
+  verdictMark,
+  type Page,
+} from "./html-checks.ts";
+import { html, raw, sentence, type Markup } from "./html-markup.ts";
+import { script } from "./html-script.ts";
+import { style } from "./html-style.ts";
+import { bodiesOfAPage } from "./html-trace.ts";
+import { marks } from "./marks.ts";
+import type { Report, ReportedCheck, ReportedClause } from "./report.ts";
+
+/** Worst first, as the page counts and sorts. */
+const gravity: readonly Verdict[] = [
+  "fail",
+  "error",
+  "blocked",
+  "warn",
+  "unverified",
+  "pass",
+  "not_applicable",
+];
+
+/**
+ * The report as one HTML file that fetches nothing and reads without scripts. What a server sent stands in it as text
+ * only; a content security policy that knows style and script by their hashes keeps it so.
+ */
+export function htmlReport(report: Report): string {
+  const page: Page = {
+    report,
+    clauses: new Map(report.clauses.map((clause) => [clause.id, clause])),
+    anchors: new Map(report.checks.map((check, index) => [check, `check-${index + 1}`])),
+    ration: { left: bodiesOfAPage },
+  };
+  const areas = [...Map.groupBy(report.clauses, ({ id }) => areaOf(id))];
+  const policy = `default-src 'none'; img-src data:; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'; base-uri 'none'; form-action 'none'`;
+  const { text } = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="data:," />
+        <title>${headline(report)} · ${report.target}</title>
+        ${raw(`<style>${style}</style>`)}
+      </head>
+      <body>
+        <a class="skip" href="#failed">Skip to what failed</a>
+        ${header(report)}
+        <main>
+          ${filter(report, areas)} ${failed(page)} ${unverified(page)} ${map(areas)}
+          ${everyClause(areas, page)}
+        </main>
+        <footer>
+          <p>
+            Every body that was cut here, and every exchange that was left out, stands in
+            <code>conformance.json</code>.
+          </p>
+        </footer>
+        ${raw(`<script>${script}</script>`)}
+      </body>
+    </html> `;
+  return text;
+}
+
+const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+
+const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** The whole report in a few words; nothing sounds well while something is in doubt. */
+function headline({ clauses, summary }: Report): string {
+  const broken = clauses.filter(({ verdict }) => verdict === "fail").length;
+  if (broken > 0) return `${counted(broken, "clause")} broken`;
+  if (summary.fail > 0) return `${counted(summary.fail, "check")} failed`;
+  if (summary.error > 0) return counted(summary.error, "error of the suite", "errors of the suite");
+  if (summary.blocked > 0) return `Nothing failed, ${counted(summary.blocked, "check")} blocked`;
+  if (summary.pass === 0) return "Nothing was verified";
+  if (summary.unverified > 0) return `Nothing failed, ${counted(summary.unverified, "check")} unverified`;
+  return "Nothing failed";
+}
+
+function header(report: Report): Markup {
+  const { summary, clauses, checks, duration_ms } = report;
+  const kept = clauses.filter(({ verdict }) => verdict === "pass").length;
+  return html`<header>
+    <p class="eyebrow">Conformance report</p>
+    <h1>${headline(report)}</h1>
+    <p class="target">${report.target}</p>
+    <ul class="counts" aria-label="${counted(checks.length, "check")} by verdict">
+      ${gravity
+        .filter((verdict) => summary[verdict] > 0)
+        .map(
+          (verdict) =>
+            html`<li class="${verdict}">
+              <b>${summary[verdict]}</b>
+              <span
+                ><i aria-hidden="true">${marks[verdict].sign}</i>
+                ${summary[verdict] === 1 ? marks[verdict].word : marks[verdict].words}</span
+              >
+            </li> `,
+        )}
+    </ul>
+    ${proportions(clauses)}
+    <p class="kept"><b>${kept}</b> of ${counted(clauses.length, "clause")} shown to be kept</p>
+    <dl class="run">
+      <div>
+        <dt>Contract</dt>
+        <dd>${report.contract_version}</dd>
+      </div>
+      <div>
+        <dt>Suite</dt>
+        <dd>${report.suite_version}</dd>
+      </div>
+      <div>
+        <dt>When</dt>
+        <dd>
+          <time datetime="${report.started_at}"
+            >${report.started_at.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")}</time
+          >
+        </dd>
+      </div>
+      <div>
+        <dt>Duration</dt>
+        <dd>${(duration_ms / 1000).toFixed(1)} s</dd>
+      </div>
+    </dl>
+    <nav aria-label="Sections">
+      <a href="#failed">What failed</a> <a href="#unverified">Unverified</a> <a href="#map">Coverage</a>
+      <a href="#clauses">Every clause</a>
+    </nav>
+  </header>`;
+}
+
+/** A thin bar: each verdict's share of the clauses. */
+function proportions(clauses: readonly ReportedClause[]): Markup | null {
+  if (clauses.length === 0) return null;
+  let at = 0;
+  const bars = gravity.toReversed().map((verdict) => {
+    const share = clauses.filter((clause) => clause.verdict === verdict).length;
+    at += share;
+    return share > 0 && html`<rect class="${verdict}" x="${at - share}" width="${share}" height="1" />`;
+  });
+  return html`<svg
+    class="proportions"
+    viewBox="0 0 ${clauses.length} 1"
+    preserveAspectRatio="none"
+    aria-hidden="true"
+  >
+    ${bars}
+  </svg>`;
+}
+
+function filter({ checks, clauses }: Report, areas: readonly [string, unknown][]): Markup {
+  const seen = new Set([...checks, ...clauses].map(({ verdict }) => verdict));
+  return html`<form class="filter" role="search" aria-label="Filter" hidden>
+    <label class="words"
+      >Text <input type="search" name="text" autocomplete="off" spellcheck="false"
+    /></label>
+    <label
+      >Area
+      <select name="area">
+        <option value="">all</option>
+        ${areas.map(([area]) => html`<option value="${area}">${area} ${titleOf(area)}</option>`)}
+      </select></label
+    >
+    <fieldset>
+      <legend>Verdict</legend>
+      ${verdicts
+        .filter((verdict) => seen.has(verdict))
+        .map(
+          (verdict) =>
+            html`<label class="pick"
+              ><input type="checkbox" name="verdict" value="${verdict}" /> ${verdictMark(verdict)}</label
+            >`,
+        )}
+    </fieldset>
+    <p class="found"><output></output> <button type="reset">Show all</button></p>
+  </form>`;
+}
+
+/** What went wrong, grouped by the first clause that each check cites; broken clauses before the rest. */
+function failed(page: Page): Markup {
+  const disappointments = page.report.checks
+    .filter(isDisappointment)
+    .sort((one, other) => gravity.indexOf(one.verdict) - gravity.indexOf(other.verdict));
+  const groups = [...Map.groupBy(disappointments, ({ clauses }) => clauses[0] ?? "")];
+  return html`<section id="failed" tabindex="-1">
+    <h2>What failed <span class="count">${disappointments.length}</span></h2>
+    ${disappointments.length === 0 && html`<p class="nothing">Nothing failed.</p>`}
+    ${groups.map(([id, checks]) => {
+      const clause = page.clauses.get(id);
+      return html`<section class="group" data-group>
+        <h3>${clauseLink(id, page)}</h3>
+        ${clause && clauseText(clause)}${checks.map((check) => disappointment(check, page))}
+      </section> `;
+    })}
+  </section>`;
+}
+
+/** What could not be verified, grouped by what would change that. */
+function unverified(page: Page): Markup {
+  const open = page.report.checks.filter(({ verdict }) => verdict === "unverified");
+  const groups = [...Map.groupBy(open, ({ remedy, reason }) => remedy ?? `\n${reason ?? ""}`)];
+  const unasked = page.report.clauses.filter(({ checks }) => checks.length === 0);
+  return html`<section id="unverified" tabindex="-1">
+    <h2>Unverified <span class="count">${open.length}</span></h2>
+    <p class="lead">
+      Neither right nor wrong: something was missing. A line in the profile verifies most of it.
+    </p>
+    ${open.length === 0 && html`<p class="nothing">Every check came to a verdict.</p>`}
+    ${groups.map(([, checks]) => withheld(checks, page))}
+    ${
+      unasked.length > 0 &&
+      html`<details class="unasked" data-print>
+        <summary>${counted(unasked.length, "clause")} that no check of this run speaks to</summary>
+        <ul>
+          ${unasked.map(
+            (clause) =>
+              html`<li ${filterable([clause.id], "unverified")}>
+                ${clauseLink(clause.id, page)} ${whyUnseen.get(clause.id) ?? sentence(clause.text)}
+              </li> `,
+          )}
+        </ul>
+      </details>`
+    }
+  </section>`;
+}
+
+function withheld(checks: readonly ReportedCheck[], page: Page): Markup {
+  const { remedy } = checks[0]!;
+  const reasons = [...new Set(checks.map(({ reason }) => reason).filter((reason) => reason !== null))];
+  return html`<article class="card unverified" data-group>
+    <h4>
+      ${verdictMark("unverified")} <span>${reasons.slice(0, 3).join("; ") || "no reason was given"}</span>
+    </h4>
+    ${remedy !== null && command("A line of the profile that would verify it", remedy)}
+    <ul class="checks">
+      ${checks.map(
+        (check) =>
+          html`<li ${filterable(check.clauses, "unverified")}>
+            ${spaced(check.clauses.map((id) => clauseLink(id, page)))} ${check.title}
+          </li> `,
+      )}
+    </ul>
+  </article> `;
+}
+
+/** Why nothing speaks to a clause, where the contract's own list of clauses says it. */
+const whyUnseen: ReadonlyMap<string, string> = new Map(
+  contractClauses.flatMap(({ id, seen }) =>
+    typeof seen === "object" && "not_observable" in seen ? [[id, seen.not_observable] as const] : [],
+  ),
+);
+
+/** The titles of the areas by the letters that their clauses' ids begin with. */
+const titles: ReadonlyMap<string, string> = new Map(
+  contractClauses.map(({ id, area }) => [areaOf(id), areaTitles[area]]),
+);
+
+const titleOf = (area: string): string => titles.get(area) ?? "";
+
+function map(areas: readonly [string, readonly ReportedClause[]][]): Markup {
+  return html`<section id="map" tabindex="-1">
+    <h2>Coverage of the contract</h2>
+    <p class="lead">A cell is a clause, and leads to it.</p>
+    <ul class="legend">
+      ${gravity.map((verdict) => html`<li>${verdictMark(verdict)}</li>`)}
+    </ul>
+    <p><a class="skip" href="#clauses">Skip the map</a></p>
+    <div class="map">
+      ${areas.map(
+        ([area, clauses]) =>
+          html`<div class="row" data-row>
+            <h3>
+              <a href="#area-${area}">${titleOf(area) || area}</a> <span class="quiet">${kept(clauses)}</span>
+            </h3>
+            <p>
+              ${clauses.map(({ id, verdict, text }) => html`<a class="cell ${verdict}" href="#${id}" aria-label="${id}, ${marks[verdict].word}: ${text.replaceAll("`", "")}">${marks[verdict].sign}</a>`)}
+            </p>
+          </div> `,
+      )}
+    </div>
+  </section>`;
+}
+
+const kept = (clauses: readonly ReportedClause[]): string =>
+  `${clauses.filter(({ verdict }) => verdict === "pass").length} of ${clauses.length}`;
+
+/** Every clause with its checks, by area; an area in which something did not pass stands open. */
+function everyClause(areas: readonly [string, readonly ReportedClause[]][], page: Page): Markup {
+  const speaking = new Map<string, ReportedCheck[]>();
+  for (const check of page.report.checks) {
+    for (const id of check.clauses) speaking.set(id, [...(speaking.get(id) ?? []), check]);
+  }
+  return html`<section id="clauses" tabindex="-1">
+    <h2>Every clause <span class="count">${page.report.clauses.length}</span></h2>
+    ${areas.map(
+      ([area, clauses]) =>
+        html`<details
+          class="area"
+          id="area-${area}"
+          data-group
+          data-print${clauses.some(({ verdict }) => verdict !== "pass" && verdict !== "not_applicable") && html` open`}
+        >
+          <summary>
+            <h3>${titleOf(area) || area}</h3>
+            <span class="quiet">${area}, ${kept(clauses)} kept</span>
+          </summary>
+          ${clauses.map((clause) => clauseEntry(clause, speaking.get(clause.id) ?? [], page))}
+        </details> `,
+    )}
+  </section>`;
+}
+
+function clauseEntry(clause: ReportedClause, checks: readonly ReportedCheck[], page: Page): Markup {
+  return html`<article
+    class="clause ${clause.verdict}"
+    id="${clause.id}"
+    tabindex="-1"
+    ${filterable([clause.id], clause.verdict)}
+  >
+    <h4>${verdictMark(clause.verdict)} <span class="id">${clause.id}</span></h4>
+    ${clauseText(clause)}${
+      checks.length === 0
+        ? html`<p class="note">No check of this run speaks to it. ${whyUnseen.get(clause.id)}</p>`
+        : html`<ul class="checks">
+            ${checks.map((check) => checkRow(check, clause.id, page))}
+          </ul>`
+    }
+  </article> `;
+}

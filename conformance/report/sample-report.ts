@@ -1,0 +1,111 @@
+import { clauses as contractClauses } from "../../generated/clauses.ts";
+import { verdicts, type Verdict } from "../verdict.ts";
+import { together, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
+
+/** An exchange for tests of the reports: a Call that was answered, unless told otherwise. */
+export function sampleExchange(given: Partial<ReportedExchange> = {}): ReportedExchange {
+  return {
+    method: "POST",
+    url: "https://api.example.test/api/v1/tools/execute",
+    status: 200,
+    duration_ms: 14,
+    request: {
+      headers: { authorization: "Bearer «account»", "content-type": "application/json" },
+      body: '{"tool_id":"weather.current","parameters":{"city":"Lisbon"},"session_id":"s-1"}',
+    },
+    response: {
+      headers: { "content-type": "application/json", "x-service-api-version": "2026-09-12.1" },
+      body: '{"status":"success","data":{"execution_id":"e-1","success":true,"cost":0.10,"results":[]}}',
+    },
+    curl: `curl -i -X POST 'https://api.example.test/api/v1/tools/execute' -H "Authorization: Bearer $API_KEY" --data-raw '{"tool_id":"weather.current"}'`,
+    ...given,
+  };
+}
+
+/** A check for tests of the reports: it passed, unless told otherwise. */
+export function sampleCheck(given: Partial<ReportedCheck> = {}): ReportedCheck {
+  const clauses = given.clauses ?? ["CALL-01"];
+  return {
+    id: `${clauses[0]}/sample`,
+    clauses,
+    level: "must",
+    title: "an executed Call names its execution",
+    verdict: "pass",
+    reason: null,
+    expected: null,
+    received: null,
+    remedy: null,
+    duration_ms: 31,
+    exchanges: [sampleExchange()],
+    culprit: null,
+    ...given,
+  };
+}
+
+/** A report that holds these checks, its counts and the verdicts on the contract's clauses drawn from them. */
+export function sampleReport(checks: ReportedCheck[], given: Partial<Report> = {}): Report {
+  const summary = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
+  for (const { verdict } of checks) summary[verdict] += 1;
+  return {
+    contract_version: "2026-09-12.1",
+    suite_version: "0.1.0",
+    target: "https://api.example.test/api/v1",
+    started_at: "2026-11-20T09:30:00.000Z",
+    duration_ms: 64_210,
+    summary,
+    checks,
+    clauses: contractClauses.flatMap((clause) => {
+      if ("party" in clause) return [];
+      const { id, level, text, source } = clause;
+      const speaking = checks.filter((check) => check.clauses.includes(id));
+      const verdict = together(speaking.map((check) => check.verdict));
+      return [{ id, level, text, source, verdict, checks: speaking.map((check) => check.id) }];
+    }),
+    ...given,
+  };
+}
+
+/** A run as it looks against a young server: most of 800 checks pass, and every other verdict occurs. */
+export function sampleRun(): Report {
+  const server = contractClauses.filter((clause) => !("party" in clause));
+  const checks = Array.from({ length: 800 }, (_, index) => {
+    const clause = server[index % server.length]!;
+    const clauses = index % 9 === 0 ? [clause.id, server[(index + 1) % server.length]!.id] : [clause.id];
+    const exchanges = Array.from({ length: 2 + (index % 7) }, () => sampleExchange());
+    const title = clause.text
+      .replaceAll("`", "")
+      .replace(/\.$/, "")
+      .replace(/^./, (first) => first.toLowerCase());
+    return sampleCheck({ id: `${clause.id}/check-${index}`, clauses, title, exchanges, ...outcomeOf(index) });
+  });
+  return sampleReport(checks);
+}
+
+function outcomeOf(index: number): Partial<ReportedCheck> {
+  if (index % 61 === 60) {
+    return {
+      verdict: "fail",
+      reason: "expected charge_outcome failed_not_charged, received charged",
+      expected: 'charge_outcome "failed_not_charged" and actual_amount_credits 0',
+      received: '{"charge_outcome":"charged","actual_amount_credits":0.25}',
+      culprit: 1,
+    };
+  }
+  if (index % 23 === 22) {
+    const role = ["provider_error", "timeout", "partial_success", "large_result"][index % 4]!;
+    return {
+      verdict: "unverified",
+      reason: `there is no tool for the role ${role}`,
+      remedy: `tools: {${role}: TOOL_ID}`,
+      exchanges: [],
+    };
+  }
+  if (index % 151 === 150)
+    return { verdict: "warn", reason: "expected a hint", expected: "a hint", received: "none", culprit: 0 };
+  if (index % 211 === 210)
+    return { verdict: "blocked", reason: "the Call that it builds on was answered with 500", culprit: 0 };
+  if (index % 97 === 96)
+    return { verdict: "not_applicable", reason: "object storage is not offered", exchanges: [] };
+  if (index === 399) return { verdict: "error", reason: "TypeError: Cannot read properties of undefined" };
+  return {};
+}

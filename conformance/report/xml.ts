@@ -1,0 +1,19 @@
+const entities: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+  "\n": "&#10;",
+};
+
+/**
+ * Escapes text for XML 1.0, as content and as the value of an attribute, where a bare line feed would be read as a
+ * space. What XML forbids, most control characters and halves of surrogate pairs, becomes U+FFFD.
+ */
+export const xml = (text: string): string =>
+  text
+    .toWellFormed()
+    // eslint-disable-next-line no-control-regex -- these are the characters that XML forbids
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
+    .replace(/[&<>"'\n]/g, (character) => entities[character]!);

@@ -1,0 +1,71 @@
+import { isFields, type Seen } from "../seen.ts";
+import { fields, holds, rule, type Rule } from "../rule.ts";
+
+/** Cards of `view` routing have a shape of their own. */
+const isFull = (seen: Seen): boolean => seen.sent["view"] !== "routing";
+const isRouting = (seen: Seen): boolean => seen.sent["view"] === "routing";
+
+const notNegative = { meaning: "at least 0", is: (value: unknown) => Number(value) >= 0 };
+const notEmpty = { meaning: "not empty", is: (value: unknown) => value !== "" };
+const full = { when: isFull };
+const available = { optional: true, when: isFull };
+
+const results = (seen: Seen): unknown[] | null =>
+  seen.operation === "discover" &&
+  seen.status === 200 &&
+  isFields(seen.body) &&
+  Array.isArray(seen.body["results"])
+    ? seen.body["results"]
+    : null;
+
+/** The Discover response and the capability results in it. */
+export const discoverFields: Rule[] = [
+  ...fields("discover", 200, [
+    [
+      "DISC-01",
+      "query",
+      ["string"],
+      { meaning: "the query that was asked", is: (value, seen) => value === seen.sent["query"] },
+    ],
+    ["DISC-02", "search_id", ["string"], notEmpty],
+    ["DISC-03", "total", ["integer"], notNegative],
+    ["DISC-03", "results", ["array"]],
+    ["DISC-04", "elapsed_time_ms", ["number"], notNegative],
+    ["DISC-05", "remaining_credits", ["number", "null"]],
+    ["DISC-05", "error_message", ["string", "null"], { optional: true }],
+    ["DISC-08", "results.*.tool_id", ["string"], notEmpty],
+    ["DISC-10", "results.*.name", ["string"], full],
+    ["DISC-10", "results.*.description", ["string"], full],
+    ["DISC-10", "results.*.provider_name", ["string"], full],
+    ["DISC-11", "results.*.params", ["array"], available],
+    ["DISC-13", "results.*.examples", ["object", "null"], available],
+    ["DISC-13", "results.*.examples.sample_parameters", ["object", "null"], available],
+    ["DISC-14", "results.*.expected_cost", ["string", "null"], available],
+    ["DISC-15", "results.*.billing_rule", ["object", "null"], available],
+    ["DISC-15", "results.*.billing_rule.unit", ["string"], available],
+    ["DISC-15", "results.*.billing_rule.amount_credits", ["number"], available],
+    [
+      "DISC-16",
+      "results.*.stats.avg_execution_time_ms",
+      ["number", "null"],
+      { ...available, ...notNegative },
+    ],
+    [
+      "DISC-17",
+      "results.*.stats.success_rate",
+      ["number", "null"],
+      { ...available, meaning: "from 0 to 1", is: (value) => Number(value) >= 0 && Number(value) <= 1 },
+    ],
+    ["DISC-32", "results.*.tool_id", ["string"], { when: isRouting }],
+    ["DISC-32", "results.*.capability", ["string"], { when: isRouting }],
+    ["DISC-32", "results.*.cost_class", ["string"], { when: isRouting }],
+    ["DISC-32", "results.*.reliability", ["string", "number"], { when: isRouting }],
+    ["DISC-32", "results.*.as_of_support", ["boolean"], { when: isRouting }],
+  ]),
+  rule("DISC-09", "no tool stands twice in one answer", (seen) => {
+    const ids = results(seen)?.map((result) => (isFields(result) ? result["tool_id"] : undefined));
+    if (!ids || ids.length === 0) return null;
+    const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+    return holds(twice === undefined, "each tool_id once", twice);
+  }),
+];
