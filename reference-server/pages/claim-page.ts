@@ -33,18 +33,16 @@ export function claimPage(
   const title = `${problem ? `${texts.problem}: ` : ""}${step === "done" ? texts.doneTitle : texts.title}`;
   return page(
     { title, lang: lang === "zh" ? "zh-CN" : "en", className: "claim" },
-    html`<main>
-      <p class="language">
-        <a
-          href="/claim?lang=${other}"
-          lang="${other === "zh" ? "zh-CN" : "en"}"
-          hreflang="${other === "zh" ? "zh-CN" : "en"}"
-          >${texts.otherLanguage}</a
-        >
-      </p>
-      ${shown}
-    </main>`,
+    html`<main>${step !== "verify" && language()} ${shown}</main>`,
   );
+
+  /** Not shown at the second step, since a link would lose what was typed. */
+  function language(): Html {
+    const tag = other === "zh" ? "zh-CN" : "en";
+    return html`<p class="language">
+      <a href="/claim?lang=${other}" lang="${tag}" hreflang="${tag}">${texts.otherLanguage}</a>
+    </p>`;
+  }
 
   function steps(): Html {
     const items = texts.steps.map((text, index) => {

@@ -29,7 +29,7 @@ export const claimTexts: Readonly<Record<Language, ClaimTexts>> = {
   en: {
     title: "Claim a trial agent",
     lead: "Make the trial account of your agent yours. Its API key stays the same.",
-    steps: ["Your agent and your e-mail", "The code from the e-mail"],
+    steps: ["Your agent and you", "The mailed code"],
     claimCode: "Claim code",
     claimCodeHint: "Your agent received it when it registered.",
     email: "E-mail address",

@@ -160,7 +160,7 @@ function operationView(spec: Spec, { id, method, path, spec: raw, parameters }: 
     ${
       body
         ? html`<h4>Body</h4>
-            ${contentView(body, true)}`
+            ${contentView(spec, body, "open")}`
         : null
     }
     <h4>Answers</h4>
@@ -183,18 +183,19 @@ function answerView(spec: Spec, status: string, answer: Described): Html {
       <span class="status s${status[0] ?? ""}">${status}</span>
       ${prose(answer.description)}${answer["x-open"] === true && openBadge}
     </summary>
-    ${contentView(answer, false)}
+    ${contentView(spec, answer, "closed")}
     ${headers.length > 0 && html`<p class="facts">Headers: ${headers.map(([name, header], index) => html`${index > 0 && ", "}<code title="${resolve<Described>(spec, header).description ?? ""}">${name}</code>`)}</p>`}
   </details>`;
 }
 
-function contentView({ content }: Described, withFields: boolean): Html {
+/** Each content type with the fields of its schema, folded or not, and its examples. */
+function contentView(spec: Spec, { content }: Described, fields: "open" | "closed"): Html {
   return html`${Object.entries(content ?? {}).map(([type, media]) => {
     const schema = media.schema;
     const examples = Object.values(media.examples ?? {});
     if (media.example !== undefined) examples.unshift({ value: media.example });
     return html`<p><code>${type}</code>: ${typeOf(schema)}${schema?.["x-open"] === true && openBadge}</p>
-      ${withFields && schema && !schema.$ref ? schemaView(schema) : null}
+      ${schema ? fieldsView(resolve<Schema>(spec, schema as { $ref: string }), fields === "open") : null}
       ${examples.map(
         ({ summary, value }) =>
           html`<details class="sample">
@@ -205,6 +206,14 @@ function contentView({ content }: Described, withFields: boolean): Html {
           </details>`,
       )}`;
   })}`;
+}
+
+function fieldsView(schema: Schema, open: boolean): Html | null {
+  if (!schema.properties && !schema.allOf) return null;
+  return html`<details class="sample" ${open ? html`open` : null}>
+    <summary>Fields</summary>
+    ${schemaView(schema)}
+  </details>`;
 }
 
 function clausesView(operationId: string): Html | null {
