@@ -1,5 +1,5 @@
 import { CatalogError } from "./catalog/load.ts";
-import type { Config } from "./config.ts";
+import { basePath, type Config } from "./config.ts";
 import { baseUrl, defaultParts, type DefaultParts } from "./parts-default.ts";
 import { createServer, type Server } from "./server.ts";
 import { readCommandLine, SettingError, settingsHelp } from "./settings.ts";
@@ -84,6 +84,8 @@ async function main(): Promise<void> {
     stopOnSignal(server, defaults);
     const port = await server.start();
     await introduce(defaults, config, port);
+    const origin = baseUrl(config.host, port).slice(0, -basePath.length);
+    say(`For people: the API reference at ${origin}/reference, the claim page at ${origin}/claim.`);
     say(`Mails go to ${defaults.mailDestination}.`);
     say(
       `Full results are served from ${defaults.objectStorage.origin}; trust ${defaults.objectStorage.caFile}.`,

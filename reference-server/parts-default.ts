@@ -40,7 +40,7 @@ export const createLog = (level: string): Logger =>
       redact: { paths: secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: "[secret]" },
       serializers: { err: stdSerializers.err, error: stdSerializers.err },
     },
-    pino.destination({ dest: 2, sync: true }),
+    pino.destination({ dest: 2, sync: false }),
   );
 
 /** What server and operator's commands share: one data folder, opened. */

@@ -2,7 +2,14 @@ import type { Catalog, Tool } from "./catalog/tool.ts";
 import type { Micro } from "./billing/money.ts";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type { ChargeOutcome, EntryType, EventType, NewUsageEvent, ReasonCode, UsageEventRow } from "./storage/rows.ts";
+import type {
+  ChargeOutcome,
+  EntryType,
+  EventType,
+  NewUsageEvent,
+  ReasonCode,
+  UsageEventRow,
+} from "./storage/rows.ts";
 
 /** The time, in epoch milliseconds. Nothing else in the server knows the time. */
 export interface Clock {
@@ -114,13 +121,23 @@ export interface Recorded {
  */
 export interface Books {
   /** Reserves `amount` durably for one execution; `false` when the available balance does not cover it (402). */
-  hold(hold: { accountId: string; executionId: string; amount: Micro; event: NewUsageEvent }): Promise<boolean>;
+  hold(hold: {
+    accountId: string;
+    executionId: string;
+    amount: Micro;
+    event: NewUsageEvent;
+  }): Promise<boolean>;
   /** Releases the hold, moves the settled amount, writes the one event and the one entry: a single commit, once. */
   settle(executionId: string, event: NewUsageEvent): Promise<Recorded>;
   /** Writes an event that needed no hold; with a positive settled amount also its entry (a charged Discover). */
   record(event: NewUsageEvent): Promise<Recorded | "insufficient">;
   /** A grant (positive) or a refund taken back (negative). Answers the entry's id. */
-  move(move: { accountId: string; entryType: EntryType; amount: Micro; description: string }): Promise<string>;
+  move(move: {
+    accountId: string;
+    entryType: EntryType;
+    amount: Micro;
+    description: string;
+  }): Promise<string>;
   /** Voids the holds of processes that died, each with a usage event that says so. Answers how many. */
   sweep(): Promise<number>;
   balance(accountId: string): Promise<Balance>;
@@ -201,9 +218,12 @@ export interface Tokens {
     delegation?: { runId: string; providerId: string; maxCredits: number | null };
   }): Promise<string>;
   /** Signature, algorithm, audience and time are checked; the payload is answered only for a token of ours. */
-  verify(
-    token: string,
-  ): Promise<{ valid: boolean; expired: boolean; payload: Record<string, unknown> | null; reason: string | null }>;
+  verify(token: string): Promise<{
+    valid: boolean;
+    expired: boolean;
+    payload: Record<string, unknown> | null;
+    reason: string | null;
+  }>;
 }
 
 /** Everything a server is made of. A test, a mutant or a variation replaces one. */

@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import { createApp, versionHeader, type Beside } from "./http/app.ts";
 import { failure } from "./http/operation.ts";
 import { operations as allOperations, type Operations } from "./operations/index.ts";
+import { createPages } from "./pages/pages.ts";
 import type { Parts } from "./parts.ts";
 
 /** A server that is put together; it listens once it is started. */
@@ -18,7 +19,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** What may differ from the reference without a change of its parts: pages beside it, operations wrapped. */
+/** What may differ from the reference without a change of its parts: more routes beside it, operations wrapped. */
 export interface ServerOptions {
   beside?: Beside[];
   operations?: Operations;
@@ -33,7 +34,9 @@ const idleCheckMs = 50;
  * headers that are too large, an expectation, a missing Host) carries the version header and the error object too.
  */
 export function createServer(config: Config, parts: Parts, options: ServerOptions = {}): Server {
-  const app = createApp(config, parts, options.operations ?? allOperations, options.beside);
+  const pages: Beside = (to) => void to.use(createPages({ ...parts, config }));
+  const beside = [pages, ...(options.beside ?? [])];
+  const app = createApp(config, parts, options.operations ?? allOperations, beside);
   const listener = http.createServer({ requireHostHeader: false, keepAliveTimeout: 30_000 }, app);
 
   listener.on("clientError", (error: NodeJS.ErrnoException, socket) => {

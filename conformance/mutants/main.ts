@@ -88,17 +88,18 @@ async function work(jobs: Job[], onOutcome: (outcome: Outcome) => void): Promise
   const queue = [...jobs];
   const worker = async (): Promise<void> => {
     const child = fork(new URL("worker.ts", import.meta.url));
+    const ended = once(child, "exit").then(() => {
+      throw new Error("a worker ended in the middle of its work");
+    });
     for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
       child.send(job);
-      const [answer] = (await Promise.race([
-        once(child, "message"),
-        once(child, "exit").then(() => {
-          throw new Error("a worker ended in the middle of its work");
-        }),
-      ])) as [{ outcome: Outcome } | { error: string }];
+      const [answer] = (await Promise.race([once(child, "message"), ended])) as [
+        { outcome: Outcome } | { error: string },
+      ];
       if ("error" in answer) throw new Error(answer.error);
       onOutcome(answer.outcome);
     }
+    ended.catch(() => undefined);
     child.disconnect();
   };
   await Promise.all(Array.from({ length: Math.min(availableParallelism(), jobs.length) }, worker));

@@ -3,6 +3,7 @@ import type { Check, Need, Stage } from "../check.ts";
 import { expectFor } from "../expect.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Rule } from "../rules/rule.ts";
+import { seenOf } from "../rules/seen.ts";
 import { Stranger } from "../target/account.ts";
 import { Client } from "../target/client.ts";
 import type { Profile, Use } from "../target/profile.ts";
@@ -170,6 +171,9 @@ async function perform(check: Check, profile: Profile, seats: Seats, session: Se
     };
     await check.run(stage);
     if (session.expectations === 0) throw new TypeError("the check expected nothing");
+    if (!session.exchanges.some((exchange) => seenOf(exchange)?.recognised)) {
+      throw new Blocked("nothing that the server answered is of this API", session.last);
+    }
     return finding(check, { ...base, verdict: "pass" }, started);
   } catch (error) {
     return finding(check, { ...base, ...verdictOf(error, check, session) }, started);

@@ -31,6 +31,8 @@ export const versionHeader = { "X-Service-Api-Version": contractVersion } as con
 
 interface Locals {
   caller?: Caller;
+  /** Sends an answer past the contract's own `response.json`, which knows no streams. */
+  send?: Send;
   /** Set by the contract when the body about to be sent breaks the spec. */
   brokenAnswer?: string;
 }
@@ -79,7 +81,7 @@ export function createApp(
     app[operation.method === "GET" ? "get" : "post"](
       path,
       installSender(send),
-      ...contract.watchAnswers,
+      ...contract.watchAnswers(),
       credentialGate(operation, config, parts),
       ...(operation.hasBody
         ? [express.json({ limit: config.bodyLimit, type: () => true, strict: false })]
@@ -172,7 +174,7 @@ function run(
     response.status(answer.status).set(answer.headers ?? {});
     if ("stream" in answer) {
       response.set("Content-Type", answer.contentType);
-      response.json(answer.stream);
+      locals(response).send?.(response, answer.stream);
     } else {
       response.json(answer.body);
     }
@@ -185,6 +187,7 @@ type Send = (response: Response, body: unknown) => void;
 const installSender =
   (send: Send): RequestHandler =>
   (_request, response, next) => {
+    locals(response).send = send;
     response.json = (body: unknown) => {
       send(response, body);
       return response;

@@ -18,8 +18,8 @@ import {
 
 /** Judges requests and answers by the spec. */
 export interface Contract {
-  /** Installs the judgement of JSON answers below 500; stands first on an operation's route. */
-  watchAnswers: RequestHandler[];
+  /** Installs the judgement of JSON answers below 500; stands first on an operation's route. One for each route. */
+  watchAnswers(): RequestHandler[];
   /** Refuses a request that breaks the spec with Invalid; fills in defaults and coerces parameters. */
   checkRequest(operation: PublishedOperation): RequestHandler[];
   /**
@@ -64,7 +64,11 @@ export function createContract(
   const judgeAnswer = answerJudge(spec);
 
   return {
-    watchAnswers: [normalizeContentType, named("metadataMiddleware"), named("responseMiddleware")],
+    watchAnswers: () => [
+      normalizeContentType,
+      rememberingRoute(named("metadataMiddleware")),
+      named("responseMiddleware"),
+    ],
     checkRequest: (operation) => [plainNumbers(operation), named("requestMiddleware")],
     judge: judgeAnswer,
   };
@@ -97,6 +101,30 @@ const normalizeContentType: RequestHandler = (request, _response, next) => {
   else delete request.headers["content-type"];
   next();
 };
+
+/** What the library knows of a request's route, beside the parameters in its path. */
+interface Route {
+  openapi?: { pathParams: Record<string, unknown> };
+}
+
+/**
+ * The library looks a route up by compiling the paths of all operations for each request. A route of ours is always
+ * the same operation, so that what was found once is found for good.
+ */
+function rememberingRoute(lookUp: RequestHandler): RequestHandler {
+  let found: Route["openapi"];
+  return (request, response, next) => {
+    const route = request as Route;
+    if (found !== undefined) {
+      route.openapi = { ...found, pathParams: { ...request.params } };
+      return next();
+    }
+    return lookUp(request, response, (error?: unknown) => {
+      if (error === undefined) found = route.openapi;
+      next(error);
+    });
+  };
+}
 
 const plain: Readonly<Record<string, { form: RegExp; say: string }>> = {
   integer: { form: /^-?\d{1,15}$/, say: "an integer in decimal digits" },
@@ -136,6 +164,7 @@ export function requestError(error: unknown, operation: PublishedOperation): Htt
   const issues = (error.errors as { path: string; message: string; errorCode?: string }[]).map(
     ({ path, message, errorCode }): Issue => {
       const loc = path.split("/").filter((step) => step !== "");
+      if (loc[0] === "params") loc[0] = "path";
       const keyword = errorCode?.split(".")[0] ?? "invalid";
       const name = loc.slice(1).join(".") || loc[0] || "request";
       return keyword === "required"

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import pino from "pino";
 import { afterEach, expect, test } from "vitest";
 import { signedUrlLifetimeMs, startObjectStorage, type EmbeddedStorage } from "./object-storage.ts";
-import { createS3Storage, type S3Sdk } from "./s3-storage.ts";
+import { createS3Storage, parseS3Url, type S3Sdk } from "./s3-storage.ts";
 
 const log = pino({ level: "silent" });
 const random = { bytes: (size: number) => randomBytes(size) };
@@ -155,4 +155,19 @@ test("S3 is asked to keep the content and to sign its address; without the SDK o
     "https://",
   );
   await expect(createS3Storage(options, { random })).rejects.toThrow("run npm install @aws-sdk/client-s3");
+});
+
+test("an S3 address says bucket, prefix, region and endpoint", () => {
+  expect(
+    parseS3Url("s3://b/a/c/?region=eu-central-1&endpoint=https://minio.example&path_style=true"),
+  ).toEqual({
+    bucket: "b",
+    prefix: "a/c/",
+    region: "eu-central-1",
+    endpoint: "https://minio.example",
+    forcePathStyle: true,
+  });
+  expect(parseS3Url("s3://b")).toMatchObject({ prefix: "", region: "us-east-1", endpoint: null });
+  expect(() => parseS3Url("https://b")).toThrow("must be s3://bucket");
+  expect(() => parseS3Url("s3://b?zone=1")).toThrow("zone; known are region");
 });

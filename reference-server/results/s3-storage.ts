@@ -13,6 +13,30 @@ export interface S3Options {
   forcePathStyle: boolean;
 }
 
+/**
+ * Reads an address such as `s3://bucket/prefix?region=eu-central-1&endpoint=https://minio.example&path_style=true`.
+ * Region and prefix may be left out; so may the endpoint, for AWS.
+ * @throws Error naming what is wrong.
+ */
+export function parseS3Url(text: string): S3Options {
+  const form = "s3://bucket/prefix?region=REGION&endpoint=https://HOST&path_style=true";
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== "s3:" || url.hostname === "")
+    throw new Error(`The S3 address must be ${form}, not ${text}`);
+  const known = ["region", "endpoint", "path_style"];
+  const unknown = [...url.searchParams.keys()].filter((name) => !known.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`The S3 address has ${unknown.join(", ")}; known are ${known.join(", ")}`);
+  const prefix = url.pathname.replace(/^\/+|\/+$/g, "");
+  return {
+    bucket: url.hostname,
+    region: url.searchParams.get("region") ?? "us-east-1",
+    endpoint: url.searchParams.get("endpoint"),
+    prefix: prefix === "" ? "" : `${prefix}/`,
+    forcePathStyle: url.searchParams.get("path_style") === "true",
+  };
+}
+
 interface Command {
   input: object;
 }
