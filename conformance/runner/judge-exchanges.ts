@@ -10,16 +10,18 @@ const mostShown = 10;
 /** Holds every rule against every exchange: one finding a rule. A rule that nothing spoke to is `unverified`. */
 export function judgeExchanges(rules: readonly Rule[], exchanges: readonly Exchange[]): Finding[] {
   const seen = exchanges.map(seenOf).filter((one) => one !== null);
-  return rules.map((rule) => judged(rule, seen));
+  // A server that refuses everything keeps the rules on refusals, and must not be praised for it.
+  const serves = seen.some((one) => one.recognised && one.status === 200);
+  return rules.map((rule) => judged(rule, seen, serves));
 }
 
-function judged(rule: Rule, seen: readonly Seen[]): Finding {
+function judged(rule: Rule, seen: readonly Seen[], serves: boolean): Finding {
   let kept = 0;
   let first: { expected: string; received: string } | null = null;
   const breaking: Exchange[] = [];
   for (const one of seen) {
     const judgement = rule.judge(one);
-    if (judgement === true) kept += Number(one.recognised);
+    if (judgement === true) kept += Number(serves && one.recognised);
     else if (judgement !== null) {
       first ??= judgement;
       breaking.push(one.exchange);
