@@ -65,16 +65,17 @@ export async function tallyByBucket<Name extends string>(
     const { from, to } = split.hours;
     const rollups = database(counted.rollups)
       .select(database.raw(`${bucketSql(bucket, "hour")} AS bucket, ${figures(counted.overRollups)}`))
-      .where("account_id", accountId)
-      .groupByRaw("1");
+      .where("account_id", accountId);
+    if (bucket) rollups.groupByRaw("1");
     if (from !== null) rollups.where("hour", ">=", from);
     if (to !== null) rollups.where("hour", "<=", to);
     add(tallies, names, await whereRollups(rollups));
   }
   for (const scan of split.scans) {
-    const rows = database(counted.table)
-      .select(database.raw(`${bucketSql(bucket, "created_at")} AS bucket, ${figures(counted.overRows)}`))
-      .groupByRaw("1");
+    const rows = database(counted.table).select(
+      database.raw(`${bucketSql(bucket, "created_at")} AS bucket, ${figures(counted.overRows)}`),
+    );
+    if (bucket) rows.groupByRaw("1");
     add(tallies, names, await whereRows(whereOwn(rows, accountId, scan)));
   }
   return tallies;

@@ -9,7 +9,7 @@ import type { ChargeOutcome, EventType, UsageEventRow } from "../storage/rows.ts
 import { csvLine } from "./csv.ts";
 import { contextOf, eventRow, type History, keyId, openHistory, requestOf } from "./history.fixture.ts";
 import { type UsageEventBody, usageColumns, usageEventBody } from "./usage-event.ts";
-import type { UsageQuery } from "./usage-filter.ts";
+import { coveredByRollups, readUsageFilter, type UsageQuery } from "./usage-filter.ts";
 import { timestamp } from "./window.ts";
 
 const begin = Date.parse("2026-11-13T22:00:00Z");
@@ -273,6 +273,19 @@ describe("the summary", () => {
       ),
       runs,
     );
+  });
+
+  test("takes from rollups what they keep apart, whatever the paging", () => {
+    const paged = {
+      kind: "call" as const,
+      success: true,
+      page: 2,
+      page_size: 50,
+      summary: true,
+      bucket: "day",
+    };
+    expect(coveredByRollups(readUsageFilter(paged))).toBe(true);
+    expect(coveredByRollups(readUsageFilter({ min_credits: 0 }))).toBe(false);
   });
 
   test("has the window of the last 24 hours by default, and never hides items", async () => {

@@ -69,29 +69,36 @@ export function whereUsage(rows: Knex.QueryBuilder, { query, amounts }: UsageFil
   if (query.has_execution_outcome === true) rows.whereNotNull("execution_outcome");
   if (query.has_execution_outcome === false) rows.whereNull("execution_outcome");
   if (query.anomaly === "failed_charged_review") rows.where("charge_outcome", "failed_charged_review");
+  // Literals below, so that the partial index of exactly this condition serves it.
   if (query.anomaly === "missing_ledger_link") {
-    // Literals, so that the partial index of exactly this condition serves it.
-    rows.whereRaw("settled_amount > 0 AND credits_ledger_entry_id IS NULL");
+    rows.whereRaw("settled_amount + 0 > 0 AND credits_ledger_entry_id IS NULL");
   }
   if (query.anomaly === "missing_billing_snapshot") rows.whereRaw("billing_snapshot_status = 'missing'");
+  if (query.reason_code !== undefined && query.reason_code !== "result.valid") {
+    rows.whereRaw("reason_code <> 'result.valid'");
+  }
   if (amounts.min !== null) rows.where("settled_amount", ">=", amounts.min);
   if (amounts.max !== null) rows.where("settled_amount", "<=", amounts.max);
   return rows;
 }
 
-const rolledUp: ReadonlySet<string> = new Set([
-  "start_date",
-  "end_date",
-  "event_type",
-  "kind",
-  "success",
-  "billable_success",
-  "charge_outcome",
-] satisfies (keyof UsageQuery)[]);
+const notRolledUp = [
+  "outcome",
+  "reason_code",
+  "has_execution_outcome",
+  "anomaly",
+  "search_id",
+  "execution_id",
+  "api_key_id",
+  "oauth_client_id",
+  "credential_type",
+  "min_credits",
+  "max_credits",
+] as const satisfies readonly (keyof UsageQuery)[];
 
 /** Whether `usage_rollups` keep apart everything that the filter asks for. */
 export const coveredByRollups = ({ query }: UsageFilter): boolean =>
-  Object.entries(query).every(([name, value]) => value === undefined || rolledUp.has(name));
+  notRolledUp.every((name) => query[name] === undefined);
 
 /** Narrows a query over `usage_rollups` as `whereUsage` narrows the events; only for a filter that they cover. */
 export function whereRollups(rollups: Knex.QueryBuilder, { query }: UsageFilter): Knex.QueryBuilder {

@@ -154,7 +154,7 @@ const tables: readonly string[] = [
     WHERE reason_code <> 'result.valid'`,
   `CREATE INDEX usage_account_charge ON usage_events (account_id, settled_amount, seq) WHERE settled_amount > 0`,
   `CREATE INDEX usage_unlinked ON usage_events (account_id, created_at, seq)
-    WHERE settled_amount > 0 AND credits_ledger_entry_id IS NULL`,
+    WHERE settled_amount + 0 > 0 AND credits_ledger_entry_id IS NULL`,
   `CREATE INDEX usage_unbilled ON usage_events (account_id, created_at, seq)
     WHERE billing_snapshot_status = 'missing'`,
   `CREATE INDEX usage_account_search ON usage_events (account_id, search_id, created_at, seq) WHERE search_id IS NOT NULL`,
@@ -187,11 +187,15 @@ const tables: readonly string[] = [
   )`,
 ];
 
-/** SQLite in STRICT mode knows neither BIGINT nor DOUBLE PRECISION; otherwise the statements are the same. */
-const forSqlite = (statement: string): string =>
-  statement.startsWith("CREATE TABLE")
-    ? `${statement.replaceAll("BIGINT", "INTEGER").replaceAll("DOUBLE PRECISION", "REAL")} STRICT`
-    : statement;
+/**
+ * SQLite in STRICT mode knows neither BIGINT nor DOUBLE PRECISION; otherwise the statements are the same. Rollups are
+ * stored in the order of their key, so that the sum over an account's history is one walk.
+ */
+const forSqlite = (statement: string): string => {
+  if (!statement.startsWith("CREATE TABLE")) return statement;
+  const walked = /^CREATE TABLE \w+_rollups /.test(statement) ? ", WITHOUT ROWID" : "";
+  return `${statement.replaceAll("BIGINT", "INTEGER").replaceAll("DOUBLE PRECISION", "REAL")} STRICT${walked}`;
+};
 
 const appendOnly = (table: string, sqlite: boolean): string[] =>
   sqlite
