@@ -6,8 +6,31 @@ import type { Operation } from "../http/operation.ts";
 import { capabilityResult, leanCapability } from "./capability-result.ts";
 import { usageEvent } from "./usage-event.ts";
 
-/** The contracts of tools by id; results only of those that are known (contract: Inspect). Leaves one usage event. */
-export const inspect: Operation<"inspect"> = async ({ body, headers, caller }, context) => {
+/**
+ * The contracts of tools by id; results only of those that are known (contract: Inspect). Leaves one usage event.
+ * What fails behind it is answered in Inspect's own failure shape: 504 for a timeout, 502 for anything else.
+ */
+export const inspect: Operation<"inspect"> = async (request, context) => {
+  try {
+    return await describe(request, context);
+  } catch (error) {
+    context.log.error({ error }, "an Inspect failed");
+    const remaining = await context.books.balance(request.caller.account.id).then(
+      ({ available }) => credits(available),
+      () => 0,
+    );
+    return isTimeout(error)
+      ? {
+          status: 504,
+          body: { error: "The catalogue did not answer in time.", remaining_credits: remaining },
+        }
+      : { status: 502, body: { error: "The catalogue could not be read.", remaining_credits: remaining } };
+  }
+};
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && /timeout/i.test(error.name);
+
+const describe: Operation<"inspect"> = async ({ body, headers, caller }, context) => {
   const { books, catalog, clock, database, random } = context;
   const startedAt = clock.now();
   const language = preferredLanguage(headers["accept-language"]);

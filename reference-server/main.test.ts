@@ -1,0 +1,100 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+
+// Six processes are started one after the other.
+vi.setConfig({ testTimeout: 120_000 });
+
+const main = new URL("main.ts", import.meta.url).pathname;
+const admin = new URL("admin.ts", import.meta.url).pathname;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "main-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Ended {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+const run = (file: string, args: string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const child = execFile(process.execPath, [file, ...args], (_error, stdout, stderr) => {
+      resolve({ status: child.exitCode, stdout, stderr });
+    });
+  });
+
+/** A started server: what it printed until the line that ends with its last word, and how to stop it. */
+function start(args: string[]): Promise<{ printed: string; stop(): Promise<number | null> }> {
+  const child = spawn(process.execPath, [main, ...args], { stdio: ["ignore", "pipe", "ignore"] });
+  let printed = "";
+  const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  return new Promise((resolve, reject) => {
+    child.once("exit", (status) => reject(new Error(`it ended with ${status}: ${printed}`)));
+    child.stdout.on("data", (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (!printed.includes("Full results")) return;
+      resolve({
+        printed,
+        stop: () => {
+          child.kill("SIGTERM");
+          return ended;
+        },
+      });
+    });
+  });
+}
+
+it("prints a key and a curl line that work, once, and stops gracefully while the operator works on its data", async () => {
+  const data = join(folder, "data");
+  const args = ["--port", "0", "--data", data];
+  const first = await start(args);
+  const [, url, key] = /curl -s (\S+) -H 'Authorization: Bearer (\S+)'/.exec(first.printed) ?? [];
+  const answered = await fetch(url!, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key}` },
+    body: '{"query": "weather"}',
+  });
+  expect(answered.status).toBe(200);
+  const created = await run(admin, ["account", "create", "--name", "x", "--data", data, "--json"]);
+  const { api_key: second } = JSON.parse(created.stdout) as { api_key: string };
+  const credits = await fetch(url!.replace("/search", "/auth/credits"), {
+    headers: { Authorization: `Bearer ${second}` },
+  });
+  expect(credits.status).toBe(200);
+  expect(await first.stop()).toBe(0);
+
+  const again = await start(args);
+  expect(again.printed).toContain("npm run admin -- account create");
+  expect(again.printed).not.toContain("Bearer");
+  expect(await again.stop()).toBe(0);
+});
+
+it("says in one sentence what stands in the way, with exit status 2", async () => {
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  const { port } = taken.address() as AddressInfo;
+  const used = await run(main, [
+    "--port",
+    String(port),
+    "--data",
+    join(folder, "used"),
+    "--log-level",
+    "silent",
+  ]);
+  taken.close();
+  expect(used).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^Port \d+ is in use at .*\n$/) as string,
+  });
+  const flag = await run(main, ["--nonsense"]);
+  expect(flag).toMatchObject({ status: 2, stderr: expect.stringContaining("--nonsense") as string });
+  const command = await run(admin, ["account", "destroy"]);
+  expect(command).toMatchObject({ status: 2, stderr: expect.stringContaining("account create") as string });
+});
