@@ -40,19 +40,29 @@ function offsetMinutes(zone: string): number | undefined {
   return (zone.startsWith("-") ? -1 : 1) * (hours * 60 + minutes);
 }
 
+/** A Monday, so that no bucket begins before it. */
+const earliest: Instant = { ms: Date.parse("0001-01-01T00:00:00Z"), micros: 0 };
+const latest: Instant = { ms: Date.parse("9999-12-31T23:59:59.999Z"), micros: 999 };
+
+/** The nearest moment whose year has four digits, since an offset can lead beyond; no record lies there. */
+function writable(moment: Instant): Instant {
+  if (moment.ms < earliest.ms) return earliest;
+  return moment.ms > latest.ms ? latest : moment;
+}
+
 /** The moment that a date or datetime names; undefined when it names none. */
 function readInstant(value: string, end: boolean): Instant | undefined {
   const [, day = "", hour, minute = "0", second = "0", fraction = "", zone = ""] = dateForm.exec(value) ?? [];
   if (!isCalendarDay(day)) return undefined;
   const midnight = Date.parse(`${day}T00:00:00Z`);
   if (hour === undefined)
-    return end ? { ms: midnight + dayMs - 1, micros: 999 } : { ms: midnight, micros: 0 };
+    return end ? writable({ ms: midnight + dayMs - 1, micros: 999 }) : writable({ ms: midnight, micros: 0 });
   const offset = offsetMinutes(zone);
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59 || offset === undefined)
     return undefined;
   const micros = Number(fraction.padEnd(6, "0").slice(0, 6));
   const seconds = (Number(hour) * 60 + Number(minute) - offset) * 60 + Number(second);
-  return { ms: midnight + seconds * 1000 + Math.floor(micros / 1000), micros: micros % 1000 };
+  return writable({ ms: midnight + seconds * 1000 + Math.floor(micros / 1000), micros: micros % 1000 });
 }
 
 function parameterInstant(parameter: "start_date" | "end_date", value: string | undefined): Instant | null {
