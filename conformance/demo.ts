@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { demoConfig } from "./demo/config.ts";
 import { furnish } from "./demo/furnish.ts";
 import type { Profile } from "./target/profile.ts";
@@ -15,7 +15,7 @@ export async function demo<T>(use: (profile: Profile) => Promise<T>): Promise<T>
   const dataFolder = await mkdtemp(join(tmpdir(), "capability-contract-"));
   try {
     const profile = await furnish(demoConfig(dataFolder));
-    const server = fork(new URL("demo/server.ts", import.meta.url), [dataFolder]);
+    const server = fork(new URL(`demo/server${extname(import.meta.url)}`, import.meta.url), [dataFolder]);
     try {
       const [started] = (await Promise.race([
         once(server, "message"),

@@ -131,7 +131,8 @@ export async function exitingWith(command: () => Promise<number>): Promise<void>
   }
 }
 
-async function main(argv: readonly string[]): Promise<number> {
+/** The command. @returns the exit status */
+export async function main(argv: readonly string[]): Promise<number> {
   const flags = parseFlags(argv);
   if (flags.help) {
     console.log(usage);

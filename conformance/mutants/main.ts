@@ -2,6 +2,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { checks } from "../checks/index.ts";
 import { exitingWith } from "../main.ts";
@@ -87,7 +88,7 @@ function jobsOf(flags: ReturnType<typeof parse>): Job[] {
 async function work(jobs: Job[], onOutcome: (outcome: Outcome) => void): Promise<void> {
   const queue = [...jobs];
   const worker = async (): Promise<void> => {
-    const child = fork(new URL("worker.ts", import.meta.url));
+    const child = fork(new URL(`worker${extname(import.meta.url)}`, import.meta.url));
     const ended = once(child, "exit").then(() => {
       throw new Error("a worker ended in the middle of its work");
     });
@@ -105,7 +106,8 @@ async function work(jobs: Job[], onOutcome: (outcome: Outcome) => void): Promise
   await Promise.all(Array.from({ length: Math.min(availableParallelism(), jobs.length) }, worker));
 }
 
-async function main(argv: readonly string[]): Promise<number> {
+/** The command. @returns the exit status */
+export async function main(argv: readonly string[]): Promise<number> {
   const flags = parse(argv);
   if (flags.help) {
     console.log(usage);
