@@ -39,13 +39,21 @@ export const script = `"use strict";
   form.addEventListener("input", filter);
   form.addEventListener("change", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("reset", () => setTimeout(filter));
+  // Done at once, where the browser would reset after this event: who follows a link waits for what it shows.
+  form.addEventListener("reset", (event) => {
+    event.preventDefault();
+    for (const field of all("input, select", form)) {
+      if (field.type === "checkbox") field.checked = false;
+      else field.value = "";
+    }
+    filter();
+  });
   filter();
 
   const goTo = () => {
     const target = location.hash && document.getElementById(location.hash.slice(1));
     if (!target) return;
-    if (target.closest("[hidden]")) { form.reset(); filter(); }
+    if (target.closest("[hidden]")) form.reset();
     for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
     target.scrollIntoView();
     target.focus({ preventScroll: true });

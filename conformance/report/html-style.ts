@@ -2,7 +2,7 @@
 export const style = `
 :root {
   --paper: #fcfcfa; --raised: #fff; --sunk: #f3f3ef; --ink: #1d2025; --quiet: #5d636c; --line: #dfdfd9; --accent: #2456a6;
-  --pass: #2a7a4b; --fail: #b3261e; --warn: #8a5a00; --unverified: #7440a8; --blocked: #94480c; --error: #b3261e; --not_applicable: #646a73;
+  --pass: #236b41; --fail: #b3261e; --warn: #8a5a00; --unverified: #7440a8; --blocked: #94480c; --error: #b3261e; --not_applicable: #646a73;
   --pass-wash: #dcefe3; --fail-wash: #f9dedb; --warn-wash: #f8e9c8; --unverified-wash: #ecdff8; --blocked-wash: #f8e1d0;
   --error-wash: #f9dedb; --not_applicable-wash: #ececea;
   --mono: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
@@ -173,8 +173,8 @@ footer { margin-top: 4rem; padding-top: 1rem; border-top: 1px solid var(--line);
   :root { --paper: #fff; --raised: #fff; --sunk: #f5f5f3; --ink: #000; --quiet: #444; --line: #ccc; --accent: #000;
     --pass: #1f6a3d; --fail: #a01c15; --warn: #7a4e00; --unverified: #63329a; --blocked: #833d06; --error: #a01c15; --not_applicable: #555;
     --pass-wash: #fff; --warn-wash: #fff; --unverified-wash: #fff; --blocked-wash: #fff; --not_applicable-wash: #fff; }
-  html { color-scheme: light; }
-  body { max-width: none; padding: 0; font-size: 9.5pt; }
+  html { color-scheme: light; font-size: 9.5pt; }
+  body { max-width: none; padding: 0; }
   nav, .filter, .skip, .copy, footer { display: none !important; }
   main > section { margin-top: 2rem; }
   h1, h2, h3, h4, h5, .facts dt { break-after: avoid; }

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { areaTitles, clauses as contractClauses } from "../../generated/clauses.ts";
-import { verdicts, type Verdict } from "../verdict.ts";
+import { verdicts } from "../verdict.ts";
 import {
   areaOf,
-  checkRow,
   clauseLink,
   clauseText,
   command,
@@ -14,23 +12,13 @@ import {
   verdictMark,
   type Page,
 } from "./html-checks.ts";
+import { everyClause, gravity, map, titleOf, whyUnseen } from "./html-coverage.ts";
 import { html, raw, sentence, type Markup } from "./html-markup.ts";
 import { script } from "./html-script.ts";
 import { style } from "./html-style.ts";
 import { bodiesOfAPage } from "./html-trace.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck, ReportedClause } from "./report.ts";
-
-/** Worst first, as the page counts and sorts. */
-const gravity: readonly Verdict[] = [
-  "fail",
-  "error",
-  "blocked",
-  "warn",
-  "unverified",
-  "pass",
-  "not_applicable",
-];
 
 /**
  * The report as one HTML file that fetches nothing and reads without scripts. What a server sent stands in it as text
@@ -255,90 +243,5 @@ function withheld(checks: readonly ReportedCheck[], page: Page): Markup {
           </li> `,
       )}
     </ul>
-  </article> `;
-}
-
-/** Why nothing speaks to a clause, where the contract's own list of clauses says it. */
-const whyUnseen: ReadonlyMap<string, string> = new Map(
-  contractClauses.flatMap(({ id, seen }) =>
-    typeof seen === "object" && "not_observable" in seen ? [[id, seen.not_observable] as const] : [],
-  ),
-);
-
-/** The titles of the areas by the letters that their clauses' ids begin with. */
-const titles: ReadonlyMap<string, string> = new Map(
-  contractClauses.map(({ id, area }) => [areaOf(id), areaTitles[area]]),
-);
-
-const titleOf = (area: string): string => titles.get(area) ?? "";
-
-function map(areas: readonly [string, readonly ReportedClause[]][]): Markup {
-  return html`<section id="map" tabindex="-1">
-    <h2>Coverage of the contract</h2>
-    <p class="lead">A cell is a clause, and leads to it.</p>
-    <ul class="legend">
-      ${gravity.map((verdict) => html`<li>${verdictMark(verdict)}</li>`)}
-    </ul>
-    <p><a class="skip" href="#clauses">Skip the map</a></p>
-    <div class="map">
-      ${areas.map(
-        ([area, clauses]) =>
-          html`<div class="row" data-row>
-            <h3>
-              <a href="#area-${area}">${titleOf(area) || area}</a> <span class="quiet">${kept(clauses)}</span>
-            </h3>
-            <p>
-              ${clauses.map(({ id, verdict, text }) => html`<a class="cell ${verdict}" href="#${id}" aria-label="${id}, ${marks[verdict].word}: ${text.replaceAll("`", "")}">${marks[verdict].sign}</a>`)}
-            </p>
-          </div> `,
-      )}
-    </div>
-  </section>`;
-}
-
-const kept = (clauses: readonly ReportedClause[]): string =>
-  `${clauses.filter(({ verdict }) => verdict === "pass").length} of ${clauses.length}`;
-
-/** Every clause with its checks, by area; an area in which something did not pass stands open. */
-function everyClause(areas: readonly [string, readonly ReportedClause[]][], page: Page): Markup {
-  const speaking = new Map<string, ReportedCheck[]>();
-  for (const check of page.report.checks) {
-    for (const id of check.clauses) speaking.set(id, [...(speaking.get(id) ?? []), check]);
-  }
-  return html`<section id="clauses" tabindex="-1">
-    <h2>Every clause <span class="count">${page.report.clauses.length}</span></h2>
-    ${areas.map(
-      ([area, clauses]) =>
-        html`<details
-          class="area"
-          id="area-${area}"
-          data-group
-          data-print${clauses.some(({ verdict }) => verdict !== "pass" && verdict !== "not_applicable") && html` open`}
-        >
-          <summary>
-            <h3>${titleOf(area) || area}</h3>
-            <span class="quiet">${area}, ${kept(clauses)} kept</span>
-          </summary>
-          ${clauses.map((clause) => clauseEntry(clause, speaking.get(clause.id) ?? [], page))}
-        </details> `,
-    )}
-  </section>`;
-}
-
-function clauseEntry(clause: ReportedClause, checks: readonly ReportedCheck[], page: Page): Markup {
-  return html`<article
-    class="clause ${clause.verdict}"
-    id="${clause.id}"
-    tabindex="-1"
-    ${filterable([clause.id], clause.verdict)}
-  >
-    <h4>${verdictMark(clause.verdict)} <span class="id">${clause.id}</span></h4>
-    ${clauseText(clause)}${
-      checks.length === 0
-        ? html`<p class="note">No check of this run speaks to it. ${whyUnseen.get(clause.id)}</p>`
-        : html`<ul class="checks">
-            ${checks.map((check) => checkRow(check, clause.id, page))}
-          </ul>`
-    }
   </article> `;
 }

@@ -77,7 +77,7 @@ function field(label: string, text: string, painted: (text: string) => string = 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Text without characters that steer a terminal; each is written as its escape. */
-const plain = (text: string): string =>
+export const plain = (text: string): string =>
   text.replaceAll("\r\n", "\n").replace(
     // eslint-disable-next-line no-control-regex -- a server may send them
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,

@@ -1,5 +1,5 @@
 import type { ReportedCheck } from "./report.ts";
-import type { Paint } from "./terminal.ts";
+import { plain, type Paint } from "./terminal.ts";
 
 /** Everything that crossed the wire in one check, as `--replay` shows it. */
 export function traceOf(check: ReportedCheck, paint: Paint): string {
@@ -9,13 +9,20 @@ export function traceOf(check: ReportedCheck, paint: Paint): string {
     lines.push("", `${paint("cyan", `→ ${exchange.method} ${exchange.url}`)}${mark}`);
     lines.push(...headed(exchange.request.headers, exchange.request.body));
     lines.push(paint("cyan", `← ${exchange.status ?? "no answer"} after ${exchange.duration_ms} ms`));
-    if ("error" in exchange.response) lines.push(`  ${exchange.response.error}`);
+    if ("error" in exchange.response) lines.push(`  ${plain(exchange.response.error ?? "")}`);
     else lines.push(...headed(exchange.response.headers, exchange.response.body));
   }
   return lines.join("\n");
 }
 
 const headed = (headers: Record<string, string>, body: string | null): string[] => [
-  ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
-  ...(body ? ["", ...body.split("\n").map((line) => `  ${line}`)] : []),
+  ...Object.entries(headers).map(([name, value]) => `  ${plain(`${name}: ${value}`)}`),
+  ...(body
+    ? [
+        "",
+        ...plain(body)
+          .split("\n")
+          .map((line) => `  ${line}`),
+      ]
+    : []),
 ];

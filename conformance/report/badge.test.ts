@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { badge } from "./badge.ts";
+import { sampleCheck, sampleReport } from "./sample-report.ts";
+
+const [green, amber, red] = ["#1a7f37", "#9a6700", "#b3261e"];
+
+describe("the badge", () => {
+  it("counts the clauses that were shown to be kept", () => {
+    const svg = badge(sampleReport([sampleCheck()]));
+    expect(svg).toMatch(/>1 of \d{3} clauses kept</);
+    expect(svg).toContain(green);
+  });
+
+  it("is red and says so when a clause is broken, also beside a passing check and an error of the suite", () => {
+    const svg = badge(
+      sampleReport([sampleCheck(), sampleCheck({ verdict: "error" }), sampleCheck({ verdict: "fail" })]),
+    );
+    expect(svg).toContain(">1 clause broken<");
+    expect(svg).toContain(red);
+  });
+
+  it.each(["error", "blocked"] as const)("is amber when a check is %s", (verdict) => {
+    expect(badge(sampleReport([sampleCheck({ verdict })]))).toContain(amber);
+  });
+
+  it("escapes the version", () => {
+    expect(badge(sampleReport([], { contract_version: `<"&` }))).toContain("contract &lt;&quot;&amp;");
+  });
+});

@@ -1,0 +1,253 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { badge } from "./badge.ts";
+import { htmlReport } from "./html.ts";
+import { junitReport } from "./junit.ts";
+import { sampleCheck, sampleExchange, sampleReport, sampleRun } from "./sample-report.ts";
+
+const executable = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+const missing = !existsSync(executable);
+
+describe.skipIf(missing)(
+  `the reports in a browser${missing ? ` (skipped: there is no ${executable})` : ""}`,
+  () => {
+    let browser: Browser;
+    let directory: string;
+    let address: string;
+
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), "html-report-"));
+      address = await written("run.html", htmlReport(sampleRun()));
+      browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
+    });
+
+    afterAll(async () => {
+      await browser.close();
+      await rm(directory, { recursive: true });
+    });
+
+    async function written(name: string, text: string): Promise<string> {
+      const file = join(directory, name);
+      await writeFile(file, text);
+      return pathToFileURL(file).href;
+    }
+
+    /** Opens a page, and fails when it complains or asks for anything but itself. */
+    async function visit(
+      url: string,
+      options: BrowserContextOptions,
+      look: (page: Page) => Promise<void>,
+    ): Promise<void> {
+      const context = await browser.newContext({ reducedMotion: "reduce", ...options });
+      const complaints: string[] = [];
+      try {
+        const page = await context.newPage();
+        page.on("console", (message) => complaints.push(message.text()));
+        page.on("pageerror", (error) => complaints.push(error.message));
+        page.on("dialog", (dialog) => {
+          complaints.push(`a dialog: ${dialog.message()}`);
+          void dialog.dismiss();
+        });
+        page.on("request", (request) => {
+          if (request.url().split("#")[0] !== url && !request.url().startsWith("data:"))
+            complaints.push(request.url());
+        });
+        await page.goto(url);
+        await look(page);
+        expect(complaints).toEqual([]);
+      } finally {
+        await context.close();
+      }
+    }
+
+    it("filters by area, verdict and text, and shows all again", async () => {
+      await visit(address, {}, async (page) => {
+        const clauses = page.locator("article.clause:visible");
+        const cards = page.locator("#failed article.card:visible");
+        const before = await cards.count();
+        expect(before).toBe(22);
+
+        await page.getByRole("combobox", { name: "Area" }).selectOption("BILL");
+        expect(await page.locator("article.clause:visible:not([data-areas=BILL])").count()).toBe(0);
+        expect(await clauses.count()).toBeGreaterThan(10);
+
+        await page.getByRole("checkbox", { name: "failed" }).check();
+        expect(await page.locator("article.clause:visible:not([data-verdict=fail])").count()).toBe(0);
+        expect(await page.locator(".unasked:visible, #unverified article:visible").count()).toBe(0);
+
+        await page.getByRole("searchbox", { name: "Text" }).fill("no such words anywhere");
+        expect(await clauses.count()).toBe(0);
+        expect(await cards.count()).toBe(0);
+        await expect.poll(() => page.locator("output").textContent()).toBe("0 clauses, 0 of what failed");
+
+        await page.getByRole("button", { name: "Show all" }).click();
+        await expect.poll(() => cards.count()).toBe(before);
+      });
+    });
+
+    it("leads from a cell of the map to its clause, through folds and filters", async () => {
+      await visit(address, {}, async (page) => {
+        const clause = page.locator("#AUTH-03");
+        await page.locator("#area-AUTH").evaluate((fold) => fold.removeAttribute("open"));
+        expect(await clause.isVisible()).toBe(false);
+        await page.locator('.cell[href="#AUTH-03"]').click();
+        await expect.poll(() => clause.isVisible()).toBe(true);
+        expect(await page.locator(":focus").getAttribute("id")).toBe("AUTH-03");
+
+        await page.getByRole("combobox", { name: "Area" }).selectOption("CALL");
+        expect(await clause.isVisible()).toBe(false);
+        await page.locator('.cell[href="#AUTH-03"]').click();
+        await expect.poll(() => clause.isVisible()).toBe(true);
+      });
+    });
+
+    it("is used by keyboard: one stop for the map, arrows inside, the focused clause named, the focus visible", async () => {
+      await visit(address, {}, async (page) => {
+        const cells = page.locator(".cell");
+        await cells.first().focus();
+        await page.keyboard.press("ArrowRight");
+        const focused = page.locator(":focus");
+        expect(await focused.getAttribute("href")).toBe("#ACCT-02");
+        expect(await page.evaluate("getComputedStyle(document.activeElement, '::after').content")).toMatch(
+          /ACCT-02, /,
+        );
+        expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid");
+        await page.keyboard.press("ArrowDown");
+        expect(await focused.getAttribute("href")).not.toBe("#ACCT-02");
+        expect(await page.locator(".cell[tabindex='0']").count()).toBe(1);
+      });
+    });
+
+    it("copies the curl line as it stands in the report", async () => {
+      await visit(address, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+        const button = page.getByRole("button", { name: "Copy: Repeat the request" }).first();
+        await button.click();
+        await expect.poll(() => button.textContent()).toBe("Copied");
+        expect(await page.evaluate("navigator.clipboard.readText()")).toBe(sampleExchange().curl);
+      });
+    });
+
+    it.each(["light", "dark"] as const)("fits a phone's width, %s", async (colorScheme) => {
+      await visit(address, { viewport: { width: 360, height: 740 }, colorScheme }, async (page) => {
+        for (const fold of await page.locator("#failed details.trace > summary").all()) await fold.click();
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+      });
+    });
+
+    it.each(["light", "dark"] as const)("has enough contrast for small text, %s", async (colorScheme) => {
+      await visit(address, { colorScheme }, async (page) => {
+        const weak = await page.evaluate(weakContrasts);
+        expect(weak).toEqual([]);
+      });
+    });
+
+    it("reads without scripts, and then shows no control that would do nothing", async () => {
+      await visit(address, { javaScriptEnabled: false }, async (page) => {
+        expect(await page.locator("#failed article.card").first().isVisible()).toBe(true);
+        expect(await page.locator("form:visible, button:visible").count()).toBe(0);
+        await page.locator("details.trace > summary").first().click();
+        expect(await page.locator("details.exchange[open] pre.body").first().isVisible()).toBe(true);
+      });
+    });
+
+    it("opens what matters when it is printed", async () => {
+      await visit(address, {}, async (page) => {
+        await page.emulateMedia({ media: "print" });
+        await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+        expect(await page.locator("details.exchange[open] pre.body").first().isVisible()).toBe(true);
+        expect(await page.locator("details.area:not([open])").count()).toBe(0);
+        expect(await page.locator("form:visible, button:visible, nav:visible").count()).toBe(0);
+        expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(10_000);
+      });
+    });
+
+    it("does not run what a hostile server sent", async () => {
+      const attack = `"'></pre></details></style></script><script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)>`;
+      const exchange = sampleExchange({
+        url: attack,
+        response: { headers: { [attack]: attack }, body: attack },
+        curl: attack,
+      });
+      const check = sampleCheck({
+        id: attack,
+        title: attack,
+        verdict: "fail",
+        expected: attack,
+        received: attack,
+        exchanges: [exchange],
+        culprit: 0,
+      });
+      const hostile = await written(
+        "hostile.html",
+        htmlReport(sampleReport([check, { ...check, verdict: "unverified", remedy: attack }])),
+      );
+      await visit(hostile, {}, async (page) => {
+        await page.locator("details.trace > summary").first().click();
+        expect(await page.locator("script").count()).toBe(1);
+        expect(await page.locator("img, svg:not(.proportions)").count()).toBe(0);
+        expect(await page.locator("pre.body").last().textContent()).toBe(attack);
+      });
+    });
+
+    it("reads JUnit and badge as well-formed XML, whatever a server sent", async () => {
+      const attack = `<&>"' ]]> \u0000\u001b[31m\ud800\ufffe two\nlines`;
+      const check = sampleCheck({
+        title: attack,
+        verdict: "fail",
+        reason: attack,
+        expected: attack,
+        received: attack,
+      });
+      const checks = [check, ...sampleRun().checks];
+      const report = sampleReport(checks, { target: attack, contract_version: attack });
+      await visit("about:blank", {}, async (page) => {
+        for (const document of [junitReport(report), badge(report)]) {
+          const parsed = await page.evaluate(`(${parseXml})(${JSON.stringify(document)})`);
+          expect(parsed).toEqual({
+            error: null,
+            message: document.includes("testsuite") ? expect.stringContaining("two\nlines") : null,
+          });
+        }
+      });
+    });
+  },
+);
+
+/** Runs in the page. @returns the parser's complaint, and the message of the first failure */
+const parseXml = `(text) => {
+  const parsed = new DOMParser().parseFromString(text, "application/xml");
+  return {
+    error: parsed.querySelector("parsererror")?.textContent ?? null,
+    message: parsed.querySelector("failure")?.getAttribute("message") ?? null,
+  };
+}`;
+
+/** Runs in the page. @returns each pair of colours of visible text below the ratio 4.5 of WCAG AA, with an example */
+const weakContrasts = `(() => {
+  const rgb = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = rgb(getComputedStyle(at).backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const weak = new Map();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+    const element = text.parentElement;
+    if (text.data.trim() === "" || !element.checkVisibility()) continue;
+    const colour = getComputedStyle(element).color;
+    const [one, other] = [light(rgb(colour)), light(ground(element))].sort((a, b) => b - a);
+    const ratio = (one + 0.05) / (other + 0.05);
+    if (ratio < 4.5) weak.set(colour + " on " + ground(element), element.outerHTML.slice(0, 80) + " " + ratio.toFixed(2));
+  }
+  return [...weak];
+})()`;

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { html } from "./html-markup.ts";
+import { bodiesOfAPage, indentedJson } from "./html-trace.ts";
+import { htmlReport } from "./html.ts";
+import { sampleCheck, sampleExchange, sampleReport, sampleRun } from "./sample-report.ts";
+
+describe("the HTML report", () => {
+  it("fetches nothing, and lets nothing run but its own script", () => {
+    const page = htmlReport(sampleRun());
+    expect(page).not.toMatch(/<(?:link|img|script|iframe)[^>]+(?:src|href)="(?!data:)/);
+    expect(page).not.toMatch(/@import|url\(/);
+    expect(page).toMatch(/default-src &#39;none&#39;; .*script-src &#39;sha256-/);
+  });
+
+  it("shows what a server sent as text, wherever it stands", () => {
+    const attack = `</pre></script><img src=x onerror="alert(1)">'`;
+    const exchange = sampleExchange({
+      url: attack,
+      request: { headers: { [attack]: attack }, body: attack },
+      response: { headers: { [attack]: attack }, body: attack },
+      curl: attack,
+    });
+    const all = { reason: attack, remedy: attack, title: attack, exchanges: [exchange] };
+    const page = htmlReport(
+      sampleReport(
+        [
+          sampleCheck({
+            ...all,
+            id: attack,
+            verdict: "fail",
+            expected: attack,
+            received: attack,
+            culprit: 0,
+          }),
+          sampleCheck({ ...all, verdict: "unverified" }),
+          sampleCheck({ ...all, verdict: "pass" }),
+          sampleCheck({
+            ...all,
+            verdict: "error",
+            exchanges: [{ ...exchange, response: { error: attack } }],
+          }),
+        ],
+        { target: attack, contract_version: attack, started_at: attack },
+      ),
+    );
+    expect(page).not.toContain("<img");
+    expect(page.match(/<\/script>/g)).toHaveLength(1);
+    expect(page.match(/&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt;&#39;/g)!.length).toBeGreaterThan(15);
+  });
+
+  it("makes visible what would hide or turn text", () => {
+    expect(html`${"a\u202eb\u0000\ud800"}`.text).toBe("a\\u202eb\\u0000\\ud800");
+  });
+
+  it("stays below 2 MB for a run of 800 checks", () => {
+    expect(htmlReport(sampleRun()).length).toBeLessThan(2_000_000);
+  });
+
+  it("stays readable where every check failed with a long body, and says what it left out", () => {
+    const long = sampleExchange({ response: { headers: {}, body: "x".repeat(65_536) } });
+    const exchanges = Array.from({ length: 60 }, () => long);
+    const checks = Array.from({ length: 200 }, () =>
+      sampleCheck({ verdict: "fail", expected: "200", received: "500", culprit: 55, exchanges }),
+    );
+    const page = htmlReport(sampleReport(checks));
+    expect(page.length).toBeLessThan(3 * bodiesOfAPage);
+    expect(page).toContain("(65536 characters, cut here)");
+    expect(page).toContain("19 more exchanges stand in conformance.json");
+    expect(page).toContain("this page is full");
+  });
+
+  it("keeps bodies for what did not pass, and lines for what did", () => {
+    const page = htmlReport(sampleReport([sampleCheck()]));
+    expect(page).toContain("200  POST /tools/execute");
+    expect(page).not.toContain("execution_id&quot;: &quot;e-1");
+  });
+
+  it.each([
+    ["fail", "1 clause broken"],
+    ["error", "1 error of the suite"],
+    ["blocked", "Nothing failed, 1 check blocked"],
+    ["unverified", "Nothing was verified"],
+    ["pass", "Nothing failed"],
+  ] as const)("is headed by what matters most when a check is %s", (verdict, headline) => {
+    expect(htmlReport(sampleReport([sampleCheck({ verdict })]))).toContain(`<h1>${headline}</h1>`);
+  });
+
+  it("says why no check speaks to a clause that cannot be seen from outside", () => {
+    expect(htmlReport(sampleReport([]))).toContain("clauses that no check of this run speaks to");
+  });
+});
+
+describe("JSON in lines", () => {
+  it("keeps every token as it came", () => {
+    expect(indentedJson('{"cost":0.10,"n":[1e400,{}],"s":"a, \\"b\\": {"}')).toBe(
+      '{\n  "cost": 0.10,\n  "n": [\n    1e400,\n    {}\n  ],\n  "s": "a, \\"b\\": {"\n}',
+    );
+  });
+
+  it("leaves alone what is no JSON", () => {
+    expect(indentedJson("<html> {a: 1}")).toBe("<html> {a: 1}");
+  });
+});

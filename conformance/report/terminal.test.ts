@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { sampleCheck, sampleExchange, sampleReport } from "./sample-report.ts";
+import { terminalReport, type Paint } from "./terminal.ts";
+import { traceOf } from "./trace.ts";
+
+const bare: Paint = (_style, text) => text;
+const failure = {
+  verdict: "fail",
+  reason: "expected 0, received 1",
+  expected: "0",
+  received: "1",
+  culprit: 0,
+} as const;
+
+describe("the terminal's report", () => {
+  it("names a broken clause once, and under it each failure with all that is needed to mend it", () => {
+    const checks = [
+      sampleCheck({ ...failure, id: "CALL-01/one", title: "one" }),
+      sampleCheck({ ...failure, id: "CALL-01/it's", clauses: ["CALL-01", "BILL-02"], title: "other" }),
+    ];
+    const text = terminalReport(sampleReport(checks), bare);
+    expect(text.match(/^CALL-01 must: `execution_id` of an executed Call/gm)).toHaveLength(1);
+    expect(text).toContain(
+      "    expected  0\n    received  1\n    answered  200\n    repeat    curl -i -X POST",
+    );
+    expect(text).toContain("    speaks to BILL-02 too");
+    expect(text).toContain("--base-url https://api.example.test/api/v1 --replay 'CALL-01/it'\\''s'");
+  });
+
+  it("does not let a server steer the terminal", () => {
+    const attack = "\u001b[2J\u001b]0;owned\u0007\r\u202e";
+    const text = terminalReport(
+      sampleReport([
+        sampleCheck({ ...failure, expected: attack, received: attack }),
+        sampleCheck({ verdict: "error", reason: attack }),
+        sampleCheck({ verdict: "unverified", reason: attack }),
+      ]),
+      bare,
+    );
+    // eslint-disable-next-line no-control-regex -- none of them may be left
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
+    expect(text).toContain("received  \\u001b[2J");
+  });
+
+  it("shows what is unverified with the profile line that would verify it, once for all that it would", () => {
+    const missing = {
+      verdict: "unverified",
+      reason: "no such tool",
+      remedy: "tools: {timeout: ID}",
+    } as const;
+    const checks = ["CALL-01", "CALL-02"].map((id) => sampleCheck({ ...missing, clauses: [id] }));
+    const text = terminalReport(sampleReport(checks), bare);
+    expect(text).toContain("  profile   tools: {timeout: ID}\n            CALL-01 CALL-02");
+  });
+
+  it("knows a clause by the report alone, since it may come from another version of the contract", () => {
+    const report = sampleReport([sampleCheck({ ...failure, clauses: ["GONE-01"] })], { clauses: [] });
+    expect(terminalReport(report, bare)).toContain("GONE-01\n  ✗ an executed Call");
+  });
+
+  it("counts", () => {
+    const text = terminalReport(
+      sampleReport([sampleCheck(), sampleCheck({ ...failure, clauses: ["BILL-02"] })]),
+      bare,
+    );
+    expect(text).toMatch(/✓ {4}1 passed\n {2}✗ {4}1 failed\n {7}1 of \d{3} clauses shown to be kept$/);
+  });
+});
+
+describe("the trace of one check", () => {
+  it("does not let a server steer the terminal either", () => {
+    const response = { headers: { "x-\u001b[2J": "\u001b[31m" }, body: "\u001b[2J\nsecond line" };
+    const text = traceOf(sampleCheck({ exchanges: [sampleExchange({ response })] }), bare);
+    expect(text).not.toContain("\u001b");
+    expect(text).toContain("  x-\\u001b[2J: \\u001b[31m\n\n  \\u001b[2J\n  second line");
+  });
+});
