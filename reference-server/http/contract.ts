@@ -180,10 +180,10 @@ export function requestError(error: unknown, operation: PublishedOperation): Htt
 }
 
 function answerJudge(spec: Spec): Contract["judge"] {
-  const ajv = new Ajv2020({ strict: false, validateFormats: true });
+  const ajv = new Ajv2020({ strict: false, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema(spec, "spec");
-  const lenient = new Ajv2020({ strict: false, coerceTypes: true });
+  const lenient = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: true });
   addFormats.default(lenient);
   lenient.addSchema(spec, "spec");
   const compiled = new Map<string, ValidateFunction>();

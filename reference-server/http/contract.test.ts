@@ -1,0 +1,67 @@
+import type { Request, Response } from "express";
+import { expect, it } from "vitest";
+import { createContract, requestError } from "./contract.ts";
+import { Invalid } from "./errors.ts";
+import { publishedOperations, readSpec } from "./published-operations.ts";
+
+const spec = readSpec();
+const contract = createContract(spec, () => {});
+const operation = (id: string) => publishedOperations(spec).find((each) => each.id === id)!;
+
+it("gives every body one content type, and a request without a body none: the library's cache is keyed by it", () => {
+  const [normalize] = contract.watchAnswers();
+  const typeOf = (method: string, type: string) => {
+    const headers: Record<string, string> = { "content-type": type };
+    void normalize!({ method, headers } as unknown as Request, {} as Response, () => {});
+    return headers["content-type"];
+  };
+  expect(typeOf("POST", "application/json; x=1")).toBe("application/json");
+  expect(typeOf("POST", "text/anything")).toBe("application/json");
+  expect(typeOf("GET", "application/json; x=2")).toBe(undefined);
+});
+
+it("finds every operation of the spec", () => {
+  const ids = publishedOperations(spec).map(({ id }) => id);
+  expect(new Set(ids).size).toBe(21);
+});
+
+it("names what is missing, and makes a Probe without a tool a 400", () => {
+  const missing = Object.assign(new Error("bad"), {
+    status: 400,
+    errors: [
+      {
+        path: "/query/tool_id",
+        message: "must have required property",
+        errorCode: "required.openapi.validation",
+      },
+    ],
+  });
+  expect(requestError(missing, operation("probe"))).toMatchObject({ status: 400 });
+  const elsewhere = requestError(missing, operation("call"));
+  expect(elsewhere).toBeInstanceOf(Invalid);
+  expect((elsewhere as Invalid).issues).toEqual([
+    { loc: ["query", "tool_id"], msg: "tool_id is required", type: "missing" },
+  ]);
+});
+
+it("judges what the library does not: headers, content types, and bodies from 500 on", () => {
+  const headers = {
+    "x-service-api-version": "2026-09-12.1",
+    "content-type": "application/json; charset=utf-8",
+  };
+  const judge = (status: number, changed: Record<string, string | undefined>, body?: unknown) => {
+    const sent = Object.entries({ ...headers, ...changed }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    return contract.judge(operation("probe"), { status, headers: Object.fromEntries(sent), body });
+  };
+  const failure = { status: "failure", message: "no" };
+  expect(judge(500, {}, failure)).toBe(null);
+  expect(judge(500, {}, { message: "no" })).toContain("status");
+  expect(judge(500, { "x-service-api-version": undefined }, failure)).toContain("is missing");
+  expect(judge(500, { "content-type": "text/html" }, failure)).toContain("text/html");
+  expect(judge(429, { "x-ratelimit-limit": "many", "retry-after": "1" }, failure)).toContain(
+    "X-RateLimit-Limit",
+  );
+  expect(judge(429, {}, failure)).toContain("Retry-After is missing");
+});
