@@ -140,6 +140,31 @@ export class Expectation {
     }
   }
 
+  /** The refusal of an audit or ledger query: 400, and the envelope with `failure`, -7 and no data. */
+  toBeAnInvalidQuery(): void {
+    this.toHaveStatus(400);
+    const answer = this.#answer();
+    const envelope = answer.at("status").value === "failure" && answer.at("status_code").value === -7;
+    if (envelope && !answer.at("data").present) return;
+    throw new Unmet(
+      'the envelope of an invalid query: status "failure", status_code -7, data null',
+      excerpt(answer.text),
+      answer.exchange,
+    );
+  }
+
+  /** The answer for something that is not there, or not the asker's: neither success nor a failure of another kind. */
+  toHaveFoundNothing(): void {
+    const answer = this.#answer();
+    const refused = [400, 403, 404, 410, 422].includes(answer.status);
+    if (refused || (answer.status === 200 && answer.at("status").value === "failure")) return;
+    throw new Unmet(
+      "no success: 404 or another 4xx, or a failed envelope",
+      `status ${answer.status} with ${excerpt(answer.text)}`,
+      answer.exchange,
+    );
+  }
+
   /** A Call that answered 200 and succeeded. */
   toHaveSucceeded(): void {
     this.toHaveStatus(200);
