@@ -27,7 +27,7 @@ export async function greet(profile: Profile, session: Session): Promise<void> {
       `the server refuses the key of credentials.account (401: ${String(hello.at("message").value)}); give one that is valid`,
     );
   }
-  if (!isOfThisKind(hello)) {
+  if (!isOfThisKind(hello) || (hello.status === 404 && (await stranger.ask("listUsage")).status === 404)) {
     throw new Unreachable(
       `${profile.base_url} answers, but not as this API (POST /search gave ${hello.status}); the base URL ends in /api/v1`,
     );
