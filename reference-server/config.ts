@@ -41,6 +41,8 @@ export interface Config {
   blockedEmailDomains: readonly string[];
   /** `refuse`: an answer that breaks the contract becomes a 500. `report`: it is sent, logged and counted. */
   brokenAnswers: "refuse" | "report";
+  /** An S3 address for full results (results/s3-storage.ts); null for a listener of the server's own. */
+  resultsUrl: string | null;
   /** Port of the listener that serves full results, on an origin of its own; 0 takes a free one. */
   objectStoragePort: number;
   /** Host name in the addresses of full results; null: the one listened at. */
@@ -65,6 +67,7 @@ export const defaultConfig: Config = {
   discoverPrice: 0,
   blockedEmailDomains: ["blocked.example"],
   brokenAnswers: "refuse",
+  resultsUrl: null,
   objectStoragePort: 0,
   objectStorageHost: null,
   logLevel: "info",

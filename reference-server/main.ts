@@ -87,9 +87,8 @@ async function main(): Promise<void> {
     const origin = baseUrl(config.host, port).slice(0, -basePath.length);
     say(`For people: the API reference at ${origin}/reference, the claim page at ${origin}/claim.`);
     say(`Mails go to ${defaults.mailDestination}.`);
-    say(
-      `Full results are served from ${defaults.objectStorage.origin}; trust ${defaults.objectStorage.caFile}.`,
-    );
+    const trust = defaults.resultsCaFile === null ? "" : `; trust ${defaults.resultsCaFile}`;
+    say(`Full results are served from ${defaults.resultsOrigin}${trust}.`);
   } catch (error) {
     await defaults?.close();
     giveUp(startFailure(error, config), 2);

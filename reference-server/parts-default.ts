@@ -11,10 +11,11 @@ import { createPricing } from "./billing/price.ts";
 import { loadCatalog, sampleFolder } from "./catalog/load.ts";
 import { basePath, type Config } from "./config.ts";
 import { createLimiter } from "./http/limiter.ts";
-import type { Accounts, Books, Clock, Parts, Random, Tokens } from "./parts.ts";
+import type { Accounts, Books, Clock, ObjectStorage, Parts, Random, Tokens } from "./parts.ts";
 import { createProviders } from "./providers/client.ts";
 import { startSampleProvider } from "./providers/sample.ts";
 import { startObjectStorage } from "./results/object-storage.ts";
+import { createS3Storage, parseS3Url } from "./results/s3-storage.ts";
 import { openStorage, type Storage } from "./storage/open.ts";
 
 export const systemClock: Clock = { now: () => Date.now() };
@@ -77,9 +78,12 @@ export async function openDataFolder(config: Config, given: Given = {}): Promise
 export interface DefaultParts {
   parts: Parts;
   storage: Storage;
-  /** For people: where mails go, and which certificate authority opens the addresses of full results. */
+  /** For people: where mails go. */
   mailDestination: string;
-  objectStorage: { origin: string; caFile: string };
+  /** For people: where full results are served from. */
+  resultsOrigin: string;
+  /** The certificate of the authority that clients of the embedded object storage trust; null for S3. */
+  resultsCaFile: string | null;
   /** Ends what the parts have started, the storage last. */
   close(): Promise<void>;
 }
@@ -108,16 +112,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
     const providers = createProviders({ clock });
     endings.push(() => providers.close());
 
-    const objects = await startObjectStorage(
-      {
-        folder: join(config.dataFolder, "results"),
-        host: config.host,
-        port: config.objectStoragePort,
-        publicHost: config.objectStorageHost,
-      },
-      { clock, random, log },
-    );
-    endings.push(() => objects.close());
+    const { objects, describe } = await openResults(config, { clock, random, log }, endings);
     const mailer = await createMailer(
       { smtpUrl: config.smtpUrl, outbox: join(config.dataFolder, "outbox") },
       { clock, random },
@@ -153,13 +148,38 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
       parts,
       storage,
       mailDestination: mailer.destination,
-      objectStorage: { origin: objects.origin, caFile: objects.caFile },
+      resultsOrigin: describe.origin,
+      resultsCaFile: describe.caFile,
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** The object storage of full results: an S3 bucket where one is configured, else a listener of our own. */
+async function openResults(
+  config: Config,
+  parts: Pick<Parts, "clock" | "random" | "log">,
+  endings: (() => unknown)[],
+): Promise<{ objects: ObjectStorage; describe: { origin: string; caFile: string | null } }> {
+  if (config.resultsUrl !== null) {
+    const options = parseS3Url(config.resultsUrl);
+    const objects = await createS3Storage(options, parts);
+    return { objects, describe: { origin: `the S3 bucket ${options.bucket}`, caFile: null } };
+  }
+  const embedded = await startObjectStorage(
+    {
+      folder: join(config.dataFolder, "results"),
+      host: config.host,
+      port: config.objectStoragePort,
+      publicHost: config.objectStorageHost,
+    },
+    parts,
+  );
+  endings.push(() => embedded.close());
+  return { objects: embedded, describe: { origin: embedded.origin, caFile: embedded.caFile } };
 }
 
 /** Where a server's operations stand, as a client writes it. */

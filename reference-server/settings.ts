@@ -140,6 +140,13 @@ export const settings: readonly Setting[] = [
     apply: (config, value) => (config.blockedEmailDomains = list(value)),
   },
   {
+    flag: "results-url",
+    env: "RESULTS_URL",
+    value: "URL",
+    help: "s3://bucket/prefix?region=…&endpoint=… for full results instead of a listener of the server's own",
+    apply: (config, value) => (config.resultsUrl = value),
+  },
+  {
     flag: "results-port",
     env: "RESULTS_PORT",
     value: "N",

@@ -44,6 +44,25 @@ it("names what is missing, and makes a Probe without a tool a 400", () => {
   ]);
 });
 
+it("says the alternatives of one field in one issue", () => {
+  const path = "/body/max_response_size";
+  const faults = Object.assign(new Error("bad"), {
+    status: 400,
+    errors: [
+      { path, message: "must be equal to constant", errorCode: "const.openapi.validation" },
+      { path, message: "must be >= 1", errorCode: "minimum.openapi.validation" },
+      { path, message: "must match a schema in anyOf", errorCode: "anyOf.openapi.validation" },
+    ],
+  });
+  expect((requestError(faults, operation("call")) as Invalid).issues).toEqual([
+    {
+      loc: ["body", "max_response_size"],
+      msg: "max_response_size must be equal to constant or must be >= 1",
+      type: "anyOf",
+    },
+  ]);
+});
+
 it("judges what the library does not: headers, content types, and bodies from 500 on", () => {
   const headers = {
     "x-service-api-version": "2026-09-12.1",

@@ -161,22 +161,42 @@ const scalarTypes = (schema: Schema): string[] =>
 export function requestError(error: unknown, operation: PublishedOperation): HttpError | undefined {
   if (!(error instanceof Error) || !("status" in error) || error.status !== 400) return undefined;
   if (!("errors" in error) || !Array.isArray(error.errors)) return undefined;
-  const issues = (error.errors as { path: string; message: string; errorCode?: string }[]).map(
-    ({ path, message, errorCode }): Issue => {
-      const loc = path.split("/").filter((step) => step !== "");
-      if (loc[0] === "params") loc[0] = "path";
-      const keyword = errorCode?.split(".")[0] ?? "invalid";
-      const name = loc.slice(1).join(".") || loc[0] || "request";
-      return keyword === "required"
-        ? { loc, msg: `${name} is required`, type: "missing" }
-        : { loc, msg: `${name} ${message}`, type: keyword };
-    },
+  const found = error.errors as Fault[];
+  const alternatives = new Set(
+    found.filter(({ errorCode }) => errorCode?.startsWith("anyOf.")).map(({ path }) => path),
   );
+  const single = found.filter(({ path }) => !alternatives.has(path)).map(issueOf);
+  const either = [...alternatives].map((path) => {
+    const faults = found.filter((fault) => fault.path === path && !fault.errorCode?.startsWith("anyOf."));
+    return issueOf({
+      path,
+      message: faults.map(({ message }) => message).join(" or "),
+      errorCode: "anyOf",
+    });
+  });
+  const issues = [...single, ...either];
   const lacksToolId = issues.some(({ loc, type }) => loc.join("/") === "query/tool_id" && type === "missing");
   if (operation.id === "probe" && lacksToolId) {
     return new HttpError(400, "Which tool? Name it in the query: /tools/probe?tool_id=<tool_id>.");
   }
   return new Invalid(issues);
+}
+
+/** One fault as the library reports it. */
+interface Fault {
+  path: string;
+  message: string;
+  errorCode?: string;
+}
+
+function issueOf({ path, message, errorCode }: Fault): Issue {
+  const loc = path.split("/").filter((step) => step !== "");
+  if (loc[0] === "params") loc[0] = "path";
+  const keyword = errorCode?.split(".")[0] ?? "invalid";
+  const name = loc.slice(1).join(".") || loc[0] || "request";
+  return keyword === "required"
+    ? { loc, msg: `${name} is required`, type: "missing" }
+    : { loc, msg: `${name} ${message}`, type: keyword };
 }
 
 function answerJudge(spec: Spec): Contract["judge"] {
