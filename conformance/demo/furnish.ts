@@ -11,39 +11,51 @@ const day = 86_400_000;
 /** Accounts enough that no check waits for another. */
 const poolSize = 24;
 
-/** What an account of the demo owns: enough for every check, in credits. */
-const wealth = 10_000;
+/**
+ * What moved the balance of an account of the demo before today, in days ago and credits: types inside and outside
+ * `account_history`, the same amount with both signs, more entries than a summary's samples, in several weeks, days
+ * and hours. What is left is enough for every check.
+ */
+const past = [
+  [40, "grant_payment_recharge", 10_000],
+  [21, "grant_invitation_reward", 5],
+  [20.9, "consume_payment_refund", -5],
+  [15, "grant_invitation_reward", 2.5],
+  [9, "grant_payment_recharge", 20],
+  [5, "grant_invitation_reward", 0.75],
+  [4, "grant_invitation_reward", 0.1],
+  [3.5, "grant_payment_recharge", 100],
+  [2.5, "consume_payment_refund", -3],
+  [2, "grant_invitation_reward", 1],
+  [1.2, "grant_invitation_reward", 12.25],
+  [0.5, "grant_invitation_reward", 3],
+] as const;
 
 /**
  * Puts into an empty data folder what a profile can name: accounts with credits, one without, a revoked key, an expired
  * trial, tokens. Answers the profile of the server that will run on the folder, but for its address.
  */
 export async function furnish(config: Config): Promise<Profile> {
-  const { accounts, books, tokens, storage, clock } = await openDataFolder(config);
+  const { accounts, tokens, storage, clock } = await openDataFolder(config);
   try {
-    const open = async (name: string, amount: number, email: string | null = null) => {
+    const open = async (name: string, email: string | null = null) => {
       const { id } = await accounts.create({ name, email });
-      if (amount > 0) {
-        await books.move({
-          accountId: id,
-          entryType: "grant_payment_recharge",
-          amount: micro(amount),
-          description: "recharge",
-        });
-      }
       return { id, key: (await accounts.addKey(id, "first key")).apiKey };
     };
-    const owner = await open("owner", wealth, "owner@example.com");
-    const pool = await Promise.all(
-      Array.from({ length: poolSize }, (_, index) => open(`pool ${index}`, wealth)),
+    const owner = await open("owner", "owner@example.com");
+    const pool = await Promise.all(Array.from({ length: poolSize }, (_, index) => open(`pool ${index}`)));
+    await live(
+      config,
+      clock.now(),
+      [owner, ...pool].map(({ id }) => id),
     );
     const revoked = await accounts.addKey(owner.id, "revoked key");
     await accounts.revokeKey(revoked.id);
     const eightDaysAgo = { now: () => clock.now() - 8 * day };
-    const past = await openDataFolder(config, { clock: eightDaysAgo });
-    const expiredTrial = await past.accounts.registerTrial("expired trial");
-    const expiredJwt = await past.tokens.sign({ accountId: owner.id, lifetimeMs: day });
-    await past.storage.close();
+    const then = await openDataFolder(config, { clock: eightDaysAgo });
+    const expiredTrial = await then.accounts.registerTrial("expired trial");
+    const expiredJwt = await then.tokens.sign({ accountId: owner.id, lifetimeMs: day });
+    await then.storage.close();
     const delegation = {
       runId: "run-demo",
       providerId: providerOf(sampleCapabilities.detail.id),
@@ -55,7 +67,7 @@ export async function furnish(config: Config): Promise<Profile> {
         account: owner.key,
         second_key_of_account: (await accounts.addKey(owner.id, "second key")).apiKey,
         pool: pool.map(({ key }) => key),
-        exhausted: (await open("exhausted", 0)).key,
+        exhausted: (await open("exhausted")).key,
         expired_trial: expiredTrial.apiKey,
         revoked: revoked.apiKey,
         jwt: await tokens.sign({ accountId: owner.id, lifetimeMs: day }),
@@ -72,6 +84,24 @@ export async function furnish(config: Config): Promise<Profile> {
       object_storage: { ca: join(config.dataFolder, "results", "ca.pem") },
       emails: { formal: "owner@example.com", blocked_domain: config.blockedEmailDomains[0]! },
     };
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Gives accounts their past, entry by entry, each at its time. */
+async function live(config: Config, now: number, accountIds: readonly string[]): Promise<void> {
+  let time = now;
+  const { books, storage } = await openDataFolder(config, { clock: { now: () => time } });
+  try {
+    for (const [daysAgo, entryType, amount] of past) {
+      time = now - daysAgo * day;
+      await Promise.all(
+        accountIds.map((accountId) =>
+          books.move({ accountId, entryType, amount: micro(amount), description: entryType }),
+        ),
+      );
+    }
   } finally {
     await storage.close();
   }
