@@ -1,18 +1,33 @@
 import { check } from "../check.ts";
 import { isFields } from "../rules/seen.ts";
-import type { Answer } from "../target/answer.ts";
-
-/** Chinese, Japanese and Korean ideographs: how a Chinese text is told from an English one. */
-const ideographs = /\p{Script=Han}/u;
-
-const namesOf = (answer: Answer): string =>
-  answer
-    .at("results")
-    .items.map((result) => `${result.at("name").string} ${result.at("description").string}`)
-    .join(" ");
+import { usable, type Account } from "../target/account.ts";
+import type { Answer, Located } from "../target/answer.ts";
+import { Unverifiable } from "../verdict.ts";
 
 /** Words that find something on most catalogues; the checks that need results say so when they find none. */
-const wide = "data";
+export const wide = "data";
+
+/** Words that find more than one page on a catalogue of any size, in two mixtures that do not find the same. */
+const widest = [
+  "data search weather market price translate text news company convert",
+  "current rate list, price history or text by name, code, id, country, symbol, number or date",
+] as const;
+
+/** The results of the widest query that finds more than `count`. @throws Unverifiable when none does. */
+async function findMany(account: Account, count: number): Promise<string> {
+  for (const query of [wide, ...widest]) {
+    const answer = usable(await account.discover({ query, limit: 100 }));
+    if (answer.at("results").items.length > count) return query;
+  }
+  throw new Unverifiable(`no query of the suite finds more than ${count} tools on this server`);
+}
+
+const idsOf = (answer: Answer): unknown[] =>
+  answer.at("results").items.map((result) => result.at("tool_id").value);
+
+/** Ledger entries that are there now, newest first. */
+const entriesOf = async (account: Account): Promise<Located[]> =>
+  usable(await account.ledger({ page_size: 100 })).at("data.items").items;
 
 export const discover = [
   check("DISC-40", "a Discover with a key and a query is answered with 200", async ({ account, expect }) => {
@@ -35,6 +50,7 @@ export const discover = [
   }),
 
   check("DISC-21", "a query that is no string is refused with 422", async ({ account, expect }) => {
+    expect(await account.discover({ query: wide })).toHaveStatus(200);
     expect(await account.discover({ query: 42 })).toHaveStatus(422);
     expect(await account.discover({ query: ["weather"] })).toHaveStatus(422);
   }),
@@ -46,36 +62,82 @@ export const discover = [
     async ({ account, tool, expect }) => {
       const { id } = tool("charged");
       for (let time = 0; time < 2; time += 1) {
-        const answer = await account.discover(id);
-        const ids = answer.at("results").items.map((result) => result.at("tool_id").value);
+        const ids = idsOf(usable(await account.discover(id)));
         expect(ids.includes(id), `whether the results of the query ${id} hold it`).toBe(true);
       }
     },
   ),
 
   check(
-    "DISC-38",
-    "an explicit lang decides the language, whatever Accept-Language says",
-    { feature: "chinese", needs: ["tool.charged"] },
+    "DISC-23",
+    "the words of a tool's own description find something",
+    { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
-      const query = tool("charged").id;
-      const chinese = await account.discover({ query, lang: "zh" }, { headers: { "accept-language": "en" } });
-      const english = await account.discover({ query, lang: "en" }, { headers: { "accept-language": "zh" } });
-      expect(ideographs.test(namesOf(chinese)), "whether lang zh answers in Chinese").toBe(true);
-      expect(ideographs.test(namesOf(english)), "whether lang en answers in Chinese").toBe(false);
+      const contract = usable(await account.inspect([tool("charged").id]));
+      const description = contract.at("results.0.description").string.slice(0, 200);
+      expect(usable(await account.discover(description)).at("results")).toHoldSomething();
     },
   ),
 
+  check("DISC-24", "without a limit at most 20 results are returned", async ({ account, expect }) => {
+    const query = await findMany(account, 20);
+    expect(usable(await account.discover(query)).at("results").items.length, "the results").toBeAtMost(20);
+  }),
+
+  check("DISC-25", "at most limit results are returned", async ({ account, expect }) => {
+    const query = await findMany(account, 3);
+    for (const limit of [1, 3]) {
+      const answer = usable(await account.discover({ query, limit }));
+      expect(answer.at("results").items.length, `the results of limit ${limit}`).toBeBetween(1, limit);
+    }
+  }),
+
+  check("DISC-26", "the ends of the range of limit are accepted", async ({ account, expect }) => {
+    for (const limit of [1, 100]) expect(await account.discover({ query: wide, limit })).toHaveStatus(200);
+  }),
+
+  check("DISC-27", "a limit below 1 is refused with 422", async ({ account, expect }) => {
+    expect(await account.discover({ query: wide, limit: 1 })).toHaveStatus(200);
+    for (const limit of [0, -1]) expect(await account.discover({ query: wide, limit })).toHaveStatus(422);
+  }),
+
+  check("DISC-28", "a limit above 100 is refused with 422", async ({ account, expect }) => {
+    expect(await account.discover({ query: wide, limit: 100 })).toHaveStatus(200);
+    expect(await account.discover({ query: wide, limit: 101 })).toHaveStatus(422);
+  }),
+
+  check("DISC-29", "a limit that is no integer is refused with 422", async ({ account, expect }) => {
+    expect(await account.discover({ query: wide, limit: 2 })).toHaveStatus(200);
+    for (const limit of [1.5, "ten"])
+      expect(await account.discover({ query: wide, limit })).toHaveStatus(422);
+  }),
+
+  check("DISC-30", "a limit above 20 can return more than 20 results", async ({ account, expect }) => {
+    const found = [];
+    for (const query of widest) found.push(idsOf(usable(await account.discover({ query, limit: 100 }))));
+    const most = Math.max(...found.map((ids) => ids.length));
+    const [one = [], other = []] = found;
+    const alike = one.every((id) => other.includes(id));
+    // How many match is not told. Two unlike queries that both end at exactly 20 were cut there.
+    if (most < 20 || (most === 20 && (alike || one.length !== other.length))) {
+      throw new Unverifiable("no query of the suite matches more than 20 tools on this server");
+    }
+    expect(most, "the most results of limit 100").toBeAtLeast(21);
+  }),
+
   check(
-    "DISC-34",
-    "a routing card carries no params, examples or description",
+    "DISC-31",
+    "Discover and Inspect are accepted with and without session_id and search_id",
     { needs: ["tool.charged"] },
-    async ({ account, tool, expect }) => {
-      const answer = await account.discover({ query: tool("charged").id, view: "routing" });
-      const cards = answer.at("results");
-      expect(cards).toHoldSomething();
-      for (const card of cards.items) {
-        for (const name of ["params", "examples", "description"]) expect(card.at(name)).toBeAbsent();
+    async ({ account, tool, unique, expect }) => {
+      const ids = [tool("charged").id];
+      const session = unique("session");
+      const found = await account.discover({ query: wide, session_id: session });
+      expect(found).toHaveStatus(200);
+      expect(await account.discover({ query: wide })).toHaveStatus(200);
+      const search = found.at("search_id").string;
+      for (const more of [{}, { session_id: session }, { search_id: search }]) {
+        expect(await account.inspect({ tool_ids: ids, ...more })).toHaveStatus(200);
       }
     },
   ),
@@ -83,13 +145,69 @@ export const discover = [
   check(
     ["DISC-41", "DISC-42"],
     "an invalid key gets the failure body: a marker, total 0, no results",
-    async ({ stranger, expect }) => {
+    async ({ account, stranger, expect }) => {
+      usable(await account.discover(wide));
       const answer = await stranger.withKey("not-a-key-of-this-server").discover(wide);
-      expect(answer).toHaveStatus(401);
       expect(isFields(answer.body), "whether the body is an object").toBe(true);
       expect(answer.at("search_id")).toBeA("string");
       expect(answer.at("total")).toBe(0);
       expect(answer.at("results")).toBe([]);
+    },
+  ),
+
+  check(
+    "DISC-43",
+    "a Discover that the account cannot pay gets the failure body, and nothing is left",
+    { needs: ["exhausted"] },
+    async ({ account, stranger, profile, expect }) => {
+      usable(await account.discover(wide));
+      const answer = await stranger.withKey(profile.credentials.exhausted!).discover(wide);
+      if (answer.status === 200 && !answer.at("error_message").present) {
+        throw new Unverifiable("this deployment does not charge Discover");
+      }
+      expect(answer.at("search_id")).toBeA("string");
+      expect(answer.at("total")).toBe(0);
+      expect(answer.at("results")).toBe([]);
+      expect(answer.at("error_message")).toBeA("string");
+      expect(answer.at("remaining_credits")).toBe(0);
+    },
+  ),
+
+  check(
+    "DISC-44",
+    "a Discover above the quota gets the error object with status_code 429",
+    { fresh: true, feature: "rate_limits" },
+    async ({ account, profile, expect }) => {
+      // Twice the quota, since the end of a window may lie between the first request and the last.
+      for (let sent = 0; sent <= 2 * profile.limits.discover; sent += 20) {
+        const ask = () => account.discover({ query: wide, limit: 1 }, { impatient: true });
+        const answers = await Promise.all(Array.from({ length: 20 }, ask));
+        const refused = answers.find(({ status }) => status === 429);
+        if (refused === undefined) continue;
+        expect(refused).toBeAnErrorObject();
+        expect(refused.at("status_code")).toBe(429);
+        return;
+      }
+      throw new Unverifiable(
+        "no Discover was refused within twice the quota",
+        "limits: {discover: REQUESTS_IN_A_WINDOW}",
+      );
+    },
+  ),
+
+  check(
+    "DISC-45",
+    "a Discover moves no credits, unless by entries of type consume_tool_search",
+    async ({ account, expect }) => {
+      await account.settled();
+      const known = new Set((await entriesOf(account)).map((entry) => entry.at("id").value));
+      const before = await account.credits();
+      usable(await account.discover(wide));
+      await account.settled();
+      const entries = (await entriesOf(account)).filter((entry) => !known.has(entry.at("id").value));
+      for (const entry of entries) expect(entry.at("entry_type")).toBe("consume_tool_search");
+      const moved = entries.reduce((sum, entry) => sum + entry.at("amount_credits").number, 0);
+      expect(await account.credits(), "the credits after a Discover").toBeCredits(before + moved);
     },
   ),
 ];

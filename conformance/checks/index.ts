@@ -5,6 +5,7 @@ import { billing } from "./billing.ts";
 import { call } from "./call.ts";
 import { capabilities } from "./capabilities.ts";
 import { discover } from "./discover.ts";
+import { discoverResults } from "./discover-results.ts";
 import { errors } from "./errors.ts";
 import { general } from "./general.ts";
 import { inspect } from "./inspect.ts";
@@ -26,6 +27,7 @@ export const checks: readonly Check[] = [
   ...general,
   ...errors,
   ...discover,
+  ...discoverResults,
   ...inspect,
   ...probe,
   ...call,

@@ -1,4 +1,5 @@
 import { isFields, type Seen } from "../seen.ts";
+import { capabilityResultRows, sampleRules } from "./capability-result.ts";
 import { fields, holds, rule, type Rule } from "../rule.ts";
 
 /** Cards of `view` routing have a shape of their own. */
@@ -7,8 +8,6 @@ const isRouting = (seen: Seen): boolean => seen.sent["view"] === "routing";
 
 const notNegative = { meaning: "at least 0", is: (value: unknown) => Number(value) >= 0 };
 const notEmpty = { meaning: "not empty", is: (value: unknown) => value !== "" };
-const full = { when: isFull };
-const available = { optional: true, when: isFull };
 
 const results = (seen: Seen): unknown[] | null =>
   seen.operation === "discover" &&
@@ -34,28 +33,7 @@ export const discoverFields: Rule[] = [
     ["DISC-05", "remaining_credits", ["number", "null"]],
     ["DISC-05", "error_message", ["string", "null"], { optional: true }],
     ["DISC-08", "results.*.tool_id", ["string"], notEmpty],
-    ["DISC-10", "results.*.name", ["string"], full],
-    ["DISC-10", "results.*.description", ["string"], full],
-    ["DISC-10", "results.*.provider_name", ["string"], full],
-    ["DISC-11", "results.*.params", ["array"], available],
-    ["DISC-13", "results.*.examples", ["object", "null"], available],
-    ["DISC-13", "results.*.examples.sample_parameters", ["object", "null"], available],
-    ["DISC-14", "results.*.expected_cost", ["string", "null"], available],
-    ["DISC-15", "results.*.billing_rule", ["object", "null"], available],
-    ["DISC-15", "results.*.billing_rule.unit", ["string"], available],
-    ["DISC-15", "results.*.billing_rule.amount_credits", ["number"], available],
-    [
-      "DISC-16",
-      "results.*.stats.avg_execution_time_ms",
-      ["number", "null"],
-      { ...available, ...notNegative },
-    ],
-    [
-      "DISC-17",
-      "results.*.stats.success_rate",
-      ["number", "null"],
-      { ...available, meaning: "from 0 to 1", is: (value) => Number(value) >= 0 && Number(value) <= 1 },
-    ],
+    ...capabilityResultRows(isFull),
     ["DISC-32", "results.*.tool_id", ["string"], { when: isRouting }],
     ["DISC-32", "results.*.capability", ["string"], { when: isRouting }],
     ["DISC-32", "results.*.cost_class", ["string"], { when: isRouting }],
@@ -68,4 +46,9 @@ export const discoverFields: Rule[] = [
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     return holds(twice === undefined, "each tool_id once", twice);
   }),
+  ...fields("discover", 429, [
+    ["DISC-44", "status_code", ["integer"], { meaning: "429", is: (value) => value === 429 }],
+    ["DISC-44", "message", ["string"]],
+  ]),
+  ...sampleRules,
 ];
