@@ -12,13 +12,13 @@ import { WrongUse } from "../verdict.ts";
 import { constantServers, type ConstantTrial } from "./constant-servers.ts";
 import { mutants } from "./index.ts";
 import type { Kill, Trial } from "./kill.ts";
-import { variations } from "./variations.ts";
+import { variations } from "./variations/index.ts";
 
 const usage = `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm.
 
   npm run mutants                   the kill matrix, each mutant against the checks of its area
   npm run mutants -- --whole        each mutant against the whole suite, so that collateral shows
-  npm run mutants -- --only WHAT    one area or clause: DISC, CALL-07
+  npm run mutants -- --only WHAT    one area or clause: DISC, CALL-07; or variations
   npm run mutants -- --shard I/N    the I-th of N equal parts
   npm run mutants -- --slow         with the checks that wait for a rate-limit window to end
   --json FILE                       where the matrix goes (reports/mutants.json)
@@ -77,7 +77,9 @@ function jobsOf(flags: ReturnType<typeof parse>): Job[] {
   const everything = flags.only.length === 0;
   const jobs = [
     ...(everything ? constantServers.map((_, index) => job("constant", index)) : []),
-    ...(everything ? variations.map((_, index) => job("variation", index)) : []),
+    ...(everything || flags.only.includes("variations")
+      ? variations.map((_, index) => job("variation", index))
+      : []),
     ...mutants.flatMap((one, index) => (chosen(one.clause) ? [job("mutant", index)] : [])),
   ];
   if (jobs.length === 0) throw new WrongUse(`there is no mutant of ${flags.only.join(", ")}`);

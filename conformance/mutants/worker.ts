@@ -3,7 +3,7 @@ import { mutants } from "./index.ts";
 import { kill, trial } from "./kill.ts";
 import type { Job, Outcome } from "./main.ts";
 import { template } from "./stage.ts";
-import { variations } from "./variations.ts";
+import { variations } from "./variations/index.ts";
 
 /** A process that does one job after another; its parent sends them. */
 const stage = await template();

@@ -1,4 +1,0 @@
-import { variation, type Variation } from "./mutant.ts";
-
-/** The reference server doing something unusual that the contract permits: no check may turn red. */
-export const variations: readonly Variation[] = [variation("changes nothing", "the contract as a whole", {})];

@@ -1,0 +1,163 @@
+import { onAnswers, variation, type Change, type Variation } from "../mutant.ts";
+import type { WireAnswer, WireRequest } from "../wire.ts";
+
+const isJson = ({ headers, body }: WireAnswer): boolean =>
+  body !== "" && (headers["content-type"] ?? "").includes("json");
+
+/** Changes the text of every JSON answer. */
+const onText = (change: (text: string) => string): Change =>
+  onAnswers(
+    (_, answer) => isJson(answer),
+    (answer) => ({ ...answer, body: change(answer.body) }),
+  );
+
+/** Rebuilds every JSON answer, member by member from the inside out; `change` sees each value with its path. */
+const onValues = (
+  change: (value: unknown, path: string, request: WireRequest) => unknown,
+  chooses: (request: WireRequest, answer: WireAnswer) => boolean = () => true,
+): Change =>
+  onAnswers(
+    (request, answer) => isJson(answer) && chooses(request, answer),
+    (answer, request) => {
+      const rebuild = (value: unknown, path: string): unknown => {
+        const inner = Array.isArray(value)
+          ? value.map((member: unknown) => rebuild(member, `${path}.*`))
+          : typeof value === "object" && value !== null
+            ? Object.fromEntries(
+                Object.entries(value).map(([name, member]) => [name, rebuild(member, `${path}.${name}`)]),
+              )
+            : value;
+        return change(inner, path, request);
+      };
+      return { ...answer, body: JSON.stringify(rebuild(JSON.parse(answer.body), "")) };
+    },
+  );
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What a tool answered, and what it takes, is its own: a server may not change it. */
+const isForeign = (path: string): boolean =>
+  /\.(result\.data|parameters|sample_parameters|content_schema|params)\b/.test(path);
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** Writes every timestamp of the answers in another form of the same moment. */
+const onTimestamps = (write: (moment: Date, text: string) => string): Change =>
+  onValues((value, path) =>
+    typeof value === "string" && !isForeign(path) && timestamp.test(value)
+      ? write(new Date(value), value)
+      : value,
+  );
+
+const inZone =
+  (minutes: number) =>
+  (moment: Date, text: string): string => {
+    const shifted = new Date(moment.getTime() + minutes * 60_000).toISOString().slice(0, 19);
+    const sign = minutes < 0 ? "-" : "+";
+    const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+    const fraction = /\.\d+/.exec(text)?.[0] ?? "";
+    return `${shifted}${fraction}${sign}${String(hours).padStart(2, "0")}:${String(rest).padStart(2, "0")}`;
+  };
+
+const messages = /\.(message|error_message|outcome_message|billing_summary|msg)$/;
+
+/** Summaries limit what an answer may hold; nothing can be added to them. */
+const isLimited = (request: WireRequest, answer: WireAnswer): boolean =>
+  request.operation === "call" && answer.body.includes('"respond_with"');
+
+/** Lawful differences in the form of answers: order, space, zones, texts, cases. */
+export const formVariations: readonly Variation[] = [
+  variation(
+    "adds unknown fields to every object",
+    "the contract lists fields and forbids no others, outside the summary projection",
+    onValues(
+      (value, path) =>
+        isPlain(value) && !isForeign(path) ? { "x-noise": { more: [1, null] }, ...value } : value,
+      (request, answer) => !isLimited(request, answer),
+    ),
+  ),
+  variation(
+    "orders the fields of every object the other way round",
+    "JSON: an object is unordered",
+    onValues((value) => (isPlain(value) ? Object.fromEntries(Object.entries(value).reverse()) : value)),
+  ),
+  variation(
+    "writes JSON with white space",
+    "JSON: insignificant white space",
+    onText((text) => JSON.stringify(JSON.parse(text), null, 4)),
+  ),
+  variation(
+    "escapes every character beyond ASCII",
+    "JSON: \\u escapes",
+    onText((text) =>
+      text.replace(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    ),
+  ),
+  variation(
+    "writes whole amounts of credits with a decimal point",
+    "JSON: 1 and 1.0 are one number",
+    onText((text) => text.replace(/("(?:[a-z_]*_credits|cost|credits_used)":-?\d+)(?=[,}])/g, "$1.0")),
+  ),
+  variation("writes timestamps with an offset of +05:30", "Timestamp (ISO 8601)", onTimestamps(inZone(330))),
+  variation("writes timestamps with an offset of -08:00", "Timestamp (ISO 8601)", onTimestamps(inZone(-480))),
+  variation(
+    "writes timestamps with six decimals",
+    "Timestamp (ISO 8601)",
+    onTimestamps((moment) => moment.toISOString().replace("Z", "000Z")),
+  ),
+  variation(
+    "answers in other words",
+    "message: a human-readable message; user-facing text may change",
+    onValues((value, path) =>
+      typeof value === "string" && messages.test(path) && !isForeign(path) ? "Bitte prüfen." : value,
+    ),
+  ),
+  variation(
+    "leaves charset out of the content type",
+    "Bodies are JSON unless stated otherwise",
+    onAnswers(
+      (_, answer) => isJson(answer),
+      (answer) => ({ ...answer, headers: { ...answer.headers, "content-type": "application/json" } }),
+    ),
+  ),
+  variation(
+    "sends more headers, and closes the connection after each answer",
+    "HTTP: unknown headers are ignored; a connection may be closed",
+    onAnswers(
+      () => true,
+      (answer) => ({
+        ...answer,
+        headers: { ...answer.headers, connection: "close", "x-trace": "1", vary: "accept" },
+      }),
+    ),
+  ),
+  variation("answers 40 ms later", "the contract names no time for an answer", {
+    wire: (_, answer) => new Promise((resolve) => setTimeout(() => resolve(answer), 40)),
+  }),
+  variation("answers in another order than it was asked", "the contract names no time for an answer", {
+    wire: (request, answer) =>
+      new Promise((resolve) => setTimeout(() => resolve(answer), (request.path.length * 7) % 23)),
+  }),
+  variation(
+    "ends CSV lines with LF alone and quotes every cell",
+    "Columns of the CSV exports: not shown; text/csv",
+    onAnswers(
+      (_, answer) => (answer.headers["content-type"] ?? "").startsWith("text/csv"),
+      (answer) => ({ ...answer, body: quotedCsv(answer.body) }),
+    ),
+  ),
+];
+
+function quotedCsv(text: string): string {
+  const rows = text.split("\r\n").filter((row) => row !== "");
+  const cells = (row: string): string[] => row.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)?.slice(0, -1) ?? [];
+  return rows
+    .map((row) =>
+      cells(`${row},`)
+        .map((cell) => cell.replace(/,$/, ""))
+        .map((cell) => (cell.startsWith('"') ? cell : `"${cell}"`))
+        .join(","),
+    )
+    .join("\n");
+}
