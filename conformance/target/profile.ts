@@ -189,11 +189,12 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
   }
   const limits = read.fields(fields["limits"], ["limits"], Object.keys(profile.limits));
   for (const [name, value] of Object.entries(limits)) {
-    const quota = read.amount(value, ["limits", name]);
+    const path = ["limits", name];
+    const quota = name === "window" ? read.seconds(value, path) : read.amount(value, path);
     if (!Number.isInteger(quota) || quota < 1) refuse(["limits", name], "is a whole number, at least 1");
     profile.limits[name as "discover"] = quota;
   }
-  if (fields["audit_lag"] !== undefined) profile.audit_lag = read.amount(fields["audit_lag"], ["audit_lag"]);
+  if (fields["audit_lag"] !== undefined) profile.audit_lag = read.seconds(fields["audit_lag"], ["audit_lag"]);
   for (const [name, value] of Object.entries(read.fields(fields["features"], ["features"], features))) {
     const path = ["features", name];
     if (value === true || value === "on") continue;
@@ -224,6 +225,13 @@ function reader(refuse: (path: Path, reason: string) => never) {
     fields,
     list: (value: unknown, path: Path): unknown[] =>
       value === undefined || value === null ? [] : Array.isArray(value) ? value : refuse(path, "is a list"),
+    /** Seconds as a number, or a text such as `90s` or `500ms`. */
+    seconds: (value: unknown, path: Path): number => {
+      if (typeof value === "number" && value >= 0) return value;
+      const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s)$/.exec(String(value)) ?? [];
+      if (amount === undefined) return refuse(path, "is a number of seconds, or a text such as 90s or 500ms");
+      return Number(amount) / (unit === "ms" ? 1000 : 1);
+    },
     amount: (value: unknown, path: Path): number =>
       typeof value === "number" && value >= 0 ? value : refuse(path, "is a number, at least 0"),
     use: (value: unknown, path: Path): Use => {
