@@ -3,6 +3,7 @@ import { account } from "./account.ts";
 import { auth } from "./auth.ts";
 import { billing } from "./billing.ts";
 import { call } from "./call.ts";
+import { callParameters } from "./call-parameters.ts";
 import { capabilities } from "./capabilities.ts";
 import { discover } from "./discover.ts";
 import { discoverResults } from "./discover-results.ts";
@@ -10,6 +11,7 @@ import { errors } from "./errors.ts";
 import { general } from "./general.ts";
 import { inspect } from "./inspect.ts";
 import { ledger } from "./ledger.ts";
+import { ledgerFilters } from "./ledger-filters.ts";
 import { ledgerExport } from "./ledger-export.ts";
 import { ledgerSummary } from "./ledger-summary.ts";
 import { limits } from "./limits.ts";
@@ -31,6 +33,7 @@ export const checks: readonly Check[] = [
   ...inspect,
   ...probe,
   ...call,
+  ...callParameters,
   ...results,
   ...capabilities,
   ...billing,
@@ -39,6 +42,7 @@ export const checks: readonly Check[] = [
   ...usageFeed,
   ...usageExport,
   ...ledger,
+  ...ledgerFilters,
   ...ledgerSummary,
   ...ledgerExport,
   ...account,
