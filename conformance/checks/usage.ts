@@ -1,3 +1,241 @@
-import type { Check } from "../check.ts";
+import { check } from "../check.ts";
+import { type Account, usable } from "../target/account.ts";
+import type { Answer, Located } from "../target/answer.ts";
+import { Blocked, Unverifiable } from "../verdict.ts";
+import {
+  discoverEvent,
+  idOf,
+  instantAt,
+  listed,
+  makeHistory,
+  requestedOf,
+  settledOf,
+} from "./usage-history.ts";
+import { usageFilters } from "./usage-filters.ts";
+import { usageList } from "./usage-list.ts";
 
-export const usage: Check[] = [];
+/** What the clocks of judge and server may differ by, in microseconds. */
+const clocksApart = 120_000_000;
+
+/** The event of a Call, when there is one. @throws Blocked when there is none: its fields cannot be judged. */
+async function eventOf(account: Account, call: Answer): Promise<Located> {
+  const event = await account.usageOf(call);
+  if (!event.present) throw new Blocked("the Call has no usage event", call.exchange);
+  return event;
+}
+
+/** An id that has the form of an event's and that no event has. */
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+const events = [
+  check("USAG-03", "a Discover leaves an event of type search", async ({ account, expect }) => {
+    const discover = usable(await account.discover("data"));
+    await account.settled();
+    const event = (await listed(account)).find(
+      (one) => one.at("search_id").value === discover.at("search_id").string,
+    );
+    expect(event?.at("event_type") ?? event, "the event_type of the Discover's event").toBe("search");
+  }),
+
+  check(
+    "USAG-04",
+    "an Inspect leaves an event of type search_by_ids",
+    async ({ account, expect, unique }) => {
+      const [known] = Object.values(account.profile.tools);
+      const count = async (): Promise<number> =>
+        (await listed(account)).filter((event) => event.at("event_type").value === "search_by_ids").length;
+      await account.settled();
+      const before = await count();
+      usable(await account.inspect({ tool_ids: [known?.id ?? "unknown"], session_id: unique("session") }));
+      await account.settled();
+      expect(await count(), "the events of type search_by_ids").toBeAtLeast(before + 1);
+    },
+  ),
+
+  check(
+    ["USAG-05", "USAG-07"],
+    "an executed Call leaves an event of type tool_execute with its execution_id",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const call = await account.succeed(tool("charged"));
+      await account.settled();
+      const id = call.at("execution_id").string;
+      const event = (await listed(account)).find((one) => one.at("execution_id").value === id);
+      expect(event?.value, `the event with execution_id ${id}`).toBePresent();
+      expect(event!.at("event_type")).toBe("tool_execute");
+    },
+  ),
+
+  check(
+    ["USAG-08", "USAG-09"],
+    "the event of a Call carries the session_id and the search_id that it was given",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect, unique }) => {
+      const session = unique("session");
+      const discover = usable(await account.discover({ query: "data", session_id: session }));
+      const search = discover.at("search_id").string;
+      const call = await account.succeed(tool("charged"), { session_id: session, search_id: search });
+      const event = await eventOf(account, call);
+      expect(event.at("session_id")).toBe(session);
+      expect(event.at("search_id")).toBe(search);
+    },
+  ),
+
+  check(
+    "USAG-10",
+    "Discover and Inspect leave their session_id, and Discover the search_id that it returned",
+    async ({ account, expect, unique }) => {
+      const session = unique("session");
+      const [known] = Object.values(account.profile.tools);
+      const discover = usable(await account.discover({ query: "data", session_id: session }));
+      usable(await account.inspect({ tool_ids: [known?.id ?? "unknown"], session_id: session }));
+      await account.settled();
+      const mine = (await listed(account)).filter((event) => event.at("session_id").value === session);
+      const types = mine.map((event) => event.at("event_type").value);
+      expect(types.sort(), `the types of the events of session ${session}`).toBe(["search", "search_by_ids"]);
+      const search = mine.find((event) => event.at("event_type").value === "search")!;
+      expect(search.at("search_id")).toBe(discover.at("search_id").string);
+    },
+  ),
+
+  check(
+    "USAG-11",
+    "the event of a Call names the tool that was called",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const call = await account.succeed(tool("charged"));
+      expect((await eventOf(account, call)).at("tool_id")).toBe(tool("charged").id);
+    },
+  ),
+
+  check(
+    ["USAG-13"],
+    "the event of a failed Call says what failed",
+    { needs: ["tool.provider_error"] },
+    async ({ account, tool, expect }) => {
+      const event = await eventOf(account, await account.call(tool("provider_error")));
+      expect(event.at("error_message")).toBeA("string");
+      expect(event.at("error_message")).toHoldSomething();
+    },
+  ),
+
+  check(
+    "USAG-22",
+    "the event of a Call that moved no balance links to no ledger entry",
+    { needs: ["tool.provider_error"] },
+    async ({ account, tool, expect }) => {
+      const event = await eventOf(account, await account.call(tool("provider_error")));
+      if ((settledOf(event) ?? 0) > 0) throw new Unverifiable("the failed Call moved the balance");
+      expect(event.at("credits_ledger_entry_id").value ?? null, "credits_ledger_entry_id").toBe(null);
+    },
+  ),
+
+  check(
+    "USAG-16",
+    "the billing rule of a Call's event is the tool's own",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const inspected = usable(await account.inspect([tool("charged").id])).at("results.0.billing_rule");
+      const event = await eventOf(account, await account.succeed(tool("charged")));
+      const snapshot = event.at("billing_rule_snapshot");
+      if (!inspected.present || !snapshot.present) {
+        throw new Unverifiable("the billing rule is not shown on both");
+      }
+      for (const name of ["unit", "amount_credits"]) {
+        if (inspected.at(name).present) expect(snapshot.at(name)).toBe(inspected.at(name).value);
+      }
+    },
+  ),
+
+  check(
+    "USAG-18",
+    "the event of a charged Call carries its requested and its settled amount",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const event = await eventOf(account, await account.succeed(tool("charged")));
+      expect(requestedOf(event), "the requested amount of the event").toBeA("number");
+      expect(settledOf(event), "the settled amount of the event").toBeA("number");
+    },
+  ),
+
+  check(
+    ["USAG-21", "USAG-23"],
+    "the event of a charged Call links to a ledger entry that can be read",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const event = await eventOf(account, await account.succeed(tool("charged")));
+      const link = event.at("credits_ledger_entry_id");
+      expect(link).toBeA("string");
+      const entry = await account.ask("getLedgerEntry", { parameter: link.string });
+      expect(entry).toHaveStatus(200);
+      expect(entry.at("data.id")).toBe(link.string);
+    },
+  ),
+
+  check(
+    "USAG-25",
+    "created_at lies between the request and its answer, give or take two minutes",
+    async ({ account, expect }) => {
+      const from = Date.now() * 1000;
+      const event = await discoverEvent(account);
+      const to = Date.now() * 1000;
+      expect(instantAt(event), "created_at in microseconds").toBeBetween(
+        from - clocksApart,
+        to + clocksApart,
+      );
+    },
+  ),
+
+  check(
+    "USAG-26",
+    "an event is read by its id and agrees with the list",
+    { needs: ["tool.charged"] },
+    async (stage) => {
+      const { account, expect } = stage;
+      const { events: made } = await makeHistory(stage);
+      for (const event of made.slice(0, 3)) {
+        const answer = await account.ask("getUsageEvent", { parameter: idOf(event) });
+        expect(answer).toHaveStatus(200);
+        for (const name of ["id", "event_type", "execution_id", "tool_id", "success", "charge_outcome"]) {
+          expect(answer.at(`data.${name}`).value ?? null, `data.${name}`).toBe(event.at(name).value ?? null);
+        }
+        expect(instantAt(answer.at("data")), "created_at of the event").toBe(instantAt(event));
+        expect(settledOf(answer.at("data")), "the settled amount of the event").toBe(settledOf(event));
+      }
+    },
+  ),
+
+  check("USAG-27", "an event_id that is no UUID is refused with 422", async ({ account, expect }) => {
+    const event = await discoverEvent(account);
+    expect(await account.ask("getUsageEvent", { parameter: idOf(event) })).toHaveStatus(200);
+    expect(await account.ask("getUsageEvent", { parameter: "not-a-uuid" })).toHaveStatus(422);
+  }),
+
+  check("USAG-28", "an unknown event_id is not answered with success", async ({ account, expect }) => {
+    const event = await discoverEvent(account);
+    expect(await account.ask("getUsageEvent", { parameter: idOf(event) })).toHaveStatus(200);
+    const answer = await account.ask("getUsageEvent", { parameter: unknownId });
+    expect(refused(answer), "whether an unknown event is refused").toBe(true);
+  }),
+
+  check(
+    "USAG-29",
+    "an event of another account is not answered with success",
+    { needs: ["other_account"] },
+    async ({ account, other, expect }) => {
+      const stranger = await other();
+      const event = await discoverEvent(stranger);
+      expect(await stranger.ask("getUsageEvent", { parameter: idOf(event) })).toHaveStatus(200);
+      const answer = await account.ask("getUsageEvent", { parameter: idOf(event) });
+      expect(refused(answer), "whether another's event is refused").toBe(true);
+      expect(answer.text.includes(idOf(event)) && answer.status === 200, "whether it is shown").toBe(false);
+    },
+  ),
+];
+
+/** Refused by its status, or by an envelope that says failure and holds nothing. */
+const refused = (answer: Answer): boolean =>
+  (answer.status >= 400 && answer.status < 500) ||
+  (answer.at("status").value === "failure" && !answer.at("data").present);
+
+export const usage = [...events, ...usageList, ...usageFilters];

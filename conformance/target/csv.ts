@@ -1,6 +1,5 @@
 /**
- * The rows of a CSV text (RFC 4180, lines ending in LF or CRLF), each a list of cells; empty lines are left out. A
- * byte order mark is skipped.
+ * The rows of a CSV text (RFC 4180; lines may end in LF alone, a byte order mark is skipped). A blank line is no row.
  */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
@@ -9,26 +8,24 @@ export function csvRows(text: string): string[][] {
   let quoted = false;
   const endRow = (): void => {
     row.push(cell);
-    if (row.length > 1 || row[0] !== "") rows.push(row);
+    if (row.length > 1 || cell !== "") rows.push(row);
     row = [];
     cell = "";
   };
-  const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
-  for (let index = 0; index < body.length; index += 1) {
-    const character = body[index]!;
+  const source = text.replace(/^\uFEFF/, "");
+  for (let at = 0; at < source.length; at += 1) {
+    const character = source[at]!;
     if (quoted) {
       if (character !== '"') cell += character;
-      else if (body[index + 1] === '"') {
-        cell += '"';
-        index += 1;
-      } else quoted = false;
+      else if (source[at + 1] === '"') cell += source[(at += 1)]!;
+      else quoted = false;
     } else if (character === '"' && cell === "") quoted = true;
     else if (character === ",") {
       row.push(cell);
       cell = "";
     } else if (character === "\n") endRow();
-    else if (character !== "\r" || body[index + 1] !== "\n") cell += character;
+    else if (character !== "\r" || source[at + 1] !== "\n") cell += character;
   }
-  endRow();
+  if (cell !== "" || row.length > 0) endRow();
   return rows;
 }
