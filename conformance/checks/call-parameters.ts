@@ -1,0 +1,185 @@
+import { check, type Stage } from "../check.ts";
+import type { Account } from "../target/account.ts";
+import { usable } from "../target/account.ts";
+import type { Located } from "../target/answer.ts";
+import type { Role, Use } from "../target/profile.ts";
+import { Unverifiable } from "../verdict.ts";
+import { fallOf } from "./balance.ts";
+
+type Parameters = Record<string, unknown>;
+
+/** The parameter definitions of a tool, as Inspect shows them. */
+async function contractOf(account: Account, use: Required<Use>): Promise<Located[]> {
+  const results = usable(await account.inspect([use.id])).at("results").items;
+  const shown = results.find((result) => result.at("tool_id").value === use.id) ?? results[0];
+  const params = shown?.at("params");
+  if (params === undefined || !Array.isArray(params.value)) {
+    throw new Unverifiable(`Inspect shows no contract of ${use.id}`);
+  }
+  return params.items;
+}
+
+/** A definition that the predicate chooses, of a parameter that the role's own parameters give. */
+async function oneOf(
+  account: Account,
+  use: Required<Use>,
+  what: string,
+  chooses: (param: Located) => boolean,
+): Promise<Located> {
+  const found = (await contractOf(account, use)).find(
+    (param) => typeof param.at("name").value === "string" && chooses(param),
+  );
+  if (found === undefined) throw new Unverifiable(`${use.id} has no ${what}`);
+  return found;
+}
+
+const isRequired = (param: Located): boolean => param.at("required").value === true;
+const isOneOf = (param: Located): boolean =>
+  param.at("one_of_required").present && param.at("one_of_required").value !== false;
+const isEnum = (param: Located): boolean => {
+  const values = param.at("enum").value;
+  return Array.isArray(values) && values.length > 0;
+};
+
+const without = (parameters: Parameters, ...names: string[]): Parameters =>
+  Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
+
+/** Values that no lenient server takes for the type that they stand in for. */
+function wrongFor(type: unknown): unknown {
+  if (type === "array" || type === "object") return "neither a list nor an object";
+  return { neither: "a text, a number nor a truth value" };
+}
+
+/** A value outside an enum, of the type of its members. */
+function outside(values: unknown[]): unknown {
+  if (values.every((value) => typeof value === "number")) return Math.max(...values) + 1000;
+  return "no-such-choice";
+}
+
+/** The ways to spoil the parameters of a tool: what is wrong, at which parameter, and the parameters that are sent. */
+const faults = {
+  missing: {
+    role: "charged",
+    async spoil(account: Account, use: Required<Use>) {
+      const name = (await oneOf(account, use, "required parameter", isRequired)).at("name").string;
+      return { name, parameters: without(use.parameters, name) };
+    },
+  },
+  mistyped: {
+    role: "charged",
+    async spoil(account: Account, use: Required<Use>) {
+      const param = await oneOf(account, use, "parameter with a type", (one) => one.at("type").present);
+      const name = param.at("name").string;
+      return { name, parameters: { ...use.parameters, [name]: wrongFor(param.at("type").value) } };
+    },
+  },
+  outside: {
+    role: "enum",
+    async spoil(account: Account, use: Required<Use>) {
+      const param = await oneOf(account, use, "parameter with an enum", isEnum);
+      const name = param.at("name").string;
+      return {
+        name,
+        parameters: { ...use.parameters, [name]: outside(param.at("enum").value as unknown[]) },
+      };
+    },
+  },
+} as const satisfies Record<string, { role: Role; spoil: Spoil }>;
+
+type Spoil = (account: Account, use: Required<Use>) => Promise<{ name: string; parameters: Parameters }>;
+
+/** Calls a role's tool with right parameters, which must succeed, and then with spoiled ones. */
+async function callSpoiled({ account, tool }: Stage, fault: keyof typeof faults) {
+  const { role, spoil } = faults[fault];
+  const use = tool(role);
+  await account.succeed(use);
+  const { name, parameters } = await spoil(account, use);
+  return { name, use, parameters };
+}
+
+export const callParameters = [
+  ...(
+    [
+      ["CALL-28", "without a required parameter", "missing"],
+      ["CALL-29", "with a value outside its enum", "outside"],
+      ["CALL-30", "with a parameter of the wrong type", "mistyped"],
+    ] as const
+  ).map(([clause, what, fault]) =>
+    check(
+      clause,
+      `a Call ${what} is refused with 422`,
+      { needs: [`tool.${faults[fault].role}`] },
+      async (stage) => {
+        const { use, parameters } = await callSpoiled(stage, fault);
+        stage.expect(await stage.account.call(use, { parameters })).toHaveStatus(422);
+      },
+    ),
+  ),
+
+  check(
+    "CALL-31",
+    "a Call with no field of a one-of group is refused with 422",
+    { needs: ["tool.one_of"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("one_of");
+      await account.succeed(use);
+      const fields = (await contractOf(account, use)).filter(isOneOf);
+      if (fields.length === 0) throw new Unverifiable(`${use.id} shows no one-of group`);
+      const parameters = without(use.parameters, ...fields.map((field) => field.at("name").string));
+      expect(await account.call(use, { parameters })).toHaveStatus(422);
+    },
+  ),
+
+  check(
+    "CALL-32",
+    "a Call with exactly one field of a one-of group is accepted",
+    { needs: ["tool.one_of"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("one_of");
+      const fields = (await contractOf(account, use)).filter(isOneOf);
+      const group = fields.filter(
+        (field) => field.at("one_of_required").value === fields[0]?.at("one_of_required").value,
+      );
+      const names = group.map((field) => field.at("name").string);
+      const kept = names.find((name) => Object.hasOwn(use.parameters, name));
+      if (kept === undefined)
+        throw new Unverifiable(`the parameters of ${use.id} hold no field of its group`);
+      const parameters = without(use.parameters, ...names.filter((name) => name !== kept));
+      expect(await account.call(use, { parameters })).toHaveStatus(200);
+    },
+  ),
+
+  ...(
+    [
+      ["is missing", "missing"],
+      ["is of the wrong type", "mistyped"],
+      ["is outside its enum", "outside"],
+    ] as const
+  ).map(([what, fault]) =>
+    check(
+      "CALL-33",
+      `the 422 names the parameter that ${what}`,
+      { needs: [`tool.${faults[fault].role}`] },
+      async (stage) => {
+        const { name, use, parameters } = await callSpoiled(stage, fault);
+        const refused = await stage.account.call(use, { parameters });
+        stage.expect(refused).toHaveStatus(422);
+        stage.expect(refused.text.includes(name), `whether the answer names ${name}`).toBe(true);
+      },
+    ),
+  ),
+
+  check(
+    "CALL-34",
+    "a Call that is refused for its parameters costs nothing",
+    { needs: ["tool.charged"] },
+    async (stage) => {
+      const { account, expect } = stage;
+      const { use, parameters } = await callSpoiled(stage, "missing");
+      const fall = await fallOf(account, async () => {
+        expect(await account.call(use, { parameters })).toHaveStatus(422);
+      });
+      expect(fall, "credits consumed").toBeCredits(0);
+    },
+  ),
+];

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { isBeginning, selectable } from "./payload.ts";
+
+const payload = { name: '正午 "noon"', numbers: [1, 2.5, -30], open: true, none: null };
+
+test("every cut of every common way to write JSON is a beginning", () => {
+  const escaped = JSON.stringify(payload).replaceAll(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16)}`,
+  );
+  for (const text of [JSON.stringify(payload), JSON.stringify(payload, null, 2), escaped]) {
+    for (let end = 1; end <= text.length; end += 1) {
+      expect(isBeginning(text.slice(0, end), payload), text.slice(0, end)).toBe(true);
+    }
+  }
+  expect(isBeginning('{"name": "正\uFFFD', payload)).toBe(true);
+  expect(isBeginning('{"name":"正午 \\"noon\\"","numbers":[1.0,', payload)).toBe(true);
+});
+
+test("a text that lacks, adds or changes a character is none", () => {
+  const text = JSON.stringify(payload);
+  expect(isBeginning(text.slice(1, 20), payload)).toBe(false);
+  expect(isBeginning(`${text.slice(0, 20)}…`, payload)).toBe(false);
+  expect(isBeginning(`${text.slice(0, 12)}${text.slice(13, 30)}`, payload)).toBe(false);
+  expect(isBeginning(`${text}]`, payload)).toBe(false);
+});
+
+test("only values that tell something are selected, each once", () => {
+  const row = { city: "Vienna", twin: "Vienna", sky: "fog", wind: 3.5, count: 3, "odd name": "something" };
+  const wanted = [
+    { expression: "$.city", value: "Vienna" },
+    { expression: "$.wind", value: 3.5 },
+  ];
+  expect(selectable(row)).toEqual(wanted);
+  expect(selectable([row]).map(({ expression }) => expression)).toEqual(["$[0].city", "$[0].wind"]);
+});

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import https from "node:https";
+import type { Exchange, Headers } from "../exchange.ts";
+import { Blocked, WrongUse } from "../verdict.ts";
+import { Answer } from "./answer.ts";
+import type { Profile } from "./profile.ts";
+import type { Session } from "./session.ts";
+
+/** How long the object storage may take, in milliseconds. */
+const deadline = 30_000;
+
+/**
+ * Fetches a `full_content_file_url` exactly as it was returned, without the API's credential, and keeps the exchange
+ * in the session. Only the profile's CA is trusted; without one, those of the
+ * system are.
+ * @throws Blocked when no answer comes; WrongUse when the CA cannot be read
+ */
+export async function download(session: Session, profile: Profile, url: string): Promise<Answer> {
+  const { ca: caFile } = profile.object_storage;
+  const ca = caFile === undefined ? undefined : await certificateAuthority(caFile);
+  const started = performance.now();
+  const startedAt = Date.now();
+  const requestHeaders: Headers = { accept: "*/*" };
+  const record = (response: Exchange["response"], error: string | null): Exchange => {
+    const exchange: Exchange = {
+      operation: null,
+      account: null,
+      started_at: startedAt,
+      duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
+      request: { method: "GET", url: session.secrets.mask(url), headers: requestHeaders, body: null },
+      response: response && { ...response, body: session.secrets.mask(response.body) },
+      error,
+    };
+    session.exchanges.push(exchange);
+    return exchange;
+  };
+
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error): void => {
+      const exchange = record(null, error.message);
+      reject(new Blocked(`no answer to GET ${exchange.request.url}: ${error.message}`, exchange));
+    };
+    const request = https.get(url, { ca, agent: false, headers: requestHeaders }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("error", fail);
+      incoming.on("end", () => {
+        const text = Buffer.concat(chunks).toString("utf8");
+        const status = incoming.statusCode ?? 0;
+        const headers = Object.fromEntries(
+          Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+        );
+        resolve(new Answer(status, headers, text, record({ status, headers, body: text }, null)));
+      });
+    });
+    request.setTimeout(deadline, () => request.destroy(new Error("no answer within the deadline")));
+    request.on("error", fail);
+  });
+}
+
+async function certificateAuthority(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch {
+    throw new WrongUse(
+      `the CA of the object storage cannot be read: ${file}; object_storage.ca names a PEM file`,
+    );
+  }
+}
