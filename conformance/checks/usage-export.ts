@@ -1,3 +1,85 @@
-import type { Check } from "../check.ts";
+import { check } from "../check.ts";
+import { usable } from "../target/account.ts";
+import { csvRows } from "../target/csv.ts";
+import { Unverifiable } from "../verdict.ts";
+import {
+  classFilters,
+  crowd,
+  discoverEvent,
+  idFilters,
+  idOf,
+  keepsToDates,
+  listed,
+  makeHistory,
+  selectsExactly,
+} from "./usage-history.ts";
+import { byExport, tellsEvents } from "./usage-rows.ts";
 
-export const usageExport: Check[] = [];
+const feature = "exports" as const;
+
+export const usageExport = [
+  check(
+    "UEXP-02",
+    "the export has a row for each event, however many there are",
+    { feature, fresh: true },
+    async ({ account, expect }) => {
+      await crowd(account, 104);
+      const before = (await listed(account)).length;
+      const rows = csvRows(usable(await account.ask("exportUsage")).text).length;
+      const after = (await listed(account)).length;
+      expect(rows, "the rows, of which one may be a header").toBeBetween(before, after + 1);
+    },
+  ),
+
+  check("UEXP-02", "each event stands in one row of the export", { feature }, async (stage) => {
+    const { account, expect } = stage;
+    const { events } = await makeHistory(stage);
+    const known = await listed(account);
+    await tellsEvents(account, byExport);
+    const ids = await byExport(account, {}, known);
+    for (const id of events.map(idOf)) {
+      expect(ids.filter((one) => one === id).length, `the rows of event ${id}`).toBe(1);
+    }
+  }),
+
+  check(
+    "UEXP-03",
+    "the export holds events of the own account alone",
+    { feature, needs: ["other_account"] },
+    async ({ account, other, expect }) => {
+      const foreign = await discoverEvent(await other());
+      const mine = await discoverEvent(account);
+      const ids = await byExport(account, {}, [...(await listed(account)), foreign]);
+      if (!ids.includes(idOf(mine))) throw new Unverifiable("the export does not show my own event");
+      expect(ids.includes(idOf(foreign)), "whether another's event stands in the export").toBe(false);
+    },
+  ),
+
+  check("UEXP-04", "the export keeps to start_date and end_date", { feature }, async (stage) => {
+    await makeHistory(stage);
+    await tellsEvents(stage.account, byExport);
+    await keepsToDates(stage, byExport);
+  }),
+
+  check(
+    "UEXP-05",
+    "the export keeps to the filters by type, kind, success, outcome, reason, charge outcome and anomaly",
+    { feature },
+    async (stage) => {
+      const history = await makeHistory(stage);
+      await tellsEvents(stage.account, byExport);
+      await selectsExactly(stage, byExport, classFilters(history, stage));
+    },
+  ),
+
+  check(
+    "UEXP-06",
+    "the export keeps to the filters by id, attribution and credits",
+    { feature },
+    async (stage) => {
+      const history = await makeHistory(stage);
+      await tellsEvents(stage.account, byExport);
+      await selectsExactly(stage, byExport, idFilters(history, stage));
+    },
+  ),
+];

@@ -1,3 +1,135 @@
-import type { Check } from "../check.ts";
+import { check } from "../check.ts";
+import { usable } from "../target/account.ts";
+import {
+  classFilters,
+  crowd,
+  discoverEvent,
+  idFilters,
+  idOf,
+  keepsToDates,
+  listed,
+  makeHistory,
+  selectsExactly,
+} from "./usage-history.ts";
+import { byFeed, feedEvents, feedPage, followFeed, tellsEvents } from "./usage-rows.ts";
+import { Unverifiable } from "../verdict.ts";
 
-export const usageFeed: Check[] = [];
+const feature = "feeds" as const;
+
+export const usageFeed = [
+  check("UFED-01", "a page holds at most page_size events", { feature }, async ({ account, expect }) => {
+    for (let made = 0; made < 3; made += 1) usable(await account.discover("data"));
+    await account.settled();
+    for (const size of [1, 2, 3]) {
+      const { items } = await feedPage(account, { page_size: size });
+      expect(items.length, `the items of a page of ${size}`).toBeBetween(1, size);
+    }
+  }),
+
+  check("UFED-02", "the pages hold every event exactly once", { feature }, async (stage) => {
+    const { account, expect } = stage;
+    const { events } = await makeHistory(stage);
+    const query = { start_date: events.at(-1)!.at("created_at").string };
+    for (const size of [1, 2]) {
+      const known = await listed(account);
+      const items = await followFeed(account, { ...query, page_size: size });
+      const ids = await feedEvents(account, items, known);
+      const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+      const missing = events.map(idOf).filter((id) => !ids.includes(id));
+      expect(twice, `the events that stand twice on pages of ${size}`).toBe([]);
+      expect(missing, `the events that stand on no page of ${size}`).toBe([]);
+    }
+  }),
+
+  check(
+    "UFED-03",
+    "events that arrive between two pages make the feed neither repeat nor skip",
+    { feature },
+    async (stage) => {
+      const { account, expect } = stage;
+      const { events } = await makeHistory(stage);
+      const query = { start_date: events.at(-1)!.at("created_at").string, page_size: 2 };
+      const items: unknown[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < 2; page += 1) {
+        const read = await feedPage(account, { ...query, cursor });
+        items.push(...read.items);
+        cursor = read.cursor;
+        if (cursor === undefined) throw new Unverifiable("the feed shows no cursor after its first pages");
+        for (let made = 0; made < 3; made += 1) await discoverEvent(account);
+      }
+      items.push(...(await followFeed(account, query, cursor)));
+      const ids = await feedEvents(account, items, await listed(account));
+      const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+      const missing = events.map(idOf).filter((id) => !ids.includes(id));
+      expect(twice, "the events that the feed repeats").toBe([]);
+      expect(missing, "the older events that the feed skips").toBe([]);
+    },
+  ),
+
+  check(
+    "UFED-04",
+    "without page_size a page holds at most 100 events",
+    { feature, fresh: true },
+    async ({ account, expect }) => {
+      await crowd(account, 104);
+      const { items } = await feedPage(account, {});
+      expect(items.length, "the items of the first page").toBeBetween(1, 100);
+    },
+  ),
+
+  check(
+    ["UFED-05", "UFED-06"],
+    "a page_size from 1 to 500 is accepted, any other refused with 422",
+    { feature },
+    async ({ account, expect }) => {
+      for (const size of [1, 500]) {
+        expect(await account.ask("listUsageFeed", { query: { page_size: size } })).toHaveStatus(200);
+      }
+      for (const size of [0, 501]) {
+        expect(await account.ask("listUsageFeed", { query: { page_size: size } })).toHaveStatus(422);
+      }
+    },
+  ),
+
+  check(
+    "UFED-07",
+    "the feed holds events of the own account alone",
+    { feature, needs: ["other_account"] },
+    async ({ account, other, expect }) => {
+      const foreign = await discoverEvent(await other());
+      const mine = await discoverEvent(account);
+      const ids = await byFeed(account, {}, [...(await listed(account)), foreign]);
+      if (!ids.includes(idOf(mine))) throw new Unverifiable("the feed does not show my own event");
+      expect(ids.includes(idOf(foreign)), "whether another's event stands in the feed").toBe(false);
+    },
+  ),
+
+  check("UFED-08", "the feed keeps to start_date and end_date", { feature }, async (stage) => {
+    await makeHistory(stage);
+    await tellsEvents(stage.account, byFeed);
+    await keepsToDates(stage, byFeed);
+  }),
+
+  check(
+    "UFED-09",
+    "the feed keeps to the filters by type, kind, success, outcome, reason, charge outcome and anomaly",
+    { feature },
+    async (stage) => {
+      const history = await makeHistory(stage);
+      await tellsEvents(stage.account, byFeed);
+      await selectsExactly(stage, byFeed, classFilters(history, stage));
+    },
+  ),
+
+  check(
+    "UFED-10",
+    "the feed keeps to the filters by id, attribution and credits",
+    { feature },
+    async (stage) => {
+      const history = await makeHistory(stage);
+      await tellsEvents(stage.account, byFeed);
+      await selectsExactly(stage, byFeed, idFilters(history, stage));
+    },
+  ),
+];

@@ -1,3 +1,252 @@
-import type { Check } from "../check.ts";
+import { check, type Stage } from "../check.ts";
+import { type Account, type Query, usable } from "../target/account.ts";
+import type { Answer, Located } from "../target/answer.ts";
+import { instantOf, stepOf, timestampLike } from "../target/instant.ts";
+import { until } from "../target/session.ts";
+import { Blocked, Unverifiable } from "../verdict.ts";
+import {
+  chargeOutcomes,
+  discoverEvent,
+  idOf,
+  instantAt,
+  kinds,
+  listed,
+  makeHistory,
+  requestedOf,
+  settledOf,
+} from "./usage-history.ts";
 
-export const usageSummary: Check[] = [];
+/** Microseconds. */
+const second = 1_000_000;
+const hour = 3600 * second;
+const day = 24 * hour;
+const widths = { hour, day, week: 7 * day };
+
+/** The answer of a list with its summary, read again until the summary has caught up with the list or the time is over. */
+async function summed(account: Account, query: Query): Promise<Answer> {
+  const read = async (): Promise<Answer> =>
+    usable(await account.usage({ summary: true, page_size: 1000, ...query }));
+  const answer = await until(
+    1000 * account.profile.audit_lag,
+    read,
+    (one) => one.at("data.summary.total_count").value === one.at("data.total").value,
+  );
+  if (!answer.at("data.summary").present) throw new Blocked("there is no summary", answer.exchange);
+  return answer;
+}
+
+/** The dates that just enclose some events. */
+function around(events: readonly Located[]): { start_date: string; end_date: string } {
+  const ordered = [...events].sort((one, other) => instantAt(one) - instantAt(other));
+  const text = ordered.at(-1)!.at("created_at").string;
+  return {
+    start_date: ordered[0]!.at("created_at").string,
+    end_date: timestampLike(text, instantAt(ordered.at(-1)!) + stepOf(text)),
+  };
+}
+
+/** A small history's window, and the list with its summary for it. */
+async function historySummed(stage: Stage, more: Query = {}) {
+  const history = await makeHistory(stage);
+  const window = around(history.events);
+  const answer = await summed(stage.account, { ...window, ...more });
+  const items = answer.at("data.items").items;
+  if (items.length === 0) throw new Blocked("the window of the history holds no event", answer.exchange);
+  return { history, window, items, summary: answer.at("data.summary") };
+}
+
+const count = (events: readonly Located[], name: string, value: unknown): number =>
+  events.filter((event) => event.at(name).value === value).length;
+
+const sum = (events: readonly Located[], amount: (event: Located) => number | undefined): number =>
+  events.reduce((before, event) => before + (amount(event) ?? 0), 0);
+
+/** Expects that each bucket counts the events whose `created_at` lies within `width` of its start. */
+function expectSpans({ expect }: Stage, summary: Located, events: readonly Located[], width: number): void {
+  for (const bucket of summary.at("buckets").items) {
+    const start = instantOf(bucket.at("bucket_start").value);
+    if (start === undefined) throw new Blocked("bucket_start is no timestamp", bucket.exchange);
+    const within = events.filter((event) => {
+      const instant = instantAt(event);
+      return instant >= start && instant < start + width;
+    });
+    expect(bucket.at("total_count")).toBe(within.length);
+  }
+}
+
+/** Two instants of a window that is surely over, so that no server shortens it to now. */
+const past = "2026-01-10T00:00:00Z";
+const after = (span: number): string => timestampLike(past, instantOf(past)! + span);
+
+export const usageSummary = [
+  check("USUM-02", "the summary's window is that of the query", async ({ account, expect }) => {
+    const asked = { start_date: "2026-01-10T06:00:00Z", end_date: "2026-01-12T18:30:00+02:00" };
+    const exact = (await summed(account, asked)).at("data.summary");
+    for (const [name, text] of Object.entries(asked)) {
+      const [shown, wanted] = [instantOf(exact.at(name).value), instantOf(text)!];
+      expect(shown, `${name} in microseconds`).toBeBetween(wanted - second, wanted + second);
+    }
+    const days = (await summed(account, { start_date: "2026-01-10", end_date: "2026-01-15" })).at(
+      "data.summary",
+    );
+    const [start, end] = ["start_date", "end_date"].map((name) => instantOf(days.at(name).value));
+    expect(end! - start!, "microseconds from the start of the 10th to the end of the 15th").toBeBetween(
+      6 * day - second,
+      6 * day,
+    );
+  }),
+
+  check("USUM-05", "charge_outcome_counts agree with the events of the list", async (stage) => {
+    const { items, summary } = await historySummed(stage);
+    for (const outcome of chargeOutcomes) {
+      stage
+        .expect(summary.at(`charge_outcome_counts.${outcome}`))
+        .toBe(count(items, "charge_outcome", outcome));
+    }
+  }),
+
+  check("USUM-06", "total_count is the number of events in the window", async (stage) => {
+    const { items, summary } = await historySummed(stage);
+    stage.expect(summary.at("total_count")).toBe(items.length);
+  }),
+
+  check("USUM-07", "success_count agrees with the recorded success of the events", async (stage) => {
+    const { items, summary } = await historySummed(stage);
+    stage.expect(summary.at("success_count")).toBe(count(items, "success", true));
+  }),
+
+  check(
+    ["USUM-08", "USUM-09"],
+    "the credits of the summary are the sums of the events' requested and settled amounts",
+    { needs: ["tool.charged"] },
+    async (stage) => {
+      const { items, summary } = await historySummed(stage);
+      if (sum(items, settledOf) === 0) throw new Unverifiable("no event shows a settled amount");
+      stage.expect(summary.at("pre_settlement_credits")).toBeCredits(sum(items, requestedOf));
+      stage.expect(summary.at("settled_credits")).toBeCredits(sum(items, settledOf));
+    },
+  ),
+
+  check(
+    "USUM-11",
+    "max_charge_items hold the largest settled amounts",
+    { needs: ["tool.charged", "tool.charged_decimal"] },
+    async (stage) => {
+      const { account, expect, tool } = stage;
+      const { events } = await makeHistory(stage);
+      const calls = [await account.succeed(tool("charged_decimal")), await account.succeed(tool("charged"))];
+      for (const call of calls) {
+        const event = await account.usageOf(call);
+        if (!event.present) throw new Blocked("the Call has no usage event", call.exchange);
+        events.push(event);
+      }
+      const amounts = events.map((event) => settledOf(event) ?? 0).filter((amount) => amount > 0);
+      for (const limit of [1, 2]) {
+        const answer = await summed(account, { ...around(events), limit });
+        const items = answer.at("data.summary.max_charge_items").items;
+        const shown = items.map((item) => settledOf(item));
+        if (shown.includes(undefined)) throw new Unverifiable("max_charge_items show no settled amount");
+        const largest = amounts.sort((one, other) => other - one).slice(0, limit);
+        expect(sum(items, settledOf), `the credits of the ${limit} largest`).toBeCredits(
+          largest.reduce((before, amount) => before + amount, 0),
+        );
+        expect(items.length, "max_charge_items").toBe(largest.length);
+      }
+    },
+  ),
+
+  check("USUM-17", "each event is counted in the bucket whose hour holds it", async (stage) => {
+    const { items, summary } = await historySummed(stage, { bucket: "hour" });
+    stage.expect(summary.at("buckets")).toHoldSomething();
+    expectSpans(stage, summary, items, hour);
+  }),
+
+  check("USUM-18", "without dates the summary's window is the last 24 hours", async ({ account, expect }) => {
+    const before = instantAt(await discoverEvent(account));
+    const summary = usable(await account.usage({ summary: true })).at("data.summary");
+    const now = instantAt(await discoverEvent(account));
+    const [start, end] = ["start_date", "end_date"].map((name) => instantOf(summary.at(name).value));
+    if (start === undefined || end === undefined) throw new Blocked("the summary has no window");
+    expect(end - start, "the window in microseconds").toBeBetween(day - 2 * second, day + 2 * second);
+    expect(end, "end_date in microseconds").toBeBetween(before - 5 * second, now + 5 * second);
+  }),
+
+  check("USUM-19", "a window of more than 3 days is summed by day, any other by hour", async (stage) => {
+    const { account, expect } = stage;
+    for (const [span, bucket] of [
+      [hour, "hour"],
+      [2 * day, "hour"],
+      [3 * day, "hour"],
+      [3 * day + hour, "day"],
+      [40 * day, "day"],
+    ] as const) {
+      const answer = await summed(account, { start_date: past, end_date: after(span) });
+      expect(answer.at("data.summary.bucket")).toBe(bucket);
+    }
+    expect((await summed(account, {})).at("data.summary.bucket")).toBe("hour");
+  }),
+
+  check("USUM-20", "bucket hour, day and week sum by that span, whatever the window", async (stage) => {
+    const { account, expect } = stage;
+    const { events } = await makeHistory(stage);
+    const { start_date: first, end_date: end } = around(events);
+    for (const start of [first, timestampLike(first, instantOf(first)! - 9 * day)]) {
+      const window = { start_date: start, end_date: end };
+      const held = await listed(account, window);
+      for (const [bucket, width] of Object.entries(widths)) {
+        const summary = (await summed(account, { ...window, bucket })).at("data.summary");
+        expect(summary.at("bucket")).toBe(bucket);
+        expectSpans(stage, summary, held, width);
+      }
+    }
+  }),
+
+  check("USUM-21", "the filters of the query hold for the summary too", async (stage) => {
+    const { account, expect } = stage;
+    const { events, searchId } = await makeHistory(stage);
+    const window = around(events);
+    const all = await listed(account, window);
+    const is = (name: string, ...values: unknown[]) =>
+      all.filter((event) => values.includes(event.at(name).value)).length;
+    for (const [query, wanted] of [
+      [{ event_type: "search" }, is("event_type", "search")],
+      [{ kind: "call" }, is("event_type", ...kinds["call"]!)],
+      [{ success: false }, is("success", false)],
+      [{ charge_outcome: "included" }, is("charge_outcome", "included")],
+      [{ charge_outcome: "charged" }, is("charge_outcome", "charged")],
+      [{ search_id: searchId, kind: "discover" }, is("event_type", ...kinds["discover"]!)],
+      [{ search_id: "no-such-search" }, 0],
+    ] as const) {
+      const summary = (await summed(account, { ...window, ...query })).at("data.summary");
+      expect(summary.at("total_count"), `total_count of ${JSON.stringify(query)}`).toBe(wanted);
+    }
+  }),
+
+  check(
+    "USUM-22",
+    "the summary counts events of the own account alone",
+    { needs: ["other_account"] },
+    async ({ account, other, expect }) => {
+      const stranger = await other();
+      const first = await discoverEvent(account);
+      const foreign = await discoverEvent(stranger);
+      const last = await discoverEvent(account);
+      const window = around([first, last]);
+      const mine = (await listed(account, window)).map(idOf).filter((id) => id !== idOf(foreign));
+      const summary = (await summed(account, window)).at("data.summary");
+      expect(summary.at("total_count")).toBe(mine.length);
+    },
+  ),
+
+  check("USUM-23", "the summary does not depend on page and page_size", async (stage) => {
+    const { window, summary } = await historySummed(stage);
+    for (const paging of [{ page_size: 1 }, { page: 2, page_size: 1 }, { page: 50 }]) {
+      const other = (await summed(stage.account, { ...window, ...paging })).at("data.summary");
+      for (const name of ["total_count", "success_count", "settled_credits", "pre_settlement_credits"]) {
+        stage.expect(other.at(name)).toBe(summary.at(name).value);
+      }
+      stage.expect(other.at("charge_outcome_counts")).toBe(summary.at("charge_outcome_counts").value);
+      stage.expect(other.at("buckets")).toBe(summary.at("buckets").value);
+    }
+  }),
+];

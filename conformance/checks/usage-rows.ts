@@ -1,0 +1,129 @@
+import { isFields } from "../rules/seen.ts";
+import { type Account, type Query, usable } from "../target/account.ts";
+import type { Answer, Located } from "../target/answer.ts";
+import { csvRows } from "../target/csv.ts";
+import { Blocked, Unverifiable } from "../verdict.ts";
+import { idOf, listed, type Reader } from "./usage-history.ts";
+
+/** Pages after which a feed is taken to have no end. */
+const mostPages = 500;
+
+/** The texts in a value, however deep they stand. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/**
+ * Which event a row is: its `id` or its `execution_id` stands somewhere in it, since the contract shows neither the
+ * feed's fields nor the export's columns. Undefined when it is none of those known.
+ */
+function eventIn(row: unknown, known: readonly Located[]): string | undefined {
+  const texts = new Set(textsIn(row));
+  const named = known.find((event) => texts.has(idOf(event)));
+  const executed = named ?? known.find((event) => texts.has(event.at("execution_id").value as string));
+  return executed && idOf(executed);
+}
+
+/** The event ids of rows; a row that is no event of the account, not even a new one, stands as its own text. */
+async function eventsIn(
+  account: Account,
+  rows: readonly unknown[],
+  known: readonly Located[],
+): Promise<string[]> {
+  const found = rows.map((row) => eventIn(row, known));
+  if (!found.includes(undefined)) return found as string[];
+  const now = await listed(account);
+  return rows.map(
+    (row, index) => found[index] ?? eventIn(row, now) ?? textsIn(row).join(" | ").slice(0, 200),
+  );
+}
+
+/** A page of the summary feed. */
+export interface FeedPage {
+  items: unknown[];
+  /** What to ask for next; undefined on the last page. */
+  cursor: string | undefined;
+  answer: Answer;
+}
+
+/**
+ * One page of the feed. The contract does not show its fields: the items are the list in `data`, the cursor is the text
+ * whose name speaks of one.
+ * @throws Blocked when there is no list
+ */
+export async function feedPage(account: Account, query: Query): Promise<FeedPage> {
+  const answer = usable(await account.ask("listUsageFeed", { query }));
+  const data = answer.at("data").value;
+  const places = isFields(data) ? [data, ...Object.values(data).filter(isFields)] : [];
+  const items: unknown = Array.isArray(data)
+    ? data
+    : places.flatMap((place) => Object.values(place)).find((value) => Array.isArray(value));
+  if (!Array.isArray(items)) throw new Blocked("the feed holds no list", answer.exchange);
+  const fields = places.flatMap((place) => Object.entries(place));
+  const ended = fields.some(([name, value]) => /^has_?(more|next)/i.test(name) && value === false);
+  const named = fields.find(
+    ([name, value]) =>
+      /cursor|^next/i.test(name) && !/prev/i.test(name) && typeof value === "string" && value !== "",
+  );
+  return { items, cursor: ended ? undefined : (named?.[1] as string | undefined), answer };
+}
+
+/** The items of a feed from a cursor on, page by page, to its end. */
+export async function followFeed(account: Account, query: Query, from?: string): Promise<unknown[]> {
+  const all: unknown[] = [];
+  let cursor = from;
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const page = await feedPage(account, { ...query, cursor });
+    all.push(...page.items);
+    if (page.items.length === 0 || page.cursor === undefined) return all;
+    cursor = page.cursor;
+  }
+  throw new Blocked(`the feed does not end within ${mostPages} pages`);
+}
+
+/** The events of feed items. @throws Unverifiable when they do not all say which event they are */
+export async function feedEvents(
+  account: Account,
+  items: readonly unknown[],
+  known: readonly Located[],
+): Promise<string[]> {
+  const ids = await eventsIn(account, items, known);
+  requireEvents(ids, [...known, ...(await listed(account))]);
+  return ids;
+}
+
+/** The summary feed, followed to its end. */
+export const byFeed: Reader = async (account, query, known) =>
+  eventsIn(account, await followFeed(account, { page_size: 500, ...query }), known);
+
+/** The rows of the export; the first is left out when it is no event, and so the header. */
+export async function exportRows(
+  account: Account,
+  query: Query,
+  known: readonly Located[],
+): Promise<string[][]> {
+  const answer = usable(await account.ask("exportUsage", { query }));
+  const rows = csvRows(answer.text);
+  const [first] = rows;
+  return first !== undefined && eventIn(first, known) === undefined ? rows.slice(1) : rows;
+}
+
+/** The CSV export. */
+export const byExport: Reader = async (account, query, known) =>
+  eventsIn(account, await exportRows(account, query, known), known);
+
+/**
+ * Reads everything once, to see that the rows can be told apart.
+ * @throws Unverifiable when a row does not say which event it is
+ */
+export async function tellsEvents(account: Account, read: Reader): Promise<void> {
+  const known = await listed(account);
+  requireEvents(await read(account, {}, known), [...known, ...(await listed(account))]);
+}
+
+function requireEvents(ids: readonly string[], known: readonly Located[]): void {
+  const all = new Set(known.map(idOf));
+  if (ids.every((id) => all.has(id))) return;
+  throw new Unverifiable("not every row shows the id or the execution_id of an event of the account");
+}
