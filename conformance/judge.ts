@@ -25,5 +25,5 @@ export async function judge(target: string | Profile, options: JudgeOptions = {}
   const profile = typeof target === "string" ? defaultProfile(target) : target;
   const judged = await run(profile, { ...options, ...select(checks, rules, options.only) });
   judgedByList(judged.findings, profile.known_failures);
-  return reportOf(judged, profile.base_url);
+  return reportOf(judged, profile);
 }

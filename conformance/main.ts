@@ -3,7 +3,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { checks as allChecks } from "./checks/index.ts";
+import { judgeAgain, readReport } from "./judge-again.ts";
 import { badge } from "./report/badge.ts";
+import { githubAnnotations } from "./report/github.ts";
 import { htmlReport } from "./report/html.ts";
 import { junitReport } from "./report/junit.ts";
 import { reportOf, type Report } from "./report/report.ts";
@@ -27,6 +29,8 @@ export const usage = `Judges a server by the contract, over HTTP, as a black box
   --fast             leaves out what waits for a rate-limit window to end
   --strict           warnings and what is unverified count as failures
   --concurrency N    checks at work at the same time (16)
+  --github           annotations for GitHub Actions, as by itself where GITHUB_ACTIONS is set
+  --judge-again FILE the rules over the exchanges of an earlier --json report, without a server
   --json FILE  --html FILE  --junit FILE  --badge FILE
                      where the reports go
 
@@ -46,6 +50,8 @@ const options = {
   html: { type: "string" },
   junit: { type: "string" },
   badge: { type: "string" },
+  github: { type: "boolean", default: process.env["GITHUB_ACTIONS"] === "true" },
+  "judge-again": { type: "string" },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -81,9 +87,15 @@ export async function conformance(profile: Profile, flags: Flags): Promise<numbe
   });
   line.clear();
   judgedByList(judged.findings, profile.known_failures);
-  const report = reportOf(judged, profile.base_url);
+  const report = reportOf(judged, profile);
   if (flags.replay !== undefined) console.log(report.checks.map((check) => traceOf(check, paint)).join("\n"));
-  console.log(terminalReport(report, paint));
+  return publish(report, flags);
+}
+
+/** Prints the report and writes it wherever the flags want it. @returns the exit status */
+async function publish(report: Report, flags: Flags): Promise<number> {
+  console.log(terminalReport(report, paintFor(process.stdout)));
+  if (flags.github) for (const line of githubAnnotations(report)) console.log(line);
   await write(report, flags);
   return exitStatus(report, flags.strict);
 }
@@ -137,6 +149,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (flags.help) {
     console.log(usage);
     return 0;
+  }
+  if (flags["judge-again"] !== undefined) {
+    return publish(judgeAgain(await readReport(flags["judge-again"]), allRules), flags);
   }
   if (flags["base-url"] !== undefined || flags.profile !== undefined) {
     return conformance(await profileOf(flags), flags);

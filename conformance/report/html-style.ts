@@ -62,6 +62,14 @@ body > .skip:focus { top: 1rem; }
 .run { display: flex; flex-wrap: wrap; gap: .8rem 2.6rem; margin-top: 2rem; font-size: .9rem; }
 .run dt { color: var(--quiet); }
 .run dd { font-variant-numeric: tabular-nums; }
+.hashes { margin-top: 1rem; font-size: .875rem; color: var(--quiet); }
+.hashes dt { margin-top: .5rem; }
+.hashes code { overflow-wrap: anywhere; }
+.points { display: flex; flex-wrap: wrap; gap: .5rem 2.2rem; margin-top: 1.4rem; }
+.points b { display: block; font-size: 1.3rem; font-weight: 600; font-variant-numeric: tabular-nums; }
+.points span { font-size: .875rem; color: var(--quiet); }
+#spec details { margin-top: 1.1rem; }
+#spec details li { margin-top: .4rem; font-size: .925rem; }
 nav { display: flex; flex-wrap: wrap; gap: .5rem 1.6rem; margin-top: 2rem; padding-top: 1.1rem; border-top: 1px solid var(--line); }
 
 main > section { margin-top: 4rem; }

@@ -15,6 +15,7 @@ import {
 import { everyClause, gravity, map, titleOf, whyUnseen } from "./html-coverage.ts";
 import { html, raw, sentence, type Markup } from "./html-markup.ts";
 import { script } from "./html-script.ts";
+import { specCoverage } from "./html-spec.ts";
 import { style } from "./html-style.ts";
 import { bodiesOfAPage } from "./html-trace.ts";
 import { marks } from "./marks.ts";
@@ -49,7 +50,7 @@ export function htmlReport(report: Report): string {
         ${header(report)}
         <main>
           ${filter(report, areas)} ${failed(page)} ${unverified(page)} ${map(areas)}
-          ${everyClause(areas, page)}
+          ${specCoverage(report.coverage)} ${everyClause(areas, page)}
         </main>
         <footer>
           <p>
@@ -125,11 +126,28 @@ function header(report: Report): Markup {
         <dd>${(duration_ms / 1000).toFixed(1)} s</dd>
       </div>
     </dl>
+    ${hashes(report)}
     <nav aria-label="Sections">
       <a href="#failed">What failed</a> <a href="#unverified">Unverified</a> <a href="#map">Coverage</a>
-      <a href="#clauses">Every clause</a>
+      <a href="#spec">Coverage of the spec</a> <a href="#clauses">Every clause</a>
     </nav>
   </header>`;
+}
+
+/** Who judged, by what, and what was said about the server: two reports with the same three can be compared. */
+function hashes({ hashes, judged_before }: Report): Markup {
+  const row = (name: string, hash: string): Markup =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd><code>${hash}</code></dd>
+    </div> `;
+  return html`<details class="hashes">
+    <summary>Suite, contract and profile by hash (SHA-256)</summary>
+    <dl>
+      ${row("Suite", hashes.suite)} ${row("Contract", hashes.contract)} ${row("Profile", hashes.profile)}
+      ${judged_before && row(`First judged by suite ${judged_before.suite_version}`, judged_before.hashes.suite)}
+    </dl>
+  </details>`;
 }
 
 /** A thin bar: each verdict's share of the clauses. */

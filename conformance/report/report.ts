@@ -2,20 +2,28 @@ import { readFileSync } from "node:fs";
 import { clauses } from "../../generated/clauses.ts";
 import type { Exchange } from "../exchange.ts";
 import { curlOf } from "../exchange.ts";
+import { hashesOf, type Hashes } from "../hashes.ts";
 import { contractVersion } from "../rules/general.ts";
 import type { Finding, Run } from "../runner/run.ts";
+import type { Profile } from "../target/profile.ts";
 import type { Verdict } from "../verdict.ts";
 import { verdicts } from "../verdict.ts";
+import { coverageOf, type Coverage } from "./coverage.ts";
 
 /** An exchange as a report shows it. `request` and `response` hold headers and body; secrets are masked. */
 export interface ReportedExchange {
   method: string;
   url: string;
+  /** Who sent it: the label of an account, or null without a credential. */
+  account: string | null;
+  /** ISO 8601. */
+  started_at: string;
   /** Null when no answer came. */
   status: number | null;
   duration_ms: number;
   request: { headers: Record<string, string>; body: string | null };
-  response: { headers: Record<string, string>; body: string } | { error: string | null };
+  /** `cut_from`, where a body was cut, is the number of characters that it had. */
+  response: { headers: Record<string, string>; body: string; cut_from?: number } | { error: string | null };
   curl: string;
 }
 
@@ -52,6 +60,10 @@ export interface Report {
   suite_version: string;
   /** The base URL of the server that was judged. */
   target: string;
+  /** Suite, contract and profile, by hash. */
+  hashes: Hashes;
+  /** Set when the rules were held against a report's exchanges once more: who had judged before. */
+  judged_before?: { suite_version: string; hashes: Hashes };
   /** ISO 8601. */
   started_at: string;
   duration_ms: number;
@@ -59,6 +71,8 @@ export interface Report {
   summary: Record<Verdict, number>;
   checks: ReportedCheck[];
   clauses: ReportedClause[];
+  /** How much of the spec crossed the wire, counted from the spec. */
+  coverage: Coverage;
 }
 
 /** Bodies longer than this are cut in a report, in characters. */
@@ -69,22 +83,32 @@ export const suiteVersion: string = (
 ).version;
 
 /** Puts a run's findings into the form of `conformance.json`. */
-export function reportOf(run: Run, target: string): Report {
-  const summary = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
-  for (const { verdict } of run.findings) summary[verdict] += 1;
+export function reportOf(run: Run, profile: Profile): Report {
   return {
     contract_version: contractVersion,
     suite_version: suiteVersion,
-    target,
+    target: profile.base_url,
+    hashes: hashesOf(profile),
     started_at: new Date(run.started_at).toISOString(),
     duration_ms: run.duration_ms,
-    summary,
+    summary: summaryOf(run.findings),
     checks: run.findings.map((finding) => ({ ...finding, exchanges: finding.exchanges.map(reported) })),
     clauses: clausesOf(run.findings),
+    coverage: coverageOf(run.exchanges),
   };
 }
 
-function clausesOf(findings: readonly Finding[]): ReportedClause[] {
+/** How many came to each verdict. */
+export function summaryOf(judged: readonly { verdict: Verdict }[]): Record<Verdict, number> {
+  const summary = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
+  for (const { verdict } of judged) summary[verdict] += 1;
+  return summary;
+}
+
+/** The verdict on each clause that binds the server, drawn from what speaks to it. */
+export function clausesOf(
+  findings: readonly Pick<Finding, "id" | "clauses" | "verdict">[],
+): ReportedClause[] {
   return clauses.flatMap(({ id, level, text, source, ...clause }) => {
     if ("party" in clause) return [];
     const speaking = findings.filter((finding) => finding.clauses.includes(id));
@@ -112,18 +136,23 @@ export function together(all: readonly Verdict[]): Verdict {
   return "unverified";
 }
 
-function reported(exchange: Exchange): ReportedExchange {
-  const { request, response, error, duration_ms } = exchange;
+/** An exchange as a report shows it. */
+export function reported(exchange: Exchange): ReportedExchange {
+  const { request, response, error, duration_ms, account, started_at } = exchange;
   return {
     method: request.method,
     url: request.url,
+    account,
+    started_at: new Date(started_at).toISOString(),
     status: response?.status ?? null,
     duration_ms,
     request: { headers: request.headers, body: request.body },
-    response: response ? { headers: response.headers, body: cut(response.body) } : { error },
+    response: response ? { headers: response.headers, ...cut(response.body) } : { error },
     curl: curlOf(exchange),
   };
 }
 
-const cut = (body: string): string =>
-  body.length <= longestBody ? body : `${body.slice(0, longestBody)}… (${body.length} characters)`;
+const cut = (body: string): { body: string; cut_from?: number } =>
+  body.length <= longestBody
+    ? { body }
+    : { body: `${body.slice(0, longestBody)}… (${body.length} characters)`, cut_from: body.length };

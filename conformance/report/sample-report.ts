@@ -1,12 +1,13 @@
 import { clauses as contractClauses } from "../../generated/clauses.ts";
-import { verdicts, type Verdict } from "../verdict.ts";
-import { together, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
+import { clausesOf, summaryOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
 
 /** An exchange for tests of the reports: a Call that was answered, unless told otherwise. */
 export function sampleExchange(given: Partial<ReportedExchange> = {}): ReportedExchange {
   return {
     method: "POST",
     url: "https://api.example.test/api/v1/tools/execute",
+    account: "account 1",
+    started_at: "2026-11-20T09:30:01.000Z",
     status: 200,
     duration_ms: 14,
     request: {
@@ -44,23 +45,27 @@ export function sampleCheck(given: Partial<ReportedCheck> = {}): ReportedCheck {
 
 /** A report that holds these checks, its counts and the verdicts on the contract's clauses drawn from them. */
 export function sampleReport(checks: ReportedCheck[], given: Partial<Report> = {}): Report {
-  const summary = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
-  for (const { verdict } of checks) summary[verdict] += 1;
   return {
     contract_version: "2026-09-12.1",
     suite_version: "0.1.0",
     target: "https://api.example.test/api/v1",
+    hashes: { suite: "5a".repeat(32), contract: "c0".repeat(32), profile: "9f".repeat(32) },
     started_at: "2026-11-20T09:30:00.000Z",
     duration_ms: 64_210,
-    summary,
+    summary: summaryOf(checks),
     checks,
-    clauses: contractClauses.flatMap((clause) => {
-      if ("party" in clause) return [];
-      const { id, level, text, source } = clause;
-      const speaking = checks.filter((check) => check.clauses.includes(id));
-      const verdict = together(speaking.map((check) => check.verdict));
-      return [{ id, level, text, source, verdict, checks: speaking.map((check) => check.id) }];
-    }),
+    clauses: clausesOf(checks),
+    coverage: {
+      counts: {
+        status: { documented: 97, observed: 68, unreachable: 28 },
+        header: { documented: 281, observed: 160, unreachable: 120 },
+        value: { documented: 30, observed: 27, unreachable: 3 },
+      },
+      unseen: ["call 402", "call 402 X-Service-Api-Version"],
+      unreachable: [
+        { point: "discover 402", reason: "Only a deployment that charges Discover shows it; most do not." },
+      ],
+    },
     ...given,
   };
 }

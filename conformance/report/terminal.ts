@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { Verdict } from "../verdict.ts";
+import { inWords } from "./coverage.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
 
@@ -116,8 +117,16 @@ function counts(report: Report, paint: Paint): string[] {
         return `  ${paint(styles[verdict], sign)} ${String(count).padStart(4)} ${words}`;
       }),
     `  ${String(kept).padStart(6)} of ${report.clauses.length} clauses shown to be kept`,
+    `         ${inWords(report.coverage)} seen`,
+    paint(
+      "gray",
+      `  suite ${short(report.hashes.suite)}, contract ${short(report.hashes.contract)}, profile ${short(report.hashes.profile)} (SHA-256)`,
+    ),
   ];
 }
+
+/** As much of a hash as tells two of them apart. */
+const short = (hash: string): string => hash.slice(0, 12);
 
 /** A line that counts while the run goes on; nothing where there is no terminal. */
 export function progress(stream: NodeJS.WriteStream): { show: (text: string) => void; clear: () => void } {

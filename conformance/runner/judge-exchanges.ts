@@ -1,6 +1,7 @@
 import type { Exchange } from "../exchange.ts";
 import type { Rule } from "../rules/rule.ts";
 import { seenOf, type Seen } from "../rules/seen.ts";
+import type { Verdict } from "../verdict.ts";
 import { levelOf } from "./level.ts";
 import type { Finding } from "./run.ts";
 
@@ -16,6 +17,15 @@ export function judgeExchanges(rules: readonly Rule[], exchanges: readonly Excha
 }
 
 function judged(rule: Rule, seen: readonly Seen[], serves: boolean): Finding {
+  try {
+    return held(rule, seen, serves);
+  } catch (error) {
+    // A rule that stumbles is the suite's own fault, and must not take the other verdicts with it.
+    return found(rule, { verdict: "error", reason: error instanceof Error ? error.stack! : String(error) });
+  }
+}
+
+function held(rule: Rule, seen: readonly Seen[], serves: boolean): Finding {
   let kept = 0;
   let first: { expected: string; received: string } | null = null;
   const breaking: Exchange[] = [];
@@ -27,24 +37,30 @@ function judged(rule: Rule, seen: readonly Seen[], serves: boolean): Finding {
       breaking.push(one.exchange);
     }
   }
-  const level = levelOf(rule.clauses);
-  const broken = level === "must" ? "fail" : "warn";
-  return {
-    id: rule.id,
-    clauses: rule.clauses,
-    level,
-    title: rule.title,
-    verdict: first ? broken : kept > 0 ? "pass" : "unverified",
-    reason: first
-      ? `expected ${first.expected} (${breaking.length} of ${breaking.length + kept} exchanges)`
-      : kept > 0
-        ? null
-        : "nothing that crossed the wire shows it",
-    expected: first?.expected ?? null,
-    received: first?.received ?? null,
-    remedy: null,
-    duration_ms: 0,
-    exchanges: breaking.slice(0, mostShown),
-    culprit: first ? 0 : null,
-  };
+  if (first !== null) {
+    return found(rule, {
+      verdict: levelOf(rule.clauses) === "must" ? "fail" : "warn",
+      reason: `expected ${first.expected} (${breaking.length} of ${breaking.length + kept} exchanges)`,
+      ...first,
+      exchanges: breaking.slice(0, mostShown),
+      culprit: 0,
+    });
+  }
+  if (kept > 0) return found(rule, { verdict: "pass" });
+  return found(rule, { verdict: "unverified", reason: "nothing that crossed the wire shows it" });
 }
+
+const found = (rule: Rule, given: Partial<Finding> & { verdict: Verdict }): Finding => ({
+  id: rule.id,
+  clauses: rule.clauses,
+  level: levelOf(rule.clauses),
+  title: rule.title,
+  reason: null,
+  expected: null,
+  received: null,
+  remedy: null,
+  duration_ms: 0,
+  exchanges: [],
+  culprit: null,
+  ...given,
+});

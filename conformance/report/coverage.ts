@@ -1,0 +1,88 @@
+import type { Exchange } from "../exchange.ts";
+import type { OperationId } from "../operations.ts";
+import { unreachable } from "../unreachable.ts";
+import { countedValues, documented, type Point } from "./documented.ts";
+
+/** How much of the spec a run has seen, counted from the spec itself. */
+export interface Coverage {
+  /** Points by kind. `observed` and `unreachable` do not overlap; what is in neither is `unseen`. */
+  counts: Record<Point["kind"], { documented: number; observed: number; unreachable: number }>;
+  /** Documented, within reach, and not observed. */
+  unseen: string[];
+  /** Documented and not observed, because no judge can bring it about from outside. */
+  unreachable: { point: string; reason: string }[];
+}
+
+/** The reads in whose items the counted values stand. */
+const audited: readonly (OperationId | null)[] = [
+  "listUsage",
+  "getUsageEvent",
+  "listUsageFeed",
+  "listLedger",
+  "getLedgerEntry",
+  "listSettlements",
+];
+
+/** A counted field with its value, as it stands in JSON; in a stored text its quotes would be escaped. */
+const valuePattern = new RegExp(`"(${Object.values(countedValues).join("|")})"\\s*:\\s*"([^"\\\\]+)"`, "g");
+
+/** Counts what the exchanges show of the spec. */
+export function coverageOf(exchanges: readonly Exchange[]): Coverage {
+  const seen = new Set<string>();
+  for (const { operation, response } of exchanges) {
+    if (operation === null || response === null) continue;
+    const status = `${operation} ${response.status}`;
+    seen.add(status);
+    for (const header of Object.keys(response.headers)) seen.add(`${status} ${header}`);
+    if (!audited.includes(operation) || response.status !== 200) continue;
+    for (const [, field, value] of response.body.matchAll(valuePattern)) seen.add(`${field} ${value}`);
+  }
+  const coverage: Coverage = { counts: noCounts(), unseen: [], unreachable: [] };
+  for (const { kind, name } of documented) {
+    const counts = coverage.counts[kind];
+    counts.documented += 1;
+    const why = whyUnreachable(name);
+    if (seen.has(kind === "header" ? asReceived(name) : name)) counts.observed += 1;
+    else if (why === undefined) coverage.unseen.push(name);
+    else {
+      counts.unreachable += 1;
+      coverage.unreachable.push({ point: name, reason: why });
+    }
+  }
+  return coverage;
+}
+
+/** Why a point is out of reach, unless it is within it. A status out of reach has its headers out of reach too. */
+export function whyUnreachable(point: string): string | undefined {
+  return unreachable.find(({ points }) => points.some((listed) => matches(listed, point)))?.reason;
+}
+
+/** A listed point stands for all that begin with it; `*` is any word of it. */
+function matches(listed: string, point: string): boolean {
+  const wanted = listed.split(" ");
+  const given = point.split(" ");
+  return (
+    wanted.length <= given.length && wanted.every((word, index) => word === "*" || word === given[index])
+  );
+}
+
+/** A header's name crosses the wire in any case, and is recorded in lower case. */
+function asReceived(name: string): string {
+  const [operation, status, header] = name.split(" ");
+  return `${operation} ${status} ${header!.toLowerCase()}`;
+}
+
+const noCounts = (): Coverage["counts"] => ({
+  status: { documented: 0, observed: 0, unreachable: 0 },
+  header: { documented: 0, observed: 0, unreachable: 0 },
+  value: { documented: 0, observed: 0, unreachable: 0 },
+});
+
+/** The coverage in a sentence of words and numbers. */
+export function inWords({ counts }: Coverage): string {
+  const part = (kind: Point["kind"], words: string): string => {
+    const { documented: all, observed, unreachable: out } = counts[kind];
+    return `${observed} of ${all - out} ${words}`;
+  };
+  return `${part("status", "statuses")}, ${part("header", "headers")}, ${part("value", "values")} of the spec`;
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import type { OperationId } from "../operations.ts";
+
+/** Something that the spec documents and that a run can show. */
+export interface Point {
+  kind: "status" | "header" | "value";
+  /** `discover 200`, `discover 429 Retry-After` or `charge_outcome charged`. */
+  name: string;
+}
+
+/** The schemas whose values are counted one by one, with the fields in which they cross the wire. */
+export const countedValues = {
+  ChargeOutcome: "charge_outcome",
+  ReasonCode: "reason_code",
+  EventType: "event_type",
+  EntryType: "entry_type",
+} as const;
+
+type Node = Record<string, unknown>;
+interface Operation {
+  operationId: OperationId;
+  responses: Record<string, Node>;
+}
+
+/**
+ * Every point of an OpenAPI document: each operation with each status and each header of its answers, and the values
+ * of the fields above. What is marked `x-open` is nobody's obligation and is not counted.
+ */
+export function pointsOf(document: Node): Point[] {
+  const resolved = (node: Node): Node => {
+    const { $ref: reference } = node;
+    if (typeof reference !== "string") return node;
+    let found: unknown = document;
+    for (const step of reference.slice("#/".length).split("/")) found = (found as Node)[step];
+    return found as Node;
+  };
+  const points: Point[] = [];
+  for (const path of Object.values(document["paths"] as Record<string, Record<string, Operation>>)) {
+    for (const { operationId, responses } of Object.values(path)) {
+      for (const [status, given] of Object.entries(responses)) {
+        const response = resolved(given);
+        if (given["x-open"] === true || response["x-open"] === true) continue;
+        points.push({ kind: "status", name: `${operationId} ${status}` });
+        for (const [header, node] of Object.entries((response["headers"] ?? {}) as Record<string, Node>)) {
+          if (node["x-open"] === true || resolved(node)["x-open"] === true) continue;
+          points.push({ kind: "header", name: `${operationId} ${status} ${header}` });
+        }
+      }
+    }
+  }
+  const { schemas } = document["components"] as { schemas: Record<string, { enum: string[] }> };
+  for (const [schema, field] of Object.entries(countedValues)) {
+    for (const value of schemas[schema]!.enum) points.push({ kind: "value", name: `${field} ${value}` });
+  }
+  return points;
+}
+
+/** The points of the contract's own spec, in its order. */
+export const documented: readonly Point[] = pointsOf(
+  JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8")) as Node,
+);
