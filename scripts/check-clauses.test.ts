@@ -102,13 +102,18 @@ describe("problemsOf", () => {
 });
 
 describe("uncitedOf", () => {
-  it("names the clauses that nothing cites, apart from those that cannot be seen", () => {
+  it("names the clauses that nothing cites, apart from those that cannot be seen and the client's", () => {
     const unseen: Clause = { ...clause, id: "CALL-03", seen: { not_observable: "Never crosses the wire." } };
     const file = {
       area: "call",
       prefix: "CALL",
       title: "Call",
-      clauses: [clause, { ...clause, id: "CALL-02" }, unseen],
+      clauses: [
+        clause,
+        { ...clause, id: "CALL-02" },
+        unseen,
+        { ...clause, id: "CALL-04", party: "client" as const },
+      ],
     };
     expect(uncitedOf([file], new Set(["CALL-01"]))).toEqual([
       "call.yaml, CALL-02: nothing cites this clause: `id` is a string.",

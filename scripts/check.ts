@@ -2,7 +2,9 @@ import { execFile } from "node:child_process";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import SwaggerParser from "@apidevtools/swagger-parser";
-import { checkClauses } from "./check-clauses.ts";
+import { checks } from "../conformance/checks/index.ts";
+import { rules } from "../conformance/rules/index.ts";
+import { checkClauses, uncitedClauses } from "./check-clauses.ts";
 import { checkExamples } from "./check-examples.ts";
 import { readSpec, staleFiles } from "./generate.ts";
 
@@ -51,6 +53,15 @@ const tool = (name: string, command: string, args: string[], complaint?: RegExp)
   },
 });
 
+/** Every clause that can be seen from outside must have something that judges it. */
+async function checkCitations(): Promise<string[]> {
+  const cited = new Set<string>([...checks, ...rules].flatMap(({ clauses }) => clauses));
+  const gaps = await uncitedClauses(cited);
+  return gaps.length === 0
+    ? []
+    : [`${gaps.length} clauses can be seen and nothing judges them (${cited.size} are cited):`, ...gaps];
+}
+
 const steps: Step[] = [
   tool("format", "prettier", ["--check", "--log-level", "warn", "."]),
   tool("lint", "eslint", ["--max-warnings", "0", "."]),
@@ -71,6 +82,7 @@ const steps: Step[] = [
       (await staleFiles()).map((file) => `generated/${file} differs from spec/: run npm run generate.`),
   },
   { name: "clauses", run: checkClauses },
+  { name: "clauses without check or rule", run: checkCitations },
 ];
 
 const width = Math.max(...steps.map(({ name }) => name.length));
