@@ -1,4 +1,5 @@
 import { check } from "../check.ts";
+import { isFields } from "../rules/seen.ts";
 import { usable, type Account } from "../target/account.ts";
 import type { Located } from "../target/answer.ts";
 import { until } from "../target/session.ts";
@@ -22,10 +23,12 @@ async function resultOf(
 }
 
 /** The names of a result's fields; `stats` may begin at any moment, so it is left out. */
-export const shapeOf = (result: Located): string[] =>
-  Object.keys(result.value as object)
+export function shapeOf({ value, exchange }: Located): string[] {
+  if (!isFields(value)) throw new Blocked("there is no result whose fields could be compared", exchange);
+  return Object.keys(value)
     .filter((name) => name !== "stats")
     .sort();
+}
 
 /** How a client says which language it wants: in the body, and in a header. */
 type Wish = { lang?: "zh" | "en"; accept?: string };

@@ -220,12 +220,19 @@ export const discover: Mutant[] = [
   ),
   mutant(
     "DISC-35",
-    "answers view full without params",
-    onOperation("discover", (run) => async (request, context) => {
-      const answer = await run(request, context);
-      if (request.body.view !== "full" || answer.status !== 200) return answer;
-      const results = (answer.body.results as unknown as Body[]).map(({ params: _, ...result }) => result);
-      return { ...answer, body: { ...answer.body, results } } as unknown as typeof answer;
+    "leaves params out of what it has shown before",
+    onOperation("discover", (run) => {
+      const shown = new Set<string>();
+      return async (request, context) => {
+        const answer = await run(request, context);
+        const key = `${request.caller.account.id} ${request.body.query}`;
+        if (!shown.has(key) || request.body.view !== "full" || answer.status !== 200) {
+          shown.add(key);
+          return answer;
+        }
+        const results = (answer.body.results as unknown as Body[]).map(({ params: _, ...rest }) => rest);
+        return { ...answer, body: { ...answer.body, results } } as unknown as typeof answer;
+      };
     }),
   ),
   mutant("DISC-36", "takes any view for full", accepting("view")),
@@ -284,7 +291,7 @@ export const discover: Mutant[] = [
   ),
   mutant(
     "DISC-45",
-    "charges a search as if it were a call",
+    "takes a little of every search, as a refund",
     onPart("books", (books) => ({
       ...books,
       record: async (event) => {
@@ -292,7 +299,7 @@ export const discover: Mutant[] = [
         if (event.event_type === "search") {
           await books.move({
             accountId: event.account_id,
-            entryType: "consume_tool_execute",
+            entryType: "consume_payment_refund",
             amount: micro(-0.001),
             description: "search",
           });
