@@ -2,7 +2,9 @@ import type { Check } from "../check.ts";
 import { account } from "./account.ts";
 import { auth } from "./auth.ts";
 import { billing } from "./billing.ts";
+import { billingOutcomes } from "./billing-outcomes.ts";
 import { call } from "./call.ts";
+import { claim } from "./claim.ts";
 import { callParameters } from "./call-parameters.ts";
 import { capabilities } from "./capabilities.ts";
 import { discover } from "./discover.ts";
@@ -17,6 +19,7 @@ import { ledgerSummary } from "./ledger-summary.ts";
 import { limits } from "./limits.ts";
 import { probe } from "./probe.ts";
 import { results } from "./results.ts";
+import { settlementHistory } from "./settlements.ts";
 import { trial } from "./trial.ts";
 import { usage } from "./usage.ts";
 import { usageExport } from "./usage-export.ts";
@@ -37,6 +40,7 @@ export const checks: readonly Check[] = [
   ...results,
   ...capabilities,
   ...billing,
+  ...billingOutcomes,
   ...usage,
   ...usageSummary,
   ...usageFeed,
@@ -46,7 +50,9 @@ export const checks: readonly Check[] = [
   ...ledgerSummary,
   ...ledgerExport,
   ...account,
+  ...settlementHistory,
   ...trial,
+  ...claim,
   ...auth,
   ...limits,
   ...versioning,

@@ -1,3 +1,133 @@
-import type { Check } from "../check.ts";
+import { check } from "../check.ts";
+import type { OperationId } from "../operations.ts";
+import type { Expect } from "../expect.ts";
+import { usable, type Account, type Query } from "../target/account.ts";
+import type { Answer, Located } from "../target/answer.ts";
+import { csvRows } from "../target/csv.ts";
+import { apart, between, idOf, instantText, page, steadily, wholeList } from "../target/history.ts";
+import { entryOf, selectsEntry } from "../target/ledger-selection.ts";
+import { Unverifiable } from "../verdict.ts";
 
-export const ledgerExport: Check[] = [];
+const exports = { needs: ["tool.charged"], feature: "exports" } as const;
+
+/** A day on which nothing was recorded: an export of it is small, and a right one all the same. */
+const quietDay = { start_date: "2001-01-01", end_date: "2001-01-01" };
+
+const exported = async (account: Account, query: Query = {}): Promise<Answer> =>
+  usable(await account.ask("exportLedger", { query }));
+
+/**
+ * Expects the export to have one row for each entry that the query selects, and none for another. The columns are not
+ * shown by the contract: a row stands for an entry when one of its cells is the entry's id.
+ * @throws Unverifiable when no cell of the export is an id
+ */
+function expectRows(expect: Expect, export_: Answer, query: Query, all: readonly Located[]): void {
+  const rows = csvRows(export_.text);
+  const cells = new Set(rows.flat());
+  const hasIds = all.some((entry) => cells.has(String(idOf(entry))));
+  const namesIds = rows[0]?.some((name) => /^((ledger_?)?entry_?)?id$/i.test(name.trim())) ?? false;
+  if (!hasIds && !namesIds) throw new Unverifiable("the rows of the export carry no ids of ledger entries");
+  const wanted = selectsEntry(query);
+  const rowsOf = (entry: Located): number => rows.filter((row) => row.includes(String(idOf(entry)))).length;
+  const verdict = (entry: Located): boolean => rowsOf(entry) === (wanted(entry) ? 1 : 0);
+  const wrong = all.find((entry) => !verdict(entry));
+  expect(
+    wrong && { entry: wrong.value, rows: rowsOf(wrong) },
+    "an entry that the export holds and should not, or the other way round",
+  ).toBe(undefined);
+  const known = all.map((entry) => String(idOf(entry)));
+  const strange = rows.slice(1).filter((row) => !row.some((cell) => known.includes(cell)));
+  expect(strange, "rows after the first that stand for no entry of the account").toBeEmpty();
+}
+
+export const ledgerExport = [
+  check(
+    "LEXP-01",
+    "the ledger export is text/csv with rows of one length",
+    exports,
+    async ({ account, tool, expect }) => {
+      await entryOf(account, await account.succeed(tool("charged")));
+      const answer = await account.ask("exportLedger");
+      expect(answer).toHaveStatus(200);
+      expect(answer.header("content-type")).toMatch(/^text\/csv\b/i, "text/csv");
+      const rows = csvRows(answer.text);
+      expect(rows.length, "the number of rows").toBeAtLeast(1);
+      const uneven = rows.find((row) => row.length !== rows[0]!.length);
+      expect(uneven, `a row that has not ${rows[0]!.length} cells as the first`).toBe(undefined);
+    },
+  ),
+
+  check(
+    "LEXP-02",
+    "the ledger export is that of account_history, with or without scope",
+    exports,
+    async ({ account, tool, expect }) => {
+      await entryOf(account, await account.succeed(tool("charged")));
+      for (const query of [{}, { scope: "account_history" }]) {
+        const { all, taken } = await steadily(account, "listLedger", () => exported(account, query));
+        expectRows(expect, taken, { scope: "account_history" }, all);
+      }
+    },
+  ),
+
+  check(
+    "LEXP-03",
+    "the ledger export keeps to start_date and end_date",
+    exports,
+    async ({ account, tool, expect }) => {
+      await apart(await wholeList(account, "listLedger"));
+      const first = await entryOf(account, await account.succeed(tool("charged")));
+      await apart([first]);
+      const second = await entryOf(account, await account.succeed(tool("charged")));
+      const instant = instantText(between(first, second));
+      for (const window of [{ start_date: instant }, { end_date: instant }]) {
+        const { all, taken } = await steadily(account, "listLedger", () => exported(account, window));
+        expectRows(expect, taken, { ...window, scope: "account_history" }, all);
+      }
+    },
+  ),
+
+  check(
+    "LEXP-04",
+    "the ledger export of an account holds nothing of another's",
+    { needs: ["tool.charged", "other_account"], feature: "exports" },
+    async ({ account, other, tool, expect }) => {
+      const owner = await other();
+      const theirs = await owner.succeed(tool("charged"));
+      const mine = await account.succeed(tool("charged"));
+      const ids = async (holder: Account, call: Answer): Promise<string[]> => [
+        String(idOf(await entryOf(holder, call))),
+        call.at("execution_id").string,
+      ];
+      const [own, foreign] = [await ids(account, mine), await ids(owner, theirs)];
+      const { text } = await exported(account);
+      if (!own.some((id) => text.includes(id))) {
+        throw new Unverifiable("the rows of the export carry no ids of entries or executions");
+      }
+      const leaked = foreign.filter((id) => text.includes(id));
+      expect(leaked, "ids of another account's call in the export").toBeEmpty();
+    },
+  ),
+
+  ...(
+    [
+      ["exportLedger", "the ledger export", "exports"],
+      ["exportUsage", "the usage export", "exports"],
+      ["listUsageFeed", "the usage summary feed", "feeds"],
+    ] as const satisfies readonly (readonly [OperationId, string, string])[]
+  ).map(([operation, what, feature]) =>
+    check(
+      "LEXP-05",
+      `an invalid date in ${what} is refused with 400 or 422`,
+      { feature },
+      async ({ account, expect }) => {
+        await page(account, "listLedger", { page_size: 1 });
+        expect(await account.ask(operation, { query: quietDay })).toHaveStatus(200);
+        for (const name of ["start_date", "end_date"]) {
+          const answer = await account.ask(operation, { query: { ...quietDay, [name]: "yesterday" } });
+          expect(answer).toHaveStatus(400, 422);
+        }
+      },
+    ),
+  ),
+];

@@ -1,3 +1,21 @@
-import type { Rule } from "../rule.ts";
+import { isFields, type Seen } from "../seen.ts";
+import { fields, type Rule } from "../rule.ts";
 
-export const accountFields: Rule[] = [];
+const succeeded = (seen: Seen): boolean => isFields(seen.body) && seen.body["status"] === "success";
+
+/** What is known of the account reads: that they answer one object. Their fields the contract does not show. */
+export const accountFields: Rule[] = [
+  ...fields("getCreditsSpent", 200, [["ACCT-07", "data", ["object"], { when: succeeded }]]),
+  ...fields("getLedgerReadiness", 200, [
+    [
+      "ACCT-23",
+      "data",
+      ["object"],
+      {
+        when: succeeded,
+        meaning: "not empty",
+        is: (value) => isFields(value) && Object.keys(value).length > 0,
+      },
+    ],
+  ]),
+];

@@ -1,0 +1,236 @@
+import { check } from "../check.ts";
+import { usable, type Account, type Query } from "../target/account.ts";
+import type { Answer, Located } from "../target/answer.ts";
+import { apart, between, idOf, instantText, steadily, wholeList } from "../target/history.ts";
+import { entryOf, scopes, typeOf } from "../target/ledger-selection.ts";
+import { until } from "../target/session.ts";
+import { listIn, nextCursor, texts } from "../target/unnamed.ts";
+import { Blocked, Unverifiable } from "../verdict.ts";
+
+const feature = "settlement_history";
+const charged = { needs: ["tool.charged"], feature } as const;
+
+/** Pages that a walk along the cursors takes at most. */
+const longestWalk = 400;
+
+const settlements = async (account: Account, query: Query = {}): Promise<Located> =>
+  usable(await account.ask("listSettlements", { query })).at("data");
+
+/** The settlements of a page; the contract does not show the name of the list. */
+function listed(data: Located): Located[] {
+  const list = listIn(data);
+  if (list) return list;
+  throw new Unverifiable("the settlement history holds no list that can be told");
+}
+
+/** What one settlement is known by, whatever its fields are called. */
+const identity = (settlement: Located): string => JSON.stringify(settlement.value);
+
+/** The ids by which a call can be known in a settlement. */
+interface Known {
+  entry: Located;
+  ids: readonly string[];
+}
+
+async function charge(account: Account, tool: Parameters<Account["succeed"]>[0]): Promise<Known> {
+  const call = await account.succeed(tool);
+  const entry = await entryOf(account, call);
+  const event = await account.usageOf(call);
+  return { entry, ids: [call.at("execution_id").string, String(idOf(entry)), String(idOf(event))] };
+}
+
+const isOf = (settlement: Located, { ids }: Known): boolean =>
+  texts(settlement).some((text) => ids.includes(text));
+
+const holds = (list: readonly Located[], known: Known): boolean => list.some((one) => isOf(one, known));
+
+/** The newest settlements, as soon as the call is among them. @throws Unverifiable when they name no call at all */
+async function withCall(account: Account, known: Known): Promise<Located[]> {
+  const read = async (): Promise<Located[]> => listed(await settlements(account, { page_size: 500 }));
+  return until(1000 * account.profile.audit_lag, read, (list) => holds(list, known));
+}
+
+/** As `withCall`, for a check that builds on it. */
+async function settled(account: Account, known: Known): Promise<Located[]> {
+  const list = await withCall(account, known);
+  if (holds(list, known)) return list;
+  throw new Blocked("the call, on which this builds, is not in the settlement history", list[0]?.exchange);
+}
+
+/** Every page along the cursors, from the newest on. */
+async function walk(account: Account, size: number): Promise<Located[][]> {
+  const pages: Located[][] = [];
+  let cursor: string | null | undefined;
+  do {
+    const data = await settlements(account, { page_size: size, ...(cursor ? { cursor } : {}) });
+    pages.push(listed(data));
+    cursor = nextCursor(data);
+    if (cursor === undefined)
+      throw new Unverifiable("the settlement history names no cursor that can be told");
+    if (pages.length > longestWalk) throw new Unverifiable("the settlement history is too long to be walked");
+  } while (cursor !== null);
+  return pages;
+}
+
+const refused = async (account: Account, size: number): Promise<Answer> =>
+  account.ask("listSettlements", { query: { page_size: size } });
+
+export const settlementHistory = [
+  check("ACCT-12", "the settlement history is read with 200", { feature }, async ({ account, expect }) => {
+    expect(await account.ask("listSettlements")).toHaveStatus(200);
+  }),
+
+  check(
+    "ACCT-13",
+    "a charged Call appears in the settlement history",
+    charged,
+    async ({ account, tool, expect }) => {
+      const known = await charge(account, tool("charged"));
+      const list = await withCall(account, known);
+      const named = list.some((one) => texts(one).some((text) => /[0-9a-f-]{16,}/i.test(text)));
+      if (list.length > 0 && !named) throw new Unverifiable("settlements carry no ids to be told by");
+      expect(holds(list, known), "whether the charged Call is among the settlements").toBe(true);
+    },
+  ),
+
+  check(
+    "ACCT-14",
+    "a page of the settlement history holds at most page_size settlements",
+    charged,
+    async ({ account, tool, expect }) => {
+      await charge(account, tool("charged"));
+      await settled(account, await charge(account, tool("charged")));
+      for (const size of [1, 2]) {
+        const list = listed(await settlements(account, { page_size: size }));
+        expect(list.length, `the settlements of a page of ${size}`).toBe(size);
+      }
+    },
+  ),
+
+  check(
+    "ACCT-15",
+    "without page_size a page of the settlement history holds at most 100 settlements",
+    { ...charged, credits: 250, fresh: true },
+    async ({ account, tool, expect }) => {
+      const there = listed(await settlements(account, { page_size: 500 })).length;
+      let missing = 101 - there;
+      while (missing > 0) {
+        const some = Math.min(missing, 10);
+        await Promise.all(Array.from({ length: some }, () => account.succeed(tool("charged"))));
+        missing -= some;
+      }
+      const most = await until(
+        1000 * account.profile.audit_lag,
+        async () => listed(await settlements(account, { page_size: 500 })),
+        (list) => list.length > 100,
+      );
+      if (most.length <= 100) throw new Blocked("101 settlements did not appear", most[0]?.exchange);
+      const list = listed(await settlements(account));
+      expect(list.length, "the settlements of a page without page_size").toBeBetween(1, 100);
+    },
+  ),
+
+  check(
+    "ACCT-16",
+    "a page_size of 1 and one of 500 are accepted",
+    { feature },
+    async ({ account, expect }) => {
+      for (const size of [1, 500]) expect(await refused(account, size)).toHaveStatus(200);
+    },
+  ),
+
+  check(
+    "ACCT-17",
+    "a settlement history page_size of 0, -1 or 501 is refused with 422",
+    { feature },
+    async ({ account, expect }) => {
+      expect(await refused(account, 500)).toHaveStatus(200);
+      for (const size of [0, -1, 501]) expect(await refused(account, size)).toHaveStatus(422);
+    },
+  ),
+
+  check(
+    "ACCT-18",
+    "the cursor leads through every settlement once",
+    charged,
+    async ({ account, tool, expect }) => {
+      await charge(account, tool("charged"));
+      await settled(account, await charge(account, tool("charged")));
+      await account.settled();
+      const { taken } = await steadily(account, "listLedger", async () => ({
+        whole: (await walk(account, 500)).flat(),
+        steps: await walk(account, 3),
+      }));
+      const { whole, steps } = taken;
+      const walked = steps.flat().map(identity);
+      const twice = walked.filter((one, index) => walked.indexOf(one) !== index);
+      expect(twice, "settlements that the walk shows twice").toBeEmpty();
+      const left = whole.map(identity).filter((one) => !walked.includes(one));
+      expect(left, "settlements that the walk leaves out").toBeEmpty();
+      expect(walked.length, "the settlements of the walk").toBe(whole.length);
+      expect(Math.max(...steps.map((one) => one.length)), "the settlements of its longest page").toBeAtMost(
+        3,
+      );
+    },
+  ),
+
+  check(
+    "ACCT-19",
+    "the settlement history keeps to start_date and end_date",
+    charged,
+    async ({ account, tool, expect }) => {
+      const first = await charge(account, tool("charged"));
+      await apart([first.entry]);
+      const second = await charge(account, tool("charged"));
+      const all = await settled(account, second);
+      if (!holds(all, first)) throw new Blocked("the first call is not settled", first.entry.exchange);
+      const instant = instantText(between(first.entry, second.entry));
+      const since = listed(await settlements(account, { start_date: instant, page_size: 500 }));
+      const before = listed(await settlements(account, { end_date: instant, page_size: 500 }));
+      const halves = { since, before };
+      for (const [name, list] of Object.entries(halves)) {
+        expect(holds(list, first), `whether the earlier Call is there ${name}`).toBe(name === "before");
+        expect(holds(list, second), `whether the later Call is there ${name}`).toBe(name === "since");
+      }
+    },
+  ),
+
+  check(
+    "ACCT-20",
+    "without scope the settlement history is that of account_history",
+    charged,
+    async ({ account, tool, expect }) => {
+      const known = await charge(account, tool("charged"));
+      await settled(account, known);
+      await account.settled();
+      const { all, taken } = await steadily(account, "listLedger", async () => ({
+        plain: (await walk(account, 500)).flat(),
+        scoped: listed(await settlements(account, { scope: "account_history", page_size: 500 })),
+      }));
+      const { plain, scoped } = taken;
+      expect(
+        plain.slice(0, scoped.length).map(identity),
+        "the settlements without scope, beside those with it",
+      ).toBe(scoped.map(identity));
+      const outside = all.filter((entry) => !scopes["account_history"]!.includes(String(typeOf(entry))));
+      const strange = outside.filter((entry) => holds(plain, { entry, ids: [String(idOf(entry))] }));
+      expect(
+        strange.map((entry) => entry.value),
+        "entries of other types among the settlements",
+      ).toBeEmpty();
+    },
+  ),
+
+  check(
+    "ACCT-21",
+    "the settlement history of an account holds nothing of another's",
+    { needs: ["tool.charged", "other_account"], feature },
+    async ({ account, other, tool, expect }) => {
+      const theirs = await charge(await other(), tool("charged"));
+      const list = await settled(account, await charge(account, tool("charged")));
+      expect(holds(list, theirs), "whether another account's Call is among the settlements").toBe(false);
+      const own = (await wholeList(account, "listLedger")).map(idOf);
+      expect(own.includes(idOf(theirs.entry)), "whether it is in the own ledger").toBe(false);
+    },
+  ),
+];
