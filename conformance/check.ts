@@ -2,6 +2,7 @@ import type { ClauseId } from "../generated/clauses.ts";
 import type { Expect } from "./expect.ts";
 import type { Account } from "./target/account.ts";
 import type { Stranger } from "./target/account.ts";
+import type { Mailbox } from "./target/mailbox.ts";
 import type { Feature, Profile, Role, Use } from "./target/profile.ts";
 
 /** Something that a check cannot do without; what is missing makes it `unverified`. */
@@ -32,6 +33,8 @@ export interface Stage {
   /** The tool of a role, with parameters that it accepts; the check's `needs` must name it. */
   tool: (role: Role) => Required<Use>;
   capability: (name: "query" | "detail" | "legacy") => Required<Use>;
+  /** The mails that the server sends; needs `mailbox`. */
+  mailbox: Mailbox;
   expect: Expect;
   profile: Profile;
   /** A text that no other check and no other run uses. */

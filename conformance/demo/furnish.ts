@@ -61,8 +61,9 @@ export async function furnish(config: Config): Promise<Profile> {
       providerId: providerOf(sampleCapabilities.detail.id),
       maxCredits: null,
     };
+    const bare = defaultProfile("");
     return {
-      ...defaultProfile(""),
+      ...bare,
       credentials: {
         account: owner.key,
         second_key_of_account: (await accounts.addKey(owner.id, "second key")).apiKey,
@@ -82,7 +83,13 @@ export async function furnish(config: Config): Promise<Profile> {
       capabilities: structuredClone(sampleCapabilities) as unknown as Profile["capabilities"],
       mailbox: { directory: join(config.dataFolder, "outbox") },
       object_storage: { ca: join(config.dataFolder, "results", "ca.pem") },
-      emails: { formal: "owner@example.com", blocked_domain: config.blockedEmailDomains[0]! },
+      emails: {
+        ...bare.emails,
+        formal: "owner@example.com",
+        blocked_domain: config.blockedEmailDomains[0]!,
+      },
+      limits: { ...config.quotas, window: config.windowSeconds },
+      mail_lag: 5,
     };
   } finally {
     await storage.close();

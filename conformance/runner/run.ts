@@ -6,6 +6,7 @@ import type { Rule } from "../rules/rule.ts";
 import { seenOf } from "../rules/seen.ts";
 import { Stranger } from "../target/account.ts";
 import { Client } from "../target/client.ts";
+import { openMailbox, type Mailbox } from "../target/mailbox.ts";
 import type { Profile, Use } from "../target/profile.ts";
 import { Seats } from "../target/seats.ts";
 import { Secrets } from "../target/secrets.ts";
@@ -68,11 +69,13 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const client = new Client(given.base_url, secrets);
   const exchanges: Exchange[] = [];
   client.listen((exchange) => exchanges.push(exchange));
+  const asksForMail = options.checks.some((check) => check.needs?.includes("mailbox"));
+  const mailbox = given.mailbox && asksForMail ? await openMailbox(given, secrets) : null;
   try {
     if (!options.anyKind) await greet(given, new Session(client, secrets));
     const seats = new Seats(given);
     const profile = { ...given, tools: await toolsOf(given, seats, new Session(client, secrets)) };
-    const findings = await runChecks(profile, seats, client, secrets, options);
+    const findings = await runChecks({ profile, seats, client, secrets, mailbox }, options);
     findings.push(...judgeExchanges(options.rules, exchanges));
     return {
       findings,
@@ -82,7 +85,17 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     };
   } finally {
     client.close();
+    await mailbox?.close();
   }
+}
+
+/** What the checks of one run share: how they reach the server, never what they saw of it. */
+interface Ground {
+  profile: Profile;
+  seats: Seats;
+  client: Client;
+  secrets: Secrets;
+  mailbox: Mailbox | null;
 }
 
 /** The tools of the run; those of the profile alone when the server does not let itself be explored. */
@@ -101,10 +114,7 @@ async function toolsOf(profile: Profile, seats: Seats, session: Session): Promis
 }
 
 async function runChecks(
-  profile: Profile,
-  seats: Seats,
-  client: Client,
-  secrets: Secrets,
+  ground: Ground,
   { checks, concurrency = 16, fast = false, onFinding }: RunOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -118,9 +128,9 @@ async function runChecks(
       const judged = (): Promise<Finding> =>
         fast && check.window
           ? Promise.resolve(finding(check, { verdict: "unverified", reason: "left out by --fast" }))
-          : perform(check, profile, seats, new Session(client, secrets));
+          : perform(check, ground);
       let result: Finding;
-      if (check.needs?.includes("other_account") && !seats.mayRegister) {
+      if (check.needs?.includes("other_account") && !ground.seats.mayRegister) {
         // Two checks that each hold one account and wait for a second would wait for each other.
         const turn = pairs.then(judged, judged);
         pairs = turn;
@@ -137,7 +147,9 @@ async function runChecks(
   return findings.sort((one, other) => order.get(one.id)! - order.get(other.id)!);
 }
 
-async function perform(check: Check, profile: Profile, seats: Seats, session: Session): Promise<Finding> {
+async function perform(check: Check, ground: Ground): Promise<Finding> {
+  const { profile, seats, mailbox } = ground;
+  const session = new Session(ground.client, ground.secrets);
   const off = check.feature === undefined ? undefined : profile.features[check.feature];
   if (off !== undefined) return finding(check, { verdict: "not_applicable", reason: off });
   const missing = check.needs?.map((need) => lacks(need, profile, seats)).find((lack) => lack !== null);
@@ -165,6 +177,10 @@ async function perform(check: Check, profile: Profile, seats: Seats, session: Se
       stranger: new Stranger(session, profile),
       tool: (role) => use(profile.tools, role),
       capability: (name) => use(profile.capabilities, name),
+      get mailbox(): Mailbox {
+        if (mailbox !== null && check.needs?.includes("mailbox")) return mailbox;
+        throw new TypeError("the check uses the mailbox and does not say that it needs it");
+      },
       expect: expectFor(session),
       profile,
       unique: (prefix) => `${prefix}-${randomBytes(8).toString("hex")}`,

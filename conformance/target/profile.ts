@@ -77,11 +77,24 @@ export interface Profile {
   capabilities: Partial<Record<"query" | "detail" | "legacy", Use>>;
   mailbox?: { smtp_listen: string } | { directory: string } | { command: string };
   object_storage: { ca?: string };
-  emails: { formal?: string; blocked_domain?: string };
-  /** The four quotas, in requests for one window, and the window's length in seconds. */
-  limits: { discover: number; inspect: number; probe: number; call: number; window: number };
+  /** `free` is the pattern of the addresses that claims are made with; its `*` becomes something unique. */
+  emails: { formal?: string; blocked_domain?: string; free: string };
+  /**
+   * The four quotas, in requests for one window, and the window's length in seconds. `anonymous`, which the contract
+   * does not state, is what one client address may send to the operations without a credential.
+   */
+  limits: {
+    discover: number;
+    inspect: number;
+    probe: number;
+    call: number;
+    window: number;
+    anonymous?: number;
+  };
   /** Seconds within which a usage or ledger row must have appeared. */
   audit_lag: number;
+  /** Seconds within which a mail must have come. */
+  mail_lag: number;
   /** Feature → why the server does not have it. */
   features: Partial<Record<Feature, string>>;
   /** Ids of checks or clauses that must fail. */
@@ -96,9 +109,10 @@ export function defaultProfile(baseUrl: string): Profile {
     tools: {},
     capabilities: {},
     object_storage: {},
-    emails: {},
+    emails: { free: "claim-*@example.com" },
     limits: { discover: 120, inspect: 120, probe: 120, call: 200, window: 60 },
     audit_lag: 5,
+    mail_lag: 30,
     features: {},
     known_failures: [],
   };
@@ -183,11 +197,14 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
   const storage = read.fields(fields["object_storage"], ["object_storage"], ["ca"]);
   if (storage["ca"] !== undefined)
     profile.object_storage.ca = read.text(storage["ca"], ["object_storage", "ca"]);
-  const emails = read.fields(fields["emails"], ["emails"], ["formal", "blocked_domain"]);
+  const emails = read.fields(fields["emails"], ["emails"], ["formal", "blocked_domain", "free"]);
   for (const [name, value] of Object.entries(emails)) {
     profile.emails[name as "formal"] = read.text(value, ["emails", name]);
   }
-  const limits = read.fields(fields["limits"], ["limits"], Object.keys(profile.limits));
+  if (!/^[^@]*\*[^@]*@[^@]+$/.test(profile.emails.free)) {
+    refuse(["emails", "free"], "is an address with a * before its @, such as claim-*@example.com");
+  }
+  const limits = read.fields(fields["limits"], ["limits"], [...Object.keys(profile.limits), "anonymous"]);
   for (const [name, value] of Object.entries(limits)) {
     const path = ["limits", name];
     const quota = name === "window" ? read.seconds(value, path) : read.amount(value, path);

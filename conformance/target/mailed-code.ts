@@ -1,0 +1,36 @@
+/** Six digits that are no part of a longer word or number; as a last resort two groups of three. */
+const sixDigits = /(?<![\w.#-])\d{6}(?![\w-])/g;
+const grouped = /(?<![\w.#-])\d{3}[ \u00a0-]\d{3}(?![\w-])/g;
+
+/** A word before the code that says what it is. */
+const announced = /(code|pin|otp|码|碼)[^\d]{0,40}$/i;
+
+/**
+ * The code of six digits in the texts of a mail, in their order. Where there are several such numbers, the one that the
+ * text announces as a code; addresses and links are looked into last.
+ * @returns the digits, or undefined when there are none
+ */
+export function codeIn(texts: readonly string[]): string | undefined {
+  const plain = texts.map((text) => text.replace(/\S+@\S+/g, " ").replace(/\bhttps?:\/\/\S+/gi, " "));
+  return (
+    announcedIn(plain) ??
+    firstIn(plain, sixDigits) ??
+    firstIn(plain, grouped)?.replace(/\D/g, "") ??
+    firstIn(
+      texts.map((text) => text.replace(/\S+@\S+/g, " ")),
+      sixDigits,
+    )
+  );
+}
+
+function announcedIn(texts: readonly string[]): string | undefined {
+  for (const text of texts) {
+    for (const match of text.matchAll(sixDigits)) {
+      if (announced.test(text.slice(0, match.index))) return match[0];
+    }
+  }
+  return undefined;
+}
+
+const firstIn = (texts: readonly string[], pattern: RegExp): string | undefined =>
+  texts.map((text) => text.match(pattern)?.[0]).find((found) => found !== undefined);
