@@ -27,6 +27,9 @@ const broad = ["HTTP", "VERS", "ERRO", "AUTH"];
 const areaOf = (clause: string): string => clause.split("-")[0]!;
 const isRed = (finding: Finding): boolean => finding.verdict === "fail" || finding.verdict === "warn";
 
+/** Where the window is short, the checks that wait for its end are fast too. */
+const hasShortWindow = ({ change }: Mutant | Variation): boolean => (change.config?.windowSeconds ?? 60) < 60;
+
 /**
  * Runs the checks of a mutant's area against it, or with `whole` the entire suite: what turns red and cites its clause
  * has killed it.
@@ -37,7 +40,7 @@ export async function kill(one: Mutant, stage: Template, { whole = false, fast =
     (check) => whole || broad.includes(area) || check.clauses.some((clause) => areaOf(clause) === area),
   );
   const { findings } = await stage.perform(one.change, (profile) =>
-    run(profile, { checks, rules, fast, anyKind: true }),
+    run(profile, { checks, rules, fast: fast && !hasShortWindow(one), anyKind: true }),
   );
   const red = findings.filter(isRed);
   const cites = (finding: Finding): boolean => finding.clauses.includes(one.clause);
@@ -52,7 +55,7 @@ export async function kill(one: Mutant, stage: Template, { whole = false, fast =
 /** Runs the whole suite against a variation: nothing may turn red, and nothing may be an error of the suite. */
 export async function trial(one: Variation, stage: Template, { fast = true } = {}): Promise<Trial> {
   const { findings } = await stage.perform(one.change, (profile) =>
-    run(profile, { checks: allChecks, rules, fast, anyKind: true }),
+    run(profile, { checks: allChecks, rules, fast: fast && !hasShortWindow(one), anyKind: true }),
   );
   const alarms = findings.filter(
     (finding) => isRed(finding) || ["error", "blocked"].includes(finding.verdict),

@@ -52,6 +52,7 @@ export async function template(): Promise<Template> {
           base_url: baseUrl(config.host, port),
           mailbox: { directory: join(folder, "outbox") },
           object_storage: { ca: join(folder, "results", "ca.pem") },
+          limits: { ...config.quotas, window: config.windowSeconds },
         });
       } finally {
         await server.stop();

@@ -11,10 +11,12 @@ interface Seat {
   credits: number;
   /** A rate-limit window of it may be in use until then, in epoch milliseconds. */
   unusedFrom: number;
+  /** A rate-limit window of it may be used up until then: whoever got it would only wait. */
+  usedUpUntil: number;
 }
 
 interface Wish {
-  /** Nothing of its rate-limit windows is used. */
+  /** Nothing of its rate-limit windows is used; the owner's may be, since there is only one. They are used up after. */
   fresh: boolean;
   /** What may be spent on it. */
   credits: number;
@@ -47,7 +49,13 @@ export class Seats {
     const { account, other_account: other, pool } = profile.credentials;
     const given = [account, other, ...pool].filter((key) => key !== undefined);
     for (const [index, key] of given.entries()) {
-      this.#idle.push({ key, label: `account ${index + 1}`, credits: givenCredits, unusedFrom: 0 });
+      this.#idle.push({
+        key,
+        label: `account ${index + 1}`,
+        credits: givenCredits,
+        unusedFrom: 0,
+        usedUpUntil: 0,
+      });
     }
     this.#size = given.length;
     this.mayRegister = profile.features.trial === undefined;
@@ -69,7 +77,8 @@ export class Seats {
     const giveBack = (): void => {
       seat.credits -= wish.credits;
       seat.unusedFrom = Date.now() + 1000 * this.#profile.limits.window;
-      const index = this.#waiting.findIndex((waiting) => this.#fulfils(seat, waiting.wish));
+      if (wish.fresh) seat.usedUpUntil = seat.unusedFrom;
+      const index = this.#waiting.findIndex((waiting) => this.#suits(seat, waiting.wish));
       if (index < 0) this.#idle.push(seat);
       else this.#waiting.splice(index, 1)[0]!.take(seat);
     };
@@ -77,12 +86,14 @@ export class Seats {
   }
 
   async #seat(session: Session, wish: Wish): Promise<Seat> {
-    const index = this.#idle.findIndex((seat) => this.#fulfils(seat, wish));
-    if (index >= 0) return this.#idle.splice(index, 1)[0]!;
+    const fulfilling = this.#idle.filter((seat) => this.#fulfils(seat, wish));
+    const restedFirst = fulfilling.find((seat) => seat.usedUpUntil <= Date.now());
     const affordable = wish.credits <= trialCredits;
+    if (restedFirst !== undefined) return this.#takeIdle(restedFirst);
     if (this.mayRegister && !wish.owner && affordable && this.#registered < mostRegistered) {
       return this.#register(session);
     }
+    if (fulfilling[0] !== undefined) return this.#takeIdle(fulfilling[0]);
     if (this.#size === this.#registered && (wish.owner || !affordable)) {
       throw new Unverifiable(
         `no account with ${wish.credits} credits is given`,
@@ -90,12 +101,18 @@ export class Seats {
       );
     }
     if (this.#size === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
-    if (!this.mayRegister && wish.fresh && this.#idle.length > 0) {
-      const seat = this.#idle.shift()!;
-      await pause(Math.max(0, seat.unusedFrom - Date.now()));
-      return seat;
-    }
-    return new Promise((take) => this.#waiting.push({ wish, take }));
+    const used = this.#idle.find((seat) => this.#suits(seat, wish));
+    const seat =
+      used !== undefined
+        ? this.#takeIdle(used)
+        : await new Promise<Seat>((take) => this.#waiting.push({ wish, take }));
+    if (wish.fresh && !wish.owner) await pause(Math.max(0, seat.unusedFrom - Date.now()));
+    return seat;
+  }
+
+  #takeIdle(seat: Seat): Seat {
+    this.#idle.splice(this.#idle.indexOf(seat), 1);
+    return seat;
   }
 
   async #register(session: Session): Promise<Seat> {
@@ -109,13 +126,19 @@ export class Seats {
       throw new Blocked("a trial account cannot be registered", answer.exchange);
     }
     this.#size += 1;
-    return { key, label: `trial ${this.#registered}`, credits: trialCredits, unusedFrom: 0 };
+    return { key, label: `trial ${this.#registered}`, credits: trialCredits, unusedFrom: 0, usedUpUntil: 0 };
+  }
+
+  /** Its money and its owner are as wished, whatever was used of its windows. */
+  #suits(seat: Seat, wish: Wish): boolean {
+    if (seat.credits < wish.credits) return false;
+    return !wish.owner || seat.key === this.#profile.credentials.account;
   }
 
   /** Where no account can be registered, one whose windows must have ended is as good as an unused one. */
   #fulfils(seat: Seat, wish: Wish): boolean {
-    if (seat.credits < wish.credits) return false;
-    if (wish.owner && seat.key !== this.#profile.credentials.account) return false;
-    return !wish.fresh || seat.unusedFrom === 0 || (!this.mayRegister && seat.unusedFrom <= Date.now());
+    if (!this.#suits(seat, wish)) return false;
+    if (!wish.fresh || wish.owner || seat.unusedFrom === 0) return true;
+    return !this.mayRegister && seat.unusedFrom <= Date.now();
   }
 }
