@@ -8,6 +8,10 @@ const verbs: Record<string, { does: string; run: (argv: string[]) => Promise<num
     does: "judges a server by the contract, over HTTP",
     run: async (argv) => (await import("./conformance/main.ts")).main(argv),
   },
+  init: {
+    does: "asks a server what can be found out, and writes a profile for it",
+    run: async (argv) => (await import("./conformance/init.ts")).main(argv),
+  },
   start: {
     does: "the reference server, with the sample catalogue",
     run: (argv) => started("start", argv, () => import("./reference-server/main.ts")),

@@ -13,6 +13,9 @@ const wideQueries = [
   "news",
   "company",
   "convert",
+  "currency",
+  "calendar",
+  "map location",
 ];
 
 /** A charged tool costs no more than this, so that a trial's credits last. */
