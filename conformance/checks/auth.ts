@@ -1,3 +1,206 @@
-import type { Check } from "../check.ts";
+import { check, type Stage } from "../check.ts";
+import type { OperationId } from "../operations.ts";
+import { usable, type Account, type Stranger } from "../target/account.ts";
+import { authenticatedOperations, modestRequest, operationsOf } from "../target/requests.ts";
+import { Unverifiable } from "../verdict.ts";
 
-export const auth: Check[] = [];
+/**
+ * Asks every authenticated operation with two credentials, of which the first is right: the second gets a 401 of each.
+ * An operation that refuses the right one too is named as well, since its 401 then says nothing.
+ */
+async function expectRefusal(
+  { account, profile, expect }: Stage,
+  wrong: Stranger,
+  whom: string,
+): Promise<void> {
+  for (const operation of authenticatedOperations(profile)) {
+    const request = modestRequest(operation, profile);
+    const opened = await account.ask(operation, request);
+    expect(opened.status, `the status of ${operation} with a valid key`).not(401);
+    const refused = await wrong.ask(operation, request);
+    expect(refused.status, `the status of ${operation} ${whom}`).toBe(401);
+  }
+}
+
+/** The same key with one letter or digit in its middle replaced by another. */
+function nearly(key: string): string {
+  const middle = key.slice(key.length >> 1).search(/[a-yA-Y0-8]/);
+  if (middle < 0)
+    throw new Unverifiable("the account's key has no letter and no digit that could be replaced");
+  const at = (key.length >> 1) + middle;
+  return `${key.slice(0, at)}${String.fromCharCode(key.charCodeAt(at) + 1)}${key.slice(at + 1)}`;
+}
+
+/** The owner's other key. */
+const secondKeyOf = ({ stranger, profile }: Stage): Account =>
+  stranger.withKey(profile.credentials.second_key_of_account!);
+
+/** Where an event names its key; the contract lists a filter for it, and no field. */
+const keyPaths = ["api_key_id", "api_key.id"];
+
+export const auth = [
+  check(
+    "AUTH-01",
+    "every authenticated operation opens to an API key",
+    async ({ account, profile, expect }) => {
+      const whole: OperationId[] = ["discover", "inspect", "getCredits", "listLedger", "listUsage"];
+      for (const operation of authenticatedOperations(profile)) {
+        const answer = await account.ask(operation, modestRequest(operation, profile));
+        if (whole.includes(operation)) expect(answer).toHaveStatus(200);
+        else expect([401, 403].includes(answer.status), `whether ${operation} refuses the key`).toBe(false);
+      }
+    },
+  ),
+
+  check("AUTH-02", "every authenticated operation refuses a request without a credential", (stage) =>
+    expectRefusal(stage, stage.stranger, "without a credential"),
+  ),
+
+  check("AUTH-03", "a malformed Authorization header is refused", async ({ account, stranger, expect }) => {
+    const { key } = account;
+    for (const operation of ["discover", "getCredits", "listUsage"] as const) {
+      const request = operation === "discover" ? { body: { query: "data", limit: 1 } } : {};
+      expect(await account.ask(operation, request)).toHaveStatus(200);
+      for (const header of [key, "Bearer", `Basic ${key}`, `Token ${key}`, `Bearer ${key} ${key}`]) {
+        expect(await stranger.withAuthorization(header).ask(operation, request)).toHaveStatus(401);
+      }
+    }
+  }),
+
+  check("AUTH-04", "every authenticated operation refuses a key that differs in one character", (stage) =>
+    expectRefusal(
+      stage,
+      stage.stranger.withKey(nearly(stage.account.key)),
+      "with a key that is nearly right",
+    ),
+  ),
+
+  check(
+    "AUTH-04",
+    "a key that is cut short, or goes on, is refused",
+    async ({ account, stranger, expect }) => {
+      for (const key of [`${account.key}0`, account.key.slice(0, -2), account.key.slice(0, 12)]) {
+        expect((await account.ask("getCredits")).status, "the status with the key itself").toBe(200);
+        expect(await stranger.withKey(key).ask("getCredits")).toHaveStatus(401);
+      }
+    },
+  ),
+
+  check("AUTH-05", "every authenticated operation refuses a revoked key", { needs: ["revoked"] }, (stage) =>
+    expectRefusal(stage, stage.stranger.withKey(stage.profile.credentials.revoked!), "with a revoked key"),
+  ),
+
+  check(
+    "AUTH-06",
+    "a Call that is refused executes nothing and moves no credits",
+    { needs: ["tool.charged"] },
+    async ({ account, stranger, tool, expect }) => {
+      const use = tool("charged");
+      await account.succeed(use);
+      const [calls, before] = [await account.calls(), await account.credits()];
+      const body = { tool_id: use.id, parameters: use.parameters };
+      for (const wrong of [
+        stranger,
+        stranger.withAuthorization(account.key),
+        stranger.withKey(nearly(account.key)),
+      ]) {
+        expect(await wrong.ask("call", { body })).toHaveStatus(401);
+      }
+      expect(await account.calls(), "the Calls in usage audit after the refusals").toBe(calls);
+      expect(await account.credits(), "the credits after the refusals").toBeCredits(before);
+    },
+  ),
+
+  check(
+    "AUTH-07",
+    "the credits can be read with a JWT",
+    { needs: ["jwt"], feature: "jwt" },
+    async ({ stranger, profile, expect }) => {
+      const answer = await stranger.withKey(profile.credentials.jwt!).ask("getCredits");
+      expect(answer).toHaveStatus(200);
+      expect(answer.at("data")).toBeA("object");
+    },
+  ),
+
+  check(
+    "AUTH-08",
+    "the credits are refused to an expired JWT",
+    { needs: ["jwt", "expired_jwt"], feature: "jwt" },
+    async ({ stranger, profile, expect }) => {
+      const { jwt, expired_jwt: expired } = profile.credentials;
+      expect(await stranger.withKey(jwt!).ask("getCredits")).toHaveStatus(200);
+      expect(await stranger.withKey(expired!).ask("getCredits")).toHaveStatus(401);
+    },
+  ),
+
+  check(
+    "AUTH-09",
+    "what one key of an account did, another one reads",
+    { needs: ["second_key"] },
+    async (stage) => {
+      const { account, unique, expect } = stage;
+      const second = secondKeyOf(stage);
+      const session = unique("session");
+      const search = usable(await account.discover({ query: "data", session_id: session }));
+      const query = { search_id: search.at("search_id").string };
+      await account.settled();
+      const own = usable(await account.usage(query)).at("data.items").items;
+      if (own.length === 0) throw new Unverifiable("a Discover leaves no event that could be read");
+      const ids = own.map((event) => event.at("id").value);
+      const read = usable(await second.usage(query)).at("data.items").items;
+      expect(
+        read.map((event) => event.at("id").value),
+        "the events that the second key reads",
+      ).toBe(ids);
+      expect(usable(await second.ledger()).at("data.total")).toBe(
+        usable(await account.ledger()).at("data.total").value,
+      );
+      expect(await second.credits(), "the credits that the second key reads").toBeCredits(
+        await account.credits(),
+      );
+    },
+  ),
+
+  check("AUTH-10", "the agent's life needs no credential", async ({ account, stranger, profile, expect }) => {
+    usable(await account.discover({ query: "data", limit: 1 }));
+    const open = operationsOf(profile).filter((id) =>
+      ["registerAnonymous", "startClaim", "verifyClaim"].includes(id),
+    );
+    if (open.length === 0) throw new Unverifiable("the profile declares trials and claims off");
+    for (const operation of open) {
+      const { status } = await stranger.ask(operation, modestRequest(operation, profile));
+      expect(status, `the status of ${operation} without a credential`).not(401);
+    }
+  }),
+
+  check(
+    "AUTH-12",
+    "an event is attributed to the key that made its request",
+    { needs: ["second_key"] },
+    async (stage) => {
+      const { account, expect } = stage;
+      const second = secondKeyOf(stage);
+      const searches: string[] = [];
+      for (const one of [account, second]) {
+        searches.push(usable(await one.discover({ query: "data", limit: 1 })).at("search_id").string);
+      }
+      await account.settled();
+      const read = async (query: Record<string, string>) =>
+        usable(await account.usage({ event_type: "search", ...query })).at("data.items").items;
+      const keys: string[] = [];
+      for (const search of searches) {
+        const [event] = await read({ search_id: search });
+        const key = keyPaths.map((path) => event?.at(path).value).find((id) => typeof id === "string");
+        if (key === undefined) throw new Unverifiable("the event of a search does not name its key");
+        keys.push(String(key));
+      }
+      expect(keys[1], "the key of the second key's event").not(keys[0]);
+      for (const [index, search] of searches.entries()) {
+        const others = await read({ search_id: search, api_key_id: keys[1 - index]! });
+        const own = await read({ search_id: search, api_key_id: keys[index]! });
+        expect(own, "the events of the search that its own key made").toHoldSomething();
+        expect(others, "the events of the search that the other key made").toBeEmpty();
+      }
+    },
+  ),
+];

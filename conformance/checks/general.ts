@@ -1,3 +1,46 @@
-import type { Check } from "../check.ts";
+import { check } from "../check.ts";
+import { operations, openOperations } from "../operations.ts";
+import { usable } from "../target/account.ts";
+import { modestRequest, operationsOf } from "../target/requests.ts";
 
-export const general: Check[] = [];
+/** What is asked for by these may not exist, so that a 404 says nothing about their path. */
+const mayMiss = [
+  "probe",
+  "call",
+  "queryCapability",
+  "getCapability",
+  "startClaim",
+  "verifyClaim",
+  "getLedgerEntry",
+  "getUsageEvent",
+];
+
+export const general = [
+  check(
+    "HTTP-01",
+    "every operation stands at its path below a base URL that ends in /api/v1",
+    async ({ account, stranger, profile, expect }) => {
+      expect(profile.base_url.replace(/\/+$/, ""), "the base URL").toMatch(/\/api\/v1$/, "ends in /api/v1");
+      for (const operation of operationsOf(profile)) {
+        const who = openOperations.includes(operation) ? stranger : account;
+        const { status } = await who.ask(operation, modestRequest(operation, profile));
+        const absent = mayMiss.includes(operation) ? [405, 501] : [404, 405, 501];
+        expect(absent.includes(status), `whether ${operation} is absent (status ${status})`).toBe(false);
+      }
+    },
+  ),
+
+  check("HTTP-04", "a body that is no JSON is refused with a 4xx", async ({ account, profile, expect }) => {
+    usable(await account.discover({ query: "data", limit: 1 }));
+    const posted = operationsOf(profile).filter(
+      (id) => operations[id][0] === "POST" && modestRequest(id, profile).body !== undefined,
+    );
+    for (const operation of posted) {
+      const request = modestRequest(operation, profile);
+      for (const body of ['{"query": "data"', "{'query': 'data'}"]) {
+        const { status } = await account.ask(operation, { ...request, body });
+        expect(status, `the status of ${operation} for ${body}`).toBeBetween(400, 499);
+      }
+    }
+  }),
+];

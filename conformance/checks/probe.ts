@@ -49,13 +49,6 @@ const wrongFor = (type: unknown): unknown => (type === "object" ? "a text" : { u
 /** The parameter types of which it is known what breaks them. */
 const knownTypes = ["string", "integer", "number", "boolean", "object"];
 
-/** The ids of the account's Calls, once the audit has caught up. */
-async function callsOf(account: Account): Promise<unknown[]> {
-  await account.settled();
-  const events = usable(await account.usage({ event_type: "tool_execute", page_size: 100 }));
-  return events.at("data.items").items.map((event) => event.at("id").value);
-}
-
 const everyRole = ({ profile }: Stage): Required<Use>[] =>
   (["charged", "included", "expensive", "zero_parameter"] as Role[])
     .map((role) => profile.tools[role])
@@ -214,7 +207,7 @@ export const probe = [
     { needs: ["tool.charged"] },
     async (stage) => {
       const { account, expect } = stage;
-      const calls = await callsOf(account);
+      const calls = await account.calls();
       const before = await account.credits();
       for (const { id, parameters } of everyRole(stage)) {
         for (const budget of budgets) {
@@ -222,7 +215,7 @@ export const probe = [
         }
       }
       expect(await account.credits(), "the credits after the Probes").toBeCredits(before);
-      expect(await callsOf(account), "the Calls in usage audit after the Probes").toBe(calls);
+      expect(await account.calls(), "the Calls in usage audit after the Probes").toBe(calls);
     },
   ),
 

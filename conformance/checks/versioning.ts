@@ -1,3 +1,36 @@
-import type { Check } from "../check.ts";
+import { check } from "../check.ts";
+import type { Expect } from "../expect.ts";
+import { contractVersion } from "../rules/general.ts";
+import { usable } from "../target/account.ts";
+import type { Answer } from "../target/answer.ts";
 
-export const versioning: Check[] = [];
+const expectVersion = (expect: Expect, answer: Answer): void =>
+  expect(answer.header("X-Service-Api-Version")).toBe(contractVersion);
+
+export const versioning = [
+  check(
+    "VERS-05",
+    "an answer to a body that is no JSON carries the version",
+    async ({ account, stranger, expect }) => {
+      expectVersion(expect, usable(await account.discover({ query: "data", limit: 1 })));
+      expectVersion(expect, await account.ask("discover", { body: '{"query": ' }));
+      expectVersion(expect, await account.ask("call", { body: "parameters" }));
+      expectVersion(expect, await stranger.ask("startClaim", { body: "{" }));
+    },
+  ),
+
+  check(
+    "VERS-06",
+    "an answer to an unknown path or a wrong method carries the version",
+    async ({ account, stranger, expect }) => {
+      expectVersion(expect, usable(await account.discover({ query: "data", limit: 1 })));
+      for (const path of ["/no-such-path", "/tools/no-such-path", "/auth/no-such-path"]) {
+        expectVersion(expect, await account.raw("GET", path));
+        expectVersion(expect, await stranger.raw("POST", path, { body: {} }));
+      }
+      expectVersion(expect, await account.raw("GET", "/search"));
+      expectVersion(expect, await account.raw("DELETE", "/tools/execute"));
+      expectVersion(expect, await account.raw("PUT", "/auth/credits", { body: {} }));
+    },
+  ),
+];

@@ -41,9 +41,19 @@ export class Stranger {
 
   /** Asks an operation of the contract and answers whatever came. */
   ask(operation: OperationId, { parameter, query, body, headers, impatient }: Ask = {}): Promise<Answer> {
+    const path = pathOf(operation, parameter) + queryOf(query);
+    return this.raw(operations[operation][0], path, { body, headers, impatient });
+  }
+
+  /** Asks what need be no operation: any method, on any path below the base URL. */
+  raw(
+    method: string,
+    path: string,
+    { body, headers, impatient }: Pick<Ask, "body" | "headers" | "impatient"> = {},
+  ): Promise<Answer> {
     const outgoing = {
-      method: operations[operation][0],
-      path: pathOf(operation, parameter) + queryOf(query),
+      method,
+      path,
       headers: {
         ...(this.#authorization === null ? {} : { authorization: this.#authorization }),
         ...headers,
@@ -168,6 +178,13 @@ export class Account extends Stranger {
     await until(this.#lag, read, (count) => count > 0);
     const caughtUp = performance.now() - started;
     await until(Math.min(caughtUp, this.#lag), read, () => false);
+  }
+
+  /** The ids of the usage events of type `tool_execute`, newest first, once the audit has caught up. */
+  async calls(): Promise<unknown[]> {
+    await this.settled();
+    const events = usable(await this.usage({ event_type: "tool_execute", page_size: 100 }));
+    return events.at("data.items").items.map((event) => event.at("id").value);
   }
 
   get #lag(): number {
