@@ -1,3 +1,67 @@
-import type { Mutant } from "./mutant.ts";
+import { mutant, onAnswers, onHeaders, type Change, type Mutant } from "./mutant.ts";
+import { classMutants, dateMutants, idMutants, joiningAccounts, textOf } from "./usage-rows.ts";
 
-export const usageExport: Mutant[] = [];
+const id = "exportUsage";
+
+/** Changes the lines of the export, the header among them. */
+const onLines = (change: (lines: string[]) => string[]): Change =>
+  onAnswers(
+    ({ operation }, { status }) => operation === id && status === 200,
+    (answer) => ({ ...answer, body: change(answer.body.split("\r\n").slice(0, -1)).join("\r\n") + "\r\n" }),
+  );
+
+export const usageExport: Mutant[] = [
+  mutant(
+    "UEXP-01",
+    "sends CSV as plain text",
+    onHeaders(({ operation }, { status }) => operation === id && status === 200, {
+      "content-type": "text/plain; charset=utf-8",
+    }),
+  ),
+  mutant(
+    "UEXP-01",
+    "adds a cell to every row but the header",
+    onLines(([header, ...rows]) => [header!, ...rows.map((row) => `${row},`)]),
+  ),
+  mutant(
+    "UEXP-02",
+    "exports the newest 50 events",
+    onLines((lines) => lines.slice(0, 51)),
+  ),
+  mutant(
+    "UEXP-02",
+    "exports no more than 100 events",
+    onLines((lines) => lines.slice(0, 101)),
+  ),
+  mutant(
+    "UEXP-02",
+    "exports the newest event twice",
+    onLines(([header, ...rows]) => [header!, ...rows.slice(0, 1), ...rows]),
+  ),
+  mutant(
+    "UEXP-02",
+    "leaves out the oldest event",
+    onLines((lines) => (lines.length > 3 ? lines.slice(0, -1) : lines)),
+  ),
+  mutant(
+    "UEXP-02",
+    "leaves out the second newest event",
+    onLines((lines) => lines.filter((_, index) => index !== 2)),
+  ),
+  mutant(
+    "UEXP-03",
+    "exports the events of every account",
+    joiningAccounts(id, async (own, theirs) => {
+      const [first = "", ...others] = await Promise.all([own, ...theirs].map(textOf));
+      const rows = others.map((text) => text.slice(text.indexOf("\r\n") + 2));
+      return { ...own, stream: once(first + rows.join("")) } as typeof own;
+    }),
+  ),
+  ...dateMutants("UEXP-04", id),
+  ...classMutants("UEXP-05", id),
+  ...idMutants("UEXP-06", id),
+];
+
+async function* once(text: string): AsyncGenerator<string, void, undefined> {
+  yield await Promise.resolve(text);
+}

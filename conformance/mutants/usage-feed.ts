@@ -1,3 +1,104 @@
-import type { Mutant } from "./mutant.ts";
+import { accepting, onAny, refusing, taking } from "./audit-query.ts";
+import { mutant, type Body, type Change, type Mutant } from "./mutant.ts";
+import { classMutants, dataOf, dateMutants, idMutants, joiningAccounts } from "./usage-rows.ts";
 
-export const usageFeed: Mutant[] = [];
+const id = "listUsageFeed";
+
+/** The cursor goes on as if the page had held some items more, or fewer. */
+const cursorOff = (by: number): Change =>
+  onAny(id, (operation) => async (request, context) => {
+    const answer = await operation(request, context);
+    const query = request.query as { page_size: number };
+    const size = query.page_size + by;
+    if (answer.status !== 200 || size < 1 || dataOf(answer)["has_more"] !== true) return answer;
+    const other = await operation({ ...request, query: { ...query, page_size: size } }, context);
+    if (dataOf(other)["has_more"] === true) dataOf(answer)["next_cursor"] = dataOf(other)["next_cursor"];
+    return answer;
+  });
+
+/** The cursor is a number of items from the newest on. */
+const byOffset: Change = onAny(id, (operation) => async (request, context) => {
+  const { cursor, page_size: size, ...query } = request.query as { cursor?: string; page_size: number };
+  const from = Number(cursor ?? 0);
+  const answer = await operation({ ...request, query: { ...query, page_size: 500 } }, context);
+  if (answer.status !== 200) return answer;
+  const data = dataOf(answer);
+  const all = data["items"] as unknown[];
+  const more = from + size < all.length;
+  Object.assign(data, {
+    items: all.slice(from, from + size),
+    next_cursor: more ? String(from + size) : null,
+    has_more: more,
+  });
+  return answer;
+});
+
+/** The cursor is a number of items from the oldest on. */
+const fromTheEnd: Change = onAny(id, (operation) => async (request, context) => {
+  const { cursor, page_size: size, ...query } = request.query as { cursor?: string; page_size: number };
+  const answer = await operation({ ...request, query: { ...query, page_size: 500 } }, context);
+  if (answer.status !== 200) return answer;
+  const data = dataOf(answer);
+  const all = data["items"] as unknown[];
+  const seen = Number(cursor ?? 0);
+  // What is new counts as seen too: the page begins as many items too late as have come.
+  const from = cursor === undefined ? 0 : seen + (all.length - seen > size ? 1 : 0);
+  const more = from + size < all.length;
+  Object.assign(data, {
+    items: all.slice(from, from + size),
+    next_cursor: more ? String(from + size) : null,
+    has_more: more,
+  });
+  return answer;
+});
+
+const empty = { items: [], next_cursor: null, has_more: false, page_size: 1 };
+
+export const usageFeed: Mutant[] = [
+  mutant(
+    "UFED-01",
+    "returns one event more than page_size",
+    taking(id, "page_size", (size) => Number(size) + 1),
+  ),
+  mutant("UFED-02", "begins each page with the last event of the one before", cursorOff(-1)),
+  mutant("UFED-02", "skips an event between two pages", cursorOff(1)),
+  mutant(
+    "UFED-02",
+    "ends after the first page",
+    onAny(id, (operation) => async (request, context) => {
+      const answer = await operation(request, context);
+      Object.assign(dataOf(answer), { next_cursor: null, has_more: false });
+      return answer;
+    }),
+  ),
+  mutant("UFED-03", "counts the cursor from the newest event on", byOffset),
+  mutant("UFED-03", "counts the cursor from the newest event on, and skips one", fromTheEnd),
+  mutant(
+    "UFED-04",
+    "returns all events unless told",
+    taking(id, "page_size", (size) => (size === 100 ? 500 : size)),
+  ),
+  mutant(
+    "UFED-05",
+    "refuses a page_size of 500",
+    refusing(id, (query) => query.get("page_size") === "500", 422),
+  ),
+  mutant(
+    "UFED-05",
+    "refuses a page_size of 1",
+    refusing(id, (query) => query.get("page_size") === "1", 422),
+  ),
+  mutant("UFED-06", "takes any page_size", accepting(id, "page_size", empty)),
+  mutant(
+    "UFED-07",
+    "feeds the events of every account",
+    joiningAccounts(id, (own, theirs) => {
+      const items = dataOf(own)["items"] as Body[];
+      for (const answer of theirs) items.push(...(dataOf(answer)["items"] as Body[]));
+      return own;
+    }),
+  ),
+  ...dateMutants("UFED-08", id),
+  ...classMutants("UFED-09", id),
+  ...idMutants("UFED-10", id),
+];

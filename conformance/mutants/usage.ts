@@ -1,3 +1,553 @@
-import type { Mutant } from "./mutant.ts";
+import {
+  accepting,
+  asAccount,
+  asking,
+  asOwnerOf,
+  ignoring,
+  misread,
+  onAny,
+  otherAccounts,
+  recording,
+  refusing,
+  taking,
+} from "./audit-query.ts";
+import { mutant, onAnswers, onBody, onEach, onPath, type Body, type Change, type Mutant } from "./mutant.ts";
 
-export const usage: Mutant[] = [];
+const items = "data.items";
+const onItems = (fields: Record<string, unknown>): Change => onEach("listUsage", items, fields);
+const empty = { items: [], total: 0, page: 1, page_size: 50, summary: null };
+const anotherId = "11111111-1111-4111-8111-111111111111";
+const id = "listUsage";
+
+/** Rows of the list's answer, changed together. */
+const onList = (change: (items: Body[], query: URLSearchParams) => Body[]): Change =>
+  onPath(id, items, (value, request) => change(value as Body[], request.query));
+
+const events: Mutant[] = [
+  mutant("USAG-01", "numbers the events instead of naming them by UUID", onItems({ id: "evt_1" })),
+  mutant(
+    "USAG-01",
+    "gives the events of a page one id",
+    onList((list) => list.map((item) => ({ ...item, id: anotherId }))),
+  ),
+  mutant(
+    "USAG-01",
+    "reads an event under an id that is no UUID",
+    onPath("getUsageEvent", "data.id", () => "evt_1"),
+  ),
+  ...["getUsageEvent", "listUsage"].map((operation) =>
+    mutant(
+      "USAG-02",
+      `answers the type of an event of ${operation} as tool_call`,
+      onPath(
+        operation as "listUsage",
+        operation === id ? `${items}.*.event_type` : "data.event_type",
+        () => "call",
+      ),
+    ),
+  ),
+  mutant(
+    "USAG-03",
+    "records a Discover as an Inspect",
+    recording((event) => (event.event_type === "search" ? { event_type: "search_by_ids" } : {})),
+  ),
+  mutant(
+    "USAG-04",
+    "records an Inspect as a Discover",
+    recording((event) => (event.event_type === "search_by_ids" ? { event_type: "search" } : {})),
+  ),
+  mutant(
+    "USAG-05",
+    "records a Call as a capability query",
+    recording((event) => (event.event_type === "tool_execute" ? { event_type: "capabilities_query" } : {})),
+  ),
+  mutant(
+    "USAG-07",
+    "records another execution_id than it answers",
+    onItems({ execution_id: (old: unknown) => old && `${String(old)}x` }),
+  ),
+  mutant(
+    "USAG-08",
+    "forgets the session_id of a Call",
+    recording((event) => (event.event_type === "tool_execute" ? { session_id: null } : {})),
+  ),
+  mutant(
+    "USAG-09",
+    "takes the session_id of a Call for its search_id",
+    recording((event) => (event.event_type === "tool_execute" ? { search_id: event.session_id } : {})),
+  ),
+  mutant(
+    "USAG-10",
+    "forgets the session_id of an Inspect",
+    recording((event) => (event.event_type === "search_by_ids" ? { session_id: null } : {})),
+  ),
+  mutant(
+    "USAG-11",
+    "records the name of a tool as its id",
+    recording((event) => (event.event_type === "tool_execute" ? { tool_id: event.display_target } : {})),
+  ),
+  mutant("USAG-12", "answers success as a text", onItems({ success: String })),
+  mutant(
+    "USAG-13",
+    "forgets what a Call failed of",
+    recording(() => ({ error_message: null })),
+  ),
+  mutant("USAG-14", "answers a negative duration_ms", onItems({ duration_ms: -1 })),
+  mutant(
+    "USAG-14",
+    "answers a negative duration_ms of one event",
+    onPath("getUsageEvent", "data.duration_ms", () => -1),
+  ),
+  mutant(
+    "USAG-16",
+    "shows a billing rule of twice the price",
+    onPath(id, `${items}.*.billing_rule_snapshot.amount_credits`, (value) => 2 * Number(value)),
+  ),
+  mutant(
+    "USAG-17",
+    "settles less than the event says",
+    onPath(id, `${items}.*.settlement_result.settled_amount_credits`, (value) => Number(value) / 2),
+  ),
+  mutant(
+    "USAG-18",
+    "leaves out the requested amount under both its names",
+    onItems({ requested_amount_credits: undefined, pre_settlement_amount_credits: undefined }),
+  ),
+  mutant(
+    "USAG-18",
+    "answers the settled amount as a text under both its names",
+    onItems({ settled_amount_credits: String, actual_amount_credits: String }),
+  ),
+  mutant(
+    "USAG-19",
+    "rounds one of two names of an amount up",
+    onItems({ requested_amount_credits: (old: unknown) => Math.ceil(Number(old) + 0.1) }),
+  ),
+  ...["settled_amount_credits", "actual_amount_credits"].flatMap((name) => [
+    mutant(
+      "USAG-20",
+      `answers ${name} with the sign of the movement`,
+      onItems({ [name]: (old: unknown) => -Number(old) - 1 }),
+    ),
+    mutant(
+      "USAG-20",
+      `answers a negative ${name} of one event`,
+      onPath("getUsageEvent", `data.${name}`, () => -1),
+    ),
+  ]),
+  mutant("USAG-21", "does not link a charged Call to its entry", onItems({ credits_ledger_entry_id: null })),
+  mutant(
+    "USAG-22",
+    "links a Call that moved nothing to an entry",
+    onItems({ credits_ledger_entry_id: (old: unknown) => old ?? anotherId }),
+  ),
+  mutant(
+    "USAG-23",
+    "links a charged Call to an entry that is not there",
+    onItems({ credits_ledger_entry_id: (old: unknown) => old && anotherId }),
+  ),
+  mutant("USAG-24", "answers created_at for people", onItems({ created_at: "Friday, 20 November 2026" })),
+  mutant(
+    "USAG-24",
+    "answers created_at of one event for people",
+    onPath("getUsageEvent", "data.created_at", () => "Friday, 20 November 2026"),
+  ),
+  mutant(
+    "USAG-25",
+    "writes local time with the Z of UTC",
+    onItems({ created_at: (old: unknown) => new Date(Date.parse(String(old)) + 3_600_000).toISOString() }),
+  ),
+  mutant(
+    "USAG-26",
+    "answers a charge outcome by id that differs from the list's",
+    onPath("getUsageEvent", "data.charge_outcome", (old) => (old === "included" ? "charged" : "included")),
+  ),
+  mutant(
+    "USAG-26",
+    "does not find an event by its id",
+    refusing("getUsageEvent", () => true, 404),
+  ),
+  mutant(
+    "USAG-27",
+    "does not find an event_id that is no UUID",
+    onAnswers(
+      ({ operation }, { status }) => operation === "getUsageEvent" && status === 422,
+      (answer) => ({ ...answer, status: 404 }),
+    ),
+  ),
+  mutant(
+    "USAG-28",
+    "answers an unknown event_id with an empty event",
+    onAnswers(
+      ({ operation }, { status }) => operation === "getUsageEvent" && status === 404,
+      (answer) => ({
+        ...answer,
+        status: 200,
+        body: JSON.stringify({ status: "success", message: "ok", status_code: 0, data: {} }),
+      }),
+    ),
+  ),
+  mutant("USAG-29", "shows an event to whoever knows its id", asOwnerOf("getUsageEvent", "id", "event_id")),
+];
+
+const list: Mutant[] = [
+  mutant(
+    "USAG-30",
+    "counts pages from 0",
+    onPath(id, "data.page", (page) => Number(page) - 1),
+  ),
+  mutant(
+    "USAG-30",
+    "answers every page as the first",
+    onPath(id, "data.page", () => 1),
+  ),
+  mutant(
+    "USAG-30",
+    "answers a page_size of 0",
+    onPath(id, "data.page_size", () => 0),
+  ),
+  mutant(
+    "USAG-31",
+    "lists the oldest event of a page first",
+    onList((rows) => [...rows].reverse()),
+  ),
+  mutant(
+    "USAG-32",
+    "counts the items of the page",
+    onBody(id, (body) => {
+      const data = body["data"] as Body;
+      return { ...body, data: { ...data, total: (data["items"] as unknown[]).length } };
+    }),
+  ),
+  mutant(
+    "USAG-32",
+    "counts one event too many",
+    onPath(id, "data.total", (total) => Number(total) + 1),
+  ),
+  mutant(
+    "USAG-32",
+    "answers a total below 0",
+    onPath(id, "data.total", () => -1),
+  ),
+  mutant(
+    "USAG-33",
+    "returns one item more than it says",
+    onPath(id, "data.page_size", (size) => Math.max(1, Number(size) - 1)),
+  ),
+  mutant(
+    "USAG-34",
+    "answers an empty summary when none is asked for",
+    onPath(id, "data.summary", (summary) => summary ?? {}),
+  ),
+  mutant(
+    "USAG-34",
+    "answers no summary when one is asked for",
+    onPath(id, "data.summary", () => null),
+  ),
+  mutant("USAG-35", "finds everybody's events of a search", asOwnerOf(id, "search_id", "search_id")),
+  mutant(
+    "USAG-35",
+    "shows the newest event of every account on the first page",
+    onAny(id, (operation) => async (request, context) => {
+      const answer = await operation(request, context);
+      const query = request.query as Body;
+      const plain = query["search_id"] === undefined && query["start_date"] === undefined;
+      if (!plain || query["page"] !== 1 || !("body" in answer) || answer.status !== 200) return answer;
+      const body = answer.body as { data: { items: unknown[] } };
+      for (const account of await otherAccounts(request, context)) {
+        const theirs = await operation(
+          { ...asAccount(request, account), query: { page: 1, page_size: 3 } },
+          context,
+        );
+        if ("body" in theirs) body.data.items.push(...(theirs.body as typeof body).data.items);
+      }
+      return answer;
+    }),
+  ),
+  mutant("USAG-36", "takes a page below 1 for the first", accepting(id, "page", empty)),
+  mutant("USAG-36", "takes a limit below 1 for none", accepting(id, "limit", empty)),
+  mutant(
+    "USAG-37",
+    "begins each page with the last item of the one before",
+    onAny(id, (operation) => async (request, context) => {
+      const answer = await operation(request, context);
+      const query = request.query as { page: number };
+      if (query.page === 1 || !("body" in answer) || answer.status !== 200) return answer;
+      const before = await operation({ ...request, query: { ...query, page: query.page - 1 } }, context);
+      const dataOf = (one: object): { items: unknown[] } =>
+        (("body" in one ? one.body : {}) as { data: { items: unknown[] } }).data;
+      const data = dataOf(answer);
+      data.items = [...dataOf(before).items.slice(-1), ...data.items.slice(0, -1)];
+      return answer;
+    }),
+  ),
+  mutant(
+    "USAG-37",
+    "loses the last item of every full page",
+    onList((rows, query) => (rows.length === Number(query.get("page_size")) ? rows.slice(0, -1) : rows)),
+  ),
+  mutant(
+    "USAG-38",
+    "has 20 items on a page unless told",
+    taking(id, "page_size", (size) => (size === 50 ? 20 : size)),
+  ),
+  mutant(
+    "USAG-39",
+    "refuses a page_size of more than 500 as the ledger does",
+    refusing(id, (query) => Number(query.get("page_size")) > 1000, 422),
+  ),
+  mutant("USAG-40", "takes any page_size", accepting(id, "page_size", empty)),
+  mutant(
+    "USAG-41",
+    "always has 50 items on a page",
+    taking(id, "page_size", () => 50),
+  ),
+  mutant("USAG-42", "ignores limit where page_size is given", ignoring(id, "limit")),
+  mutant(
+    "USAG-42",
+    "takes the smaller one of limit and page_size",
+    asking(id, (query) =>
+      query["limit"] === undefined
+        ? query
+        : { ...query, limit: Math.min(Number(query["limit"]), Number(query["page_size"])) },
+    ),
+  ),
+  mutant(
+    "USAG-43",
+    "takes any limit for the page_size",
+    asking(id, ({ limit, ...query }) => (limit === undefined ? query : { ...query, page_size: limit })),
+  ),
+  mutant("USAG-44", "never shows details", ignoring(id, "include_details")),
+  mutant("USAG-44", "stores no answers", onItems({ response_payload_summary: undefined })),
+  mutant(
+    "USAG-45",
+    "always shows details",
+    asking(id, (query) => ({ ...query, include_details: true })),
+  ),
+];
+
+const filters: Mutant[] = [
+  mutant(
+    "USAG-46",
+    "takes a date alone as start for the day before",
+    taking(id, "start_date", misread.dayBefore),
+  ),
+  mutant("USAG-46", "ignores a date alone as start", taking(id, "start_date", misread.noDay)),
+  mutant(
+    "USAG-47",
+    "leaves out what happened at start_date itself",
+    taking(id, "start_date", misread.shifted(1)),
+  ),
+  mutant("USAG-47", "takes start_date a second too early", taking(id, "start_date", misread.shifted(-1000))),
+  mutant("USAG-47", "ignores a datetime as start", taking(id, "start_date", misread.noInstant)),
+  mutant("USAG-48", "takes end_date a second too early", taking(id, "end_date", misread.shifted(-1000))),
+  mutant("USAG-48", "takes end_date a second too late", taking(id, "end_date", misread.shifted(1000))),
+  mutant("USAG-48", "ignores a datetime as end", taking(id, "end_date", misread.noInstant)),
+  mutant(
+    "USAG-49",
+    "takes a date alone as end for the beginning of the day",
+    taking(id, "end_date", misread.midnight),
+  ),
+  mutant(
+    "USAG-49",
+    "takes a date alone as end for the day before",
+    taking(id, "end_date", misread.dayBefore),
+  ),
+  mutant("USAG-50", "does not look at the zone of start_date", taking(id, "start_date", misread.zoneless)),
+  mutant("USAG-50", "does not look at the zone of end_date", taking(id, "end_date", misread.zoneless)),
+  ...["start_date", "end_date"].map((name) =>
+    mutant(
+      "USAG-51",
+      `ignores a ${name} that it cannot read`,
+      taking(id, name, (value) => (/^\d{4}-\d{2}-\d{2}(T|$)/.test(String(value)) ? value : undefined)),
+    ),
+  ),
+  mutant(
+    "USAG-51",
+    "takes every date that JavaScript takes",
+    taking(id, "start_date", (value) => (/^\d{2}\/\d{2}\/\d{4}$/.test(String(value)) ? "2026-01-01" : value)),
+  ),
+  mutant("USAG-52", "ignores event_type", ignoring(id, "event_type")),
+  mutant(
+    "USAG-52",
+    "finds Inspects among the Discovers too",
+    asking(id, (query) => {
+      if (query["event_type"] !== "search") return query;
+      const { event_type: _type, ...rest } = query;
+      return { ...rest, kind: "discover" };
+    }),
+  ),
+  mutant(
+    "USAG-53",
+    "ignores a charge_outcome that it does not know",
+    accepting(id, "charge_outcome", { ...empty, items: [{ id: anotherId }], total: 1 }),
+  ),
+  mutant(
+    "USAG-53",
+    "ignores an anomaly that it does not know",
+    accepting(id, "anomaly", { ...empty, items: [{ id: anotherId }], total: 1 }),
+  ),
+  mutant("USAG-54", "ignores kind", ignoring(id, "kind")),
+  mutant(
+    "USAG-54",
+    "counts Inspects to no kind",
+    asking(id, (query) => (query["kind"] === "discover" ? { ...query, event_type: "search" } : query)),
+  ),
+  mutant("USAG-55", "ignores success", ignoring(id, "success")),
+  mutant(
+    "USAG-55",
+    "ignores success=false",
+    taking(id, "success", (value) => (value === false ? undefined : value)),
+  ),
+  ...["success", "billable_success", "has_execution_outcome", "include_details", "summary"].map((name) =>
+    mutant("USAG-56", `takes any word for ${name}`, accepting(id, name, empty)),
+  ),
+  mutant("USAG-57", "ignores billable_success", ignoring(id, "billable_success")),
+  mutant(
+    "USAG-58",
+    "turns billable_success round",
+    taking(id, "billable_success", (value) => !value),
+  ),
+  mutant("USAG-59", "ignores outcome", ignoring(id, "outcome")),
+  mutant(
+    "USAG-59",
+    "finds no event by its outcome",
+    taking(id, "outcome", () => "none"),
+  ),
+  mutant("USAG-60", "ignores reason_code", ignoring(id, "reason_code")),
+  mutant(
+    "USAG-60",
+    "finds no event by a reason of the provider",
+    taking(id, "reason_code", (value) => String(value).replace("provider.error", "provider")),
+  ),
+  mutant("USAG-61", "ignores has_execution_outcome", ignoring(id, "has_execution_outcome")),
+  mutant(
+    "USAG-61",
+    "turns has_execution_outcome round",
+    taking(id, "has_execution_outcome", (value) => !value),
+  ),
+  mutant("USAG-62", "ignores charge_outcome", ignoring(id, "charge_outcome")),
+  mutant(
+    "USAG-62",
+    "finds what is under review where it is asked for failures that cost nothing",
+    taking(id, "charge_outcome", (value) =>
+      value === "failed_not_charged" ? "failed_charged_review" : value,
+    ),
+  ),
+  mutant("USAG-63", "ignores anomaly", ignoring(id, "anomaly")),
+  mutant(
+    "USAG-63",
+    "finds no event under review",
+    taking(id, "anomaly", (value) => (value === "failed_charged_review" ? "missing_ledger_link" : value)),
+  ),
+  mutant("USAG-64", "ignores anomaly missing_ledger_link", ignoring(id, "anomaly")),
+  mutant(
+    "USAG-64",
+    "misses a ledger link where nothing moved",
+    asking(id, ({ anomaly, ...query }) =>
+      anomaly === "missing_ledger_link" ? { ...query, charge_outcome: "included" } : { ...query, anomaly },
+    ),
+  ),
+  mutant("USAG-65", "ignores anomaly missing_billing_snapshot", ignoring(id, "anomaly")),
+  mutant("USAG-66", "ignores search_id", ignoring(id, "search_id")),
+  mutant(
+    "USAG-66",
+    "finds only the Discover of a search",
+    asking(id, (query) => (query["search_id"] === undefined ? query : { ...query, event_type: "search" })),
+  ),
+  mutant("USAG-67", "ignores execution_id", ignoring(id, "execution_id")),
+  mutant(
+    "USAG-67",
+    "finds only the Calls that succeeded by execution_id",
+    asking(id, (query) => (query["execution_id"] === undefined ? query : { ...query, success: true })),
+  ),
+  mutant("USAG-68", "ignores api_key_id", ignoring(id, "api_key_id")),
+  mutant("USAG-68", "ignores oauth_client_id", ignoring(id, "oauth_client_id")),
+  mutant("USAG-68", "ignores credential_type", ignoring(id, "credential_type")),
+  mutant("USAG-69", "finds the events of all keys of the account", ignoring(id, "api_key_id")),
+  mutant(
+    "USAG-69",
+    "finds no event of a second key",
+    onAny(id, (operation) => async (request, context) => {
+      const query = request.query as Body;
+      if (query["api_key_id"] === undefined) return operation(request, context);
+      const caller = request.caller as { credential: { apiKeyId: string } };
+      return operation({ ...request, query: { ...query, api_key_id: caller.credential.apiKeyId } }, context);
+    }),
+  ),
+  mutant("USAG-70", "takes any text for an api_key_id", accepting(id, "api_key_id", empty)),
+  mutant("USAG-71", "takes an oauth_client_id of any length", accepting(id, "oauth_client_id", empty)),
+  mutant(
+    "USAG-71",
+    "refuses an oauth_client_id of 2048 characters",
+    refusing(id, (query) => (query.get("oauth_client_id") ?? "").length > 2047, 422),
+  ),
+  mutant("USAG-72", "takes a credential_type of any length", accepting(id, "credential_type", empty)),
+  mutant("USAG-73", "ignores min_credits", ignoring(id, "min_credits")),
+  mutant("USAG-73", "ignores max_credits", ignoring(id, "max_credits")),
+  mutant(
+    "USAG-73",
+    "leaves out an event of exactly min_credits",
+    asking(id, (query) =>
+      query["max_credits"] === undefined && query["min_credits"] !== undefined
+        ? { ...query, min_credits: Number(query["min_credits"]) + 0.000001 }
+        : query,
+    ),
+  ),
+  mutant(
+    "USAG-73",
+    "leaves out an event of exactly max_credits",
+    asking(id, (query) =>
+      query["min_credits"] === undefined && query["max_credits"] !== undefined
+        ? { ...query, max_credits: Math.max(0, Number(query["max_credits"]) - 0.000001) }
+        : query,
+    ),
+  ),
+  mutant(
+    "USAG-74",
+    "takes credits below 0 for 0",
+    asking(id, (query) => clamped(query, "min_credits", "max_credits")),
+  ),
+  mutant(
+    "USAG-74",
+    "takes max_credits below 0 for 0",
+    asking(id, (query) => clamped(query, "max_credits")),
+  ),
+  mutant(
+    "USAG-75",
+    "selects nothing where min_credits is greater than max_credits",
+    asking(id, (query) =>
+      Number(query["min_credits"]) > Number(query["max_credits"])
+        ? { ...query, max_credits: query["min_credits"], search_id: "none" }
+        : query,
+    ),
+  ),
+  mutant(
+    "USAG-76",
+    "chooses the bucket itself where it does not know the one asked for",
+    taking(id, "bucket", (value) => (["hour", "day", "week"].includes(String(value)) ? value : undefined)),
+  ),
+  mutant(
+    "USAG-77",
+    "forgets the search_id beside a kind or a type",
+    asking(id, (query) => {
+      if (query["kind"] !== undefined || query["event_type"] !== undefined) delete query["search_id"];
+      return query;
+    }),
+  ),
+  mutant(
+    "USAG-77",
+    "looks at nothing else once it has an execution_id",
+    asking(id, (query) => {
+      if (query["execution_id"] !== undefined) delete query["success"];
+      return query;
+    }),
+  ),
+];
+
+function clamped(query: Body, ...names: string[]): Body {
+  const given = names.filter((name) => query[name] !== undefined);
+  return { ...query, ...Object.fromEntries(given.map((name) => [name, Math.max(0, Number(query[name]))])) };
+}
+
+export const usage: Mutant[] = [...events, ...list, ...filters];

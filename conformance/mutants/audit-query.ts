@@ -1,0 +1,138 @@
+import type { OperationId } from "../../reference-server/http/operation.ts";
+import type { AnyOperation } from "../../reference-server/operations/index.ts";
+import { onAnswers, onPart, type Body, type Change } from "./mutant.ts";
+import type { Parts } from "../../reference-server/parts.ts";
+
+type Request = Parameters<AnyOperation>[0];
+type Context = Parameters<AnyOperation>[1];
+type Answered = Awaited<ReturnType<AnyOperation>>;
+type Recorded = Parameters<Parts["books"]["record"]>[0];
+
+/** Wraps an operation without its types: queries are parameters by name, answers whatever they are. */
+export const onAny = (
+  id: OperationId,
+  wrap: (operation: AnyOperation) => (request: Request, context: Context) => Promise<Answered>,
+): Change => ({
+  operations: (operations) => ({ ...operations, [id]: wrap(operations[id] as AnyOperation) }),
+});
+
+/** The operation answers another query than the one that it is asked. */
+export const asking = (id: OperationId, change: (query: Body) => Body): Change =>
+  onAny(
+    id,
+    (operation) => (request, context) =>
+      operation({ ...request, query: change({ ...(request.query as Body) }) }, context),
+  );
+
+/** The operation does not see some parameters of its query. */
+export const ignoring = (id: OperationId, ...names: string[]): Change =>
+  asking(id, (query) => without(query, names));
+
+/** One parameter, where it is given, is taken for another value; undefined takes it away. */
+export const taking = (id: OperationId, name: string, change: (value: unknown) => unknown): Change =>
+  asking(id, (query) => {
+    if (query[name] === undefined) return query;
+    const taken = change(query[name]);
+    return taken === undefined ? without(query, [name]) : { ...query, [name]: taken };
+  });
+
+const without = (query: Body, names: readonly string[]): Body =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
+
+/** Answers 200 with this body where the server refuses a query that has the parameter. */
+export const accepting = (id: OperationId, name: string, data: unknown): Change =>
+  onAnswers(
+    (request, answer) =>
+      request.operation === id && request.query.has(name) && [400, 422].includes(answer.status),
+    (answer) => ({
+      ...answer,
+      status: 200,
+      headers: { ...answer.headers, "content-type": "application/json" },
+      body: JSON.stringify({ status: "success", message: "ok", status_code: 0, data }),
+    }),
+  );
+
+/** Answers with another status, and the error object, where the predicate says so. */
+export const refusing = (
+  id: OperationId,
+  when: (query: URLSearchParams) => boolean,
+  status: number,
+): Change =>
+  onAnswers(
+    (request) => request.operation === id && when(request.query),
+    (answer) => ({
+      ...answer,
+      status,
+      headers: { ...answer.headers, "content-type": "application/json" },
+      body: JSON.stringify({ status: "failure", message: "refused", data: null }),
+    }),
+  );
+
+/** Answers as the account that owns a row of `usage_events`, where the query or the path names one. */
+export const asOwnerOf = (id: OperationId, column: string, name: string): Change =>
+  onAny(id, (operation) => async (request, context) => {
+    const given = (request.query as Body)[name] ?? (request.params as Body)[name];
+    if (given === undefined) return operation(request, context);
+    const owner: { account_id: string } | undefined = await context
+      .database("usage_events")
+      .where(column, String(given))
+      .first("account_id");
+    return operation(owner ? asAccount(request, owner.account_id) : request, context);
+  });
+
+/** The same request, made by another account. */
+export function asAccount(request: Request, accountId: string): Request {
+  const caller = request.caller as { account: Body };
+  return { ...request, caller: { ...caller, account: { ...caller.account, id: accountId } } };
+}
+
+/** The accounts that have events, but for the caller's. */
+export async function otherAccounts(request: Request, context: Context): Promise<string[]> {
+  const own = (request.caller as { account: { id: string } }).account.id;
+  const rows: { account_id: string }[] = await context
+    .database("usage_events")
+    .distinct("account_id")
+    .whereNot("account_id", own);
+  return rows.map(({ account_id: id }) => id);
+}
+
+/** Usage events are written otherwise than they happened. */
+export const recording = (change: (event: Recorded) => Partial<Recorded>): Change => {
+  const changed = (event: Recorded): Recorded => ({ ...event, ...change(event) });
+  return onPart("books", (books) => ({
+    hold: (hold) => books.hold(hold),
+    settle: (executionId, event) => books.settle(executionId, changed(event)),
+    record: (event) => books.record(changed(event)),
+    move: (move) => books.move(move),
+    sweep: () => books.sweep(),
+    balance: (accountId) => books.balance(accountId),
+  }));
+};
+
+const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
+const dayMs = 86_400_000;
+
+/** Ways to misunderstand a date of a query. */
+export const misread = {
+  /** A date alone is the day before. */
+  dayBefore: (value: unknown): unknown =>
+    dateAlone.test(String(value))
+      ? new Date(Date.parse(String(value)) - dayMs).toISOString().slice(0, 10)
+      : value,
+  /** A date alone is the beginning of its day. */
+  midnight: (value: unknown): unknown =>
+    dateAlone.test(String(value)) ? `${String(value)}T00:00:00Z` : value,
+  /** A date alone is left out. */
+  noDay: (value: unknown): unknown => (dateAlone.test(String(value)) ? undefined : value),
+  /** A datetime is left out. */
+  noInstant: (value: unknown): unknown => (dateAlone.test(String(value)) ? value : undefined),
+  /** A datetime is some milliseconds later, or earlier. */
+  shifted:
+    (milliseconds: number) =>
+    (value: unknown): unknown =>
+      dateAlone.test(String(value))
+        ? value
+        : new Date(Date.parse(String(value)) + milliseconds).toISOString(),
+  /** The zone of a datetime is not looked at. */
+  zoneless: (value: unknown): unknown => String(value).replace(/(T.*?)(Z|[+-]\d{2}:?\d{2})$/i, "$1Z"),
+};

@@ -1,0 +1,89 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import { asking, ignoring, misread, onAny, otherAccounts, asAccount, taking } from "./audit-query.ts";
+import { mutant, type Body, type Change, type Mutant } from "./mutant.ts";
+
+type Rows = "listUsageFeed" | "exportUsage";
+
+/** The parameters that select events, as against those that page through them. */
+const isFilter = (name: string): boolean => !["page_size", "cursor"].includes(name);
+
+/** Mutants that misread the dates. */
+export const dateMutants = (clause: ClauseId, id: Rows): Mutant[] => [
+  mutant(clause, `ignores start_date in ${id}`, ignoring(id, "start_date")),
+  mutant(clause, `ignores end_date in ${id}`, ignoring(id, "end_date")),
+  mutant(
+    clause,
+    `leaves out in ${id} what happened at start_date itself`,
+    taking(id, "start_date", misread.shifted(1)),
+  ),
+  mutant(clause, `takes end_date in ${id} a second too late`, taking(id, "end_date", misread.shifted(1000))),
+  mutant(
+    clause,
+    `takes a date alone as end in ${id} for the beginning of the day`,
+    taking(id, "end_date", misread.midnight),
+  ),
+];
+
+/** Mutants that ignore the filters by class, a mutant each. */
+export const classMutants = (clause: ClauseId, id: Rows): Mutant[] => [
+  ...[
+    "event_type",
+    "kind",
+    "success",
+    "outcome",
+    "reason_code",
+    "has_execution_outcome",
+    "charge_outcome",
+    "anomaly",
+  ].map((name) => mutant(clause, `ignores ${name} in ${id}`, ignoring(id, name))),
+  mutant(
+    clause,
+    `takes success in ${id} for the billable one`,
+    asking(id, ({ success, ...query }) =>
+      success === false ? { ...query, charge_outcome: "failed_charged_review" } : { ...query, success },
+    ),
+  ),
+];
+
+/** Mutants that ignore the filters by id and by credits, a mutant each. */
+export const idMutants = (clause: ClauseId, id: Rows): Mutant[] => [
+  ...["search_id", "execution_id", "api_key_id", "oauth_client_id", "min_credits", "max_credits"].map(
+    (name) => mutant(clause, `ignores ${name} in ${id}`, ignoring(id, name)),
+  ),
+  mutant(
+    clause,
+    `leaves out in ${id} an event of exactly min_credits`,
+    asking(id, (query) =>
+      query["min_credits"] !== undefined && query["max_credits"] === undefined
+        ? { ...query, min_credits: Number(query["min_credits"]) + 0.000001 }
+        : query,
+    ),
+  ),
+];
+
+/** Where nothing is filtered, the other accounts' answers are joined to the caller's own. */
+export const joiningAccounts = (
+  id: Rows,
+  join: (own: Answered, theirs: Answered[]) => Answered | Promise<Answered>,
+): Change =>
+  onAny(id, (operation) => async (request, context) => {
+    const own = await operation(request, context);
+    if (own.status !== 200 || Object.keys(request.query as Body).some(isFilter)) return own;
+    const theirs: Answered[] = [];
+    for (const account of await otherAccounts(request, context)) {
+      theirs.push(await operation(asAccount(request, account), context));
+    }
+    return join(own, theirs);
+  });
+
+type Answered = Awaited<ReturnType<Parameters<Parameters<typeof onAny>[1]>[0]>>;
+
+export const dataOf = (answer: Answered): Body =>
+  "body" in answer ? (answer.body as { data: Body }).data : {};
+
+export async function textOf(answer: Answered): Promise<string> {
+  if (!("stream" in answer)) return "";
+  let text = "";
+  for await (const piece of answer.stream) text += piece;
+  return text;
+}
