@@ -1,3 +1,149 @@
-import type { Mutant } from "./mutant.ts";
+import { micro } from "../../reference-server/billing/money.ts";
+import { onStatus } from "./general.ts";
+import {
+  mutant,
+  onAnswers,
+  onFields,
+  onHeaders,
+  onOperation,
+  type Body,
+  type Change,
+  type Mutant,
+} from "./mutant.ts";
 
-export const errors: Mutant[] = [];
+/** Replaces fields of failed Calls whose message fits, whatever their status. */
+const onFailedCalls = (message: RegExp, fields: Record<string, unknown>): Change =>
+  onAnswers(
+    ({ operation }, { body }) =>
+      operation === "call" &&
+      body.includes('"success":false') &&
+      message.test(String((JSON.parse(body) as Body)["error_message"])),
+    (answer) => ({ ...answer, body: JSON.stringify({ ...(JSON.parse(answer.body) as Body), ...fields }) }),
+  );
+
+/** Takes a little for Calls of tools that are none. */
+const charging = (chooses: (toolId: string) => boolean): Change =>
+  onOperation("call", (run) => async (request, context) => {
+    const answer = await run(request, context);
+    if (
+      chooses(request.body.tool_id ?? "") &&
+      context.catalog.find(request.body.tool_id ?? "") === undefined
+    ) {
+      await context.books.move({
+        accountId: request.caller.account.id,
+        entryType: "consume_payment_refund",
+        amount: micro(-0.01),
+        description: "call",
+      });
+    }
+    return answer;
+  });
+
+/** Says that the Call of one tool went well. */
+const praising = (toolId: string): Change =>
+  onOperation("call", (run) => async (request, context) => {
+    const answer = await run(request, context);
+    if (request.body.tool_id !== toolId) return answer;
+    return {
+      status: 200,
+      body: { ...(answer as { body: Body }).body, success: true },
+    } as unknown as typeof answer;
+  });
+
+/** Says of a failed tool's Call nothing that helps. */
+const silent = (toolId: string): Change =>
+  onOperation("call", (run) => async (request, context) => {
+    const answer = await run(request, context);
+    if (request.body.tool_id !== toolId) return answer;
+    return {
+      ...answer,
+      body: { ...(answer as { body: Body }).body, error_message: "" },
+    } as unknown as typeof answer;
+  });
+
+export const errors: Mutant[] = [
+  mutant("ERRO-01", "says error in the place of failure", onFields("getCredits", { status: "error" }, 401)),
+  mutant("ERRO-01", "answers an empty message", onFields("probe", { message: "" }, 404)),
+  mutant("ERRO-02", "answers status_code as a text", onFields("probe", { status_code: "401" }, 401)),
+  mutant("ERRO-02", "puts an object into the data of an error", onFields("probe", { data: {} }, 404)),
+  mutant(
+    "ERRO-03",
+    "answers a 429 without the error object",
+    onFields("discover", { status: "limited" }, 429),
+  ),
+  mutant(
+    "ERRO-04",
+    "does not say when to come back",
+    onHeaders((_, { status }) => status === 429, { "retry-after": undefined }),
+  ),
+  mutant("ERRO-05", "answers an invalid usage query with 422", onStatus("listUsage", 400, 422)),
+  mutant(
+    "ERRO-05",
+    "takes any direction",
+    onAnswers(
+      ({ operation, query }, { status }) =>
+        operation === "listLedger" && status === 400 && query.has("direction"),
+      (answer) => ({ ...answer, status: 200 }),
+    ),
+  ),
+  mutant(
+    "ERRO-06",
+    "answers an invalid ledger query with status_code -1",
+    onFields("listLedger", { status_code: -1 }, 400),
+  ),
+  mutant(
+    "ERRO-06",
+    "leaves data out of an invalid usage query",
+    onFields("listUsage", { data: undefined }, 400),
+  ),
+  mutant("ERRO-07", "answers a page that is no number with 400", onStatus("listUsage", 422, 400)),
+  mutant("ERRO-07", "answers an id that is no UUID with 404", onStatus("getUsageEvent", 422, 404)),
+  mutant(
+    "ERRO-07",
+    "answers a 422 with a list",
+    onAnswers(
+      ({ operation }, { status }) => operation === "startClaim" && status === 422,
+      (answer) => ({ ...answer, body: "[]" }),
+    ),
+  ),
+  mutant(
+    "ERRO-08",
+    "says only that something is wrong",
+    onFields("listLedger", { detail: [{ loc: [], msg: "invalid", type: "invalid" }] }, 422),
+  ),
+  mutant(
+    "ERRO-09",
+    "charges for a tool_id that is badly formed",
+    charging((id) => id.includes(" ")),
+  ),
+  mutant(
+    "ERRO-09",
+    "answers a badly formed tool_id with the error object alone",
+    onFailedCalls(/this is no tool id/, { success: undefined, error_message: undefined }),
+  ),
+  mutant(
+    "ERRO-10",
+    "charges for a tool that it does not know",
+    charging((id) => !id.includes(" ")),
+  ),
+  mutant(
+    "ERRO-10",
+    "does not say that a tool is unknown",
+    onFailedCalls(/no\.such\.tool/, { error_message: null }),
+  ),
+  mutant("ERRO-11", "says that the Call of an unavailable tool went well", praising("company.ownership.v1")),
+  mutant(
+    "ERRO-12",
+    "does not say which parameters are wrong",
+    onFailedCalls(/another tool/, { error_message: null }),
+  ),
+  mutant("ERRO-13", "does not say that a region is restricted", silent("map.tiles.v1")),
+  mutant("ERRO-14", "says that a Call without a sign-in went well", praising("speech.transcribe.v1")),
+  mutant("ERRO-15", "does not say that the provider refuses", silent("company.sanctions.v1")),
+  mutant(
+    "ERRO-16",
+    "does not name the execution that failed",
+    onFailedCalls(/./, { execution_id: undefined }),
+  ),
+  mutant("ERRO-16", "says that a failed Call went well", praising("news.search.v1")),
+];

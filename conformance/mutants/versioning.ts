@@ -1,3 +1,66 @@
-import type { Mutant } from "./mutant.ts";
+import { mutant, onHeaders, type Mutant } from "./mutant.ts";
+import type { WireAnswer, WireRequest } from "./wire.ts";
 
-export const versioning: Mutant[] = [];
+const header = "x-service-api-version";
+
+/** Leaves the version out of some answers. */
+const unversioned = (chooses: (request: WireRequest, answer: WireAnswer) => boolean) =>
+  onHeaders(chooses, { [header]: undefined });
+
+export const versioning: Mutant[] = [
+  mutant(
+    "VERS-01",
+    "leaves the revision out of the version of the credits",
+    onHeaders(({ operation }) => operation === "getCredits", { [header]: "2026-09-12" }),
+  ),
+  mutant(
+    "VERS-02",
+    "does not know the version yet when it refuses a key",
+    unversioned((_, { status }) => status === 401),
+  ),
+  mutant(
+    "VERS-03",
+    "leaves the version out of a 422",
+    unversioned((_, { status }) => status === 422),
+  ),
+  mutant(
+    "VERS-04",
+    "leaves the version out of a 429",
+    unversioned((_, { status }) => status === 429),
+  ),
+  mutant(
+    "VERS-05",
+    "leaves the version out where the body is no JSON",
+    unversioned((_, { body }) => body.includes("json_invalid")),
+  ),
+  mutant(
+    "VERS-06",
+    "leaves the version out of what no operation answers",
+    unversioned(({ operation }, { status }) => operation === null && status === 404),
+  ),
+  mutant(
+    "VERS-06",
+    "leaves the version out of a 405",
+    unversioned((_, { status }) => status === 405),
+  ),
+  mutant(
+    "VERS-07",
+    "leaves the version out of a 400",
+    unversioned((_, { status }) => status === 400),
+  ),
+  mutant(
+    "VERS-08",
+    "leaves the version out of a 402",
+    unversioned((_, { status }) => status === 402),
+  ),
+  mutant(
+    "VERS-09",
+    "leaves the version out where a tool is not found",
+    unversioned(({ operation }, { status }) => operation === "probe" && status === 404),
+  ),
+  mutant(
+    "VERS-10",
+    "leaves the version out of the ledger's CSV",
+    unversioned(({ operation }, { status }) => operation === "exportLedger" && status === 200),
+  ),
+];
