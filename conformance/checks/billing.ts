@@ -1,3 +1,233 @@
-import type { Check } from "../check.ts";
+import { check } from "../check.ts";
+import { usable } from "../target/account.ts";
+import type { Answer } from "../target/answer.ts";
+import { Blocked, Unverifiable } from "../verdict.ts";
+import { fallOf } from "./balance.ts";
+import { requestedOf, settledOf, sum, tracesOf } from "./billing-traces.ts";
 
-export const billing: Check[] = [];
+/** Calls that a race makes beyond those that the balance covers. */
+const surplus = 10;
+
+/** Requests of a trial's quota that a race leaves for reading. */
+const reserve = 10;
+
+const inTimes = <T>(count: number, act: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, act));
+
+const hasSucceeded = (answer: Answer): boolean =>
+  answer.status === 200 && answer.at("success").value === true;
+
+export const billing = [
+  check(
+    "BILL-01",
+    "a Call of a charged tool lowers the balance",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const fall = await fallOf(account, async () => void (await account.succeed(tool("charged"))));
+      expect(fall, "credits consumed").toSatisfy("to be more than 0", (value) => Number(value) > 0);
+    },
+  ),
+
+  check(
+    ["BILL-02", "BILL-18"],
+    "a Call of an included tool consumes nothing and is included",
+    { needs: ["tool.included"] },
+    async ({ account, tool, expect }) => {
+      const { events, entries, fall } = await tracesOf(account, async () => {
+        await account.succeed(tool("included"));
+      });
+      expect(fall, "credits consumed").toBeCredits(0);
+      expect(entries, "consuming ledger entries").toBeEmpty();
+      expect(events[0]?.at("charge_outcome"), "charge_outcome").toBe("included");
+    },
+  ),
+
+  check(
+    "BILL-42",
+    "a Call under a policy exemption consumes nothing and is included",
+    { needs: ["tool.policy_exempt"] },
+    async ({ account, tool, expect }) => {
+      const { events, entries, fall } = await tracesOf(account, async () => {
+        await account.succeed(tool("policy_exempt"));
+      });
+      expect(fall, "credits consumed").toBeCredits(0);
+      expect(entries, "consuming ledger entries").toBeEmpty();
+      expect(events[0]?.at("charge_outcome"), "charge_outcome").toBe("included");
+    },
+  ),
+
+  ...(["charged", "charged_decimal"] as const).flatMap((role) => [
+    check(
+      "BILL-04",
+      `the balance falls by the settled amount of a Call: ${role}`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        let call: Answer | undefined;
+        const fall = await fallOf(account, async () => {
+          call = await account.succeed(tool(role));
+        });
+        const settled = settledOf(await account.usageOf(call!));
+        expect(settled).toBeCredits(fall);
+      },
+    ),
+
+    check(
+      "BILL-05",
+      `the ledger entry of a Call has its settled amount: ${role}`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        const call = await account.succeed(tool(role));
+        const settled = settledOf(await account.usageOf(call)).number;
+        const [entry] = await account.ledgerOf(call);
+        if (entry === undefined) throw new Blocked("the Call has no ledger entry", call.exchange);
+        expect(Math.abs(entry.at("amount_credits").number), "amount of the ledger entry").toBeCredits(
+          settled,
+        );
+      },
+    ),
+  ]),
+
+  check(
+    "BILL-07",
+    "billing of a Call shows the amount that its event says was requested",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const call = await account.succeed(tool("charged"));
+      const listed = call.at("billing.list_amount_credits");
+      if (!listed.present) throw new Unverifiable("the Call carries no billing.list_amount_credits");
+      expect(requestedOf(await account.usageOf(call))).toBeCredits(listed.number);
+    },
+  ),
+
+  check(
+    ["BILL-08", "BILL-05"],
+    "seven Calls at a decimal price lower the balance by exactly seven times the price",
+    { needs: ["tool.charged_decimal"], credits: 14 },
+    async ({ account, tool, expect }) => {
+      const calls: Answer[] = [];
+      const { events, entries, fall } = await tracesOf(account, async () => {
+        for (let count = 0; count < 7; count += 1) calls.push(await account.succeed(tool("charged_decimal")));
+      });
+      const ids = calls.map((call) => call.at("execution_id").value);
+      const own = events.filter((event) => ids.includes(event.at("execution_id").value));
+      if (own.length < calls.length)
+        throw new Blocked("not every Call has a usage event", calls[0]!.exchange);
+      const prices = own.map((event) => settledOf(event).number);
+      expect(fall, "credits consumed").toBeCredits(sum(prices));
+      if (prices.every((price) => price === prices[0])) {
+        expect(fall, "credits consumed").toBeCredits(calls.length * prices[0]!);
+      }
+      const moved = entries.map((entry) => Math.abs(entry.at("amount_credits").number));
+      expect(sum(moved), "credits moved in the ledger").toBeCredits(sum(prices));
+    },
+  ),
+
+  check(
+    "BILL-09",
+    "a Call is billed before settlement at the amount of its billing_rule",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { id } = tool("charged");
+      const [result] = usable(await account.inspect([id])).at("results").items;
+      const unit = result?.at("billing_rule.unit").value;
+      const price = result?.at("billing_rule.amount_credits").value;
+      if (typeof price !== "number" || typeof unit !== "string" || !/request|call|execution/i.test(unit)) {
+        throw new Unverifiable(`${id} shows no billing_rule for each request`);
+      }
+      const call = await account.succeed(tool("charged"));
+      expect(requestedOf(await account.usageOf(call))).toBeCredits(price);
+    },
+  ),
+
+  check(
+    "BILL-10",
+    "remaining_credits of a Call is the balance after its charge",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      await account.settled();
+      const call = await account.succeed(tool("charged"));
+      const remaining = call.at("remaining_credits");
+      if (!remaining.present) throw new Unverifiable("the Call does not say what remains");
+      await account.settled();
+      expect(remaining).toBeCredits(await account.credits());
+    },
+  ),
+
+  check(
+    "BILL-11",
+    "a charged Call leaves one usage event, and the one ledger entry that it links to",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { events, entries } = await tracesOf(account, async () => {
+        await account.succeed(tool("charged"));
+      });
+      expect(events, "new usage events of Calls").toHaveLength(1);
+      expect(entries, "new consuming ledger entries").toHaveLength(1);
+      expect(events[0]!.at("credits_ledger_entry_id")).toBe(entries[0]!.at("id").value);
+    },
+  ),
+
+  check(
+    "BILL-12",
+    "ten Calls at the same time are each settled once, and the balance falls by their sum",
+    { needs: ["tool.charged"], credits: 20 },
+    async ({ account, tool, expect }) => {
+      let calls: Answer[] = [];
+      const { events, entries, fall } = await tracesOf(account, async () => {
+        calls = await inTimes(10, () => account.succeed(tool("charged")));
+      });
+      expect(events, "new usage events of Calls").toHaveLength(calls.length);
+      expect(entries, "new consuming ledger entries").toHaveLength(calls.length);
+      for (const call of calls) {
+        const id = call.at("execution_id").value;
+        const own = events.filter((event) => event.at("execution_id").value === id);
+        expect(own, `usage events of ${String(id)}`).toHaveLength(1);
+      }
+      const linked = new Set(events.map((event) => event.at("credits_ledger_entry_id").value));
+      expect(linked.size, "ledger entries that the events link to").toBe(calls.length);
+      expect(fall, "credits consumed").toBeCredits(sum(events.map((event) => settledOf(event).number)));
+      const moved = entries.map((entry) => Math.abs(entry.at("amount_credits").number));
+      expect(sum(moved), "credits moved in the ledger").toBeCredits(fall);
+    },
+  ),
+
+  check(
+    "BILL-13",
+    "Calls at the same time never take a trial's balance below zero",
+    { needs: ["tool.charged"], feature: "trial" },
+    async ({ stranger, tool, expect, unique, profile }) => {
+      const registered = usable(
+        await stranger.ask("registerAnonymous", { body: { agent_name: unique("race") } }),
+      );
+      const trial = stranger.withKey(registered.at("data.api_key").string);
+      const price = await fallOf(trial, async () => void (await trial.succeed(tool("charged"))));
+      const owned = await trial.credits();
+      if (price <= 0) throw new Blocked("the charged tool costs a trial nothing", registered.exchange);
+      const covered = Math.floor(owned / price);
+      const count = Math.min(covered + surplus, profile.limits.call - reserve);
+      if (count <= covered) {
+        throw new Unverifiable(
+          `the quota ends before ${owned} credits are used up at ${price}`,
+          "tools: {charged: {id: A_DEARER_TOOL}}",
+        );
+      }
+      let calls: Answer[] = [];
+      const { entries, fall, balance } = await tracesOf(trial, async () => {
+        calls = await inTimes(count, () => trial.call(tool("charged")));
+      });
+      if (!calls.some(hasSucceeded)) throw new Blocked("none of the Calls succeeded", calls[0]!.exchange);
+      const consumed = sum(entries.map((entry) => Math.abs(entry.at("amount_credits").number)));
+      expect(balance, "remaining credits after the race").toBeAtLeast(0);
+      expect(consumed, `credits consumed of ${owned}`).toBeAtMost(owned + 1e-6);
+      expect(fall, "credits by which the balance fell").toBeCredits(consumed);
+      for (const call of calls) {
+        const remaining = call.at("remaining_credits");
+        if (typeof remaining.value === "number") expect(remaining).toBeAtLeast(0);
+      }
+      for (const entry of entries) {
+        const after = entry.at("balance_after.total_available_credits");
+        if (after.present) expect(after).toBeAtLeast(0);
+      }
+    },
+  ),
+];
