@@ -25,7 +25,8 @@ test("the packed package installs into an empty folder, compiles nothing, and it
   expect(run(process.execPath, [binary, "conformance", "--help"], folder)).toContain("--base-url URL");
 
   const installed = readdirSync(join(folder, "node_modules"));
-  for (const optional of ["sqlite3", "pg", "redis", "@aws-sdk"]) expect(installed).not.toContain(optional);
+  for (const optional of ["sqlite3", "pg", "redis", "@aws-sdk", "vitest"])
+    expect(installed).not.toContain(optional);
 
   const entry = run(
     process.execPath,
@@ -33,6 +34,8 @@ test("the packed package installs into an empty folder, compiles nothing, and it
     folder,
   );
   expect(entry.trim()).toBe("function");
+
+  expect(run(process.execPath, [binary, "init", "--help"], folder)).toContain("--out FILE");
 
   // What the server needs and the judge does not is asked for in one sentence.
   expect(() => run(process.execPath, [binary, "start", "--port", "0"], folder)).toThrow(

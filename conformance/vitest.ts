@@ -1,0 +1,72 @@
+import { beforeAll, describe, it } from "vitest";
+import { checks as allChecks } from "./checks/index.ts";
+import { judge, type JudgeOptions } from "./judge.ts";
+import type { Report, ReportedCheck } from "./report/report.ts";
+import { rules as allRules } from "./rules/index.ts";
+import { select } from "./runner/select.ts";
+import type { Profile } from "./target/profile.ts";
+
+export interface ConformanceTestOptions extends JudgeOptions {
+  /** Warnings and what is unverified fail too; what is unverified is skipped unless told. */
+  strict?: boolean;
+  /** How long the whole run may take, in milliseconds; 15 minutes unless told. */
+  timeout?: number;
+}
+
+/** The base URL or the profile of a server, or a function that answers it once the server is started. */
+export type Target = string | Profile | (() => string | Profile | Promise<string | Profile>);
+
+/**
+ * Declares one test for each check and rule of the contract. The server is judged once, before the first of them; its
+ * address may come from a function, so that a `beforeAll` of yours can start it.
+ * @throws WrongUse while tests are collected, for an `only` that chooses nothing
+ */
+export function conformanceTests(target: Target, options: ConformanceTestOptions = {}): void {
+  const { strict = false, timeout = 15 * 60_000, ...judged } = options;
+  const chosen = select(allChecks, allRules, judged.only);
+  describe("conformance to the contract", () => {
+    let report: Report | undefined;
+    beforeAll(async () => {
+      report = await judge(typeof target === "function" ? await target() : target, judged);
+    }, timeout);
+
+    for (const [area, tests] of Map.groupBy([...chosen.checks, ...chosen.rules], areaOf)) {
+      describe(area, () => {
+        for (const { id, clauses, title } of tests) {
+          it(`${clauses.join(" ")} ${title}`, ({ skip }) => {
+            const check = report?.checks.find((one) => one.id === id);
+            if (check === undefined) throw new Error("the run came to no verdict on this");
+            const { verdict } = check;
+            if (verdict === "pass" || (verdict === "warn" && !strict)) return;
+            if (verdict === "not_applicable" || (verdict === "unverified" && !strict)) skip(reasonOf(check));
+            throw new Disappointment(check, report!);
+          });
+        }
+      });
+    }
+  });
+}
+
+const areaOf = ({ clauses }: { clauses: readonly string[] }): string => clauses[0]!.split("-")[0]!;
+
+const reasonOf = ({ reason, remedy }: ReportedCheck): string =>
+  [reason, remedy && `the profile line that would verify it: ${remedy}`].filter(Boolean).join("; ");
+
+/** What a check found, as the message of a test: nothing in the suite's own code is at fault, so it has no stack. */
+class Disappointment extends Error {
+  constructor(check: ReportedCheck, report: Report) {
+    const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
+    const clauses = report.clauses.filter(({ id }) => check.clauses.includes(id));
+    const lines = [
+      `${check.verdict}: ${check.title}`,
+      ...clauses.map(({ id, level, text, source }) => `${id} ${level}: ${text} (${source})`),
+      ...(check.expected === null
+        ? [`because   ${reasonOf(check)}`]
+        : [`expected  ${check.expected}`, `received  ${check.received ?? "nothing"}`]),
+      ...(culprit ? [`repeat    ${culprit.curl}`] : []),
+    ];
+    super(lines.join("\n"));
+    this.name = "Disappointment";
+    this.stack = `${this.name}: ${this.message}`;
+  }
+}
