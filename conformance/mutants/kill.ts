@@ -1,8 +1,10 @@
+import type { Check } from "../check.ts";
 import { checks as allChecks } from "../checks/index.ts";
 import { rules } from "../rules/index.ts";
+import { seenOf } from "../rules/seen.ts";
 import { run, type Finding } from "../runner/run.ts";
 import type { Mutant, Variation } from "./mutant.ts";
-import type { Template } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 
 /** What became of one mutant. */
 export interface Kill {
@@ -21,8 +23,30 @@ export interface Trial {
   false_alarms: { id: string; expected: string | null; received: string | null }[];
 }
 
-/** Areas whose rules speak about every operation: a mutant of theirs meets the whole suite. */
-const broad = ["HTTP", "VERS", "ERRO", "AUTH"];
+/** For each rule, by id, the checks whose traffic shows it kept on the unchanged server. */
+export type Witnesses = ReadonlyMap<string, readonly Check[]>;
+
+/** Checks that give a rule its traffic: more than one, since a change may concern one kind of request only. */
+const witnessesOfARule = 3;
+
+/** Runs the suite once against the unchanged server, to learn which check shows which rule. */
+export async function findWitnesses(stage: Stage): Promise<Witnesses> {
+  const { findings } = await stage.perform({}, (profile) =>
+    run(profile, { checks: allChecks, rules: [], fast: true, anyKind: true }),
+  );
+  const performed = findings.flatMap(({ id, exchanges }) => {
+    const check = allChecks.find((one) => one.id === id)!;
+    return [{ check, seen: exchanges.map(seenOf).filter((one) => one !== null) }];
+  });
+  performed.sort((one, other) => one.seen.length - other.seen.length);
+  const witnesses = rules.map((rule) => {
+    const showing = performed.filter(({ seen }) =>
+      seen.some((one) => one.recognised && rule.judge(one) === true),
+    );
+    return [rule.id, showing.slice(0, witnessesOfARule).map(({ check }) => check)] as const;
+  });
+  return new Map(witnesses);
+}
 
 const areaOf = (clause: string): string => clause.split("-")[0]!;
 const isRed = (finding: Finding): boolean => finding.verdict === "fail" || finding.verdict === "warn";
@@ -31,29 +55,37 @@ const isRed = (finding: Finding): boolean => finding.verdict === "fail" || findi
 const hasShortWindow = ({ change }: Mutant | Variation): boolean => (change.config?.windowSeconds ?? 60) < 60;
 
 /**
- * Runs the checks of a mutant's area against it, or with `whole` the entire suite: what turns red and cites its clause
- * has killed it.
+ * Judges a mutant: what turns red and cites its clause has killed it. It meets the checks that cite its clause, and the
+ * witnesses of the rules that do; if it survives those, its whole area; with `whole`, the entire suite.
  */
-export async function kill(one: Mutant, stage: Template, { whole = false, fast = true } = {}): Promise<Kill> {
-  const area = areaOf(one.clause);
-  const checks = allChecks.filter(
-    (check) => whole || broad.includes(area) || check.clauses.some((clause) => areaOf(clause) === area),
-  );
-  const { findings } = await stage.perform(one.change, (profile) =>
-    run(profile, { checks, rules, fast: fast && !hasShortWindow(one), anyKind: true }),
-  );
-  const red = findings.filter(isRed);
-  const cites = (finding: Finding): boolean => finding.clauses.includes(one.clause);
-  return {
-    name: one.name,
-    clause: one.clause,
-    killed_by: red.filter(cites).map((finding) => finding.id),
-    collateral: red.filter((finding) => !cites(finding)).map((finding) => finding.id),
+export async function kill(
+  one: Mutant,
+  stage: Stage,
+  witnesses: Witnesses,
+  { whole = false, fast = true } = {},
+): Promise<Kill> {
+  const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(one.clause);
+  const judgedBy = async (checks: readonly Check[]): Promise<Kill> => {
+    const { findings } = await stage.perform(one.change, (profile) =>
+      run(profile, { checks, rules, fast: fast && !hasShortWindow(one), anyKind: true }),
+    );
+    const red = findings.filter(isRed);
+    return {
+      name: one.name,
+      clause: one.clause,
+      killed_by: red.filter(cites).map((finding) => finding.id),
+      collateral: red.filter((finding) => !cites(finding)).map((finding) => finding.id),
+    };
   };
+  if (whole) return judgedBy(allChecks);
+  const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
+  const met = await judgedBy([...new Set([...allChecks.filter(cites), ...showing])]);
+  if (met.killed_by.length > 0) return met;
+  return judgedBy(allChecks.filter((check) => check.clauses.some((id) => areaOf(id) === areaOf(one.clause))));
 }
 
 /** Runs the whole suite against a variation: nothing may turn red, and nothing may be an error of the suite. */
-export async function trial(one: Variation, stage: Template, { fast = true } = {}): Promise<Trial> {
+export async function trial(one: Variation, stage: Stage, { fast = true } = {}): Promise<Trial> {
   const { findings } = await stage.perform(one.change, (profile) =>
     run(profile, { checks: allChecks, rules, fast: fast && !hasShortWindow(one), anyKind: true }),
   );

@@ -1,17 +1,21 @@
 import { constantServers, constantTrial } from "./constant-servers.ts";
 import { mutants } from "./index.ts";
-import { kill, trial } from "./kill.ts";
+import { findWitnesses, kill, trial, type Witnesses } from "./kill.ts";
 import type { Job, Outcome } from "./main.ts";
-import { template } from "./stage.ts";
+import { openStage } from "./stage.ts";
 import { variations } from "./variations/index.ts";
 
 /** A process that does one job after another; its parent sends them. */
-const stage = await template();
+const stage = await openStage();
+let witnesses: Promise<Witnesses> | undefined;
 
 async function perform(job: Job): Promise<Outcome> {
   switch (job.kind) {
     case "mutant":
-      return { kind: "mutant", kill: await kill(mutants[job.index]!, stage, job) };
+      return {
+        kind: "mutant",
+        kill: await kill(mutants[job.index]!, stage, await (witnesses ??= findWitnesses(stage)), job),
+      };
     case "variation":
       return { kind: "variation", trial: await trial(variations[job.index]!, stage, job) };
     case "constant":
@@ -25,4 +29,4 @@ process.on("message", (job: Job) => {
     (error: unknown) => process.send!({ error: error instanceof Error ? error.stack : String(error) }),
   );
 });
-process.on("disconnect", () => void stage.remove().finally(() => process.exit(0)));
+process.on("disconnect", () => void stage.close().finally(() => process.exit(0)));

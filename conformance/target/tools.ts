@@ -13,10 +13,21 @@ const wideQueries = [
   "news",
   "company",
   "convert",
-  "currency",
-  "calendar",
-  "map location",
 ];
+
+/** Queries made of the words of tools found so far, to find the others. */
+const furtherQueries = 24;
+
+/** The roles that a tool's contract shows; how a provider fails cannot be seen from it. */
+const shownByContracts = [
+  "charged",
+  "charged_decimal",
+  "included",
+  "expensive",
+  "enum",
+  "one_of",
+  "zero_parameter",
+] as const;
 
 /** A charged tool costs no more than this, so that a trial's credits last. */
 const affordable = 2;
@@ -30,14 +41,21 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
   const found: Profile["tools"] = { ...profile.tools };
   const named = Object.values(profile.tools).map((use) => use.id);
   const ids = new Set(named);
-  for (const query of wideQueries) {
+  const words = new Set<string>();
+  const discover = async (query: string): Promise<void> => {
     const answer = await account.discover({ query, limit: 100 });
-    const results = answer.at("results").value;
-    if (!Array.isArray(results)) continue;
-    for (const result of results) {
-      const id: unknown = (result as { tool_id?: unknown } | null)?.tool_id;
-      if (typeof id === "string") ids.add(id);
+    const results: unknown = answer.at("results").value;
+    if (!Array.isArray(results)) return;
+    for (const result of results as ({ tool_id?: unknown; provider_name?: unknown } | null)[]) {
+      if (typeof result?.tool_id === "string") ids.add(result.tool_id);
+      for (const word of String(result?.provider_name).match(/\p{L}{4,}/gu) ?? [])
+        words.add(word.toLowerCase());
+      for (const word of String(result?.tool_id).match(/\p{L}{4,}/gu) ?? []) words.add(word.toLowerCase());
     }
+  };
+  if (shownByContracts.some((role) => found[role] === undefined)) {
+    for (const query of wideQueries) await discover(query);
+    for (const query of [...words].slice(0, furtherQueries)) await discover(query);
   }
   const contracts = new Map<string, Located>();
   for (const batch of batches([...ids], 20)) {
@@ -51,15 +69,7 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
     const contract = contracts.get(use.id);
     found[role as Role] = { ...use, parameters: use.parameters ?? sampleParameters(contract) };
   }
-  for (const role of [
-    "charged",
-    "charged_decimal",
-    "included",
-    "expensive",
-    "enum",
-    "one_of",
-    "zero_parameter",
-  ] as const) {
+  for (const role of shownByContracts) {
     if (found[role] !== undefined) continue;
     for (const [id, contract] of contracts) {
       if (named.includes(id) || !shows(role, contract)) continue;
