@@ -37,7 +37,9 @@ export const general = [
     );
     for (const operation of posted) {
       const request = modestRequest(operation, profile);
-      for (const body of ['{"query": "data"', "{'query': 'data'}"]) {
+      // The open operations have a quota of their own, for one address: one request of each is enough.
+      const bodies = openOperations.includes(operation) ? ["{"] : ['{"query": "data"', "{'query': 'data'}"];
+      for (const body of bodies) {
         const { status } = await account.ask(operation, { ...request, body });
         expect(status, `the status of ${operation} for ${body}`).toBeBetween(400, 499);
       }
