@@ -66,6 +66,12 @@ export function fields(
   rows: readonly FieldRow[],
 ): Rule[] {
   const among: readonly OperationId[] = typeof operation === "string" ? [operation] : operation;
+  /** What a clause says twice of one path, under different conditions, is told apart by the kinds. */
+  const nameOf = ([clause, path, kinds]: FieldRow): string => {
+    const alike = rows.filter((row) => row[0] === clause && row[1] === path);
+    const parts = [among[0], status, path.replaceAll("*", "each"), ...(alike.length > 1 ? kinds : [])];
+    return parts.join("-");
+  };
   return rows.map(([clause, path, kinds, more = {}]) => ({
     field: { operations: among, status, path, kinds, optional: more.optional ?? false },
     ...rule(
@@ -87,7 +93,7 @@ export function fields(
         }
         return judged;
       },
-      `${among[0]}-${status}-${path.replaceAll("*", "each")}`,
+      nameOf([clause, path, kinds]),
     ),
   }));
 }

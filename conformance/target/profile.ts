@@ -215,6 +215,8 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
   for (const [name, value] of Object.entries(read.fields(fields["features"], ["features"], features))) {
     const path = ["features", name];
     if (value === true || value === "on") continue;
+    if (typeof value !== "object" || value === null)
+      refuse(path, "is on, or { off: why the server lacks it }");
     profile.features[name as Feature] = read.text(read.fields(value, path, ["off"])["off"], [...path, "off"]);
   }
   profile.known_failures = read

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import type { ClauseId } from "../../generated/clauses.ts";
+import { check } from "../check.ts";
+import { rule } from "../rules/rule.ts";
+import { WrongUse } from "../verdict.ts";
+import { select } from "./select.ts";
+
+const some = (clauses: ClauseId | ClauseId[], title: string) => check(clauses, title, async () => undefined);
+const checks = [some("CALL-01", "one"), some(["CALL-02", "BILL-01"], "two"), some("DISC-01", "three")];
+const rules = [rule("CALL-01", "always so", () => true), rule("HTTP-01", "everywhere", () => true)];
+
+const chosen = (...names: string[]): string[] => {
+  const found = select(checks, rules, names);
+  return [...found.checks, ...found.rules].map(({ id }) => id);
+};
+
+describe("what --only chooses", () => {
+  it("is everything when nothing is named", () => {
+    expect(chosen()).toHaveLength(5);
+    expect(select(checks, rules, undefined).rules).toHaveLength(2);
+  });
+
+  it("is an area, a clause, a check or a rule, and any of several", () => {
+    expect(chosen("CALL")).toEqual(["CALL-01/one", "CALL-02/two", "CALL-01/always"]);
+    expect(chosen("BILL-01")).toEqual(["CALL-02/two"]);
+    expect(chosen("CALL-02/two")).toEqual(["CALL-02/two"]);
+    expect(chosen("HTTP-01/always", "DISC")).toEqual(["DISC-01/three", "HTTP-01/always"]);
+  });
+
+  it("is refused when a name chooses nothing, even beside one that does, and the areas are told", () => {
+    expect(() => chosen("CALL", "CALL-1")).toThrow(WrongUse);
+    expect(() => chosen("CAL")).toThrow("areas are BILL, CALL, DISC, HTTP");
+  });
+});
+
+describe("the ids of checks and rules", () => {
+  it("name each one alone, in the suite itself", async () => {
+    const { checks: all } = await import("../checks/index.ts");
+    const { rules: always } = await import("../rules/index.ts");
+    const ids = [...all, ...always].map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+});
