@@ -4,6 +4,7 @@ import { account } from "./account.ts";
 import { auth } from "./auth.ts";
 import { billing } from "./billing.ts";
 import { call } from "./call.ts";
+import { claim } from "./claim.ts";
 import { capabilities } from "./capabilities.ts";
 import { discover } from "./discover.ts";
 import { errors } from "./errors.ts";
@@ -42,6 +43,7 @@ export const mutants: readonly Mutant[] = [
   ...ledgerExport,
   ...account,
   ...trial,
+  ...claim,
   ...auth,
   ...limits,
   ...versioning,

@@ -1,10 +1,12 @@
 import { variation, type Variation } from "../mutant.ts";
 import { contentVariations } from "./content.ts";
 import { formVariations } from "./form.ts";
+import { limitVariations } from "./limits.ts";
 
 /** The reference server doing something unusual that the contract permits: no check may turn red. */
 export const variations: readonly Variation[] = [
   variation("changes nothing", "the contract as a whole", {}),
   ...formVariations,
   ...contentVariations,
+  ...limitVariations,
 ];
