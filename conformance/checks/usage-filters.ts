@@ -112,7 +112,7 @@ export const usageFilters: Check[] = [
   check(
     "USAG-63",
     "anomaly failed_charged_review selects exactly the events under review",
-    { needs: ["tool.failed_charged"] },
+    { needs: ["tool.failed_charged"], credits: 10 },
     async (stage) => {
       await makeHistory(stage);
       await stage.account.call(stage.tool("failed_charged"));

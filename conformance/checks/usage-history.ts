@@ -183,13 +183,16 @@ export const byExecution = ({ events }: History, { unique }: Stage): Selection[]
 /** Bounds below, at and above each amount of the history. */
 export const byCredits = ({ events }: History): Selection[] => {
   const bounds = [...new Set(events.flatMap(amountsOf).filter((amount) => amount > 0))].slice(0, 3);
-  return bounds.flatMap((bound) => [
-    amounts({ min_credits: bound }, (amount) => amount >= bound),
-    amounts({ min_credits: decimal(bound + 0.01) }, (amount) => amount >= bound + 0.01),
-    amounts({ max_credits: bound }, (amount) => amount <= bound),
-    amounts({ max_credits: decimal(Math.max(0, bound - 0.01)) }, (amount) => amount <= bound - 0.01),
-    amounts({ min_credits: bound, max_credits: bound }, (amount) => amount === bound),
-  ]);
+  return bounds.flatMap((bound) => {
+    const [above, below] = [decimal(bound + 0.01), decimal(Math.max(0, bound - 0.01))];
+    return [
+      amounts({ min_credits: bound }, (amount) => amount >= bound),
+      amounts({ min_credits: above }, (amount) => amount >= above),
+      amounts({ max_credits: bound }, (amount) => amount <= bound),
+      amounts({ max_credits: below }, (amount) => amount <= below),
+      amounts({ min_credits: bound, max_credits: bound }, (amount) => amount === bound),
+    ];
+  });
 };
 
 const decimal = (amount: number): number => Number(amount.toFixed(6));

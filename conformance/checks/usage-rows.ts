@@ -60,7 +60,7 @@ export async function feedPage(account: Account, query: Query): Promise<FeedPage
     ? data
     : places.flatMap((place) => Object.values(place)).find((value) => Array.isArray(value));
   if (!Array.isArray(items)) throw new Blocked("the feed holds no list", answer.exchange);
-  const fields = places.flatMap((place) => Object.entries(place));
+  const fields = [answer.body as object, ...places].flatMap((place) => Object.entries(place));
   const ended = fields.some(([name, value]) => /^has_?(more|next)/i.test(name) && value === false);
   const named = fields.find(
     ([name, value]) =>

@@ -130,7 +130,7 @@ export const usageSummary = [
   check(
     "USUM-11",
     "max_charge_items hold the largest settled amounts",
-    { needs: ["tool.charged", "tool.charged_decimal"] },
+    { needs: ["tool.charged", "tool.charged_decimal"], credits: 10 },
     async (stage) => {
       const { account, expect, tool } = stage;
       const { events } = await makeHistory(stage);
@@ -214,7 +214,7 @@ export const usageSummary = [
       [{ success: false }, is("success", false)],
       [{ charge_outcome: "included" }, is("charge_outcome", "included")],
       [{ charge_outcome: "charged" }, is("charge_outcome", "charged")],
-      [{ search_id: searchId, kind: "discover" }, is("event_type", ...kinds["discover"]!)],
+      [{ search_id: searchId }, is("search_id", searchId)],
       [{ search_id: "no-such-search" }, 0],
     ] as const) {
       const summary = (await summed(account, { ...window, ...query })).at("data.summary");
