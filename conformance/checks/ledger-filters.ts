@@ -11,7 +11,7 @@ import {
   idOf,
   instantText,
   page,
-  steadily,
+  selections,
   wholeList,
   widestGap,
 } from "../target/history.ts";
@@ -174,10 +174,21 @@ export const ledgerFilters = [
     charged,
     async ({ account, tool, expect }) => {
       await withCharge(account, tool("charged"));
-      const { all, taken } = await steadily(account, "listLedger", () =>
-        wholeList(account, "listLedger", { direction: "any" }),
+      const {
+        all,
+        selected: [any, grants, consumptions],
+      } = await selections(
+        account,
+        "listLedger",
+        ["any", "grant", "consume"].map((direction) => ({ direction })),
       );
-      expect(taken.map(idOf), "the ids that direction=any selects").toBe(all.map(idOf));
+      expect(any!.map(idOf), "the ids that direction=any selects").toBe(all.map(idOf));
+      const known = all.map(idOf);
+      const hidden = [...grants!, ...consumptions!].filter((entry) => !known.includes(idOf(entry)));
+      expect(
+        hidden.map((entry) => entry.value),
+        "entries that only a direction shows",
+      ).toBeEmpty();
       const signs = new Set(all.map((entry) => Math.sign(amountOf(entry))));
       if (!signs.has(1)) throw new Unverifiable("the account has no entry that grants credits");
       expect(signs.has(-1), "whether the ledger of an account that was charged has a negative entry").toBe(
