@@ -195,7 +195,8 @@ export const claim = [
       expect(verified).toHaveStatus(200);
       expect(verified.at("status")).toBe("success");
       expect(await account.inspect([tool("charged").id])).toHaveStatus(200);
-      expect(await account.credits(), "the credits after the claim").toBeCredits(credits);
+      // A deployment may reward a claim; what was there must not be less.
+      expect(await account.credits(), "the credits after the claim").toBeAtLeast(credits);
       const events = (await account.usageEventsOf(execution)).map((one) => one.at("id").value);
       expect(events, "the usage events of the trial's call after the claim").toBe([event]);
       const kept = (await account.ledgerOf(call)).map((entry) => entry.at("id").value);

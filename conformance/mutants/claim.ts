@@ -326,15 +326,15 @@ export const claim: Mutant[] = [
   ),
   mutant(
     "TRIA-25",
-    "rewards a verified claim with a credit that nobody spoke of",
+    "takes a credit from a trial that is claimed",
     onVerify((verify, { books }) => async (claimCode, email, code) => {
       const answer = await verify(claimCode, email, code);
       if (answer.status === "claimed") {
         await books.move({
           accountId: answer.account.id,
-          entryType: "grant_invitation_reward",
-          amount: 1_000_000,
-          description: "Thank you",
+          entryType: "consume_payment_refund",
+          amount: -1_000_000,
+          description: "Claimed",
         });
       }
       return answer;
