@@ -4,7 +4,8 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Config } from "./config.ts";
 import { createApp, versionHeader, type Beside } from "./http/app.ts";
-import { failure } from "./http/operation.ts";
+import { createContract } from "./http/contract.ts";
+import { failure, type Operation, type OperationId } from "./http/operation.ts";
 import { operations as allOperations, type Operations } from "./operations/index.ts";
 import { createPages } from "./pages/pages.ts";
 import type { Parts } from "./parts.ts";
@@ -15,14 +16,21 @@ export interface Server {
   listener: http.Server;
   /** Listens and answers the port: the given one, or a free one for 0. Rejects when it is taken. */
   start(port?: number): Promise<number>;
-  /** Takes no more requests, lets those in flight end, and closes what is idle; what hangs is cut off in the end. */
+  /**
+   * Takes no more requests, lets those in flight end, also those whose client has left, and closes what is idle; what
+   * hangs is cut off in the end.
+   */
   stop(): Promise<void>;
 }
 
-/** What may differ from the reference without a change of its parts: more routes beside it, operations wrapped. */
+/**
+ * What may differ from the reference without a change of its parts: more routes beside it, operations wrapped, another
+ * judge of requests and answers.
+ */
 export interface ServerOptions {
   beside?: Beside[];
   operations?: Operations;
+  contract?: typeof createContract;
 }
 
 /** How long `stop` waits for requests in flight. */
@@ -36,7 +44,9 @@ const idleCheckMs = 50;
 export function createServer(config: Config, parts: Parts, options: ServerOptions = {}): Server {
   const pages: Beside = (to) => void to.use(createPages({ ...parts, config }));
   const beside = [pages, ...(options.beside ?? [])];
-  const app = createApp(config, parts, options.operations ?? allOperations, beside);
+  const { operations = allOperations, contract = createContract } = options;
+  const { followed, inFlight } = follow(operations);
+  const app = createApp(config, parts, followed, beside, contract);
   const listener = http.createServer({ requireHostHeader: false, keepAliveTimeout: 30_000 }, app);
 
   listener.on("clientError", (error: NodeJS.ErrnoException, socket) => {
@@ -70,19 +80,45 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
           resolve((listener.address() as AddressInfo).port);
         });
       }),
-    stop: () =>
-      new Promise((resolve) => {
-        // A connection that is kept alive becomes idle only when its request has ended.
-        const idle = setInterval(() => listener.closeIdleConnections(), idleCheckMs);
-        const deadline = setTimeout(() => listener.closeAllConnections(), stopDeadlineMs);
-        listener.close(() => {
-          clearInterval(idle);
-          clearTimeout(deadline);
-          resolve();
-        });
+    async stop() {
+      const deadline = Promise.withResolvers<undefined>();
+      const timer = setTimeout(() => {
+        listener.closeAllConnections();
+        deadline.resolve(undefined);
+      }, stopDeadlineMs);
+      // A connection that is kept alive becomes idle only when its request has ended.
+      const idle = setInterval(() => listener.closeIdleConnections(), idleCheckMs);
+      await new Promise((resolve) => {
+        listener.close(resolve);
         listener.closeIdleConnections();
-      }),
+      });
+      clearInterval(idle);
+      await Promise.race([Promise.allSettled(inFlight), deadline.promise]);
+      clearTimeout(timer);
+    },
   };
+}
+
+/**
+ * The operations, with what is under way of them. An answer that nobody waits for any more still has its effects: a
+ * call whose client has left is settled like any other.
+ */
+function follow(operations: Operations): { followed: Operations; inFlight: ReadonlySet<Promise<unknown>> } {
+  const inFlight = new Set<Promise<unknown>>();
+  const following =
+    <Request, Context>(operation: (request: Request, context: Context) => Promise<unknown>) =>
+    (request: Request, context: Context): Promise<unknown> => {
+      const answer = operation(request, context);
+      inFlight.add(answer);
+      const ended = (): void => void inFlight.delete(answer);
+      answer.then(ended, ended);
+      return answer;
+    };
+  const followed = Object.entries(operations).map(([id, operation]) => [
+    id,
+    following(operation as Operation<OperationId>),
+  ]);
+  return { followed: Object.fromEntries(followed) as Operations, inFlight };
 }
 
 interface RawAnswer {

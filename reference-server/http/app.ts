@@ -49,6 +49,7 @@ export function createApp(
   parts: Parts,
   operations: Operations,
   beside: Beside[] = [],
+  makeContract = createContract,
 ): Express {
   const spec = readSpec();
   const app = express();
@@ -71,7 +72,7 @@ export function createApp(
   publishedSpec(app);
   for (const install of beside) install(app);
 
-  const contract = createContract(spec, (response, reason) => {
+  const contract = makeContract(spec, (response, reason) => {
     locals(response).brokenAnswer = reason;
   });
   const published = publishedOperations(spec);
