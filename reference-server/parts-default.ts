@@ -16,6 +16,7 @@ import { createProviders } from "./providers/client.ts";
 import { startSampleProvider } from "./providers/sample.ts";
 import { startObjectStorage } from "./results/object-storage.ts";
 import { createS3Storage, parseS3Url } from "./results/s3-storage.ts";
+import type { Connection } from "./storage/connection.ts";
 import { openStorage, type Storage } from "./storage/open.ts";
 
 export const systemClock: Clock = { now: () => Date.now() };
@@ -56,7 +57,10 @@ export interface DataFolder {
   books: Books;
 }
 
-type Given = Partial<Pick<Parts, "clock" | "random" | "log">>;
+/** What may be given instead of the system's own; `connect` is how the writer gets its connection. */
+export type Given = Partial<Pick<Parts, "clock" | "random" | "log">> & {
+  connect?: (path: string) => Promise<Connection>;
+};
 
 /**
  * Opens the data folder, and makes it at first.
@@ -66,7 +70,8 @@ export async function openDataFolder(config: Config, given: Given = {}): Promise
   const { clock = systemClock, random = systemRandom, log = createLog(config.logLevel) } = given;
   await mkdir(config.dataFolder, { recursive: true });
   const url = config.databaseUrl ?? `file:${join(config.dataFolder, "data.sqlite")}`;
-  const storage = await openStorage({ url, clock, random, log });
+  const { connect } = given;
+  const storage = await openStorage({ url, clock, random, log, ...(connect && { connect }) });
   const { database, writer } = storage;
   const tokens = await createTokens(config.dataFolder, { clock, random });
   const accounts = createAccounts({ database, writer, tokens, clock, random });

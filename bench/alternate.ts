@@ -1,0 +1,34 @@
+import type { Request } from "autocannon";
+import { alternate, type Loaded, type Round } from "./rounds.ts";
+import { openAccounts, run, withFolder } from "./running.ts";
+import type { Variant } from "./variants.ts";
+
+/** Connections of every load; each asks again once it is answered. */
+export const connections = 32;
+
+/** Accounts that take turns in a load. */
+const accounts = 8;
+
+/** Runs one server for each variant, each on a data folder of its own, and loads them in turn. */
+export function alternateVariants<Name extends string>(
+  variants: Record<Name, Variant>,
+  requestsFor: (keys: readonly string[]) => Request[],
+  rounds: number,
+): Promise<Record<Name, Round[]>> {
+  return withFolder(async (folder) => {
+    const stops: (() => Promise<void>)[] = [];
+    try {
+      const servers = {} as Record<Name, Loaded>;
+      for (const name of Object.keys(variants) as Name[]) {
+        const dataFolder = `${folder}/${name}`;
+        const keys = await openAccounts(dataFolder, accounts);
+        const { baseUrl, cpu, stop } = await run(dataFolder, variants[name]);
+        stops.push(stop);
+        servers[name] = { baseUrl, cpu, requests: requestsFor(keys) };
+      }
+      return await alternate(servers, { rounds, connections });
+    } finally {
+      for (const stop of stops) await stop();
+    }
+  });
+}

@@ -1,0 +1,33 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { discoverBench } from "./discover.ts";
+import type { Bench, Figure } from "./figure.ts";
+import { historyBench } from "./history-reads.ts";
+import { paidCallsBench } from "./paid-calls.ts";
+import { asJson, asTable } from "./report.ts";
+import { validationBench } from "./validation.ts";
+
+const benches: readonly Bench[] = [paidCallsBench, validationBench, discoverBench, historyBench];
+const reportFile = "reports/bench.json";
+
+const { values } = parseArgs({
+  options: { only: { type: "string" }, rounds: { type: "string", default: "15" } },
+});
+const chosen = benches.filter(({ name }) => values.only === undefined || name === values.only);
+const rounds = Number(values.rounds);
+if (chosen.length === 0 || !Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write(
+    `npm run bench -- [--only ${benches.map(({ name }) => name).join("|")}] [--rounds N, at least 1]\n`,
+  );
+  process.exit(2);
+}
+
+const startedAt = new Date();
+const figures: Figure[] = [];
+for (const bench of chosen) {
+  figures.push(...(await bench.run({ rounds, say: (text) => void process.stderr.write(`${text}\n`) })));
+}
+process.stdout.write(`${asTable(figures)}\n`);
+await mkdir("reports", { recursive: true });
+await writeFile(reportFile, asJson(figures, startedAt, rounds));
+process.stdout.write(`Kept in ${reportFile}.\n`);

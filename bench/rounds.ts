@@ -1,0 +1,87 @@
+import autocannon, { type Request } from "autocannon";
+
+/** Something whose throughput is measured: where the load goes, and what it asks. */
+export interface Loaded {
+  baseUrl: string;
+  requests: readonly Request[];
+  /** Microseconds of CPU time that the server's process has used. */
+  cpu(): Promise<number>;
+}
+
+/** One round of load: answers in a second, and in a second of the server's CPU time. */
+export interface Round {
+  perSecond: number;
+  perCpuSecond: number;
+}
+
+/** How long one round of load takes, and the warming up before the first, in seconds. */
+const roundSeconds = 1;
+const warmUpSeconds = 3;
+
+/** How often the load looks at the clock, in ms. */
+const sampleMs = 100;
+
+/**
+ * Loads a server on a number of connections, each of which asks again once it is answered.
+ * @throws Error when anything but a 2xx came back: such a figure would say nothing.
+ */
+async function load(server: Loaded, connections: number, seconds: number): Promise<Round> {
+  const { baseUrl, requests } = server;
+  const prefix = new URL(baseUrl).pathname;
+  const cpuBefore = await server.cpu();
+  const result = await autocannon({
+    url: baseUrl,
+    connections,
+    duration: seconds,
+    sampleInt: sampleMs,
+    requests: requests.map((request) => ({ ...request, path: prefix + request.path })),
+  });
+  const cpuSeconds = ((await server.cpu()) - cpuBefore) / 1e6;
+  if (result.non2xx > 0 || result.errors > 0 || result.timeouts > 0) {
+    throw new Error(
+      `under load ${result.non2xx} answers were no 2xx, ${result.errors} requests failed, ${result.timeouts} timed out`,
+    );
+  }
+  return { perSecond: result["2xx"] / result.duration, perCpuSecond: result["2xx"] / cpuSeconds };
+}
+
+/**
+ * Loads each server in turn, round after round, so that whatever else the machine does falls on all alike; the order
+ * is turned around from round to round. Answers each server's rounds.
+ */
+export async function alternate<Name extends string>(
+  servers: Record<Name, Loaded>,
+  { rounds, connections }: { rounds: number; connections: number },
+): Promise<Record<Name, Round[]>> {
+  const names = Object.keys(servers) as Name[];
+  const measured = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<Name, Round[]>;
+  for (const name of names) await load(servers[name], connections, warmUpSeconds);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      measured[name].push(await load(servers[name], connections, roundSeconds));
+    }
+  }
+  return measured;
+}
+
+/** The median of some rounds, in answers a second. */
+export const medianThroughput = (rounds: readonly Round[]): number =>
+  Math.round(median(rounds.map(({ perSecond }) => perSecond)));
+
+/** The throughput of one server as a share of another's: the median over rounds that followed one another. */
+export const shareOf = (rounds: readonly Round[], ceiling: readonly Round[]) => ({
+  value: median(rounds.map(({ perSecond }, round) => perSecond / ceiling[round]!.perSecond)),
+  byCpuTime: median(rounds.map(({ perCpuSecond }, round) => perCpuSecond / ceiling[round]!.perCpuSecond)),
+});
+
+/** The middle of some values; the mean of the two middle ones for an even number. */
+export function median(values: readonly number[]): number {
+  return (quantile(values, 0.5, Math.floor) + quantile(values, 0.5, Math.ceil)) / 2;
+}
+
+/** The value below which a share of the values lies. */
+export function quantile(values: readonly number[], share: number, round = Math.ceil): number {
+  if (values.length === 0) throw new RangeError("a quantile needs at least one value");
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[round((sorted.length - 1) * share)]!;
+}
