@@ -18,6 +18,7 @@ import { ledgerExport } from "./ledger-export.ts";
 import { ledgerSummary } from "./ledger-summary.ts";
 import { limits } from "./limits.ts";
 import { probe } from "./probe.ts";
+import { projections } from "./projections.ts";
 import { results } from "./results.ts";
 import { settlementHistory } from "./settlements.ts";
 import { trial } from "./trial.ts";
@@ -38,6 +39,7 @@ export const checks: readonly Check[] = [
   ...call,
   ...callParameters,
   ...results,
+  ...projections,
   ...capabilities,
   ...billing,
   ...billingOutcomes,

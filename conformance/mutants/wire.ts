@@ -8,6 +8,8 @@ export interface WireRequest {
   path: string;
   query: URLSearchParams;
   headers: IncomingMessage["headers"];
+  /** What the client has sent, before the server reads defaults into it. */
+  sent: () => string;
 }
 
 /** An answer as a change of the wire sees it; header names are in lower case. */
@@ -33,10 +35,22 @@ export const onTheWire =
       path,
       query: url.searchParams,
       headers: incoming.headers,
+      sent: overhear(incoming),
     };
     hold(response, async (answer) => wire(request, answer));
     listener(incoming, response);
   };
+
+/** Keeps what is read from the request, without reading it itself. */
+function overhear(incoming: IncomingMessage): () => string {
+  const chunks: Buffer[] = [];
+  const emit = incoming.emit.bind(incoming) as (event: string, ...values: unknown[]) => boolean;
+  incoming.emit = (event: string, ...values: unknown[]): boolean => {
+    if (event === "data") chunks.push(Buffer.from(values[0] as Buffer));
+    return emit(event, ...values);
+  };
+  return () => Buffer.concat(chunks).toString("utf8");
+}
 
 /** Collects what is written to the response, and writes what `change` makes of it. */
 function hold(response: ServerResponse, change: (answer: WireAnswer) => Promise<WireAnswer>): void {

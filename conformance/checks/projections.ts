@@ -1,0 +1,191 @@
+import { check, type Stage } from "../check.ts";
+import { isFields } from "../rules/seen.ts";
+import type { Answer } from "../target/answer.ts";
+import { Blocked, Unverifiable } from "../verdict.ts";
+import { fallOf } from "./balance.ts";
+import { settledOf } from "./billing-traces.ts";
+import { isTelling, leavesOf, selectable } from "./payload.ts";
+
+const projected = { needs: ["tool.charged"], feature: "projection", credits: 8 } as const;
+
+/** Fields that an answer may leave out for itself, whatever the projection. */
+const whenAvailable = ["elapsed_time_ms", "billing", "error_message"];
+
+/** The names at the top level and in the result, but for those that come and go. */
+const shapeOf = (answer: Answer): string[][] =>
+  [answer.body, answer.at("result").value].map((object) =>
+    isFields(object)
+      ? Object.keys(object)
+          .filter((name) => !whenAvailable.includes(name))
+          .sort()
+      : [],
+  );
+
+/** The payload of the charged tool, and those of its values that an expression selects and nothing else shows. */
+async function selection({ account, tool }: Stage) {
+  const use = tool("charged");
+  const whole = await account.succeed(use, { max_response_size: -1 });
+  const payload = whole.at("result.data").value;
+  const parameters = leavesOf(use.parameters);
+  const choices = selectable(payload);
+  const [first, second] = choices;
+  if (first === undefined || second === undefined) {
+    throw new Unverifiable(`the result of ${use.id} has no two values that can be told apart`);
+  }
+  const selected = [first.value, second.value];
+  const others = leavesOf(payload).filter(
+    (value) => isTelling(value) && !selected.includes(value) && !parameters.includes(value),
+  );
+  return {
+    use,
+    payload,
+    parameters,
+    selected,
+    others,
+    respond_with: `fields:${first.expression},${second.expression}`,
+  };
+}
+
+/** A tool that answers something else a second time says nothing about a projection. */
+async function unlessChanged(stage: Stage, payload: unknown): Promise<void> {
+  const again = await stage.account.succeed(stage.tool("charged"), { max_response_size: -1 });
+  if (JSON.stringify(again.at("result.data").value) !== JSON.stringify(payload)) {
+    throw new Unverifiable(`${stage.tool("charged").id} answers something else each time`);
+  }
+}
+
+/** What a summary shows beside its schema, in which a payload's names, and no values, stand. */
+function shownBySummary(answer: Answer): unknown[] {
+  const body = isFields(answer.body) ? answer.body : {};
+  const { content_schema: _schema, ...result } = isFields(body["result"]) ? body["result"] : {};
+  return leavesOf({ ...body, result });
+}
+
+async function summaryOf({ account, tool }: Stage): Promise<Answer> {
+  const summary = await account.call(tool("charged"), { respond_with: "summary" });
+  if (summary.status !== 200)
+    throw new Blocked("respond_with summary is not answered with 200", summary.exchange);
+  return summary;
+}
+
+export const projections = [
+  check(
+    "RSLT-19",
+    "respond_with full is what an omitted respond_with is",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const omitted = await account.succeed(tool("charged"));
+      const full = await account.call(tool("charged"), { respond_with: "full" });
+      expect(full).toHaveSucceeded();
+      expect(shapeOf(full), "the fields of respond_with full").toBe(shapeOf(omitted));
+    },
+  ),
+
+  ...(
+    [
+      ["RSLT-20", "that is none of the three", ["everything", "summary,full"]],
+      ["RSLT-21", "without an expression", ["fields:", "fields: , "]],
+      ["RSLT-21", "with an expression that is no JSONPath", ["fields:$[", "fields:$.a[?("]],
+    ] as const
+  ).map(([clause, what, values]) =>
+    check(
+      clause,
+      `a respond_with ${what} is refused with 422`,
+      projected,
+      async ({ account, tool, expect }) => {
+        await account.succeed(tool("charged"), { respond_with: "full" });
+        const control = await account.call(tool("charged"), { respond_with: "fields:$" });
+        if (control.status !== 200)
+          throw new Blocked("respond_with fields:$ is not answered", control.exchange);
+        for (const respond_with of values) {
+          expect(await account.call(tool("charged"), { respond_with })).toHaveStatus(422);
+        }
+      },
+    ),
+  ),
+
+  check("RSLT-22", "fields returns what its expressions select", projected, async (stage) => {
+    const { use, payload, selected, respond_with } = await selection(stage);
+    const answer = await stage.account.call(use, { respond_with });
+    stage.expect(answer).toHaveSucceeded();
+    const shown = leavesOf(answer.at("result").value);
+    const missing = selected.filter((value) => !shown.includes(value));
+    if (missing.length > 0) await unlessChanged(stage, payload);
+    stage.expect(missing, `selected values that ${respond_with} does not return`).toBe([]);
+  }),
+
+  check("RSLT-23", "fields returns nothing that no expression selects", projected, async (stage) => {
+    const { use, selected, others, respond_with } = await selection(stage);
+    if (others.length === 0)
+      throw new Unverifiable("the expressions select everything that can be told apart");
+    const answer = await stage.account.call(use, { respond_with });
+    stage.expect(answer).toHaveSucceeded();
+    const shown = leavesOf(answer.at("result").value).filter((value) => !selected.includes(value));
+    const leaked = others.filter((value) => shown.includes(value));
+    stage.expect(leaked, `values that ${respond_with} does not select`).toBe([]);
+  }),
+
+  check("RSLT-24", "a fields answer carries execution_id and success", projected, async (stage) => {
+    const { use, respond_with } = await selection(stage);
+    const answer = await stage.account.call(use, { respond_with });
+    stage.expect(answer).toHaveSucceeded();
+    stage.expect(answer.at("execution_id")).toBeA("string");
+  }),
+
+  check("RSLT-25", "a Call that is refused for its projection costs nothing", projected, async (stage) => {
+    const { account, tool, expect } = stage;
+    await account.succeed(tool("charged"));
+    const fall = await fallOf(account, async () => {
+      expect(await account.call(tool("charged"), { respond_with: "fields:" })).toHaveStatus(422);
+    });
+    expect(fall, "credits consumed").toBeCredits(0);
+  }),
+
+  check(["RSLT-26", "RSLT-27"], "a summary answers a Call that succeeds", projected, async (stage) => {
+    const summary = await summaryOf(stage);
+    stage.expect(summary).toHaveSucceeded();
+    stage.expect(summary.at("execution_id")).toBeA("string");
+    stage.expect(summary.at("result")).toBeA("object");
+    stage.expect(summary.at("result.data")).toBeAbsent();
+  }),
+
+  check("RSLT-31", "a summary does not repeat the parameters", projected, async (stage) => {
+    const summary = await summaryOf(stage);
+    stage.expect(summary).toHaveSucceeded();
+    stage.expect(summary.at("parameters")).toBeAbsent();
+    stage.expect(summary.at("result.parameters")).toBeAbsent();
+    const parameters = leavesOf(stage.tool("charged").parameters).filter(isTelling);
+    const shown = shownBySummary(summary);
+    const repeated = parameters.filter((value) => value !== "summary" && shown.includes(value));
+    stage.expect(repeated, "parameters that the summary repeats").toBe([]);
+  }),
+
+  check(
+    "RSLT-32",
+    "a summary carries no sample rows and no value of the payload",
+    projected,
+    async (stage) => {
+      const { payload } = await selection(stage);
+      const summary = await summaryOf(stage);
+      stage.expect(summary).toHaveSucceeded();
+      const shown = shownBySummary(summary);
+      const names = isFields(payload) ? Object.keys(payload) : [];
+      const leaked = leavesOf(payload).filter(
+        (value) => isTelling(value) && !names.includes(String(value)) && shown.includes(value),
+      );
+      stage.expect(leaked, "values of the payload in the summary").toBe([]);
+    },
+  ),
+
+  check("RSLT-33", "a projection changes neither success nor charge", projected, async (stage) => {
+    const { account, tool, expect } = stage;
+    const full = await account.usageOf(await account.succeed(tool("charged")));
+    for (const respond_with of ["summary", "fields:$"]) {
+      const answer = await account.call(tool("charged"), { respond_with });
+      expect(answer).toHaveSucceeded();
+      const event = await account.usageOf(answer);
+      expect(event.at("charge_outcome")).toBe(full.at("charge_outcome").value);
+      expect(settledOf(event)).toBeCredits(settledOf(full).number);
+    }
+  }),
+];
