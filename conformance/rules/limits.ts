@@ -56,8 +56,9 @@ export const limits: Rule[] = [
     },
   ),
   header("LIMI-15", "X-RateLimit-Reset", "X-RateLimit-Reset is epoch seconds, and near", (value, seen) => {
-    const now = answeredAt(seen);
-    const near = Number(value) >= Math.floor(now) - slack && Number(value) <= now + farthest;
+    // A request is counted when it comes: the window of a slow one may have ended when it is answered.
+    const now = answeredAt(seen) - seen.exchange.duration_ms / 1000;
+    const near = Number(value) >= Math.floor(now) - slack && Number(value) <= answeredAt(seen) + farthest;
     return holds(
       isWhole(value) && near,
       `X-RateLimit-Reset: epoch seconds, not before ${Math.floor(now)} and within an hour`,
@@ -77,7 +78,7 @@ export const limits: Rule[] = [
     if (seen.status !== 429 || retry === undefined || !isWhole(retry) || !isWhole(value)) return null;
     const reset = answeredAt(seen) + Number(retry);
     return holds(
-      Math.abs(reset - Number(value)) <= slack,
+      Math.abs(reset - Number(value)) <= slack + seen.exchange.duration_ms / 1000,
       `Retry-After and X-RateLimit-Reset within ${slack} seconds of each other (Reset near ${Math.round(reset)})`,
       value,
     );

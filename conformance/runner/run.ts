@@ -73,8 +73,10 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const mailbox = given.mailbox && asksForMail ? await openMailbox(given, secrets) : null;
   try {
     if (!options.anyKind) await greet(given, new Session(client, secrets));
-    const seats = new Seats(given);
-    const profile = { ...given, tools: await toolsOf(given, seats, new Session(client, secrets)) };
+    // The accounts share the profile: they know the tools too, once these are found.
+    const profile = { ...given };
+    const seats = new Seats(profile);
+    profile.tools = await toolsOf(profile, seats, new Session(client, secrets));
     const findings = await runChecks({ profile, seats, client, secrets, mailbox }, options);
     findings.push(...judgeExchanges(options.rules, exchanges));
     return {

@@ -12,12 +12,17 @@ const together = 24;
 /** Requests sent beyond the quota, so that a quota that is a little too large shows. */
 const beyond = 8;
 
-/** One request of an operation that costs nothing and succeeds; a 429 is answered, not waited for. */
+/**
+ * One request of an operation that costs nothing and succeeds; a 429 is answered, not waited for.
+ * @throws Unverifiable when no tool is known that it could name
+ */
 export function freeRequest(account: Account, operation: Limited): Promise<Answer> {
   const { tools } = account.profile;
-  const { id, parameters = {} } = tools.included ??
-    tools.charged ??
-    Object.values(tools)[0] ?? { id: "unknown" };
+  const known = tools.included ?? tools.charged ?? Object.values(tools)[0];
+  if (known === undefined && operation !== "discover") {
+    throw new Unverifiable("no tool is given, nor found", "tools: {included: TOOL_ID}");
+  }
+  const { id, parameters = {} } = known ?? { id: "" };
   const ask = { impatient: true };
   switch (operation) {
     case "discover":
