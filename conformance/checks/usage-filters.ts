@@ -22,6 +22,7 @@ import {
   eventsApart,
   type History,
   idOf,
+  justBefore,
   listed,
   makeHistory,
   type Selection,
@@ -35,9 +36,10 @@ const selects = (
   title: string,
   filters: (history: History, stage: Stage) => Selection[],
 ): Check =>
-  check(clause, title, async (stage) =>
-    selectsExactly(stage, byList, filters(await makeHistory(stage), stage)),
-  );
+  check(clause, title, async (stage) => {
+    const history = await makeHistory(stage);
+    await selectsExactly(stage, byList, history.since, filters(history, stage));
+  });
 
 /** Refused as an invalid query: 400 with status_code -7. */
 function expectInvalid({ expect }: Stage, answer: Answer): void {
@@ -62,7 +64,8 @@ export const usageFilters: Check[] = [
       const event = await discoverEvent(account);
       let days = 0;
       for (const day of daysAround(event)) {
-        const ids = (await listed(account, { start_date: day, end_date: day })).map(idOf);
+        const answer = usable(await account.usage({ start_date: day, end_date: day, page_size: 200 }));
+        const ids = answer.at("data.items").items.map(idOf);
         days += Number(ids.includes(idOf(event)));
       }
       expect(days, "the days that hold the event, each as start and end").toBe(1);
@@ -70,20 +73,20 @@ export const usageFilters: Check[] = [
   ),
 
   check("USAG-47", "start_date as a datetime leaves out what happened before", async (stage) => {
-    const [, middle] = await eventsApart(stage.account);
-    await selectsExactly(stage, byList, [byInstant(middle).start]);
+    const [early, middle] = await eventsApart(stage.account);
+    await selectsExactly(stage, byList, justBefore(early), [byInstant(middle).start]);
   }),
 
   check("USAG-48", "end_date as a datetime leaves out what happened after", async (stage) => {
-    const [, middle] = await eventsApart(stage.account);
-    await selectsExactly(stage, byList, [byInstant(middle).end]);
+    const [early, middle] = await eventsApart(stage.account);
+    await selectsExactly(stage, byList, justBefore(early), [byInstant(middle).end]);
   }),
 
   check("USAG-50", "a datetime with an offset is the same instant as in UTC", async (stage) => {
-    const [, middle] = await eventsApart(stage.account);
+    const [early, middle] = await eventsApart(stage.account);
     for (const offset of [480, -330]) {
       const { start, end } = byInstant(middle, offset);
-      await selectsExactly(stage, byList, [start, end]);
+      await selectsExactly(stage, byList, justBefore(early), [start, end]);
     }
   }),
 
@@ -114,10 +117,10 @@ export const usageFilters: Check[] = [
     "anomaly failed_charged_review selects exactly the events under review",
     { needs: ["tool.failed_charged"], credits: 10 },
     async (stage) => {
-      await makeHistory(stage);
+      const { since } = await makeHistory(stage);
       await stage.account.call(stage.tool("failed_charged"));
       await stage.account.settled();
-      await selectsExactly(stage, byList, byReview());
+      await selectsExactly(stage, byList, since, byReview());
     },
   ),
 
@@ -149,9 +152,9 @@ export const usageFilters: Check[] = [
 
   check("USAG-57", "no event is billable both with success and without", async (stage) => {
     const { account, expect } = stage;
-    await makeHistory(stage);
-    const good = (await listed(account, { billable_success: true })).map(idOf);
-    const bad = (await listed(account, { billable_success: false })).map(idOf);
+    const { since } = await makeHistory(stage);
+    const good = (await listed(account, { start_date: since, billable_success: true })).map(idOf);
+    const bad = (await listed(account, { start_date: since, billable_success: false })).map(idOf);
     if (good.length + bad.length === 0) throw new Unverifiable("no event has a billable success");
     expect(
       good.filter((id) => bad.includes(id)),
@@ -165,12 +168,12 @@ export const usageFilters: Check[] = [
     { needs: ["tool.provider_error"] },
     async (stage) => {
       const { account, expect } = stage;
-      await makeHistory(stage);
+      const { since } = await makeHistory(stage);
       for (const [billable, outcomes] of [
         [true, ["charged", "included"]],
         [false, ["failed_not_charged", "failed_charged_review"]],
       ] as const) {
-        for (const event of await listed(account, { billable_success: billable })) {
+        for (const event of await listed(account, { start_date: since, billable_success: billable })) {
           if (event.at("charge_outcome").present) expect(event.at("charge_outcome")).toBeOneOf(outcomes);
         }
       }
@@ -184,15 +187,15 @@ export const usageFilters: Check[] = [
     { needs: ["tool.charged"] },
     async (stage) => {
       const { account, expect } = stage;
-      await makeHistory(stage);
-      const missing = await listed(account, { anomaly: "missing_ledger_link" });
+      const { since } = await makeHistory(stage);
+      const missing = await listed(account, { start_date: since, anomaly: "missing_ledger_link" });
       for (const event of missing) {
         expect(event.at("credits_ledger_entry_id").value ?? null, "the ledger link").toBe(null);
         expect(settledOf(event) === 0, "whether the event moved no balance").toBe(false);
       }
       expect(missing.length, "the events without a ledger link").toBeBetween(
         0,
-        (await listed(account)).length,
+        (await listed(account, { start_date: since })).length,
       );
     },
   ),
@@ -203,11 +206,11 @@ export const usageFilters: Check[] = [
     { needs: ["tool.charged"] },
     async (stage) => {
       const { account, expect } = stage;
-      const { events } = await makeHistory(stage);
+      const { events, since } = await makeHistory(stage);
       if (!events.some((event) => event.at("billing_rule_snapshot").present)) {
         throw new Unverifiable("no event shows its billing_rule_snapshot");
       }
-      const missing = await listed(account, { anomaly: "missing_billing_snapshot" });
+      const missing = await listed(account, { start_date: since, anomaly: "missing_billing_snapshot" });
       const snapshots = missing.filter((event) => event.at("billing_rule_snapshot").present).map(idOf);
       expect(snapshots, "the events with a snapshot among those without").toBe([]);
     },
@@ -237,7 +240,9 @@ export const usageFilters: Check[] = [
         throw new Unverifiable("events do not show the id of their API key");
       }
       for (const [index, key] of keys.entries()) {
-        const ids = (await listed(account, { api_key_id: key })).map(idOf);
+        const ids = (await listed(account, { start_date: justBefore(events[0]!), api_key_id: key })).map(
+          idOf,
+        );
         expect(ids.includes(idOf(events[index]!)), "whether the key's event is selected").toBe(true);
         expect(ids.includes(idOf(events[1 - index]!)), "whether the other key's is").toBe(false);
       }
@@ -294,9 +299,9 @@ export const usageFilters: Check[] = [
     "several filters together select exactly what satisfies each of them",
     { needs: ["tool.charged", "tool.provider_error"] },
     async (stage) => {
-      const { searchId, charged } = await makeHistory(stage);
+      const { searchId, charged, since } = await makeHistory(stage);
       const is = (event: Located, name: string, value: unknown): boolean => event.at(name).value === value;
-      await selectsExactly(stage, byList, [
+      await selectsExactly(stage, byList, since, [
         {
           query: { kind: "discover", search_id: searchId, success: true },
           must: (event) =>

@@ -21,6 +21,8 @@ export interface History {
   failed: Answer | undefined;
   /** The events of all that, newest first, with details. */
   events: Located[];
+  /** An instant just before the first of them: what is read from there on stays small on accounts with a long past. */
+  since: string;
 }
 
 /**
@@ -40,10 +42,20 @@ export async function makeHistory({ account, profile, tool, unique }: Stage): Pr
   await account.settled();
   const mine = (event: Located): boolean =>
     event.at("session_id").value === session || event.at("search_id").value === searchId;
-  const events = (await listed(account)).filter(mine);
+  const events = (await recent(account)).filter(mine);
   if (events.length === 0) throw new Blocked("the events on which this builds do not appear");
-  return { session, searchId, charged, failed, events };
+  return { session, searchId, charged, failed, events, since: justBefore(events.at(-1)!) };
 }
+
+/** An instant just before an event, however its timestamp may be rounded. */
+export function justBefore(event: Located): string {
+  const text = event.at("created_at").string;
+  return timestampLike(text, instantAt(event) - 2 * stepOf(text));
+}
+
+/** The newest events of an account, with details. */
+export const recent = async (account: Account): Promise<Located[]> =>
+  usable(await account.usage({ include_details: true, page: 1, page_size: 200 })).at("data.items").items;
 
 /** Every event that a query selects, page by page, newest first, with details. */
 export async function listed(account: Account, query: Query = {}): Promise<Located[]> {
@@ -80,16 +92,17 @@ export interface Selection {
 }
 
 /**
- * Expects of each selection that reading it finds every event of the account that satisfies it, and no other. What the
- * account has is read from the whole list.
+ * Expects of each selection that reading it finds every event of the account that satisfies it, and no other, among
+ * those from `since` on. What the account has is read from the whole list.
  * @throws Unverifiable when no selection has an event to find, or none has an event to leave out
  */
 export async function selectsExactly(
   { account, expect }: Stage,
   read: Reader,
+  since: string,
   selections: readonly Selection[],
 ): Promise<void> {
-  const before = await listed(account);
+  const before = await listed(account, { start_date: since });
   if (!selections.some(({ must }) => before.some(must))) {
     throw new Unverifiable("the account has no event that these filters select");
   }
@@ -98,9 +111,13 @@ export async function selectsExactly(
   }
   let known = before;
   for (const { query, must, may = must } of selections) {
-    const ids = await read(account, query, known);
-    // An event may have come since: what is still unknown then is not this account's.
-    if (ids.some((id) => !known.some((event) => idOf(event) === id))) known = await listed(account);
+    const asked = { start_date: since, ...query };
+    let ids = await read(account, asked, known);
+    // An event may have come since: what is still unknown then is not to be selected.
+    if (ids.some((id) => !known.some((event) => idOf(event) === id))) {
+      known = await listed(account, { start_date: since });
+      ids = await read(account, asked, known);
+    }
     const wrong = ids.filter((id) => !known.some((event) => idOf(event) === id && may(event)));
     const missing = before.filter((event) => must(event) && !ids.includes(idOf(event)));
     expect(wrong, `the events that ${shown(query)} selects and should not`).toBe([]);
@@ -316,10 +333,10 @@ export const daysAround = (event: Located): string[] =>
 /** Expects that a reading keeps to `start_date` and `end_date`, as instants and as days. */
 export async function keepsToDates(stage: Stage, read: Reader): Promise<void> {
   const { account, expect } = stage;
-  const [, middle] = await eventsApart(account);
+  const [early, middle] = await eventsApart(account);
   const { start, end } = byInstant(middle);
-  await selectsExactly(stage, read, [start, end]);
-  const known = await listed(account);
+  await selectsExactly(stage, read, justBefore(early), [start, end]);
+  const known = await listed(account, { start_date: justBefore(early) });
   let days = 0;
   for (const day of daysAround(middle)) {
     const ids = await read(account, { start_date: day, end_date: day }, known);

@@ -1,6 +1,6 @@
 import { check } from "../check.ts";
 import { usable } from "../target/account.ts";
-import { discoverEvent, idOf, listed, makeHistory } from "./usage-history.ts";
+import { discoverEvent, idOf, makeHistory, recent } from "./usage-history.ts";
 
 /** The usage list: its pages, its sizes, its details, and whose events it holds. */
 export const usageList = [
@@ -24,7 +24,7 @@ export const usageList = [
       const foreign = [await discoverEvent(stranger)];
       mine.push(await discoverEvent(account));
       const searches = foreign.map((event) => event.at("search_id").string);
-      const ids = (await listed(account)).map(idOf);
+      const ids = (await recent(account)).map(idOf);
       for (const event of mine) expect(ids.includes(idOf(event)), "whether my event is listed").toBe(true);
       for (const event of foreign) {
         expect(ids.includes(idOf(event)), "whether another's event is listed").toBe(false);

@@ -15,28 +15,19 @@ function textsIn(value: unknown): string[] {
 }
 
 /**
- * Which event a row is: its `id` or its `execution_id` stands somewhere in it, since the contract shows neither the
- * feed's fields nor the export's columns. Undefined when it is none of those known.
+ * Which events rows are: an event's `id` or its `execution_id` stands somewhere in its row, since the contract shows
+ * neither the feed's fields nor the export's columns. A row that is none of the events known stands as its own text.
  */
-function eventIn(row: unknown, known: readonly Located[]): string | undefined {
-  const texts = new Set(textsIn(row));
-  const named = known.find((event) => texts.has(idOf(event)));
-  const executed = named ?? known.find((event) => texts.has(event.at("execution_id").value as string));
-  return executed && idOf(executed);
-}
-
-/** The event ids of rows; a row that is no event of the account, not even a new one, stands as its own text. */
-async function eventsIn(
-  account: Account,
-  rows: readonly unknown[],
-  known: readonly Located[],
-): Promise<string[]> {
-  const found = rows.map((row) => eventIn(row, known));
-  if (!found.includes(undefined)) return found as string[];
-  const now = await listed(account);
-  return rows.map(
-    (row, index) => found[index] ?? eventIn(row, now) ?? textsIn(row).join(" | ").slice(0, 200),
-  );
+function eventsIn(rows: readonly unknown[], known: readonly Located[]): string[] {
+  const ids = new Map<unknown, string>();
+  for (const event of known) {
+    ids.set(event.at("id").value, idOf(event));
+    if (event.at("execution_id").present) ids.set(event.at("execution_id").value, idOf(event));
+  }
+  return rows.map((row) => {
+    const texts = textsIn(row);
+    return ids.get(texts.find((text) => ids.has(text))) ?? texts.join(" | ").slice(0, 200);
+  });
 }
 
 /** A page of the summary feed. */
@@ -83,19 +74,15 @@ export async function followFeed(account: Account, query: Query, from?: string):
 }
 
 /** The events of feed items. @throws Unverifiable when they do not all say which event they are */
-export async function feedEvents(
-  account: Account,
-  items: readonly unknown[],
-  known: readonly Located[],
-): Promise<string[]> {
-  const ids = await eventsIn(account, items, known);
-  requireEvents(ids, [...known, ...(await listed(account))]);
+export function feedEvents(items: readonly unknown[], known: readonly Located[]): string[] {
+  const ids = eventsIn(items, known);
+  requireEvents(ids, known);
   return ids;
 }
 
 /** The summary feed, followed to its end. */
 export const byFeed: Reader = async (account, query, known) =>
-  eventsIn(account, await followFeed(account, { page_size: 500, ...query }), known);
+  eventsIn(await followFeed(account, { page_size: 500, ...query }), known);
 
 /** The rows of the export; the first is left out when it is no event, and so the header. */
 export async function exportRows(
@@ -106,21 +93,25 @@ export async function exportRows(
   const answer = usable(await account.ask("exportUsage", { query }));
   const rows = csvRows(answer.text);
   const [first] = rows;
-  return first !== undefined && eventIn(first, known) === undefined ? rows.slice(1) : rows;
+  const isEvent = first === undefined || known.some((event) => eventsIn([first], known)[0] === idOf(event));
+  return isEvent ? rows : rows.slice(1);
 }
 
 /** The CSV export. */
 export const byExport: Reader = async (account, query, known) =>
-  eventsIn(account, await exportRows(account, query, known), known);
+  eventsIn(await exportRows(account, query, known), known);
 
 /**
- * Reads everything once, to see that the rows can be told apart.
+ * Reads what happened since an instant, to see that the rows can be told apart.
  * @throws Unverifiable when a row does not say which event it is
  */
-export async function tellsEvents(account: Account, read: Reader): Promise<void> {
-  const known = await listed(account);
-  requireEvents(await read(account, {}, known), [...known, ...(await listed(account))]);
+export async function tellsEvents(account: Account, read: Reader, since: string): Promise<void> {
+  const known = await listed(account, { start_date: since });
+  requireEvents(await read(account, { start_date: since, end_date: newestOf(known) }, known), known);
 }
+
+const newestOf = (known: readonly Located[]): string | undefined =>
+  known[0]?.at("created_at").value as string | undefined;
 
 function requireEvents(ids: readonly string[], known: readonly Located[]): void {
   const all = new Set(known.map(idOf));

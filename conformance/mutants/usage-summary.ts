@@ -119,10 +119,8 @@ export const usageSummary: Mutant[] = [
   ),
   mutant(
     "USUM-06",
-    "leaves what failed out of total and summary",
-    asking(id, (query) =>
-      query["summary"] === true ? { ...query, success: query["success"] ?? true } : query,
-    ),
+    "leaves what failed out of the summary",
+    summaryOf((query) => ({ ...query, success: query["success"] ?? true })),
   ),
   mutant(
     "USUM-07",
