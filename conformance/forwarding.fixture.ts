@@ -1,14 +1,14 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
  * A server that passes everything on to another one and rewrites what comes back: for tests that need a server which
  * is wrong in one thing.
- * @param rewrite the answer's body, before it goes on
+ * @param rewrite the answer's body, before it goes on, and the request as it came
  */
 export async function forwarding(
   baseUrl: string,
-  rewrite: (body: string, path: string) => string,
+  rewrite: (body: string, request: IncomingMessage) => string,
 ): Promise<{ baseUrl: string; close: () => Promise<void> }> {
   const { origin, pathname } = new URL(baseUrl);
   const server = createServer((request, response) => {
@@ -21,7 +21,7 @@ export async function forwarding(
       const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {};
       void fetch(`${origin}${request.url}`, { method: request.method!, headers, ...body }).then(
         async (answer) => {
-          const text = rewrite(await answer.text(), request.url!);
+          const text = rewrite(await answer.text(), request);
           const kept = [...answer.headers].filter(
             ([name]) => !["content-length", "content-encoding", "connection", "keep-alive"].includes(name),
           );

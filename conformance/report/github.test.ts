@@ -39,6 +39,7 @@ describe("the annotations for GitHub", () => {
     const attack = "\n::set-output name=a::b\r\n100%\u001b[2J";
     const [line, ...more] = annotations({ verdict: "fail", expected: attack, received: attack });
     expect(more).toEqual([]);
+    // eslint-disable-next-line no-control-regex -- none of them may be left
     expect(line).not.toMatch(/[\r\n\u001b]/);
     expect(line).toContain("100%25");
   });
