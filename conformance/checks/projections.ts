@@ -136,7 +136,9 @@ export const projections = [
     const { account, tool, expect } = stage;
     await account.succeed(tool("charged"));
     const fall = await fallOf(account, async () => {
-      expect(await account.call(tool("charged"), { respond_with: "fields:" })).toHaveStatus(422);
+      for (const respond_with of ["fields:", "fields:$["]) {
+        expect(await account.call(tool("charged"), { respond_with })).toHaveStatus(422);
+      }
     });
     expect(fall, "credits consumed").toBeCredits(0);
   }),
