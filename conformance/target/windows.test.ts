@@ -1,0 +1,81 @@
+import { expect, it } from "vitest";
+import type { Exchange } from "../exchange.ts";
+import { Account } from "./account.ts";
+import { Answer } from "./answer.ts";
+import type { Outgoing } from "./client.ts";
+import { defaultProfile } from "./profile.ts";
+import { Secrets } from "./secrets.ts";
+import { Session } from "./session.ts";
+import { inOneWindow } from "./windows.ts";
+
+const quota = 20;
+const windowSeconds = 0.02;
+
+/** An account of a server that admits what `admits` says of the n-th request, with the reset that `reset` says. */
+function accountOf(admits: (n: number) => boolean, reset?: (n: number) => number): Account {
+  let requests = 0;
+  const client = {
+    async send({ method, path, body = "" }: Outgoing): Promise<Answer> {
+      const n = (requests += 1);
+      const status = admits(n) ? 200 : 429;
+      const headers: Record<string, string> = reset ? { "x-ratelimit-reset": String(reset(n)) } : {};
+      const exchange: Exchange = {
+        operation: "discover",
+        account: null,
+        started_at: 0,
+        duration_ms: 1,
+        request: { method, url: path, headers: {}, body },
+        response: { status, headers, body: "{}" },
+        error: null,
+      };
+      return new Answer(status, headers, "{}", exchange);
+    },
+  };
+  const profile = defaultProfile("http://127.0.0.1:9/api/v1");
+  profile.limits = { ...profile.limits, discover: quota, window: windowSeconds };
+  const session = new Session(client as never, new Secrets());
+  return new Account(session, profile, "key", "account");
+}
+
+const admittedBy = async (account: Account): Promise<number> =>
+  (await inOneWindow(account, "discover", async () => null)).admitted.length;
+
+it("concludes from a burst that lies in one window", async () => {
+  expect(
+    await admittedBy(
+      accountOf(
+        (n) => n <= quota,
+        () => 100,
+      ),
+    ),
+  ).toBe(quota);
+  expect(
+    await admittedBy(
+      accountOf(
+        (n) => n <= quota + 1,
+        () => 100,
+      ),
+    ),
+  ).toBe(quota + 1);
+});
+
+it("repeats a burst that a window's end divides, by the resets or by what is admitted", async () => {
+  // The first window ends after 10 requests; the second burst comes in a window of its own.
+  const divided = 10 + quota + 24;
+  const admits = (n: number): boolean => n <= 10 + quota || (n > divided && n <= divided + quota);
+  const first = await inOneWindow(
+    accountOf(admits, (n) => (n <= 10 ? 100 : 200)),
+    "discover",
+    async () => null,
+  );
+  expect(first.refused.length).toBeGreaterThan(0);
+  expect(new Set(first.admitted.map((answer) => answer.headers["x-ratelimit-reset"]))).toEqual(
+    new Set(["200"]),
+  );
+  const silent = await inOneWindow(accountOf(admits), "discover", async () => null);
+  expect(silent.admitted.length).toBeLessThanOrEqual(quota);
+});
+
+it("stops at a server that refuses nothing", async () => {
+  expect(await admittedBy(accountOf(() => true))).toBeGreaterThan(2 * quota);
+});
