@@ -48,6 +48,19 @@ describe("the HTML report", () => {
     expect(page.match(/&lt;img src=x onerror=&quot;alert\(1\)&quot;&gt;&#39;/g)!.length).toBeGreaterThan(15);
   });
 
+  it("counts the spec's points, lists what was not seen and why, and names its judge by hash", () => {
+    const page = htmlReport(sampleReport([sampleCheck()]));
+    expect(page).toMatch(/<b>68 of 69<\/b>\s*<span>statuses of operations/);
+    expect(page).toContain("2 within reach that this run did not see");
+    expect(page).toMatch(/charges Discover[^<]*<code>discover 402<\/code>/);
+    for (const hash of ["5a", "c0", "9f"]) expect(page).toContain(`<code>${hash.repeat(32)}</code>`);
+    expect(page).not.toContain("First judged");
+    const hashes = { suite: "ab".repeat(32), contract: "", profile: "" };
+    expect(htmlReport(sampleReport([], { judged_before: { suite_version: "0.0.9", hashes } }))).toMatch(
+      /First judged by suite 0\.0\.9[^]*abab/,
+    );
+  });
+
   it("makes visible what would hide or turn text", () => {
     expect(html`${"a\u202eb\u0000\ud800"}`.text).toBe("a\\u202eb\\u0000\\ud800");
   });

@@ -66,6 +66,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const startedAt = Date.now();
   const started = performance.now();
   const secrets = new Secrets();
+  secrets.learnFromProfile(given);
   const client = new Client(given.base_url, secrets);
   const exchanges: Exchange[] = [];
   client.listen((exchange) => exchanges.push(exchange));

@@ -12,6 +12,7 @@ import { traceOf } from "../report/trace.ts";
 import { rules } from "../rules/index.ts";
 import { run } from "../runner/run.ts";
 import { select } from "../runner/select.ts";
+import { defaultProfile } from "./profile.ts";
 import { Secrets } from "./secrets.ts";
 
 /** Shorter texts are none that a server would hand out as a credential. */
@@ -69,6 +70,27 @@ describe("the secrets of a run", () => {
     );
     known.learn("", "key");
     expect(known.mask("abc")).toBe("abc");
+  });
+
+  it("are learned from a profile, each of its credentials, and not what merely goes with them", () => {
+    const known = new Secrets();
+    const delegation = {
+      token: "delegation-token",
+      run_id: "run-of-delegation",
+      provider_id: "provider-of-it",
+    };
+    known.learnFromProfile({
+      ...defaultProfile(""),
+      credentials: {
+        pool: ["key-of-the-pool"],
+        account: "key-of-the-account",
+        jwt: "a-signed-token",
+        delegation,
+      },
+    });
+    expect(
+      known.mask("key-of-the-account a-signed-token key-of-the-pool delegation-token run-of-delegation"),
+    ).toBe("«key 1» «key 2» «key 3» «key 4» run-of-delegation");
   });
 
   it("are learned from what a register hands out, wherever it stands", () => {

@@ -1,3 +1,5 @@
+import type { Profile } from "./profile.ts";
+
 /**
  * The secrets that a run has used or been handed. What is recorded shows a label in the place of each, such as
  * `«key 3»`; the same secret always has the same label.
@@ -12,6 +14,13 @@ export class Secrets {
     const label = `«${kind} ${this.#labels.size + 1}»`;
     if (secret !== "") this.#labels.set(secret, label);
     return label;
+  }
+
+  /** Learns every credential of a profile, also those that no check sends: a server might show one by mistake. */
+  learnFromProfile({ credentials: { pool, delegation, ...named } }: Profile): void {
+    for (const key of [...Object.values(named), ...pool, delegation?.token]) {
+      if (key !== undefined) this.learn(key, "key");
+    }
   }
 
   /** Learns what an anonymous register hands out: the key and the claim code, wherever they stand in the body. */
