@@ -24,6 +24,10 @@ const verbs: Record<string, { does: string; run: (argv: string[]) => Promise<num
     does: "the kill matrix: proves the suite against broken servers",
     run: async (argv) => (await import("./conformance/mutants/main.ts")).main(argv),
   },
+  drift: {
+    does: "what changed between two contracts, or between the contract and a server",
+    run: async (argv) => (await import("./conformance/drift/main.ts")).main(argv),
+  },
 };
 
 /** Runs a program that reads its flags from the process itself and sets the exit status. */

@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { answerChanges, contractChanges, requestChanges, type SpecChange } from "./catalogue.fixture.ts";
+import { compareDocuments } from "./compare.ts";
+import { Document, step, type Json, type JsonObject } from "./document.ts";
+import { kinds } from "./kinds.ts";
+import { compareVersions } from "./versions.ts";
+
+const spec = JSON.parse(readFileSync("generated/openapi.json", "utf8")) as JsonObject;
+
+const documentOf = (...changes: (SpecChange["change"] | undefined)[]): Document => {
+  const copy = structuredClone(spec);
+  for (const change of changes) change?.(copy);
+  return new Document("spec", copy);
+};
+
+const weight = ["safe", "risky", "breaking"] as const;
+
+test("the catalogue holds at least 60 changes, each with a name of its own in its direction", () => {
+  for (const list of [requestChanges, answerChanges, contractChanges]) {
+    expect(new Set(list.map(({ name, kind }) => `${name} ${kind}`)).size).toBe(list.length);
+  }
+  expect(requestChanges.length + answerChanges.length + contractChanges.length).toBeGreaterThanOrEqual(60);
+});
+
+test.each([...requestChanges, ...answerChanges])(
+  "$name: $kind, $class",
+  ({ kind, change, given, ...row }) => {
+    const findings = compareDocuments(documentOf(given), documentOf(given, change));
+    const changes = findings.list;
+    const told = changes.filter((one) => one.kind === kind);
+    expect(changes.map((one) => one.kind)).toContain(kind);
+    expect(told.map((one) => one.class)).toEqual(told.map(() => row.class));
+    // Nothing that comes along may be worse than the change itself.
+    const worst = Math.max(...changes.map((one) => weight.indexOf(one.class)));
+    expect(weight[worst]).toBe(row.class);
+    if (row.operations) {
+      expect([...new Set(told.flatMap(({ operations }) => operations))]).toEqual(row.operations);
+    }
+    // A breaking change under the same version is told to raise it; any other is not.
+    compareVersions(findings, changes);
+    const versions = findings.list.map((one) => one.kind).filter((one) => one.startsWith("version_"));
+    expect(versions).toEqual(row.class === "breaking" ? ["version_not_raised"] : []);
+  },
+);
+
+test.each(contractChanges)("$name: $kind, $class", ({ kind, change, ...row }) => {
+  const findings = compareDocuments(documentOf(), documentOf(change));
+  compareVersions(findings, findings.list);
+  const told = findings.list.filter((one) => one.kind === kind);
+  expect(told.map((one) => one.class)).toEqual([row.class]);
+  expect(told[0]!.side).toBe("contract");
+});
+
+test("a spec does not differ from itself, whatever the order of its fields", () => {
+  const shuffled = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(shuffled);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([name, inner]) => [name, shuffled(inner)]),
+    );
+  };
+  const other = new Document("shuffled", shuffled(spec));
+  expect(compareDocuments(documentOf(), other).list).toEqual([]);
+});
+
+test("whatever leaf of the spec changes, the comparison says so", () => {
+  const seed = 20_261_120;
+  const leaves: string[] = [];
+  const collect = (value: Json, pointer: string): void => {
+    if (typeof value !== "object" || value === null) leaves.push(pointer);
+    else
+      for (const [name, inner] of Object.entries(value)) collect(inner as Json, `${pointer}/${step(name)}`);
+  };
+  collect(spec, "");
+  let state = seed;
+  const missed: string[] = [];
+  for (let round = 0; round < 40; round += 1) {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    const pointer = leaves[state % leaves.length]!;
+    // A reference that leads elsewhere is another document, and may lead nowhere.
+    if (pointer.endsWith("/$ref")) continue;
+    const changed = documentOf((copy) => setAt(copy, pointer));
+    const findings = compareDocuments(documentOf(), changed);
+    compareVersions(findings, []);
+    if (findings.list.length === 0) missed.push(pointer);
+  }
+  expect(missed, `seed ${seed}`).toEqual([]);
+}, 120_000);
+
+function setAt(copy: JsonObject, pointer: string): void {
+  const steps = pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const last = steps.pop()!;
+  let parent: unknown = copy;
+  for (const name of steps) parent = (parent as Record<string, unknown>)[name];
+  const value = (parent as Record<string, unknown>)[last];
+  (parent as Record<string, unknown>)[last] =
+    pointer === "/openapi"
+      ? "3.1.1"
+      : typeof value === "number"
+        ? value + 1
+        : typeof value === "boolean"
+          ? !value
+          : `${String(value)}x`;
+}
+
+test("every kind has a class and a reason that completes a sentence", () => {
+  for (const [kind, [, why]] of Object.entries(kinds)) {
+    expect(`${kind}: ${why}`).toMatch(/: [a-z].{10,}[^.]$/);
+  }
+});

@@ -1,0 +1,121 @@
+import path from "node:path";
+import { WrongUse } from "../verdict.ts";
+import type { Change, DriftReport } from "./change.ts";
+import { compareClauses } from "./compare-contract.ts";
+import { compareOperations } from "./compare-operations.ts";
+import { compareOutline, compareRemainder } from "./compare-outline.ts";
+import { readClauses } from "./contract-clauses.ts";
+import { parsed, type Document, type Json } from "./document.ts";
+import { Findings, type Finding } from "./findings.ts";
+import { Places } from "./places.ts";
+import type { Source } from "./source.ts";
+import { comparePinned, compareVersions, type Pinned } from "./versions.ts";
+import { compareVocabularies } from "./vocabularies.ts";
+
+/** What a comparison of two contracts needs to know beside their documents. */
+export interface CompareOptions {
+  /** The folders of the clauses; `spec/clauses` of each document's project unless told. */
+  oldClauses?: string | undefined;
+  newClauses?: string | undefined;
+  /** The folder, in each document's tree, of the documents that releases pinned: `<version>.json` or `.yaml`. */
+  pinned?: string | undefined;
+  /** The old document was released as it stands: under its version nothing may change. */
+  released?: boolean | undefined;
+}
+
+/** The differences of two documents, without clauses, versions and lines. Pure. */
+export function compareDocuments(old: Document, now: Document): Findings {
+  const findings = new Findings(old, now);
+  compareOutline(findings);
+  compareVocabularies(findings);
+  compareOperations(findings);
+  compareRemainder(findings);
+  return findings;
+}
+
+/**
+ * Compares two contracts: their documents, their clauses, their versions and what they pinned.
+ * @throws WrongUse when clauses or pinned documents cannot be read
+ */
+export function compareContracts(old: Source, now: Source, options: CompareOptions = {}): DriftReport {
+  const notes: string[] = [];
+  const findings = compareDocuments(old.document, now.document);
+  const ofClauses = clauseFindings(old, now, options, notes);
+  const pinned = [old, now].map((source) => pinnedOf(source, options.pinned));
+  if (options.pinned !== undefined && pinned.every((list) => list.length === 0)) {
+    throw new WrongUse(`--pinned ${options.pinned} holds no <version>.json or <version>.yaml on either side`);
+  }
+  comparePinned(findings, pinned[0]!, pinned[1]!, options.released === true);
+  compareVersions(findings, [...findings.list, ...ofClauses]);
+
+  const changes = [...placed(findings.list, old, now), ...ofClauses.map(asChange)];
+  return {
+    command: "spec",
+    old: old.name,
+    new: now.name,
+    old_version: old.document.version,
+    new_version: now.document.version,
+    changes: sorted(changes),
+    notes,
+  };
+}
+
+function clauseFindings(old: Source, now: Source, options: CompareOptions, notes: string[]) {
+  const [before, after] = (
+    [
+      [old, options.oldClauses, "--old-clauses"],
+      [now, options.newClauses, "--new-clauses"],
+    ] as const
+  ).map(([source, folder, flag]) => {
+    const clauses = readClauses(source.tree, folder ?? path.posix.join(source.project, "spec/clauses"));
+    if (clauses === null && folder !== undefined) throw new WrongUse(`${flag} ${folder} holds no clauses`);
+    if (clauses === null) {
+      notes.push(
+        `Clauses, quotas and constants were not compared: ${source.name} has no spec/clauses beside it (${flag} names a folder).`,
+      );
+    }
+    return clauses;
+  });
+  return before && after ? compareClauses(before, after) : [];
+}
+
+/** The pinned documents in a source's tree: in the folder named, or in `released` beside the document. */
+function pinnedOf(source: Source, folder: string | undefined): Pinned[] {
+  const place = folder ?? path.posix.join(path.posix.dirname(source.file), "released");
+  return source.tree.list(place).flatMap((name) => {
+    const version = /^(.+)\.(?:json|ya?ml)$/.exec(name)?.[1];
+    const file = path.posix.join(place, name);
+    const text = source.tree.read(file);
+    if (version === undefined || text === undefined) return [];
+    return { version, document: parsed(file, text) as Json, name: source.tree.shown(file) };
+  });
+}
+
+const asChange = ({
+  oldPointer: _old,
+  newPointer: _new,
+  ...rest
+}: Finding & Pick<Change, "at" | "was_at">): Change => ({
+  ...rest,
+  ignored: null,
+});
+
+/** The findings with their lines. What only the one side has is placed on the other at what encloses it. */
+export function placed(findings: readonly Finding[], old: Source | null, now: Source | null): Change[] {
+  if (findings.length === 0) return [];
+  const before = old && new Places(old);
+  const after = now && new Places(now);
+  return findings.map((finding) =>
+    asChange({
+      ...finding,
+      was_at: before && finding.oldPointer !== null ? before.of(finding.oldPointer) : null,
+      at: after && finding.newPointer !== null ? after.of(finding.newPointer) : null,
+    }),
+  );
+}
+
+const weight = { breaking: 0, risky: 1, safe: 2 } as const;
+
+/** The worst first; within a class in the order of the document. */
+export const sorted = (changes: readonly Change[]): Change[] =>
+  changes.toSorted((one, other) => weight[one.class] - weight[other.class]);

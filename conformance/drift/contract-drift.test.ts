@@ -1,0 +1,171 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { WrongUse } from "../verdict.ts";
+import { compareClauses } from "./compare-contract.ts";
+import { compareContracts } from "./compare.ts";
+import type { ChangeClass } from "./change.ts";
+import type { ContractClause } from "./contract-clauses.ts";
+import { Document } from "./document.ts";
+import type { Kind } from "./kinds.ts";
+import { readSource } from "./source.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "drift-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const clause = (more: Partial<ContractClause> = {}): ContractClause => ({
+  id: "CALL-07",
+  level: "must",
+  text: "A failed call settles to zero credits.",
+  party: "server",
+  operations: ["call"],
+  rest: { source: "Usage event" },
+  place: { file: "call.yaml", line: 7 },
+  ...more,
+});
+const should = { level: "should" } as const;
+const client = { party: "client" } as const;
+const quota = (number: number) => ({
+  text: `Call's quota is ${number} requests a minute, unless the deployment declares another.`,
+});
+const credits = (number: number) => ({ text: `A fresh trial account has ${number} credits.` });
+const days = (number: number) => ({ text: `A trial key is valid for ${number} days.` });
+const digits = (number: number) => ({ text: `The e-mail of a claim holds a code of ${number} digits.` });
+
+test.each<[string, Partial<ContractClause> | null, Partial<ContractClause> | null, Kind, ChangeClass]>([
+  // Arguable: the contract's text may have said it all along; that a server which conformed can fail stays true.
+  ["a clause comes", null, {}, "clause_added", "risky"],
+  ["a recommendation comes", null, should, "clause_added_should", "safe"],
+  ["a clause for clients comes", null, client, "clause_added_client", "breaking"],
+  ["a clause goes", {}, null, "clause_removed", "breaking"],
+  ["a recommendation goes", should, null, "clause_removed_should", "risky"],
+  ["a clause for clients goes", client, null, "clause_removed_client", "safe"],
+  ["a recommendation becomes a must", should, {}, "clause_raised", "risky"],
+  [
+    "a recommendation to clients becomes a must",
+    { ...client, ...should },
+    client,
+    "clause_raised_client",
+    "breaking",
+  ],
+  ["a must becomes a recommendation", {}, should, "clause_lowered", "breaking"],
+  [
+    "a must for clients becomes a recommendation",
+    client,
+    { ...client, ...should },
+    "clause_lowered_client",
+    "safe",
+  ],
+  ["a clause binds the other side", {}, client, "clause_changed_party", "breaking"],
+  ["a clause says something else", {}, { text: "A failed call is free." }, "clause_reworded", "risky"],
+  ["a clause is seen in another way", {}, { rest: { seen: "blackbox" } }, "clause_moved", "safe"],
+  ["a quota falls", quota(200), quota(120), "quota_lowered", "breaking"],
+  ["a quota rises", quota(120), quota(200), "quota_raised", "safe"],
+  ["a trial has fewer credits", credits(50), credits(20), "trial_constant_lowered", "breaking"],
+  ["a trial has more credits", credits(50), credits(60), "trial_constant_raised", "safe"],
+  ["a trial is shorter", days(7), days(3), "trial_constant_lowered", "breaking"],
+  ["a trial is longer", days(7), days(14), "trial_constant_raised", "safe"],
+  ["a mailed code is longer", digits(6), digits(8), "claim_constant_changed", "breaking"],
+])("%s", (_name, old, now, kind, changeClass) => {
+  const found = compareClauses(old ? [clause(old)] : [], now ? [clause(now)] : []);
+  expect(found.map((one) => [one.kind, one.class])).toEqual([[kind, changeClass]]);
+  expect(found[0]).toMatchObject({ where: "clause CALL-07", operations: ["call"] });
+});
+
+const write = (name: string, content: unknown): string => {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content, null, 2));
+  return file;
+};
+
+const paths = {
+  "/a": {
+    get: {
+      operationId: "a",
+      responses: {
+        "200": { description: "A.", headers: { H: { required: true, schema: { type: "string" } } } },
+      },
+    },
+  },
+};
+const small = (version: string, more: object = {}) => ({
+  openapi: "3.1.0",
+  info: { title: "T", version },
+  paths,
+  ...more,
+});
+
+test("a released document may not change under its version, whether it is pinned or said to be released", () => {
+  const released = small("1");
+  const changed = small("1", { tags: [{ name: "new" }] });
+  write("old/generated/released/1.json", released);
+  const old = readSource(write("old/generated/openapi.json", released));
+  const now = readSource(write("new/generated/openapi.json", changed));
+  write("pinned/generated/released/1.json", changed);
+  const rewritten = readSource(write("pinned/generated/openapi.json", small("2")));
+  const kindsOf = (...sources: Parameters<typeof compareContracts>) =>
+    compareContracts(...sources)
+      .changes.filter((one) => one.class === "breaking")
+      .map(({ kind }) => kind);
+
+  expect(kindsOf(old, now)).toEqual([
+    "pinned_document_removed",
+    "pinned_document_changed",
+    "version_not_raised",
+  ]);
+  expect(kindsOf(old, rewritten)).toEqual(["pinned_document_changed"]);
+  const alone = readSource(write("alone/openapi.json", released));
+  expect(kindsOf(alone, now)).toEqual([]);
+  expect(kindsOf(alone, now, { released: true })).toEqual(["pinned_document_changed", "version_not_raised"]);
+});
+
+test("a change is placed at the line of the spec that the document is bundled from, or else of the document", () => {
+  const text = JSON.stringify(small("1"), null, 2).replace('"required": true', '"required": false');
+  const line = text.split("\n").findIndex((one) => one.includes('"required"')) + 1;
+  const old = readSource(write("lines/old.json", small("1")));
+  const report = compareContracts(old, readSource(write("lines/new.json", text)));
+  const change = report.changes.find(({ kind }) => kind === "answer_header_now_optional")!;
+  expect(change.at!.file).toMatch(/lines\/new\.json$/);
+  expect(Math.abs(change.at!.line - line)).toBeLessThanOrEqual(1);
+  expect(report.notes.join("\n")).toContain("Clauses, quotas and constants were not compared");
+
+  const ours = JSON.parse(readFileSync("generated/openapi.json", "utf8")) as {
+    components: { schemas: { DiscoverRequest: { properties: { limit: { maximum: number } } } } };
+  };
+  ours.components.schemas.DiscoverRequest.properties.limit.maximum = 200;
+  const other = readSource(write("ours.json", ours));
+  const reversed = compareContracts(other, readSource("generated/openapi.json"));
+  const place = reversed.changes.find(({ kind }) => kind === "request_bound_narrowed")!.at!;
+  expect(place.file).toBe("spec/openapi/schemas/DiscoverRequest.yaml");
+  expect(readFileSync(place.file, "utf8").split("\n")[place.line - 1]).toContain("maximum: 100");
+});
+
+test("what is no document is refused with a sentence that says what is wrong", () => {
+  const refused = (name: string): string => {
+    try {
+      readSource(name);
+      return "nothing";
+    } catch (error) {
+      expect(error).toBeInstanceOf(WrongUse);
+      return (error as Error).message;
+    }
+  };
+  expect(refused("nowhere.json")).toContain("is no file, and nowhere.json is no git revision here");
+  expect(refused("HEAD:nowhere.json")).toBe("the git revision HEAD has no file nowhere.json");
+  expect(refused(write("broken.json", '{"openapi": "3.1.0",\n "paths": {'))).toMatch(/broken\.json:\d+: /);
+  expect(refused(write("swagger.json", { swagger: "2.0" }))).toContain("is no OpenAPI 3 document");
+  expect(refused(write("empty.yaml", ""))).toContain("is no OpenAPI 3 document");
+  expect(refused(write("bare.json", { openapi: "3.1.0" }))).toContain("without paths");
+  expect(refused(write("parts.json", { ...small("1"), tags: [{ $ref: "tags.yaml" }] }))).toContain(
+    "refers to another file (tags.yaml",
+  );
+  expect(refused(write("hole.json", { ...small("1"), tags: [{ $ref: "#/nowhere" }] }))).toContain(
+    "which it does not hold",
+  );
+  expect(refused(folder)).toContain("is a folder without generated/openapi.json");
+  const circle = { ...small("1"), components: { responses: { A: { $ref: "#/components/responses/A" } } } };
+  const document = new Document("circle", circle);
+  expect(() => document.resolved({ $ref: "#/components/responses/A" })).toThrow(/refers to itself/);
+});

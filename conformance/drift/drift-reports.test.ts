@@ -1,0 +1,246 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
+import type { Exchange } from "../exchange.ts";
+import { WrongUse } from "../verdict.ts";
+import type { Change, DriftReport } from "./change.ts";
+import { Document } from "./document.ts";
+import { Findings } from "./findings.ts";
+import { firstDifference } from "./generated.ts";
+import { exitStatusOf, main } from "./main.ts";
+import { judgedByPolicy, parsePolicy } from "./policy.ts";
+import { githubReport } from "./report-github.ts";
+import { markdownReport } from "./report-markdown.ts";
+import { sarifReport } from "./report-sarif.ts";
+import { textReport } from "./report-text.ts";
+import { compareTraffic } from "./traffic-drift.ts";
+
+const now = Date.parse("2026-11-20T12:00:00Z");
+const folder = mkdtempSync(join(tmpdir(), "drift-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterEach(() => vi.restoreAllMocks());
+
+const change = (more: Partial<Change> = {}): Change => ({
+  kind: "answer_field_removed",
+  class: "breaking",
+  side: "answer",
+  operations: ["discover"],
+  where: "answer 200: total",
+  old: "integer",
+  new: null,
+  why: "the field was promised, and clients read it",
+  at: { file: "spec/openapi/schemas/DiscoverResponse.yaml", line: 12 },
+  was_at: null,
+  ignored: null,
+  ...more,
+});
+const risky = change({
+  kind: "reason_code_added",
+  class: "risky",
+  where: "values of ReasonCode",
+  old: null,
+  new: "provider.gone",
+});
+const report = (...changes: Change[]): DriftReport => ({
+  command: "spec",
+  old: "main",
+  new: "generated/openapi.json",
+  old_version: "2026-09-12.1",
+  new_version: "2026-09-12.1",
+  changes,
+  notes: [],
+});
+
+test("a policy gives other classes, ignores what it names until its day, and tells what it no longer needs", () => {
+  const policy = parsePolicy(
+    `severity: { reason_code_added: safe }
+ignore:
+  - { kind: answer_field_removed, operation: discover, where: "answer *: total", reason: nobody reads it, expires: "2026-11-20" }
+  - { kind: operation_removed, reason: gone, expires: 2027-01-31 }
+`,
+    "drift.yaml",
+    now,
+  );
+  const judged = judgedByPolicy(
+    report(change(), risky, change({ operations: ["discover", "inspect"] })),
+    policy,
+  );
+  expect(judged.changes.map((one) => one.ignored?.reason ?? null)).toEqual(["nobody reads it", null, null]);
+  expect(judged.changes[1]!.class).toBe("safe");
+  expect(judged.notes).toEqual(["drift.yaml:4 ignores nothing any more (operation_removed); take it out."]);
+  expect(exitStatusOf(judged, "breaking")).toBe(1);
+  expect(exitStatusOf({ ...judged, changes: judged.changes.slice(0, 2) }, "risky")).toBe(0);
+});
+
+test("an entry that has expired is an error that names every such entry", () => {
+  const text = `ignore:
+  - { kind: operation_removed, reason: first, expires: 2026-11-19 }
+  - { operation: call, reason: second, expires: 2026-01-01 }
+  - { operation: call, reason: third, expires: 2027-01-01 }
+`;
+  const expired = (): unknown => parsePolicy(text, "drift.yaml", now);
+  expect(expired).toThrow(WrongUse);
+  expect(expired).toThrow(
+    /drift\.yaml:2: operation_removed, expired 2026-11-19: first\n.*drift\.yaml:3: call, expired 2026-01-01: second$/,
+  );
+});
+
+test.each([
+  [
+    "ignore: [{ kind: nonsense, reason: r, expires: 2027-01-01 }]",
+    "drift.yaml:1: ignore.0.kind is no kind of change; drift kinds lists them",
+  ],
+  [
+    "ignore: [{ operation: call, expires: 2027-01-01 }]",
+    "drift.yaml:1: ignore.0 has no reason; say why the change is accepted",
+  ],
+  ["ignore: [{ operation: call, reason: r }]", "has no expires; say until which day it counts"],
+  [
+    "ignore: [{ operation: call, reason: r, expires: 2027-02-31 }]",
+    "ignore.0.expires is a day, as 2027-01-31",
+  ],
+  [
+    "ignore: [{ reason: r, expires: 2027-01-01 }]",
+    "would ignore everything; say which kind, operation or where",
+  ],
+  ["ignore: [{ pattern: x, reason: r, expires: 2027-01-01 }]", "ignore.0.pattern is not known here"],
+  ["severity: { operation_added: bad }", "severity.operation_added is one of breaking, risky, safe"],
+  ["severity: { nonsense: safe }", "severity.nonsense is no kind of change"],
+  ["other: 1", "other is not known here; known are severity, ignore"],
+  ["ignore: {", "drift.yaml:1: "],
+])("a policy that is wrong is refused: %s", (text, message) => {
+  expect(() => parsePolicy(text, "drift.yaml", now)).toThrow(message);
+});
+
+test("--fail-on names the least class that fails", () => {
+  expect([change(), risky].map((one) => exitStatusOf(report(one), "breaking"))).toEqual([1, 0]);
+  expect([change(), risky].map((one) => exitStatusOf(report(one), "risky"))).toEqual([1, 1]);
+  expect(exitStatusOf(report(change()), "never")).toBe(0);
+});
+
+test("each report tells place and class, and what a server sent stays text in all of them", () => {
+  const evil = change({
+    class: "risky",
+    where: "a | b\n::error::x <script> [l](u) \u001b[2J",
+    old: null,
+    new: "%0A\r\n::set-env::",
+    at: null,
+  });
+  const both = report(change(), evil, change({ ignored: { reason: "known", expires: "2027-01-01" } }));
+
+  const github = githubReport(both).trimEnd().split("\n");
+  expect(github).toHaveLength(2);
+  expect(github[0]).toMatch(
+    /^::error file=spec\/openapi\/schemas\/DiscoverResponse\.yaml,line=12,title=breaking%3A answer_field_removed::/,
+  );
+  expect(github[1]).toMatch(/^::warning title=[^\r]*%250A%0D%0A::set-env::/);
+
+  const markdown = markdownReport(both);
+  expect(markdown).toContain("a \\| b ::error::x &lt;script&gt; \\[l\\](u)");
+  expect(markdown).not.toContain("<script>");
+
+  const sarif = JSON.parse(sarifReport(both)) as {
+    version: string;
+    runs: [{ results: { level: string }[] }];
+  };
+  expect(sarif.version).toBe("2.1.0");
+  const { results } = sarif.runs[0];
+  expect(results.map(({ level }) => level)).toEqual(["error", "warning", "error"]);
+  expect(results[0]).toMatchObject({ locations: [{ physicalLocation: { region: { startLine: 12 } } }] });
+  expect(results[2]).toMatchObject({ suppressions: [{ justification: "known (until 2027-01-01)" }] });
+
+  const text = textReport(both, (_style, same) => same, false);
+  expect(text).toContain("at     spec/openapi/schemas/DiscoverResponse.yaml:12");
+  expect(text).not.toContain("\u001b");
+  expect(text).toMatch(/1 breaking, 1 risky, 0 safe, 1 ignored$/);
+});
+
+test("the command gates: its status and its reports follow what was found", async () => {
+  const printed: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: string) => void printed.push(line));
+  const ours = JSON.parse(readFileSync("generated/openapi.json", "utf8")) as {
+    paths: Record<string, unknown>;
+  };
+  delete ours.paths["/search"];
+  const file = join(folder, "less.json");
+  const json = join(folder, "reports/drift.json");
+  writeFileSync(file, JSON.stringify(ours));
+  expect(await main(["spec", "generated/openapi.json", file, "--json", json], now)).toBe(1);
+  expect(await main(["spec", "generated/openapi.json", file, "--fail-on", "never"], now)).toBe(0);
+  expect(await main(["spec", file, file], now)).toBe(0);
+  const written = JSON.parse(readFileSync(json, "utf8")) as DriftReport;
+  expect(written.changes.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(["operation_removed", "version_not_raised"]),
+  );
+  expect(printed.join("\n")).toContain("POST /search");
+});
+
+test.each([
+  [["spec", "generated/openapi.json"], "drift spec takes two documents"],
+  [[], "What to compare is missing"],
+  [["nonsense"], "nonsense is no command of drift"],
+  [["live"], "drift live needs --base-url URL"],
+  [["live", "--base-url", "ftp://x"], "is no http or https address"],
+  [["live", "--base-url", "http://"], "is no http or https address"],
+  [["generated", "--released"], "--released belongs to drift spec"],
+  [["spec", "a", "b", "--fail-on", "bad"], "--fail-on is breaking, risky or never, not bad"],
+  [["spec", "a", "b", "--nonsense"], "Unknown option '--nonsense'"],
+  [["spec", "a", "b", "--policy", "nowhere.yaml"], "--policy nowhere.yaml cannot be read"],
+])("wrong use is told in a sentence: %j", async (argv, message) => {
+  await expect(main(argv, now)).rejects.toThrow(WrongUse);
+  await expect(main(argv, now)).rejects.toThrow(message);
+});
+
+const exchange = (
+  more: Partial<Exchange["response"] & object>,
+  operation: Exchange["operation"] = "getCredits",
+): Exchange => ({
+  operation,
+  account: null,
+  started_at: 0,
+  duration_ms: 1,
+  request: { method: "GET", url: "http://x/api/v1/auth/credits", headers: {}, body: null },
+  response: {
+    status: 200,
+    headers: { "content-type": "application/json; charset=utf-8" },
+    body: "{}",
+    ...more,
+  },
+  error: null,
+});
+
+test("traffic shows what the contract does not hold, and only that", () => {
+  const document = new Document("ours", JSON.parse(readFileSync("generated/openapi.json", "utf8")));
+  const found = (...exchanges: Exchange[]) => {
+    const findings = new Findings(document, document);
+    compareTraffic(findings, exchanges);
+    return findings.list.map(({ kind, where, new: seen }) => [kind, where, seen]);
+  };
+  const json = (body: unknown, operation: Exchange["operation"]) =>
+    exchange({ body: JSON.stringify(body) }, operation);
+  expect(found(exchange({ status: 418 }))).toEqual([["live_status_undocumented", "answer 418", "418"]]);
+  const typed = { "content-type": "text/html", date: "now", "x-colour": "red" };
+  expect(found(exchange({ headers: typed }), exchange({ headers: typed }, "getCreditsSpent"))).toEqual([
+    ["live_header_undocumented", "header x-colour", "x-colour"],
+    ["live_media_type_undocumented", "answer 200", "text/html"],
+    ["live_media_type_undocumented", "answer 200", "text/html"],
+  ]);
+  const event = { id: "1", charge_outcome: "refunded", colour: "secret", success: true };
+  expect(
+    found(json({ status: "success", message: "", data: { items: [event], page: 1 } }, "listUsage")),
+  ).toEqual([
+    ["live_enum_value_undocumented", "answer 200: data.items.*.charge_outcome", "refunded"],
+    ["live_field_undocumented", "answer 200: data.items.*.colour", "string"],
+  ]);
+  // What a tool answers, and what a billing rule adds, is anybody's.
+  const call = { execution_id: "e", success: true, result: { data: { anything: [1] } } };
+  const rule = { unit: "request", amount_credits: 1, tier: "gold" };
+  const result = { tool_id: "t", name: "n", description: "d", provider_name: "p", billing_rule: rule };
+  expect(found(json(call, "call"), json({ results: [result] }, "inspect"))).toEqual([]);
+});
+
+test("the first line in which two texts differ is told", () => {
+  expect(firstDifference("a\nb\nc", "a\nx\nc")).toEqual({ line: 2, old: "b", new: "x" });
+  expect(firstDifference("a", "a\nb")).toEqual({ line: 2, old: null, new: "b" });
+});

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { WrongUse } from "../verdict.ts";
+import type { Change, DriftReport } from "./change.ts";
+import { kinds } from "./kinds.ts";
+
+/** What the project's generator offers, as far as it is needed here. */
+interface Generator {
+  staleFiles: () => Promise<string[]>;
+  generate: () => Promise<Map<string, string>>;
+}
+
+/**
+ * The generator stands in scripts/, which the published package leaves out together with the libraries that it needs:
+ * so it is looked for when it is asked for, and not imported.
+ */
+const generator = new URL("../../scripts/generate.ts", import.meta.url);
+
+/**
+ * Derives the files of generated/ anew and names those that are not what the spec gives.
+ * @throws WrongUse outside of a checkout of this project
+ */
+export async function driftGenerated(): Promise<DriftReport> {
+  if (!existsSync(generator)) {
+    throw new WrongUse(
+      "drift generated works in a checkout of this project, where scripts/generate.ts derives generated/ from spec/; the installed package has neither",
+    );
+  }
+  const { staleFiles, generate } = (await import(generator.href)) as Generator;
+  const stale = await staleFiles();
+  const derived = stale.length === 0 ? new Map<string, string>() : await generate();
+  const folder = fileURLToPath(new URL("../../generated/", import.meta.url));
+  const [changeClass, why] = kinds.derived_file_stale;
+  const changes = stale.map((name): Change => {
+    const file = path.join(folder, name);
+    const committed = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    const difference = firstDifference(committed ?? "", derived.get(name) ?? "");
+    const shown = path.relative("", file);
+    return {
+      kind: "derived_file_stale",
+      class: changeClass,
+      side: "contract",
+      operations: [],
+      where: shown,
+      old: committed === undefined ? null : difference.old,
+      new: difference.new,
+      why,
+      at: { file: shown, line: difference.line },
+      was_at: null,
+      ignored: null,
+    };
+  });
+  return {
+    command: "generated",
+    old: "generated/",
+    new: "spec/",
+    old_version: null,
+    new_version: null,
+    changes,
+    notes: [],
+  };
+}
+
+/** The first line in which two texts differ, counted from 1, as it stands in each; null where a text has ended. */
+export function firstDifference(
+  old: string,
+  now: string,
+): { line: number; old: string | null; new: string | null } {
+  const [before, after] = [old.split("\n"), now.split("\n")];
+  let index = 0;
+  while (index < before.length && index < after.length && before[index] === after[index]) index += 1;
+  return { line: index + 1, old: before[index]?.trim() ?? null, new: after[index]?.trim() ?? null };
+}

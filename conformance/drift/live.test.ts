@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, expect, test } from "vitest";
+import { defaultProfile } from "../target/profile.ts";
+import { Unreachable } from "../verdict.ts";
+import { driftLive } from "./live.ts";
+import { readSource } from "./source.ts";
+
+const ours = readSource("generated/openapi.json");
+
+/** A server of another contract: a later version, an operation less, and an answer with a field more. */
+const server = createServer((request, response) => {
+  const answer = (status: number, body: unknown): void => {
+    response.writeHead(status, {
+      "content-type": "application/json",
+      "x-service-api-version": "2026-10-01.1",
+    });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  };
+  if (request.url === "/api/v1/openapi.json") {
+    const theirs = JSON.parse(readFileSync("generated/openapi.json", "utf8")) as {
+      paths: Record<string, unknown>;
+    };
+    Reflect.deleteProperty(theirs.paths, "/auth/verify-token");
+    answer(200, theirs);
+  } else if (request.url === "/api/v1/openapi/2026-10-01.1.json") answer(200, "{}");
+  else if (request.url === "/api/v1/search") {
+    answer(401, { search_id: "srch_failed", total: 0, results: [], colour: "red" });
+  } else answer(404, { status: "failure", message: "not here" });
+});
+await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+afterAll(() => server.close());
+
+test("a server of another contract is told by its header, its document and its answers", async () => {
+  const report = await driftLive(defaultProfile(`${origin}/api/v1`), ours);
+  const told = (kind: string) => report.changes.filter((change) => change.kind === kind);
+  expect(report).toMatchObject({ old_version: "2026-09-12.1", new_version: "2026-10-01.1" });
+  expect(told("live_version_differs")[0]).toMatchObject({
+    class: "breaking",
+    old: "2026-09-12.1",
+    new: "2026-10-01.1",
+  });
+  expect(told("live_pinned_document_differs")).toHaveLength(1);
+  expect(told("operation_removed").map(({ operations }) => operations)).toEqual([["verifyToken"]]);
+  expect(told("live_field_undocumented")[0]).toMatchObject({
+    where: "answer 401: colour",
+    operations: ["discover"],
+  });
+  expect(report.notes.join("\n")).toContain("no key could be had; a profile gives one");
+});
+
+test("a server that is not there is told as unreachable", async () => {
+  await expect(driftLive(defaultProfile("http://127.0.0.1:1/api/v1"), ours)).rejects.toThrow(Unreachable);
+});

@@ -1,0 +1,207 @@
+import type { Exchange } from "../exchange.ts";
+import { greet } from "../runner/greet.ts";
+import { Stranger, type Account } from "../target/account.ts";
+import { Client } from "../target/client.ts";
+import type { Profile } from "../target/profile.ts";
+import { Secrets } from "../target/secrets.ts";
+import { Session } from "../target/session.ts";
+import { findTools } from "../target/tools.ts";
+import { Blocked } from "../verdict.ts";
+import type { DriftReport } from "./change.ts";
+import { compareDocuments, placed, sorted } from "./compare.ts";
+import { Document, parsed } from "./document.ts";
+import { Findings, type Finding } from "./findings.ts";
+import type { Source } from "./source.ts";
+import { compareTraffic } from "./traffic-drift.ts";
+
+const versionHeader = "x-service-api-version";
+const spot = { side: "contract", operation: null, where: "" } as const;
+
+/**
+ * Holds a server against our contract: its version header, the document that it publishes, and what its answers to a
+ * few requests hold.
+ * @throws Unreachable when nothing of this kind answers; WrongUse when the profile's key is refused
+ */
+export async function driftLive(profile: Profile, ours: Source): Promise<DriftReport> {
+  const secrets = new Secrets();
+  const client = new Client(profile.base_url, secrets);
+  const notes: string[] = [];
+  const exchanges: Exchange[] = [];
+  client.listen((exchange) => exchanges.push(exchange));
+  try {
+    const session = new Session(client, secrets);
+    await greet(profile, session);
+    await tour(new Stranger(session, profile), profile, notes);
+    const findings = new Findings(ours.document, ours.document);
+    const version = compareVersion(findings, exchanges);
+    compareTraffic(findings, exchanges);
+    const published = await comparePublished(findings, profile, version, notes);
+    return {
+      command: "live",
+      old: ours.name,
+      new: profile.base_url,
+      old_version: ours.document.version,
+      new_version: version,
+      changes: sorted(placed([...findings.list, ...published], null, ours)),
+      notes,
+    };
+  } finally {
+    client.close();
+  }
+}
+
+/** The version that the answers name; tells where it is missing, and where it is not ours. */
+function compareVersion(findings: Findings, exchanges: readonly Exchange[]): string | null {
+  const ours = findings.new.version ?? undefined;
+  let seen: string | null = null;
+  for (const { operation, response } of exchanges) {
+    if (operation === null || response === null) continue;
+    const named = response.headers[versionHeader];
+    const at = { newPointer: "/info/version", ...(ours === undefined ? {} : { old: ours }) };
+    const header = { ...spot, operation, where: "header X-Service-Api-Version" };
+    if (named === undefined)
+      findings.add("live_version_missing", header, { ...at, newPointer: "/components/headers/ApiVersion" });
+    else if (named !== ours) findings.add("live_version_differs", header, { ...at, new: named });
+    seen ??= named ?? null;
+  }
+  return seen;
+}
+
+/** Compares the published document with ours, and the one at the address of its version with it. */
+async function comparePublished(
+  findings: Findings,
+  profile: Profile,
+  version: string | null,
+  notes: string[],
+): Promise<Finding[]> {
+  const client = new Client(new URL(profile.base_url).origin, new Secrets());
+  const prefix = new URL(profile.base_url).pathname.replace(/\/+$/, "");
+  const fetched = async (path: string): Promise<string | undefined> => {
+    for (const before of new Set(["", prefix])) {
+      try {
+        const answer = await client.send({ method: "GET", path: `${before}${path}` });
+        if (answer.status === 200) return answer.text;
+      } catch (error) {
+        if (!(error instanceof Blocked)) throw error;
+      }
+    }
+    return undefined;
+  };
+  try {
+    const text = await fetched("/openapi.json");
+    if (text === undefined) {
+      findings.add(
+        "live_document_missing",
+        { ...spot, where: `/openapi.json and ${prefix}/openapi.json` },
+        {},
+      );
+      return [];
+    }
+    const pinnedPath = `/openapi/${encodeURIComponent(version ?? "")}.json`;
+    const pinned = version === null ? undefined : await fetched(pinnedPath);
+    if (pinned === undefined)
+      notes.push(`The server has no document at ${pinnedPath}; the contract names no address.`);
+    else if (pinned !== text)
+      findings.add("live_pinned_document_differs", { ...spot, where: pinnedPath }, {});
+    const theirs = readPublished(text, notes);
+    return theirs === undefined ? [] : compareDocuments(findings.new, theirs).list;
+  } finally {
+    client.close();
+  }
+}
+
+function readPublished(text: string, notes: string[]): Document | undefined {
+  try {
+    return new Document("the published document", parsed("the published document", text));
+  } catch (error) {
+    notes.push(`The published document was not compared: ${(error as Error).message}.`);
+    return undefined;
+  }
+}
+
+/** A few requests to every operation that the account can be sent to, lawful and unlawful ones. */
+async function tour(stranger: Stranger, profile: Profile, notes: string[]): Promise<void> {
+  const attempt = async <T>(request: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await request();
+    } catch (error) {
+      // What cannot be read is the suite's business; here only what was answered counts.
+      if (error instanceof Blocked) return undefined;
+      throw error;
+    }
+  };
+  await attempt(() => stranger.ask("getCredits"));
+  const account = await accountOf(stranger, profile);
+  if (account === undefined) {
+    notes.push(
+      "Answers to requests with a credential were not seen: no key could be had; a profile gives one.",
+    );
+    return;
+  }
+  const tools = (await attempt(() => findTools(account, profile))) ?? profile.tools;
+  const tool = Object.values(tools).find((use) => use.parameters !== undefined);
+  await attempt(() => account.discover({ query: "weather", view: "routing" }));
+  await attempt(() => account.discover({ limit: 1000 }));
+  await attempt(() => account.probe("no.such.tool", {}));
+  if (tool === undefined)
+    notes.push("No Call was seen: no tool that a trial can afford was found; a profile names one.");
+  else await attempt(() => callTour(account, { id: tool.id, parameters: tool.parameters! }));
+  await attempt(() => auditTour(account));
+  for (const [name, operation] of [["detail", "getCapability"]] as const) {
+    const use = profile.capabilities[name];
+    if (use) await attempt(() => account.ask(operation, { parameter: use.id }));
+  }
+  const use = profile.capabilities.query;
+  if (use) {
+    const body = { capability_id: use.id, parameters: use.parameters ?? {}, max_credits: 5 };
+    await attempt(() => account.ask("queryCapability", { body }));
+  } else notes.push("Capability queries were not seen: the profile names no capability.");
+}
+
+async function accountOf(stranger: Stranger, { credentials }: Profile): Promise<Account | undefined> {
+  if (credentials.account !== undefined) return stranger.withKey(credentials.account);
+  try {
+    const trial = await stranger.ask("registerAnonymous", { body: { agent_name: "drift" } });
+    const key = trial.at("data.api_key").value;
+    return typeof key === "string" ? stranger.withKey(key) : undefined;
+  } catch (error) {
+    if (error instanceof Blocked) return undefined;
+    throw error;
+  }
+}
+
+async function callTour(
+  account: Account,
+  tool: { id: string; parameters: Record<string, unknown> },
+): Promise<void> {
+  await account.inspect([tool.id]);
+  await account.inspect({ tool_ids: [tool.id], view: "lean" });
+  const checks = ["schema", "quote", "coverage", "sample"];
+  await account.probe(tool.id, { parameters: tool.parameters, checks });
+  await account.probe(tool.id, { parameters: 1 });
+  await account.call(tool);
+  await account.call(tool, { respond_with: "summary" });
+  await account.call(tool, { max_response_size: 1 });
+  await account.call(tool, { parameters: null });
+  await account.call({ id: "no.such.tool", parameters: {} });
+}
+
+async function auditTour(account: Account): Promise<void> {
+  const usage = await account.usage({ include_details: true, summary: true });
+  const event = usage.at("data.items.0.id").value;
+  if (typeof event === "string") await account.ask("getUsageEvent", { parameter: event });
+  await account.ask("getUsageEvent", { parameter: "00000000-0000-4000-8000-000000000000" });
+  await account.usage({ bucket: "year" });
+  await account.ask("listUsageFeed");
+  await account.ask("exportUsage");
+  const ledger = await account.ledger({ summary: true });
+  const entry = ledger.at("data.items.0.id").value;
+  if (typeof entry === "string") await account.ask("getLedgerEntry", { parameter: entry });
+  await account.ledger({ direction: "sideways" });
+  await account.ask("exportLedger");
+  await account.ask("getLedgerReadiness");
+  await account.ask("listSettlements");
+  await account.ask("getCredits");
+  await account.ask("getCreditsSpent");
+  await account.ask("verifyToken");
+}

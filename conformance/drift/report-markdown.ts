@@ -1,0 +1,61 @@
+import { plain } from "../report/terminal.ts";
+import { changeClasses, type Change, type DriftReport } from "./change.ts";
+import { placeText, summaryOf } from "./report-text.ts";
+
+/** The most rows that a table shows: a comment on a pull request has a largest length. */
+const mostRows = 100;
+
+/** The report as Markdown, for a comment on a pull request. */
+export function markdownReport(report: DriftReport): string {
+  const lines = ["## Contract drift", "", text(summaryOf(report)), ""];
+  for (const one of changeClasses) {
+    const changes = report.changes.filter((change) => change.class === one && change.ignored === null);
+    if (changes.length === 0) continue;
+    const title = `${one[0]!.toUpperCase()}${one.slice(1)} (${changes.length})`;
+    const table = [
+      "| Change | Operations | Where | Old | New | Why | At |",
+      "| --- | --- | --- | --- | --- | --- | --- |",
+      ...changes.slice(0, mostRows).map(row),
+      ...(changes.length > mostRows ? ["", `and ${changes.length - mostRows} more`] : []),
+    ];
+    // Safe changes are folded: a reviewer looks at the others first.
+    if (one === "safe")
+      lines.push("<details>", `<summary>${title}</summary>`, "", ...table, "", "</details>", "");
+    else lines.push(`### ${title}`, "", ...table, "");
+  }
+  const ignored = report.changes.filter((change) => change.ignored !== null);
+  if (ignored.length > 0) {
+    lines.push(`### Ignored (${ignored.length})`, "");
+    for (const change of ignored) {
+      const { reason, expires } = change.ignored!;
+      lines.push(`- \`${change.kind}\`, ${text(change.where)}: ${text(reason)} (until ${expires})`);
+    }
+    lines.push("");
+  }
+  for (const note of report.notes) lines.push(`> ${text(note)}`, "");
+  return `${lines.join("\n").trimEnd()}\n`;
+}
+
+const row = (change: Change): string => {
+  const place = change.at ?? change.was_at;
+  const cells = [
+    `\`${change.kind}\``,
+    text(change.operations.join(", ")),
+    text(change.where),
+    text(change.old ?? ""),
+    text(change.new ?? ""),
+    text(change.why),
+    text(place === null ? "" : placeText(place)),
+  ];
+  return `| ${cells.join(" | ")} |`;
+};
+
+/** Text as one line of Markdown that stays text, whatever stands in it: no table cell, tag, link or mention begins. */
+const text = (value: string): string =>
+  plain(value)
+    .replaceAll("\n", " ")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("@", "&#64;")
+    .replace(/[\\`*_{}[\]|#~]/g, "\\$&");
