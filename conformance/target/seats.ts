@@ -87,6 +87,8 @@ export class Seats {
 
   async #seat(session: Session, wish: Wish): Promise<Seat> {
     const fulfilling = this.#idle.filter((seat) => this.#fulfils(seat, wish));
+    // Accounts that nobody has used are kept for those who need one.
+    if (!wish.fresh) fulfilling.sort((one, other) => Number(isUnused(one)) - Number(isUnused(other)));
     const restedFirst = fulfilling.find((seat) => seat.usedUpUntil <= Date.now());
     const affordable = wish.credits <= trialCredits;
     if (restedFirst !== undefined) return this.#takeIdle(restedFirst);
@@ -135,10 +137,11 @@ export class Seats {
     return !wish.owner || seat.key === this.#profile.credentials.account;
   }
 
-  /** Where no account can be registered, one whose windows must have ended is as good as an unused one. */
   #fulfils(seat: Seat, wish: Wish): boolean {
     if (!this.#suits(seat, wish)) return false;
-    if (!wish.fresh || wish.owner || seat.unusedFrom === 0) return true;
-    return !this.mayRegister && seat.unusedFrom <= Date.now();
+    return !wish.fresh || wish.owner || isUnused(seat);
   }
 }
+
+/** Nothing of its rate-limit windows is used: it was never lent, or its windows must have ended since. */
+const isUnused = (seat: Seat): boolean => seat.unusedFrom <= Date.now();
