@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { compareContent } from "./compare-content.ts";
-import { compareSchemas, compareTexts } from "./compare-schemas.ts";
+import { compareTexts } from "./compare-keywords.ts";
+import { compareSchemas } from "./compare-schemas.ts";
 import {
   entriesOf,
   isObject,

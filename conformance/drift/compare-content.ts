@@ -1,4 +1,5 @@
-import { compareSchemas, compareTexts } from "./compare-schemas.ts";
+import { compareTexts } from "./compare-keywords.ts";
+import { compareSchemas } from "./compare-schemas.ts";
 import { entriesOf, isObject, member, step, type Json } from "./document.ts";
 import type { Findings, Spot } from "./findings.ts";
 import type { Kind } from "./kinds.ts";

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { compareAnswers } from "./compare-answers.ts";
 import { compareContent } from "./compare-content.ts";
-import { compareSchemas, compareTexts } from "./compare-schemas.ts";
+import { compareTexts } from "./compare-keywords.ts";
+import { compareSchemas } from "./compare-schemas.ts";
 import {
   isObject,
   member,

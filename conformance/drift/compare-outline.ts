@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { compareTexts } from "./compare-schemas.ts";
+import { compareTexts } from "./compare-keywords.ts";
 import {
   entriesOf,
   isObject,

@@ -1,29 +1,31 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject, member, step, type Json, type JsonObject } from "./document.ts";
-import type { Findings, Found, Spot } from "./findings.ts";
+import { isObject, member, step, type Json } from "./document.ts";
+import type { Findings } from "./findings.ts";
 import type { Kind } from "./kinds.ts";
 import {
-  annotations,
-  listedValues,
-  promisedFields,
-  propertiesOf,
-  typesOf,
-  viewOf,
-  type View,
-} from "./schema-view.ts";
+  compareBounds,
+  compareDefaults,
+  compareForms,
+  compareRest,
+  compareTexts,
+  compareTypes,
+  compareValues,
+  places,
+  pointers,
+  type SchemaSpot,
+} from "./compare-keywords.ts";
+import { annotations, promisedFields, propertiesOf, typesOf, viewOf, type View } from "./schema-view.ts";
 import { isVocabulary } from "./vocabularies.ts";
 
-/** A comparison of schemas: what clients send, or what servers answer. */
-interface SchemaSpot extends Spot {
-  side: "request" | "answer";
-  /** The pairs of schemas that enclose this one, so that a recursive schema ends. */
+/** Where a comparison is, with the pairs of schemas that enclose it, so that a recursive schema ends. */
+interface NestedSpot extends SchemaSpot {
   within: ReadonlySet<string>;
 }
 
 /** Compares one schema of both documents, all the way down. */
 export function compareSchemas(
   findings: Findings,
-  spot: Spot & { side: "request" | "answer" },
+  spot: SchemaSpot,
   old: Json | undefined,
   now: Json | undefined,
 ): void {
@@ -32,7 +34,7 @@ export function compareSchemas(
 
 function compare(
   findings: Findings,
-  spot: SchemaSpot,
+  spot: NestedSpot,
   oldSchema: Json | undefined,
   newSchema: Json | undefined,
 ): void {
@@ -64,7 +66,7 @@ function compare(
   compareRest(findings, spot, old, now);
 }
 
-function compareOpen(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
+function compareOpen(findings: Findings, spot: NestedSpot, old: View, now: View): void {
   const found = {
     old: old.keywords,
     new: now.keywords,
@@ -81,36 +83,6 @@ function compareOpen(findings: Findings, spot: SchemaSpot, old: View, now: View)
   }
 }
 
-/** Compares words and examples: titles, descriptions, marks. */
-export function compareTexts(
-  findings: Findings,
-  spot: Spot,
-  old: JsonObject,
-  now: JsonObject,
-  at: Found,
-): void {
-  for (const name of annotations) {
-    if (isDeepStrictEqual(old[name], now[name])) continue;
-    findings.add(
-      "text_changed",
-      { ...spot, where: `${spot.where} (${name})` },
-      {
-        old: old[name],
-        new: now[name],
-        ...deeper(at, name),
-      },
-    );
-  }
-}
-
-const deeper = (at: Found, name: string): Found => ({
-  ...(at.oldPointer === undefined ? {} : { oldPointer: `${at.oldPointer}/${step(name)}` }),
-  ...(at.newPointer === undefined ? {} : { newPointer: `${at.newPointer}/${step(name)}` }),
-});
-
-const pointers = (old: View, now: View, name: string): Found => deeper(places(old, now), name);
-const places = (old: View, now: View): Found => ({ oldPointer: old.pointer, newPointer: now.pointer });
-
 /** The schemas of which one must fit; undefined when the schema is a single one. */
 function alternativesOf({ keywords }: View): { keyword: string; members: Json[] } | undefined {
   for (const keyword of ["anyOf", "oneOf"]) {
@@ -126,7 +98,7 @@ const bindsBeside = ({ keywords }: View, names: string[]): boolean =>
 /** Compares `anyOf` and `oneOf`. @returns true when that is all there is to compare */
 function compareAlternatives(
   findings: Findings,
-  spot: SchemaSpot,
+  spot: NestedSpot,
   [old, oldSchema]: [View, Json | undefined],
   [now, newSchema]: [View, Json | undefined],
 ): boolean {
@@ -165,7 +137,7 @@ function compareAlternatives(
 
 function matchAlternatives(
   findings: Findings,
-  spot: SchemaSpot,
+  spot: NestedSpot,
   before: readonly Json[],
   after: readonly Json[],
   old: View,
@@ -218,104 +190,7 @@ function likeness(findings: Findings, one: Json, other: Json): number {
   return shared / Math.max(names[0].length, names[1].length);
 }
 
-/** @returns false when the types have nothing in common, so that nothing below them can be compared */
-function compareTypes(findings: Findings, spot: SchemaSpot, old: View, now: View): boolean {
-  const before = typesOf(old);
-  const after = typesOf(now);
-  if (isDeepStrictEqual(before, after)) return true;
-  const holds = (types: Set<string> | null, type: string): boolean =>
-    types === null || types.has(type) || (type === "integer" && types.has("number"));
-  const lost = before === null ? after !== null : [...before].some((type) => !holds(after, type));
-  const gained = after === null ? before !== null : [...after].some((type) => !holds(before, type));
-  const found = {
-    old: before === null ? "any" : [...before].join(" or "),
-    new: after === null ? "any" : [...after].join(" or "),
-    ...pointers(old, now, "type"),
-  };
-  if (lost && gained) findings.add(`${spot.side}_type_changed`, spot, found);
-  else if (lost) findings.add(`${spot.side}_type_narrowed`, spot, found);
-  else if (gained) findings.add(`${spot.side}_type_widened`, spot, found);
-  return before === null || after === null || [...before].some((type) => holds(after, type));
-}
-
-function compareValues(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
-  const before = listedValues(old);
-  const after = listedValues(now);
-  if (before === null && after === null) return;
-  const keyword = (view: View): string => (view.keywords["const"] === undefined ? "enum" : "const");
-  const at: Found = {
-    oldPointer: `${old.pointer}/${keyword(old)}`,
-    newPointer: `${now.pointer}/${keyword(now)}`,
-  };
-  if (before === null) findings.add(`${spot.side}_enum_introduced`, spot, { new: after, ...at });
-  else if (after === null) findings.add(`${spot.side}_enum_lifted`, spot, { old: before, ...at });
-  else {
-    const lacks = (values: Json[], value: Json): boolean =>
-      !values.some((one) => isDeepStrictEqual(one, value));
-    for (const value of before.filter((one) => lacks(after, one))) {
-      findings.add(`${spot.side}_enum_value_removed`, spot, { old: value, ...at });
-    }
-    for (const value of after.filter((one) => lacks(before, one))) {
-      findings.add(`${spot.side}_enum_value_added`, spot, { new: value, ...at });
-    }
-  }
-}
-
-/** Each bound, and whether a greater number lets more through. */
-const bounds = {
-  minimum: -1,
-  exclusiveMinimum: -1,
-  minLength: -1,
-  minItems: -1,
-  minProperties: -1,
-  maximum: 1,
-  exclusiveMaximum: 1,
-  maxLength: 1,
-  maxItems: 1,
-  maxProperties: 1,
-} as const;
-
-function compareBounds(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
-  for (const [name, sign] of Object.entries(bounds)) {
-    const before = old.keywords[name];
-    const after = now.keywords[name];
-    if (isDeepStrictEqual(before, after)) continue;
-    // What is no number (OpenAPI 3.0's exclusiveMinimum: true) counts as tighter than nothing.
-    const reach = (bound: Json | undefined): number =>
-      bound === undefined || bound === false ? Infinity : sign * Number(bound);
-    const kind: Kind =
-      reach(after) > reach(before) ? `${spot.side}_bound_widened` : `${spot.side}_bound_narrowed`;
-    findings.add(
-      kind,
-      { ...spot, where: `${spot.where} (${name})` },
-      { old: before, new: after, ...pointers(old, now, name) },
-    );
-  }
-}
-
-const forms = ["pattern", "format", "multipleOf", "uniqueItems", "contentEncoding", "contentMediaType"];
-
-function compareForms(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
-  for (const name of forms) {
-    const before = old.keywords[name];
-    const after = now.keywords[name];
-    if (isDeepStrictEqual(before, after)) continue;
-    const how = before === undefined ? "introduced" : after === undefined ? "lifted" : "changed";
-    const found = { old: before, new: after, ...pointers(old, now, name) };
-    findings.add(`${spot.side}_form_${how}`, { ...spot, where: `${spot.where} (${name})` }, found);
-  }
-}
-
-function compareDefaults(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
-  const before = old.keywords["default"];
-  const after = now.keywords["default"];
-  if (isDeepStrictEqual(before, after)) return;
-  const found = { old: before, new: after, ...pointers(old, now, "default") };
-  const how = before === undefined ? "set" : after === undefined ? "unset" : "changed";
-  findings.add(spot.side === "answer" ? "answer_default_changed" : `request_default_${how}`, spot, found);
-}
-
-function compareFields(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
+function compareFields(findings: Findings, spot: NestedSpot, old: View, now: View): void {
   const { side } = spot;
   const [before, after] = [propertiesOf(old), propertiesOf(now)];
   const [promised, promises] = [promisedFields(findings.old, old), promisedFields(findings.new, now)];
@@ -361,7 +236,7 @@ function compareFields(findings: Findings, spot: SchemaSpot, old: View, now: Vie
   }
 }
 
-function compareExtraFields(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
+function compareExtraFields(findings: Findings, spot: NestedSpot, old: View, now: View): void {
   const before = old.keywords["additionalProperties"];
   const after = now.keywords["additionalProperties"];
   if (isDeepStrictEqual(before ?? true, after ?? true)) return;
@@ -376,7 +251,7 @@ function compareExtraFields(findings: Findings, spot: SchemaSpot, old: View, now
   }
 }
 
-function compareItems(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
+function compareItems(findings: Findings, spot: NestedSpot, old: View, now: View): void {
   const [before, after] = [old.keywords["items"], now.keywords["items"]];
   if (before === undefined && after === undefined) return;
   compare(
@@ -385,57 +260,4 @@ function compareItems(findings: Findings, spot: SchemaSpot, old: View, now: View
     before,
     after,
   );
-}
-
-const compared = new Set<string>([
-  ...annotations,
-  ...Object.keys(bounds),
-  ...forms,
-  ...[
-    "type",
-    "nullable",
-    "enum",
-    "const",
-    "default",
-    "properties",
-    "required",
-    "additionalProperties",
-    "items",
-  ],
-  ...["anyOf", "oneOf"],
-]);
-
-/** Keywords of which only a difference can be seen, not its direction; one that comes or goes has one. */
-function compareRest(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
-  for (const name of new Set([...Object.keys(old.keywords), ...Object.keys(now.keywords)])) {
-    const before = old.keywords[name];
-    const after = now.keywords[name];
-    if (compared.has(name) || isDeepStrictEqual(before, after)) continue;
-    const found = { old: before, new: after, ...pointers(old, now, name) };
-    const at = { ...spot, where: `${spot.where} (${name})` };
-    if (name === "x-values") {
-      compareDocumentedValues(findings, at, before, after, found);
-      continue;
-    }
-    const how = before === undefined ? "added" : after === undefined ? "removed" : "changed";
-    findings.add(`${spot.side}_constraint_${how}`, at, found);
-  }
-}
-
-/** `x-values`: what a parameter takes that is no enum, so that its refusal is the operation's own. */
-function compareDocumentedValues(
-  findings: Findings,
-  spot: SchemaSpot,
-  before: Json | undefined,
-  after: Json | undefined,
-  { oldPointer, newPointer }: Found,
-): void {
-  const at: Found = { ...(oldPointer && { oldPointer }), ...(newPointer && { newPointer }) };
-  const [old, now] = [Array.isArray(before) ? before : [], Array.isArray(after) ? after : []];
-  for (const value of old) {
-    if (!now.includes(value)) findings.add(`${spot.side}_enum_value_removed`, spot, { old: value, ...at });
-  }
-  for (const value of now) {
-    if (!old.includes(value)) findings.add(`${spot.side}_enum_value_added`, spot, { new: value, ...at });
-  }
 }
