@@ -49,6 +49,7 @@ export function createContract(
   const validator = openApiValidator({
     apiSpec: forValidator(spec) as unknown as Parameters<typeof openApiValidator>[0]["apiSpec"],
     validateApiSpec: false,
+    $refParser: { mode: "dereference" },
     validateSecurity: false,
     fileUploader: false,
     validateRequests: { allowUnknownQueryParameters: true, allErrors: true },

@@ -1,0 +1,98 @@
+import { CatalogError } from "./catalog/load.ts";
+import { basePath, type Config } from "./config.ts";
+import { baseUrl, defaultParts, type DefaultParts } from "./parts-default.ts";
+import { createServer, type Server } from "./server.ts";
+import { readCommandLine, SettingError, settingsHelp } from "./settings.ts";
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** Ends the process with one sentence for people. */
+function giveUp(message: string, status: number): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(status);
+}
+
+/** What stands in the way of a start, as a sentence; exit status 2, since it is for the operator to mend. */
+function startFailure(error: unknown, config: Config): string {
+  if (error instanceof CatalogError) return error.message;
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") {
+    return `Port ${config.port} is in use at ${config.host}. Stop what listens there, or choose another with --port.`;
+  }
+  if (code === "EACCES")
+    return `Port ${config.port} may not be used by this user. Choose another with --port.`;
+  if (code === "EADDRNOTAVAIL")
+    return `${config.host} is no address of this machine. Choose another with --host.`;
+  return message;
+}
+
+/** The first account and its key on the first start; on a later one, how to get another key. */
+async function introduce({ parts }: DefaultParts, config: Config, port: number): Promise<void> {
+  const base = baseUrl(config.host, port);
+  say(`The server listens at ${base}`);
+  const accounts = await parts.database("accounts").count<{ count: number }[]>({ count: "*" });
+  const isFirst = Number(accounts[0]?.count ?? 0) === 0;
+  if (!isFirst) {
+    say("Its accounts are kept. Another key: npm run admin -- account create --name NAME --grant 100");
+    return;
+  }
+  const account = await parts.accounts.create({ name: "first account", email: null });
+  const { apiKey } = await parts.accounts.addKey(account.id, "first key");
+  await parts.books.move({
+    accountId: account.id,
+    entryType: "grant_payment_recharge",
+    amount: 1_000_000_000,
+    description: "Opening credits of the first account",
+  });
+  say(`A first account with 1000 credits was opened. Its key, shown once: ${apiKey}`);
+  say("Try it:");
+  say(
+    `  curl -s ${base}/search -H 'Authorization: Bearer ${apiKey}' -H 'Content-Type: application/json' -d '{"query": "weather"}'`,
+  );
+}
+
+function stopOnSignal(server: Server, defaults: DefaultParts): void {
+  let stopping = false;
+  const stop = async (signal: string) => {
+    if (stopping) return;
+    stopping = true;
+    defaults.parts.log.info({ signal }, "stopping: requests in flight are finished");
+    await server.stop();
+    await defaults.close();
+    process.exit(0);
+  };
+  process.on("SIGTERM", (signal) => void stop(signal));
+  process.on("SIGINT", (signal) => void stop(signal));
+}
+
+async function main(): Promise<void> {
+  let config: Config | "help";
+  try {
+    config = readCommandLine(process.argv.slice(2), process.env);
+  } catch (error) {
+    if (error instanceof SettingError) giveUp(error.message, 2);
+    throw error;
+  }
+  if (config === "help") {
+    say(`npm start -- [flags]: the reference server\n\n${settingsHelp()}`);
+    return;
+  }
+  let defaults: DefaultParts | undefined;
+  try {
+    defaults = await defaultParts(config);
+    const server = createServer(config, defaults.parts);
+    stopOnSignal(server, defaults);
+    const port = await server.start();
+    await introduce(defaults, config, port);
+    const origin = baseUrl(config.host, port).slice(0, -basePath.length);
+    say(`For people: the API reference at ${origin}/reference, the claim page at ${origin}/claim.`);
+    say(`Mails go to ${defaults.mailDestination}.`);
+    const trust = defaults.resultsCaFile === null ? "" : `; trust ${defaults.resultsCaFile}`;
+    say(`Full results are served from ${defaults.resultsOrigin}${trust}.`);
+  } catch (error) {
+    await defaults?.close();
+    giveUp(startFailure(error, config), 2);
+  }
+}
+
+await main();
