@@ -64,6 +64,9 @@ export async function connectSqlite(path: string): Promise<Connection> {
   };
 }
 
+/** What each read connection keeps of the file, in KiB; the operating system keeps the rest. */
+const readCache = 8_192;
+
 /** Read connections beside the writer's; a write through them is refused by SQLite. */
 export async function readSqlite(path: string): Promise<Knex> {
   await load();
@@ -76,7 +79,7 @@ export async function readSqlite(path: string): Promise<Knex> {
       max: 3,
       afterCreate: (database: Database, done: (error: Error | null) => void) => {
         database.exec(
-          `PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ON; PRAGMA cache_size = -32768`,
+          `PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ON; PRAGMA cache_size = -${readCache}`,
           done,
         );
       },
