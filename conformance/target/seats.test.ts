@@ -91,6 +91,14 @@ describe("the accounts of a run", () => {
     }
   });
 
+  it("are missing at once, also while trial accounts are still being registered", async () => {
+    const { session } = sessionOf();
+    const seats = new Seats(profileOf({}));
+    const registering = seats.lend(session, wish);
+    await expect(seats.lend(session, { ...wish, credits: 250 })).rejects.toThrow(Unverifiable);
+    expect((await registering).account.key).toBe("trial-key-number-1");
+  });
+
   it("block a check, and never fail it, when the server registers nobody", async () => {
     const { session } = sessionOf(503);
     await expect(new Seats(profileOf({})).lend(session, wish)).rejects.toThrow(Blocked);

@@ -41,6 +41,8 @@ export class Seats {
   readonly #waiting: { wish: Wish; take: (seat: Seat) => void }[] = [];
   /** Whether trial accounts can be had from the server itself. */
   readonly mayRegister: boolean;
+  /** Accounts that the profile gives. */
+  readonly #given: number;
   #registered = 0;
   #size: number;
 
@@ -57,6 +59,7 @@ export class Seats {
         usedUpUntil: 0,
       });
     }
+    this.#given = given.length;
     this.#size = given.length;
     this.mayRegister = profile.features.trial === undefined;
   }
@@ -96,7 +99,8 @@ export class Seats {
       return this.#register(session);
     }
     if (fulfilling[0] !== undefined) return this.#takeIdle(fulfilling[0]);
-    if (this.#size === this.#registered && (wish.owner || !affordable)) {
+    // By what the profile gives: while trial accounts are being registered, the number of seats lags behind.
+    if (this.#given === 0 && (wish.owner || !affordable)) {
       throw new Unverifiable(
         `no account with ${wish.credits} credits is given`,
         "credentials: {account: KEY}",
