@@ -3,7 +3,7 @@ import { exitingWith } from "./conformance/main.ts";
 import { WrongUse } from "./conformance/verdict.ts";
 
 /** What each verb of the binary is, and the program behind it. The npm scripts run the same programs. */
-const verbs: Record<string, { does: string; run: (argv: string[]) => Promise<number | void> }> = {
+const verbs: Record<string, { does: string; run: (argv: string[]) => Promise<number> }> = {
   conformance: {
     does: "judges a server by the contract, over HTTP",
     run: async (argv) => (await import("./conformance/main.ts")).main(argv),
@@ -31,9 +31,10 @@ const verbs: Record<string, { does: string; run: (argv: string[]) => Promise<num
 };
 
 /** Runs a program that reads its flags from the process itself and sets the exit status. */
-async function started(verb: string, argv: string[], program: () => Promise<unknown>): Promise<void> {
+async function started(verb: string, argv: string[], program: () => Promise<unknown>): Promise<number> {
   process.argv = [process.argv[0]!, verb, ...argv];
   await program();
+  return Number(process.exitCode ?? 0);
 }
 
 const usage = [
@@ -51,7 +52,6 @@ if (verb === undefined || verb === "--help" || verb === "-h" || verb === "help")
   await exitingWith(async () => {
     const chosen = Object.hasOwn(verbs, verb) ? verbs[verb]! : undefined;
     if (chosen === undefined) throw new WrongUse(`${verb} is no verb of this command.\n\n${usage}`);
-    const status = await chosen.run(argv);
-    return typeof status === "number" ? status : Number(process.exitCode ?? 0);
+    return chosen.run(argv);
   });
 }

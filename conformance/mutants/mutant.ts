@@ -96,12 +96,10 @@ export const onHeaders = (
   headers: Record<string, string | undefined>,
 ): Change =>
   onAnswers(chooses, (answer) => {
-    const changed = { ...answer.headers };
-    for (const [name, value] of Object.entries(headers)) {
-      if (value === undefined) delete changed[name.toLowerCase()];
-      else changed[name.toLowerCase()] = value;
-    }
-    return { ...answer, headers: changed };
+    const wanted = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+    const changed = Object.entries({ ...answer.headers, ...Object.fromEntries(wanted) });
+    const kept = changed.filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return { ...answer, headers: Object.fromEntries(kept) };
   });
 
 /** Wraps one operation of the server, behind its validation of requests. */
@@ -118,15 +116,13 @@ export const onPart = <Name extends keyof Parts>(
   wrap: (part: Parts[Name], parts: Parts) => Parts[Name],
 ): Change => ({ parts: (parts) => ({ ...parts, [name]: wrap(parts[name], parts) }) });
 
+/** A field that becomes undefined is not written: JSON has no such value. */
 function withFields(body: Body, fields: Record<string, unknown>): Body {
-  const changed: Body = { ...body };
-  for (const [name, value] of Object.entries(fields)) {
-    const replaced: unknown =
-      typeof value === "function" ? (value as (old: unknown) => unknown)(body[name]) : value;
-    if (replaced === undefined) delete changed[name];
-    else changed[name] = replaced;
-  }
-  return changed;
+  const replaced = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === "function" ? (value as (old: unknown) => unknown)(body[name]) : value,
+  ]);
+  return { ...body, ...(Object.fromEntries(replaced) as Body) };
 }
 
 /** The value with what stands at the path replaced; where the path ends early, nothing changes. */
@@ -138,9 +134,6 @@ function at(value: unknown, path: string, change: (value: unknown) => unknown): 
     );
   }
   if (typeof value !== "object" || value === null || !(step! in value)) return value;
-  const copy: Body = { ...(value as Body) };
-  const replaced = rest.length === 0 ? change(copy[step!]) : at(copy[step!], rest.join("."), change);
-  if (replaced === undefined) delete copy[step!];
-  else copy[step!] = replaced;
-  return copy;
+  const old = (value as Body)[step!];
+  return { ...value, [step!]: rest.length === 0 ? change(old) : at(old, rest.join("."), change) };
 }
