@@ -1,6 +1,6 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createTransport } from "nodemailer";
+import type { SendMailOptions } from "nodemailer";
 import type { Clock, Mailer, Random } from "../parts.ts";
 
 /** Sender of every mail, where the operator names no other one. */
@@ -21,7 +21,7 @@ export async function createMailer(
   { smtpUrl, outbox, from = defaultFrom }: { smtpUrl: string | null; outbox: string; from?: string },
   { clock, random }: { clock: Clock; random: Random },
 ): Promise<ConfiguredMailer> {
-  const transport = smtpUrl === null ? writingTransport() : sendingTransport(smtpUrl);
+  const transport = smtpUrl === null ? writingTransport() : await sendingTransport(smtpUrl);
   if (smtpUrl === null) await mkdir(outbox, { recursive: true, mode: 0o700 });
   return {
     destination: smtpUrl === null ? `the folder ${outbox}` : `the SMTP server ${new URL(smtpUrl).host}`,
@@ -41,25 +41,31 @@ export async function createMailer(
   };
 
   function writingTransport() {
-    const stream = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+    // Loaded with the first mail: it would lengthen every start.
+    const open = async () => {
+      const { createTransport } = await import("nodemailer");
+      return createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+    };
+    let stream: ReturnType<typeof open> | undefined;
     return {
-      async send(mail: Parameters<typeof stream.sendMail>[0]): Promise<void> {
-        const { message } = await stream.sendMail(mail);
+      async send(mail: SendMailOptions): Promise<void> {
+        const { message } = await (await (stream ??= open())).sendMail(mail);
         const time = new Date(clock.now()).toISOString().replace(/[:.]/g, "-");
         const file = join(outbox, `${time}-${random.bytes(4).toString("hex")}.eml`);
         await writeFile(`${file}.partial`, message as Buffer, { mode: 0o600 });
         await rename(`${file}.partial`, file);
       },
-      close: () => stream.close(),
+      close: () => undefined,
     };
   }
 }
 
-function sendingTransport(smtpUrl: string) {
+async function sendingTransport(smtpUrl: string) {
   if (!/^smtps?:\/\/[^/]/.test(smtpUrl) || !URL.canParse(smtpUrl)) {
     throw new Error("SMTP_URL must be an address such as smtp://user:password@host:587 or smtps://host:465");
   }
   // A mail server that does not answer must not hold a claim request for minutes.
+  const { createTransport } = await import("nodemailer");
   const transport = createTransport({
     url: smtpUrl,
     connectionTimeout: 10_000,
@@ -67,7 +73,7 @@ function sendingTransport(smtpUrl: string) {
     socketTimeout: 20_000,
   });
   return {
-    async send(mail: Parameters<typeof transport.sendMail>[0]): Promise<void> {
+    async send(mail: SendMailOptions): Promise<void> {
       await transport.sendMail(mail);
     },
     close: () => transport.close(),
