@@ -2,6 +2,7 @@ import type { Bench, Figure } from "./figure.ts";
 import { writeHistory, type History } from "./history.ts";
 import { quantile } from "./rounds.ts";
 import { run, withFolder, type Running } from "./running.ts";
+import { startFigures } from "./start.ts";
 import { asItIs } from "./variants.ts";
 
 const short = 10_000;
@@ -135,21 +136,22 @@ export const historyBench: Bench = {
         await writeHistory(`${folder}/short`, short),
       ];
       const subjects: Subject[] = [];
+      const figures: Figure[] = [];
       try {
         for (const history of histories) {
           subjects.push({ history, server: await run(history.dataFolder, asItIs) });
         }
         const [ofLong, ofShort] = subjects as [Subject, Subject];
-        const figures: Figure[] = [];
         for (const read of reads) {
           say(`history: ${read.name}`);
           figures.push(await compare(read, ofLong, ofShort, rounds));
         }
         say("history: CSV export");
         figures.push(await exportMemory(ofLong, ofShort));
-        return figures;
       } finally {
         for (const { server } of subjects) await server.stop();
       }
+      say("start to first answer");
+      return [...figures, ...(await startFigures(histories[0]!, folder, rounds))];
     }),
 };
