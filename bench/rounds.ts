@@ -25,16 +25,20 @@ const sampleMs = 100;
  * Loads a server on a number of connections, each of which asks again once it is answered.
  * @throws Error when anything but a 2xx came back: such a figure would say nothing.
  */
-async function load(server: Loaded, connections: number, seconds: number): Promise<Round> {
-  const { baseUrl, requests } = server;
+async function load(server: Loaded, connections: number, seconds: number, round: number): Promise<Round> {
+  const { baseUrl } = server;
   const prefix = new URL(baseUrl).pathname;
+  const requests = server.requests.map((request) => ({ ...request, path: prefix + request.path }));
+  const shares = shared(requests, connections, round);
+  let clients = 0;
   const cpuBefore = await server.cpu();
   const result = await autocannon({
     url: baseUrl,
     connections,
     duration: seconds,
     sampleInt: sampleMs,
-    requests: requests.map((request) => ({ ...request, path: prefix + request.path })),
+    requests: requests.slice(0, 1),
+    setupClient: (client) => client.setRequests(shares[clients++ % connections]!),
   });
   const cpuSeconds = ((await server.cpu()) - cpuBefore) / 1e6;
   if (result.non2xx > 0 || result.errors > 0 || result.timeouts > 0) {
@@ -43,6 +47,22 @@ async function load(server: Loaded, connections: number, seconds: number): Promi
     );
   }
   return { perSecond: result["2xx"] / result.duration, perCpuSecond: result["2xx"] / cpuSeconds };
+}
+
+/** A stride that is prime, so that rounds begin everywhere. */
+const stride = 997;
+
+/** What each connection asks in turn: everything where there is little, else its own share, another in each round. */
+function shared(requests: readonly Request[], connections: number, round: number): Request[][] {
+  const size = Math.floor(requests.length / connections);
+  return Array.from({ length: connections }, (_, connection) =>
+    size === 0
+      ? [...requests]
+      : Array.from(
+          { length: size },
+          (__, index) => requests[(round * stride + connection * size + index) % requests.length]!,
+        ),
+  );
 }
 
 /**
@@ -55,10 +75,10 @@ export async function alternate<Name extends string>(
 ): Promise<Record<Name, Round[]>> {
   const names = Object.keys(servers) as Name[];
   const measured = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<Name, Round[]>;
-  for (const name of names) await load(servers[name], connections, warmUpSeconds);
+  for (const name of names) await load(servers[name], connections, warmUpSeconds, 0);
   for (let round = 0; round < rounds; round += 1) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      measured[name].push(await load(servers[name], connections, roundSeconds));
+      measured[name].push(await load(servers[name], connections, roundSeconds, round + 1));
     }
   }
   return measured;

@@ -25,7 +25,7 @@ export interface Round {
   broken: string[];
 }
 
-const accounts = 4;
+const accounts = 3;
 
 /** What each account is given, in credits. */
 const granted = 1_000_000;
@@ -43,7 +43,7 @@ const patienceMs = 20_000;
 const aheadMs = 2 * leaseMs;
 
 /**
- * Kills the reference server again and again while four accounts call its tools, each time at a random moment or at a
+ * Kills the reference server again and again while a few accounts call its tools, each time at a random moment or at a
  * named point, starts it on the same data, and reads every account through the public API.
  * @param seed decides points, moments and calls; what the processes make of them is up to the machine
  */
@@ -123,7 +123,8 @@ interface Started {
 
 /** Starts the trapped server; it has swept once when it listens. */
 async function start(folder: string, ahead: number): Promise<Started> {
-  const child = fork(new URL("server.ts", import.meta.url), [folder, String(ahead)]);
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") };
+  const child = fork(new URL("server.ts", import.meta.url), [folder, String(ahead)], { env });
   const gone = once(child, "exit");
   const [message] = (await Promise.race([
     once(child, "message"),
