@@ -59,7 +59,7 @@ export interface DataFolder {
 
 /** What may be given instead of the system's own; `connect` is how the writer gets its connection. */
 export type Given = Partial<Pick<Parts, "clock" | "random" | "log">> & {
-  connect?: (path: string) => Promise<Connection>;
+  connect?: (address: string) => Promise<Connection>;
 };
 
 /**
@@ -71,7 +71,15 @@ export async function openDataFolder(config: Config, given: Given = {}): Promise
   await mkdir(config.dataFolder, { recursive: true });
   const url = config.databaseUrl ?? `file:${join(config.dataFolder, "data.sqlite")}`;
   const { connect } = given;
-  const storage = await openStorage({ url, clock, random, log, ...(connect && { connect }) });
+  const storage = await openStorage({
+    url,
+    clock,
+    random,
+    log,
+    ...(connect && { connect }),
+    // A clock that was given is meant; otherwise several processes write by one clock, the database's.
+    databaseTime: given.clock === undefined,
+  });
   const { database, writer } = storage;
   const tokens = await createTokens(config.dataFolder, { clock, random });
   const accounts = createAccounts({ database, writer, tokens, clock, random });

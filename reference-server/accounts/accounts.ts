@@ -27,8 +27,11 @@ export function createAccounts(parts: {
 }): Accounts {
   const { database, writer, tokens, clock, random } = parts;
 
-  const read = async <Row>(sql: string, bindings: readonly string[]): Promise<Row | undefined> =>
-    ((await database.raw(sql, bindings)) as Row[])[0];
+  /** The first row; knex answers rows on SQLite, and a result that has them on Postgres. */
+  const read = async <Row>(sql: string, bindings: readonly string[]): Promise<Row | undefined> => {
+    const answer = (await database.raw(sql, bindings)) as Row[] | { rows: Row[] };
+    return (Array.isArray(answer) ? answer : answer.rows)[0];
+  };
 
   const byKey = async (apiKey: string): Promise<Caller | Refusal> => {
     const row = await read<AccountRow & { key_id: string; revoked_at: number | null }>(

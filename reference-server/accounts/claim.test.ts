@@ -9,8 +9,9 @@ import { SMTPServer } from "smtp-server";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Claims } from "../parts.ts";
 import { migrate } from "../storage/migrate.ts";
+import { connectDatabase } from "../storage/open.ts";
 import type { AccountRow, ClaimRow } from "../storage/rows.ts";
-import { connectSqlite } from "../storage/sqlite.ts";
+import { temporaryDatabase } from "../storage/temporary.ts";
 import { createWriter, type Writer } from "../storage/writer.ts";
 import { createClaims } from "./claim.ts";
 import { secretHash } from "./keys.ts";
@@ -40,6 +41,7 @@ const smtp = new SMTPServer({
 });
 
 let folder: string;
+let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 let mailer: ConfiguredMailer;
 /** Two processes on one database. */
 let writers: [Writer, Writer];
@@ -50,12 +52,12 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => smtp.listen(0, "127.0.0.1", resolve));
   const { port } = smtp.server.address() as AddressInfo;
   folder = await mkdtemp(join(tmpdir(), "claims-"));
-  const file = join(folder, "data.sqlite");
-  const connection = await connectSqlite(file);
+  database = await temporaryDatabase();
+  const connection = await connectDatabase(database.url);
   await migrate(connection);
   await connection.destroy();
   mailer = await createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, outbox: folder }, { clock, random });
-  const open = () => createWriter({ connect: () => connectSqlite(file), clock, random, log });
+  const open = () => createWriter({ connect: () => connectDatabase(database.url), clock, random, log });
   writers = [await open(), await open()];
   const options = { blockedEmailDomains: ["blocked.example"], pageUrl: "https://broker.example/claim" };
   const claimsOf = (writer: Writer) => createClaims({ writer, clock, random, mailer }, options);
@@ -64,6 +66,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(writers.map((writer) => writer.close()));
+  await database.remove();
   mailer.close();
   await new Promise<void>((resolve) => smtp.close(resolve));
 });

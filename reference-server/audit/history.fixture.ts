@@ -1,14 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Knex } from "knex";
 import type { Book } from "../billing/book.ts";
 import type { Context } from "../http/operation.ts";
 import type { Caller } from "../parts.ts";
 import { writeEffects } from "../storage/effects.ts";
 import { migrate } from "../storage/migrate.ts";
+import { connectDatabase, readDatabase } from "../storage/open.ts";
 import { kindOf, type LedgerRow, type UsageEventRow } from "../storage/rows.ts";
-import { connectSqlite, readSqlite } from "../storage/sqlite.ts";
+import { temporaryDatabase } from "../storage/temporary.ts";
 
 /** A database of events and entries in a temporary file, written with their rollups as the server writes them. */
 export interface History {
@@ -19,9 +17,8 @@ export interface History {
 
 /** Opens an empty database with the accounts `mine` and `theirs`, and one API key of mine. */
 export async function openHistory(): Promise<History> {
-  const folder = await mkdtemp(join(tmpdir(), "audit-"));
-  const path = join(folder, "data.sqlite");
-  const writer = await connectSqlite(path);
+  const { url, remove } = await temporaryDatabase();
+  const writer = await connectDatabase(url);
   await migrate(writer);
   for (const account of ["mine", "theirs"]) {
     await writer.all(
@@ -31,7 +28,7 @@ export async function openHistory(): Promise<History> {
   await writer.all(
     `INSERT INTO api_keys VALUES ('${keyId}', 'mine', 'work', '${"0".repeat(64)}', 'ck_…abcd', 0, NULL)`,
   );
-  const database = await readSqlite(path);
+  const database = await readDatabase(url);
   return {
     database,
     async write({ events = [], entries = [] }) {
@@ -39,20 +36,24 @@ export async function openHistory(): Promise<History> {
       // One hour at a time, as every commit of the server lies in one: its rollups take the hour of the first row.
       const hours = new Set([...events, ...entries].map(({ created_at }) => hourOf(created_at)));
       for (const hour of hours) {
-        await writeEffects(writer, {
-          touched: new Set(),
-          opened: new Map(),
-          closed: new Set(),
-          events: events.filter(({ created_at }) => hourOf(created_at) === hour),
-          entries: entries.filter(({ created_at }) => hourOf(created_at) === hour),
-        } as unknown as Book);
+        await writeEffects(
+          writer,
+          {
+            touched: new Set(),
+            opened: new Map(),
+            closed: new Set(),
+            events: events.filter(({ created_at }) => hourOf(created_at) === hour),
+            entries: entries.filter(({ created_at }) => hourOf(created_at) === hour),
+          } as unknown as Book,
+          { now: 0, owner: "history" },
+        );
       }
       await writer.commit();
     },
     async close() {
       await database.destroy();
       await writer.destroy();
-      await rm(folder, { recursive: true });
+      await remove();
     },
   };
 }

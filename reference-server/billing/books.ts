@@ -61,9 +61,7 @@ export function createBooks({ database, writer }: { database: Knex; writer: Writ
       }
     },
     async balance(accountId) {
-      const [account] = (await database.raw("SELECT * FROM accounts WHERE id = ?", [
-        accountId,
-      ])) as AccountRow[];
+      const account = await database<AccountRow>("accounts").where("id", accountId).first();
       if (account === undefined) throw new Error(`there is no account ${accountId}`);
       return balanceOf(account);
     },

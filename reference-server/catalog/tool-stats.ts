@@ -15,8 +15,20 @@ export async function readToolStats(
 ): Promise<ReadonlyMap<string, ToolStats>> {
   if (toolIds.length === 0) return new Map();
   const rows = await database<ToolStatsRow>("tool_stats").whereIn("tool_id", [...toolIds]);
+  // On Postgres a tool has several rows.
+  const sums = new Map<string, ToolStatsRow>();
+  for (const row of rows) {
+    const sum = sums.get(row.tool_id);
+    if (sum === undefined) {
+      sums.set(row.tool_id, { ...row });
+      continue;
+    }
+    sum.executions += row.executions;
+    sum.successes += row.successes;
+    sum.total_duration_ms += row.total_duration_ms;
+  }
   return new Map(
-    rows
+    [...sums.values()]
       .filter(({ executions }) => executions > 0)
       .map(({ tool_id, executions, successes, total_duration_ms }) => [
         tool_id,

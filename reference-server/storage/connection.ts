@@ -3,14 +3,36 @@ export type Binding = string | number | null;
 
 export type Dialect = "sqlite" | "postgres";
 
-/** One connection that nobody shares: the writer's. Each method rejects with the driver's error. */
+/** One connection that nobody shares: the writer's. Each method rejects with the driver's error, or `Interrupted`. */
 export interface Connection {
   readonly dialect: Dialect;
   all<Row>(sql: string, bindings?: readonly Binding[]): Promise<Row[]>;
-  /** Takes the write lock at once, so that nothing read inside can change before COMMIT. */
+  /**
+   * On SQLite it takes the write lock at once, so that nothing read inside can change before COMMIT. On Postgres it
+   * locks nothing: what must not change is locked by the transaction itself (storage/opening.ts).
+   */
   begin(): Promise<void>;
+  /** Rejects also where the database undid the transaction instead and reports success. */
   commit(): Promise<void>;
   rollback(): Promise<void>;
   /** Ends the connection; what was not committed is undone. Never rejects. */
   destroy(): Promise<void>;
+}
+
+/**
+ * The transaction was undone, or never begun, through no fault of its statements: a deadlock, a serialization failure,
+ * a lock or a connection that was lost. The same work in a new transaction can succeed.
+ */
+export class Interrupted extends Error {
+  override name = "Interrupted";
+}
+
+/**
+ * Waits until no other process is in the same part, and keeps others out until the transaction ends. On SQLite the
+ * write lock does that already. Each schema has locks of its own.
+ */
+export async function alone(connection: Connection, part: "migrate" | "run"): Promise<void> {
+  if (connection.dialect === "sqlite") return;
+  const key = part === "migrate" ? 4_201 : 4_202;
+  await connection.all(`SELECT pg_advisory_xact_lock(${key}, hashtext(current_schema()))`);
 }

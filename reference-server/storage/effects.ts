@@ -14,51 +14,18 @@ const hourMs = 3_600_000;
 
 const marks = (count: number): string => new Array(count).fill("?").join(", ");
 
-/** Where a batch starts: the last numbers given out, and a time not before anything written earlier. */
-export async function loadOpening(connection: Connection, clockNow: number) {
-  const [last] = await connection.all<{
-    usage_seq: number;
-    usage_at: number;
-    ledger_seq: number;
-    ledger_at: number;
-  }>(
-    `SELECT coalesce(max(u.seq), 0) AS usage_seq, coalesce(max(u.created_at), 0) AS usage_at,
-        coalesce(max(l.seq), 0) AS ledger_seq, coalesce(max(l.created_at), 0) AS ledger_at
-      FROM (SELECT 1 AS one) AS single
-        LEFT JOIN usage_events u ON u.seq = (SELECT max(seq) FROM usage_events)
-        LEFT JOIN ledger_entries l ON l.seq = (SELECT max(seq) FROM ledger_entries)`,
-  );
-  const { usage_seq, usage_at, ledger_seq, ledger_at } = last!;
-  return {
-    usageSeq: usage_seq,
-    ledgerSeq: ledger_seq,
-    now: Math.max(clockNow, usage_at, ledger_at),
-    /** The rows that the batch's commands touch, in one query each. */
-    async load(accountIds: readonly string[], executionIds: readonly string[]) {
-      const executions = [...new Set(executionIds)];
-      const holds =
-        executions.length === 0
-          ? []
-          : await connection.all<HoldRow>(
-              `SELECT * FROM holds WHERE execution_id IN (${marks(executions.length)})`,
-              executions,
-            );
-      const ids = [...new Set([...accountIds, ...holds.map((hold) => hold.account_id)])].sort();
-      const accounts =
-        ids.length === 0
-          ? []
-          : await connection.all<AccountRow>(
-              `SELECT * FROM accounts WHERE id IN (${marks(ids.length)})`,
-              ids,
-            );
-      return { accounts, holds };
-    },
-  };
-}
-
-/** Writes what a batch's commands came to, as a few multi-row statements. */
-export async function writeEffects(connection: Connection, book: Book): Promise<void> {
-  await updateAccounts(connection, [...book.touched]);
+/**
+ * Writes what a batch's commands came to, as a few multi-row statements.
+ * @param at.now epoch ms of the rows
+ * @param at.owner the process that writes: its statistics of tools are kept apart on Postgres
+ */
+export async function writeEffects(
+  connection: Connection,
+  book: Book,
+  at: { now: number; owner: string },
+): Promise<void> {
+  const postgres = connection.dialect === "postgres";
+  await updateAccounts(connection, [...book.touched], postgres ? at.now : null);
   await insert(connection, "holds", holdColumns, [...book.opened.values()]);
   if (book.closed.size > 0) {
     const closed = [...book.closed];
@@ -84,13 +51,22 @@ export async function writeEffects(connection: Connection, book: Book): Promise<
     ledgerRollups(book.entries),
     adding("ledger_rollups", ["account_id", "hour", "entry_type"], ["entry_count", "amount"]),
   );
-  await insert(
-    connection,
-    "tool_stats",
-    toolStatsColumns,
-    toolStats(book.events),
-    adding("tool_stats", ["tool_id"], ["executions", "successes", "total_duration_ms"]),
-  );
+  const statistics = toolStats(book.events);
+  const sums = ["executions", "successes", "total_duration_ms"];
+  if (postgres) {
+    const shard = shardOf(at.owner);
+    const rows = statistics.map((row) => ({ ...row, shard }));
+    const conflict = adding("tool_stats", ["tool_id", "shard"], sums);
+    await insert(connection, "tool_stats", [...toolStatsColumns, "shard"], rows, conflict);
+  } else {
+    await insert(
+      connection,
+      "tool_stats",
+      toolStatsColumns,
+      statistics,
+      adding("tool_stats", ["tool_id"], sums),
+    );
+  }
 }
 
 /** SQLite takes at most 32,766 bindings in one statement, Postgres 65,535. */
@@ -120,10 +96,15 @@ const adding = (table: string, key: readonly string[], sums: readonly string[]):
   `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${table}.${sum} + excluded.${sum}`).join(", ")}`;
 
 /** An UPDATE, not an upsert: a formal account's row would conflict by its e-mail as well as by its id. */
-async function updateAccounts(connection: Connection, accounts: readonly AccountRow[]): Promise<void> {
+async function updateAccounts(
+  connection: Connection,
+  accounts: readonly AccountRow[],
+  writtenAt: number | null,
+): Promise<void> {
   if (accounts.length === 0) return;
   const row = `(?, ${amountColumns.map(() => "CAST(? AS BIGINT)").join(", ")})`;
   const changes = amountColumns.map((column, index) => `${column} = changed.column${index + 2}`);
+  if (writtenAt !== null) changes.push(`written_at = greatest(written_at, ${writtenAt})`);
   await connection.all(
     `UPDATE accounts SET ${changes.join(", ")}
       FROM (VALUES ${accounts.map(() => row).join(", ")}) AS changed
@@ -188,7 +169,14 @@ const ledgerRollups = (entries: readonly LedgerRow[]): LedgerRollupRow[] =>
     },
   );
 
-/** Only what reached the provider counts as an execution of the tool: it has an execution outcome. */
+/** In how many rows a tool's statistics are kept, so that few processes share one. */
+const shards = 64;
+const shardOf = (owner: string): number => Number.parseInt(owner.slice(-4), 16) % shards || 0;
+
+/**
+ * Only what reached the provider counts as an execution of the tool: it has an execution outcome. Sorted, so that two
+ * processes lock the rows in the same order.
+ */
 const toolStats = (events: readonly UsageEventRow[]): ToolStatsRow[] =>
   sumBy(
     events.filter(
@@ -201,7 +189,7 @@ const toolStats = (events: readonly UsageEventRow[]): ToolStatsRow[] =>
       sum.successes += event.success;
       sum.total_duration_ms += event.duration_ms;
     },
-  );
+  ).sort((one, other) => (one.tool_id < other.tool_id ? -1 : 1));
 
 const amountColumns = [
   "welcome_remaining",

@@ -1,5 +1,7 @@
+import { alone } from "./connection.ts";
 import type { Connection, Dialect } from "./connection.ts";
 import { accountsBooksAudit } from "./migrations/001-accounts-books-audit.ts";
+import { severalProcesses } from "./migrations/002-several-processes.ts";
 
 /** One step of the schema, as statements. A published step never changes; a new one is added. */
 export interface Migration {
@@ -7,16 +9,17 @@ export interface Migration {
   statements(dialect: Dialect): readonly string[];
 }
 
-const migrations: readonly Migration[] = [accountsBooksAudit];
+const migrations: readonly Migration[] = [accountsBooksAudit, severalProcesses];
 
 /**
  * Brings the schema up to date in one transaction of the writer's connection: a process killed in the middle leaves
- * the old schema and no lock (knex's own migrations leave a lock row that somebody has to remove).
+ * the old schema and no lock, and of several that start at once one does it (knex's own migrations leave a lock row that somebody has to remove).
  * @throws Error when the database was written by a newer version.
  */
 export async function migrate(connection: Connection): Promise<void> {
   await connection.begin();
   try {
+    await alone(connection, "migrate");
     await connection.all("CREATE TABLE IF NOT EXISTS schema_steps (name TEXT PRIMARY KEY)");
     const rows = await connection.all<{ name: string }>("SELECT name FROM schema_steps ORDER BY name");
     const done = new Set(rows.map((row) => row.name));

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import type { Clock, Random } from "../parts.ts";
 import type { Connection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
+import { connectPostgres, isPostgres, readPostgres } from "./postgres.ts";
 import { connectSqlite, readSqlite, sqlitePath } from "./sqlite.ts";
 import { createWriter } from "./writer.ts";
 import type { Writer } from "./writer.ts";
@@ -15,9 +16,19 @@ export interface Storage {
   close(): Promise<void>;
 }
 
+/** A writer's connection to the database at an address. */
+export const connectDatabase = (url: string): Promise<Connection> =>
+  isPostgres(url) ? connectPostgres(url) : connectSqlite(sqlitePath(url));
+
+/** Read connections to the database at an address. */
+export const readDatabase = (url: string): Promise<Knex> =>
+  isPostgres(url) ? readPostgres(url) : readSqlite(sqlitePath(url));
+
 /**
- * Opens the database at `url` (`file:PATH`), creating it and bringing its schema up to date.
- * @param parts.connect how the writer gets a connection; a test gives one that fails.
+ * Opens the database at `url` (`file:PATH`, created where it is missing, or `postgres://…`), and brings its schema up to
+ * date. Several processes can open one Postgres; whoever comes first makes the schema.
+ * @param parts.connect how the writer gets a connection to the path of a file or the address; a test gives one that fails.
+ * @param parts.databaseTime whether rows on Postgres get the database's time instead of the clock's.
  * @throws Error with one sentence: a wrong address, a file that cannot be opened, a missing package, a newer schema.
  */
 export async function openStorage(parts: {
@@ -25,18 +36,29 @@ export async function openStorage(parts: {
   clock: Clock;
   random: Random;
   log: Logger;
-  connect?: (path: string) => Promise<Connection>;
+  connect?: (address: string) => Promise<Connection>;
+  databaseTime?: boolean;
+  onBatch?: (commands: number) => void;
 }): Promise<Storage> {
-  const { url, clock, random, log, connect = connectSqlite } = parts;
-  const path = sqlitePath(url);
-  const first = await connectSqlite(path);
+  const { url, clock, random, log, onBatch } = parts;
+  const postgres = isPostgres(url);
+  const address = postgres ? url : sqlitePath(url);
+  const connect = parts.connect ?? (postgres ? connectPostgres : connectSqlite);
+  const first = await connectDatabase(url);
   try {
     await migrate(first);
   } finally {
     await first.destroy();
   }
-  const database = await readSqlite(path);
-  const writer = await createWriter({ connect: () => connect(path), clock, random, log });
+  const database = await readDatabase(url);
+  const writer = await createWriter({
+    connect: () => connect(address),
+    clock,
+    random,
+    log,
+    databaseTime: postgres && parts.databaseTime === true,
+    ...(onBatch && { onBatch }),
+  });
   return {
     database,
     writer,

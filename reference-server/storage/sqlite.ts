@@ -24,7 +24,9 @@ const load = async (): Promise<typeof sqlite3> => {
  */
 export function sqlitePath(url: string): string {
   if (!url.startsWith("file:") || url.length === "file:".length) {
-    throw new Error(`database address ${JSON.stringify(url)}: expected file:PATH, such as file:data.sqlite`);
+    throw new Error(
+      `database address ${JSON.stringify(url)}: expected file:PATH, such as file:data.sqlite, or postgres://…`,
+    );
   }
   return url.startsWith("file://") ? fileURLToPath(url) : url.slice("file:".length);
 }

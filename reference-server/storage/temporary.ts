@@ -7,6 +7,7 @@ import type { Clock } from "../parts.ts";
 import type { Connection } from "./connection.ts";
 import { openStorage } from "./open.ts";
 import type { Storage } from "./open.ts";
+import { connectPostgres } from "./postgres.ts";
 
 /** A clock that stands still until a test moves it. */
 export interface HeldClock extends Clock {
@@ -22,22 +23,49 @@ export const heldClock = (time = Date.UTC(2026, 10, 20, 12)): HeldClock => ({
 
 export const systemRandom = { bytes: (size: number): Buffer => randomBytes(size) };
 
-/** For tests: a storage on a file of its own. `remove` closes it and deletes the file; `url` opens it once more. */
-export async function temporaryStorage(
-  given: { clock?: Clock; connect?: (path: string) => Promise<Connection> } = {},
-): Promise<Storage & { url: string; clock: Clock; remove(): Promise<void> }> {
+/** Where the tests of this process keep their data: null for a SQLite file. */
+export const tested: { postgresUrl: string | null } = { postgresUrl: null };
+
+/** For tests: an empty database of their own, a file or a schema. `remove` deletes it. */
+export async function temporaryDatabase(): Promise<{ url: string; remove(): Promise<void> }> {
+  const { postgresUrl } = tested;
+  if (postgresUrl !== null) return temporarySchema(postgresUrl);
   const folder = await mkdtemp(join(tmpdir(), "capability-storage-"));
-  const url = `file:${join(folder, "data.sqlite")}`;
+  return {
+    url: `file:${join(folder, "data.sqlite")}`,
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
+
+/** A schema of its own on a Postgres server; `remove` drops it with all that is in it. */
+export async function temporarySchema(server: string): Promise<{ url: string; remove(): Promise<void> }> {
+  const schema = `test_${randomBytes(8).toString("hex")}`;
+  const change = async (statement: string): Promise<void> => {
+    const connection = await connectPostgres(server);
+    await connection.all(statement);
+    await connection.destroy();
+  };
+  await change(`CREATE SCHEMA ${schema}`);
+  const url = new URL(server);
+  url.searchParams.set("options", `-c search_path=${schema}`);
+  return { url: url.href.replaceAll("+", "%20"), remove: () => change(`DROP SCHEMA ${schema} CASCADE`) };
+}
+
+/** For tests: a storage on a database of its own. `remove` closes and deletes it; `url` opens it once more. */
+export async function temporaryStorage(
+  given: { clock?: Clock; connect?: (address: string) => Promise<Connection> } = {},
+): Promise<Storage & { url: string; clock: Clock; remove(): Promise<void> }> {
+  const database = await temporaryDatabase();
   const clock = given.clock ?? heldClock();
   const log = pino({ level: "silent" });
-  const storage = await openStorage({ ...given, url, clock, random: systemRandom, log });
+  const storage = await openStorage({ ...given, url: database.url, clock, random: systemRandom, log });
   return {
     ...storage,
-    url,
+    url: database.url,
     clock,
     async remove() {
       await storage.close();
-      await rm(folder, { recursive: true });
+      await database.remove();
     },
   };
 }

@@ -13,14 +13,16 @@
  * Rules for `run`: no effects outside `tx`, since it can be run twice (a batch that fails is undone and its commands
  * are tried one by one, so that a failure isolates the command that caused it); no waiting for anything but `tx`, since
  * everybody waits meanwhile; never catch an error of `tx.all` and go on; do not touch accounts' amounts, holds, ledger
- * or events except through `tx.book`. Two commands that were submitted without awaiting one another have no order.
+ * or events except through `tx.book`. Several processes can write to one Postgres: storage/opening.ts says how. Two commands that were submitted without awaiting one another have no order.
  */
 import { Book, BookRefusal } from "../billing/book.ts";
 import type { Clock, Random } from "../parts.ts";
 import type { Logger } from "pino";
+import { Interrupted } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
-import { loadOpening, writeEffects } from "./effects.ts";
+import { writeEffects } from "./effects.ts";
 import { uuid } from "./ids.ts";
+import { assertNumbered, isCommitted, openBatch } from "./opening.ts";
 
 /** A money command: what has to be loaded for it, and what it does. */
 export interface BookCommand<T> {
@@ -60,13 +62,21 @@ type Outcome = { value: unknown } | { error: unknown };
 /** Bounds the time that one batch keeps everybody waiting, and the bindings of its statements. */
 const largestBatch = 512;
 
+/** How often a batch is tried that other processes or a lost connection interrupt, and the first pause in between. */
+const mostAttempts = 4;
+const firstPauseMs = 20;
+
 export async function createWriter(parts: {
   connect: () => Promise<Connection>;
   clock: Clock;
   random: Random;
   log: Logger;
+  /** Whether rows get the database's time instead of the clock's: on Postgres, where several processes write. */
+  databaseTime?: boolean;
+  /** Told how many commands each committed batch had. */
+  onBatch?: (commands: number) => void;
 }): Promise<Writer> {
-  const { connect, clock, random, log } = parts;
+  const { connect, clock, random, log, databaseTime = false, onBatch } = parts;
   const owner = uuid(clock.now(), random);
   let connection: Connection | null = await connect();
   let queue: Waiting[] = [];
@@ -92,13 +102,18 @@ export async function createWriter(parts: {
     draining = null;
   };
 
-  const settleBatch = async (batch: readonly Waiting[]): Promise<void> => {
+  const settleBatch = async (batch: readonly Waiting[], attempt = 1): Promise<void> => {
     let outcomes: Outcome[];
     try {
       outcomes = await commitBatch(batch);
     } catch (error) {
-      if (batch.length === 1 || error instanceof Unreachable) {
-        const cause = error instanceof Unreachable ? error.cause : error;
+      const cause = error instanceof Unreachable ? error.cause : error;
+      if (cause instanceof Interrupted && attempt < mostAttempts) {
+        log.warn({ err: cause, attempt }, "a batch was interrupted; it is tried again");
+        await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 4 ** (attempt - 1)));
+        return settleBatch(batch, attempt + 1);
+      }
+      if (batch.length === 1 || error instanceof Unreachable || cause instanceof Interrupted) {
         for (const command of batch) command.reject(cause);
         return;
       }
@@ -106,6 +121,7 @@ export async function createWriter(parts: {
       for (const command of batch) await settleBatch([command]);
       return;
     }
+    onBatch?.(batch.length);
     batch.forEach((command, index) => {
       const outcome = outcomes[index]!;
       if ("value" in outcome) command.resolve(outcome.value);
@@ -154,10 +170,7 @@ export async function createWriter(parts: {
   const wasCommitted = async (number: number): Promise<boolean> => {
     try {
       connection = await connect();
-      const rows = await connection.all<{ batch: number }>("SELECT batch FROM processes WHERE owner = ?", [
-        owner,
-      ]);
-      return rows[0]?.batch === number;
+      return await isCommitted(connection, owner, number);
     } catch (cause) {
       if (connection !== null) await discard(connection);
       throw new Unreachable("whether the batch was committed could not be read", { cause });
@@ -169,12 +182,12 @@ export async function createWriter(parts: {
     batch: readonly Waiting[],
     number: number,
   ): Promise<Outcome[]> => {
-    const opening = await loadOpening(current, clock.now());
-    await current.all(
-      `INSERT INTO processes (owner, heartbeat_at, batch) VALUES (?, ?, ?)
-        ON CONFLICT (owner) DO UPDATE SET heartbeat_at = excluded.heartbeat_at, batch = excluded.batch`,
-      [owner, opening.now, number],
-    );
+    const opening = await openBatch(current, {
+      owner,
+      number,
+      clockNow: databaseTime ? null : clock.now(),
+      withRuns: batch.some(({ work }) => work !== null),
+    });
     const outcomes = new Array<Outcome>(batch.length);
     const attached: BookCommand<unknown>[] = [];
     for (const [index, { work }] of batch.entries()) {
@@ -185,17 +198,18 @@ export async function createWriter(parts: {
     }
     const commands = [...attached, ...batch.flatMap(({ book }) => (book === null ? [] : [book]))];
     if (commands.length === 0) return outcomes;
-    const { accounts, holds } = await opening.load(
+    const loaded = await opening.load(
       commands.flatMap((command) => command.accounts),
       commands.flatMap((command) => command.executions),
     );
-    const newId = (): string => uuid(opening.now, random);
-    const book = new Book({ ...opening, accounts, holds, owner, newId });
+    const newId = (): string => uuid(loaded.now, random);
+    const book = new Book({ ...loaded, owner, newId });
     for (const command of attached) command.apply(book);
     for (const [index, command] of batch.entries()) {
       if (command.book !== null) outcomes[index] = applyCommand(book, command.book);
     }
-    await writeEffects(current, book);
+    assertNumbered(book, loaded);
+    await writeEffects(current, book, { now: loaded.now, owner });
     return outcomes;
   };
 
@@ -234,6 +248,7 @@ async function runWork(
     await connection.all("RELEASE one_run");
     return { outcome: { value }, attached };
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     await connection.all("ROLLBACK TO one_run");
     await connection.all("RELEASE one_run");
     return { outcome: { error }, attached: [] };

@@ -1,0 +1,138 @@
+import knex from "knex";
+import type { Knex } from "knex";
+import type pg from "pg";
+import { Interrupted } from "./connection.ts";
+import type { Binding, Connection } from "./connection.ts";
+
+/** How long anything may take before it is given up, in ms: a lost server must not keep everybody waiting. */
+const limits = { connect: 3_000, statement: 10_000, answer: 12_000, read: 30_000 } as const;
+
+/** Read connections of one process, at most. */
+const readConnections = 8;
+
+const load = async (): Promise<typeof pg> => {
+  try {
+    return (await import("pg")).default;
+  } catch (cause) {
+    throw new Error("a postgres: database needs the package pg: run `npm install pg` and start again", {
+      cause,
+    });
+  }
+};
+
+/** Whether an address names a Postgres database: `postgres://…` or `postgresql://…`. */
+export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(url);
+
+const int8 = 20;
+const numeric = 1700;
+
+/** Counts and sums come as numbers; every amount and time of ours is exact in one. */
+const typesOf = (driver: typeof pg): pg.CustomTypesConfig => ({
+  getTypeParser: (oid: number, format?: "text" | "binary") =>
+    oid === int8 || oid === numeric ? Number : (driver.types.getTypeParser(oid, format as "text") as unknown),
+});
+
+/**
+ * What says that the same transaction may succeed when it is tried again: serialization failure and deadlock, a lock or
+ * a statement that took too long, a lost connection (class 08, and whatever is no answer of the database), a server
+ * that is stopping, starting or full (classes 57P and 53).
+ */
+const passing = /^(40001|40P01|55P03|57014|57P..|53...|08...|25P03)$/;
+
+const interrupted = (error: unknown): unknown => {
+  const { code, severity, message } = error as { code?: string; severity?: string; message?: string };
+  const answered = severity !== undefined;
+  if (answered && !passing.test(code ?? "")) return error;
+  return new Interrupted(`Postgres: ${message ?? String(error)}`, { cause: error });
+};
+
+/** `?` as the driver wants it; no statement of ours has one inside a literal. */
+const numbered = (sql: string): string => {
+  let count = 0;
+  return sql.replaceAll("?", () => `$${++count}`);
+};
+
+/** Postgres keeps no NUL in a text; it is replaced as an undecodable character would be. */
+const storable = (value: Binding): Binding =>
+  typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+
+/**
+ * Opens a writer's connection. Acknowledged means on disk, whatever the server's default. A transaction that its
+ * process has left is undone by the server after the time of a statement, so that its locks keep nobody waiting.
+ * @throws Error when pg is not installed; Interrupted when the server cannot be reached.
+ */
+export async function connectPostgres(url: string): Promise<Connection> {
+  const driver = await load();
+  const client = new driver.Client({
+    connectionString: url,
+    types: typesOf(driver),
+    application_name: "capability-writer",
+    connectionTimeoutMillis: limits.connect,
+    statement_timeout: limits.statement,
+    query_timeout: limits.answer,
+    idle_in_transaction_session_timeout: limits.statement,
+    keepAlive: true,
+  });
+  // A connection that ends while nothing is asked of it is noticed by the next statement.
+  client.on("error", () => undefined);
+  const run = async (sql: string, bindings: readonly Binding[] = []): Promise<pg.QueryResult> => {
+    try {
+      return await client.query(numbered(sql), bindings.map(storable));
+    } catch (error) {
+      throw interrupted(error);
+    }
+  };
+  const destroy = async (): Promise<void> => {
+    // A server that hangs does not take leave; the socket is closed under it.
+    const socket = (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
+    const timer = setTimeout(() => socket.destroy(), 1_000);
+    await client.end().catch(() => undefined);
+    clearTimeout(timer);
+  };
+  try {
+    await client.connect();
+    await client.query("SET synchronous_commit = on");
+  } catch (error) {
+    await destroy();
+    throw interrupted(error);
+  }
+  return {
+    dialect: "postgres",
+    all: async <Row>(sql: string, bindings?: readonly Binding[]) => (await run(sql, bindings)).rows as Row[],
+    begin: async () => void (await run("BEGIN ISOLATION LEVEL READ COMMITTED")),
+    async commit() {
+      const { command } = await run("COMMIT");
+      // After an error inside, Postgres answers COMMIT with ROLLBACK, and that is no error to the driver.
+      if (command !== "COMMIT") throw new Error(`Postgres answered COMMIT with ${command}`);
+    },
+    rollback: async () => void (await run("ROLLBACK")),
+    destroy,
+  };
+}
+
+/** Read connections beside the writer's; a write through them is refused by Postgres. */
+export async function readPostgres(url: string): Promise<Knex> {
+  const driver = await load();
+  return knex({
+    client: "pg",
+    connection: {
+      connectionString: url,
+      types: typesOf(driver),
+      application_name: "capability-reader",
+      connectionTimeoutMillis: limits.connect,
+      query_timeout: limits.read,
+      keepAlive: true,
+    } as Knex.PgConnectionConfig,
+    acquireConnectionTimeout: limits.statement,
+    pool: {
+      min: 0,
+      max: readConnections,
+      afterCreate: (client: pg.Client, done: (error: Error | null, client: pg.Client) => void) => {
+        client.query(
+          `SET default_transaction_read_only = on; SET statement_timeout = ${limits.read}`,
+          (error: Error | null) => done(error, client),
+        );
+      },
+    },
+  });
+}
