@@ -167,11 +167,14 @@ export const byOutcome = ({ events }: History, { unique }: Stage): Selection[] =
     must: has("execution_outcome.outcome", outcome),
   }));
 
-export const byHasOutcome = (): Selection[] =>
-  [true, false].map((asked) => ({
-    query: { has_execution_outcome: asked },
-    must: (event) => event.at("execution_outcome").present === asked,
-  }));
+/** Nothing where no event shows an outcome: the list may leave it out, and then it cannot tell who has one. */
+export const byHasOutcome = ({ events }: History): Selection[] =>
+  events.some((event) => event.at("execution_outcome").present)
+    ? [true, false].map((asked) => ({
+        query: { has_execution_outcome: asked },
+        must: (event) => event.at("execution_outcome").present === asked,
+      }))
+    : [];
 
 /**
  * Each reason that an event has, and one that none should have. The contract calls it the outcome's reason, so that a
@@ -248,7 +251,7 @@ export const classFilters = (history: History, stage: Stage): Selection[] => [
   ...byKind(),
   ...bySuccess(),
   ...byOutcome(history, stage),
-  ...byHasOutcome(),
+  ...byHasOutcome(history),
   ...byReason(history),
   ...byChargeOutcome(),
   ...byReview(),

@@ -1,9 +1,10 @@
+import { randomBytes } from "node:crypto";
 import type { Headers } from "../exchange.ts";
 import { operations, pathOf, type OperationId } from "../operations.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import { Located, type Answer } from "./answer.ts";
 import type { Profile, Use } from "./profile.ts";
-import { type Session, until } from "./session.ts";
+import { pause, type Session, until } from "./session.ts";
 
 /** Query parameters; a list is sent as repeated names, undefined is left out. */
 export type Query = Record<string, string | number | boolean | undefined>;
@@ -77,13 +78,31 @@ export class Stranger {
   }
 }
 
+/** Executions whose events an account waits for, at most: rows that appear late appear in about their order. */
+const mostOwed = 3;
+
 /** An account of the server under test: the actor of most checks. */
 export class Account extends Stranger {
   readonly key: string;
+  /** The newest successful executions whose usage events have not been waited for. */
+  readonly #owed: string[];
 
-  constructor(session: Session, profile: Profile, key: string, label: string) {
+  /** @param owed shared by all that sit on one account, one after another */
+  constructor(session: Session, profile: Profile, key: string, label: string, owed: string[] = []) {
     super(session, profile, `Bearer ${key}`, label);
     this.key = key;
+    this.#owed = owed;
+  }
+
+  override async ask(operation: OperationId, ask: Ask = {}): Promise<Answer> {
+    const answer = await super.ask(operation, ask);
+    const executes = operation === "call" || operation === "queryCapability";
+    const executionId = answer.at("execution_id").value;
+    if (executes && answer.at("success").value === true && typeof executionId === "string") {
+      this.#owed.push(executionId);
+      if (this.#owed.length > mostOwed) this.#owed.shift();
+    }
+    return answer;
   }
 
   discover(query: string | Record<string, unknown>, ask: Ask = {}): Promise<Answer> {
@@ -123,8 +142,7 @@ export class Account extends Stranger {
    * @throws Unverifiable when the server answers null, as it may.
    */
   async credits(): Promise<number> {
-    const [known] = Object.values(this.profile.tools);
-    const answer = await this.inspect([known?.id ?? "unknown"]);
+    const answer = await this.inspect([this.#knownTool]);
     const remaining = answer.at("remaining_credits");
     if (answer.status === 200 && remaining.value === null) {
       throw new Unverifiable("the server does not say what an account has left (remaining_credits is null)");
@@ -166,18 +184,24 @@ export class Account extends Stranger {
   }
 
   /**
-   * Waits until the audit has caught up with all that this account has done: a marker Discover has its event, and as
-   * much time again has gone by. What is absent then is absent.
+   * Waits until the audit has caught up with all that this account has done: its newest successful Calls and a marker
+   * Inspect, which is free, have their events, and as much time again has gone by. What is absent then is absent.
    */
   async settled(): Promise<void> {
     const started = performance.now();
-    const marker = await this.discover({ query: "audit marker", limit: 1 });
-    const searchId = marker.at("search_id").string;
-    const read = async (): Promise<number> =>
-      usable(await this.usage({ search_id: searchId })).at("data.items").items.length;
-    await until(this.#lag, read, (count) => count > 0);
-    const caughtUp = performance.now() - started;
-    await until(Math.min(caughtUp, this.#lag), read, () => false);
+    for (const executionId of this.#owed.splice(0)) await this.usageEventsOf(executionId);
+    const session = `marker-${randomBytes(8).toString("hex")}`;
+    const marker = await this.inspect({ tool_ids: [this.#knownTool], session_id: session });
+    const searchId = marker.at("search_id").value;
+    const isMarker = (event: Located): boolean =>
+      event.at("session_id").value === session ||
+      (typeof searchId === "string" && event.at("search_id").value === searchId);
+    const read = async (): Promise<boolean> =>
+      usable(await this.usage({ event_type: "search_by_ids", page_size: 20 }))
+        .at("data.items")
+        .items.some(isMarker);
+    await until(this.#lag, read, (there) => there);
+    await pause(Math.min(performance.now() - started, this.#lag));
   }
 
   /** The ids of the usage events of type `tool_execute`, newest first, once the audit has caught up. */
@@ -185,6 +209,10 @@ export class Account extends Stranger {
     await this.settled();
     const events = usable(await this.usage({ event_type: "tool_execute", page_size: 100 }));
     return events.at("data.items").items.map((event) => event.at("id").value);
+  }
+
+  get #knownTool(): string {
+    return Object.values(this.profile.tools)[0]?.id ?? "unknown";
   }
 
   get #lag(): number {

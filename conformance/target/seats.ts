@@ -7,6 +7,8 @@ import { pause, type Session } from "./session.ts";
 interface Seat {
   key: string;
   label: string;
+  /** Executions whose usage events nobody has waited for. */
+  owed: string[];
   /** Credits that checks may still spend on it, as far as the suite knows. */
   credits: number;
   /** A rate-limit window of it may be in use until then, in epoch milliseconds. */
@@ -54,6 +56,7 @@ export class Seats {
       this.#idle.push({
         key,
         label: `account ${index + 1}`,
+        owed: [],
         credits: givenCredits,
         unusedFrom: 0,
         usedUpUntil: 0,
@@ -85,7 +88,7 @@ export class Seats {
       if (index < 0) this.#idle.push(seat);
       else this.#waiting.splice(index, 1)[0]!.take(seat);
     };
-    return { account: new Account(session, this.#profile, seat.key, seat.label), giveBack };
+    return { account: new Account(session, this.#profile, seat.key, seat.label, seat.owed), giveBack };
   }
 
   async #seat(session: Session, wish: Wish): Promise<Seat> {
@@ -132,7 +135,14 @@ export class Seats {
       throw new Blocked("a trial account cannot be registered", answer.exchange);
     }
     this.#size += 1;
-    return { key, label: `trial ${this.#registered}`, credits: trialCredits, unusedFrom: 0, usedUpUntil: 0 };
+    return {
+      key,
+      label: `trial ${this.#registered}`,
+      owed: [],
+      credits: trialCredits,
+      unusedFrom: 0,
+      usedUpUntil: 0,
+    };
   }
 
   /** Its money and its owner are as wished, whatever was used of its windows. */

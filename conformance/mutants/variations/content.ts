@@ -178,8 +178,8 @@ export const contentVariations: readonly Variation[] = [
     "tells no more of a trial account than the contract names",
     "Anonymous register response: field names other than api_key and claim_code are not shown",
     onPath("registerAnonymous", "data", (data) => {
-      const { api_key, claim_code } = data as Body;
-      return { api_key, claim_code };
+      const { api_key, claim_code, trial_credits: credits } = data as Body;
+      return { api_key, claim_code, credits };
     }),
   ),
   variation(

@@ -80,7 +80,9 @@ export const formVariations: readonly Variation[] = [
   variation(
     "orders the fields of every object the other way round",
     "JSON: an object is unordered",
-    onValues((value) => (isPlain(value) ? Object.fromEntries(Object.entries(value).reverse()) : value)),
+    onValues((value, path) =>
+      isPlain(value) && !isForeign(path) ? Object.fromEntries(Object.entries(value).reverse()) : value,
+    ),
   ),
   variation(
     "writes JSON with white space",
