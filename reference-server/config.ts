@@ -23,6 +23,8 @@ export interface Config {
   catalogFolder: string | null;
   /** A Postgres address; null for the SQLite file in the data folder. */
   databaseUrl: string | null;
+  /** A Redis or Valkey address, or several of one cluster by commas; null to count requests in this process alone. */
+  redisUrl: string | null;
   /** An SMTP address; null to write mails into the outbox folder. */
   smtpUrl: string | null;
   /** Where people reach this server; used in mails and pages. Null: made of host and port. */
@@ -57,6 +59,7 @@ export const defaultConfig: Config = {
   dataFolder: "data",
   catalogFolder: null,
   databaseUrl: null,
+  redisUrl: null,
   smtpUrl: null,
   publicUrl: null,
   quotas: { discover: 120, inspect: 120, probe: 120, call: 200, anonymous: 60 },

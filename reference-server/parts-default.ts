@@ -11,6 +11,7 @@ import { createPricing } from "./billing/price.ts";
 import { loadCatalog, sampleFolder } from "./catalog/load.ts";
 import { basePath, type Config } from "./config.ts";
 import { createLimiter } from "./http/limiter.ts";
+import { connectRedisLimiter } from "./http/redis-limiter.ts";
 import type { Accounts, Books, Clock, ObjectStorage, Parts, Random, Tokens } from "./parts.ts";
 import { createProviders } from "./providers/client.ts";
 import { startSampleProvider } from "./providers/sample.ts";
@@ -136,11 +137,11 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
       { writer: storage.writer, clock, random, mailer },
       { blockedEmailDomains: config.blockedEmailDomains, pageUrl },
     );
-    const limiter = createLimiter({
-      clock,
-      windowSeconds: config.windowSeconds,
-      kind: config.windowKind,
-    });
+    const windows = { clock, windowSeconds: config.windowSeconds, kind: config.windowKind };
+    const shared =
+      config.redisUrl === null ? null : await connectRedisLimiter({ ...windows, url: config.redisUrl, log });
+    if (shared !== null) endings.push(() => shared.close());
+    const limiter = shared ?? createLimiter(windows);
     const parts: Parts = {
       clock,
       random,

@@ -76,8 +76,15 @@ export const settings: readonly Setting[] = [
     flag: "database-url",
     env: "DATABASE_URL",
     value: "URL",
-    help: "file:PATH instead of data.sqlite in the data folder",
+    help: "postgres://… for several processes, or file:PATH instead of data.sqlite in the data folder",
     apply: (config, value) => (config.databaseUrl = value),
+  },
+  {
+    flag: "redis-url",
+    env: "REDIS_URL",
+    value: "URL",
+    help: "redis://… that counts rate limits for several processes; a cluster's addresses by commas",
+    apply: (config, value) => (config.redisUrl = value),
   },
   {
     flag: "smtp-url",

@@ -69,7 +69,11 @@ function slidingWindows({ clock, windowSeconds, maxBuckets = 100_000 }: LimiterO
   };
 }
 
-const allowance = (
+/**
+ * What is told of one request.
+ * @param endsAt epoch ms at which the window ends
+ */
+export const allowance = (
   allowed: boolean,
   limit: number,
   remaining: number,

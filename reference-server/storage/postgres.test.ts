@@ -11,10 +11,10 @@ const where =
 
 describe.skipIf(url === undefined)(`on Postgres (${where})`, () => {
   tested.postgresUrl = url ?? null;
-  describe("the writer", () => import("./writer.test.ts"));
-  describe("the books", () => import("../billing/books.test.ts"));
-  describe("accounts", () => import("../accounts/accounts.test.ts"));
-  describe("claims", () => import("../accounts/claim.test.ts"));
-  describe("the usage audit", () => import("../audit/usage-audit.test.ts"));
-  describe("the ledger", () => import("../audit/ledger.test.ts"));
+  describe("the writer", async () => void (await import("./writer.test.ts")));
+  describe("the books", async () => void (await import("../billing/books.test.ts")));
+  describe("accounts", async () => void (await import("../accounts/accounts.test.ts")));
+  describe("claims", async () => void (await import("../accounts/claim.test.ts")));
+  describe("the usage audit", async () => void (await import("../audit/usage-audit.test.ts")));
+  describe("the ledger", async () => void (await import("../audit/ledger.test.ts")));
 });

@@ -1,0 +1,100 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { pino } from "pino";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { systemClock } from "../parts-default.ts";
+import type { WindowKind } from "./limiter.ts";
+import { connectRedisLimiter } from "./redis-limiter.ts";
+
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
+
+const kinds = ["aligned", "first-request", "sliding"] satisfies WindowKind[];
+const day = 86_400;
+
+/** Two processes' limiters on one Redis, and what they log. */
+async function limiters(url: string, kind: WindowKind, windowSeconds: number) {
+  const lines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+  const prefix = `test-${randomBytes(6).toString("hex")}`;
+  const options = { url, kind, windowSeconds, clock: systemClock, log, prefix };
+  const both = [await connectRedisLimiter(options), await connectRedisLimiter(options)] as const;
+  open.push(() => both.forEach((each) => each.close()));
+  return { both, lines };
+}
+
+const url = process.env["TEST_REDIS_URL"];
+const where = url === undefined ? "skipped: TEST_REDIS_URL=redis://… is not set" : "at TEST_REDIS_URL";
+
+describe.skipIf(url === undefined)(`windows in Redis (${where})`, () => {
+  for (const kind of kinds) {
+    it(`admits exactly the quota over two processes, whatever comes at once (${kind})`, async () => {
+      const { both } = await limiters(url!, kind, day);
+      const all = await Promise.all(Array.from({ length: 40 }, (_, index) => both[index % 2]!.take("a", 25)));
+      expect(all.filter(({ allowed }) => allowed)).toHaveLength(25);
+      expect(
+        all
+          .filter(({ allowed }) => allowed)
+          .map(({ remaining }) => remaining)
+          .sort((a, b) => a - b),
+      ).toEqual(Array.from({ length: 25 }, (_, index) => index));
+      expect(new Set(all.map(({ reset }) => reset)).size).toBe(1);
+      expect(await both[1].take("b", 25)).toMatchObject({ allowed: true, limit: 25, remaining: 24 });
+    });
+
+    it(`admits again when the window has ended, and says when (${kind})`, async () => {
+      const { both } = await limiters(url!, kind, 1);
+      await both[0].take("a", 1);
+      let refused = await both[1].take("a", 1);
+      while (refused.allowed) refused = await both[1].take("a", 1);
+      expect(refused).toMatchObject({ allowed: false, limit: 1, remaining: 0, retryAfter: 1 });
+      await vi.waitFor(async () => expect((await both[1].take("a", 1)).allowed).toBe(true), {
+        timeout: 3_000,
+        interval: 20,
+      });
+    });
+
+    it(`admits nothing where the quota is 0 (${kind})`, async () => {
+      const { both } = await limiters(url!, kind, 60);
+      expect(await both[0].take("a", 0)).toMatchObject({ allowed: false, remaining: 0 });
+    });
+  }
+
+  it("lays aligned windows on multiples of their length, the others from the first request on", async () => {
+    const reset = async (kind: WindowKind) =>
+      (await (await limiters(url!, kind, day)).both[0].take("a", 9)).reset;
+    expect((await reset("aligned")) % day).toBe(0);
+    const before = Math.floor(systemClock.now() / 1000);
+    for (const kind of ["first-request", "sliding"] as const) {
+      const late = (await reset(kind)) - before - day;
+      expect(late).toBeGreaterThanOrEqual(0);
+      expect(late).toBeLessThan(30);
+    }
+  });
+});
+
+describe("Redis gone", () => {
+  it.each(["refuses", "hangs"])(
+    "counts alone, says so once and keeps nobody waiting when it %s",
+    async (how) => {
+      const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+      await once(silent, "listening");
+      const { port } = silent.address() as AddressInfo;
+      if (how === "refuses") silent.close();
+      else open.push(() => silent.close());
+      const { both, lines } = await limiters(`redis://127.0.0.1:${port}`, "aligned", day);
+      const [limiter] = both;
+      const all = await Promise.all(Array.from({ length: 30 }, () => limiter.take("a", 20)));
+      expect(all.filter(({ allowed }) => allowed)).toHaveLength(20);
+      expect(lines.filter((line) => line.includes("counts rate limits alone"))).toHaveLength(2);
+    },
+  );
+
+  it("names an address that is none", async () => {
+    await expect(limiters("http://127.0.0.1", "aligned", 60)).rejects.toThrow("expected redis://host:port");
+  });
+});
