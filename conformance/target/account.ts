@@ -84,7 +84,7 @@ const mostOwed = 3;
 /** An account of the server under test: the actor of most checks. */
 export class Account extends Stranger {
   readonly key: string;
-  /** The newest successful executions whose usage events have not been waited for. */
+  /** The newest executions whose usage events have not been waited for. */
   readonly #owed: string[];
 
   /** @param owed shared by all that sit on one account, one after another */
@@ -98,7 +98,7 @@ export class Account extends Stranger {
     const answer = await super.ask(operation, ask);
     const executes = operation === "call" || operation === "queryCapability";
     const executionId = answer.at("execution_id").value;
-    if (executes && answer.at("success").value === true && typeof executionId === "string") {
+    if (executes && answer.status === 200 && typeof executionId === "string") {
       this.#owed.push(executionId);
       if (this.#owed.length > mostOwed) this.#owed.shift();
     }
@@ -184,7 +184,7 @@ export class Account extends Stranger {
   }
 
   /**
-   * Waits until the audit has caught up with all that this account has done: its newest successful Calls and a marker
+   * Waits until the audit has caught up with all that this account has done: its newest Calls and a marker
    * Inspect, which is free, have their events, and as much time again has gone by. What is absent then is absent.
    */
   async settled(): Promise<void> {
