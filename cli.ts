@@ -28,6 +28,14 @@ const verbs: Record<string, { does: string; run: (argv: string[]) => Promise<num
     does: "what changed between two contracts, or between the contract and a server",
     run: async (argv) => (await import("./conformance/drift/main.ts")).main(argv),
   },
+  judge: {
+    does: "judges recorded traffic (HAR): the server's half of the contract, or the client's",
+    run: async (argv) => (await import("./conformance/traffic/judge.ts")).main(argv),
+  },
+  proxy: {
+    does: "passes traffic on to a server, and judges it as it passes",
+    run: async (argv) => (await import("./conformance/traffic/proxy-main.ts")).main(argv),
+  },
 };
 
 /** Runs a program that reads its flags from the process itself and sets the exit status. */

@@ -244,6 +244,7 @@ export type ClauseId =
   | "FLOW-25"
   | "FLOW-26"
   | "FLOW-27"
+  | "FLOW-28"
   | "HTTP-01"
   | "HTTP-02"
   | "HTTP-03"
@@ -889,6 +890,7 @@ export const clauses = [
   {"area":"flow","id":"FLOW-25","level":"must","party":"client","text":"A client sends its key in the header `Authorization` as a bearer token, and never in an address.","source":"Authentication","lines":[363],"operation":"all","seen":"blackbox"},
   {"area":"flow","id":"FLOW-26","level":"should","party":"client","text":"A client turns to another tool or provider, or reports the `execution_id`, when a Call keeps failing.","source":"Errors","lines":[409,410],"operation":"call","seen":{"not_observable":"what a client does next is its own affair, and not all of it crosses the wire"}},
   {"area":"flow","id":"FLOW-27","level":"should","party":"client","text":"For support a client quotes `execution_id`, `search_id`, `session_id`, `tool_id` and `model`.","source":"Errors","lines":[412],"operation":"call","seen":{"not_observable":"a request for support does not cross this API"}},
+  {"area":"flow","id":"FLOW-28","level":"should","party":"client","text":"A client that is answered 429 repeats the operation only after `Retry-After` seconds.","source":"Errors","lines":[397,427],"operation":"all","seen":"blackbox"},
   {"area":"general","id":"HTTP-01","level":"must","text":"Every path of the contract is served below a base URL that ends in /api/v1.","source":"Introduction","lines":[3,226],"operation":"all","seen":"blackbox"},
   {"area":"general","id":"HTTP-02","level":"must","text":"An answer with a body, other than a CSV export, is JSON with a JSON content type.","source":"Introduction","lines":[3],"operation":"all","seen":"blackbox"},
   {"area":"general","id":"HTTP-03","level":"must","text":"A request that succeeds is answered with HTTP 200.","source":"Introduction","lines":[226,215,290,302,308,309,190,301,307],"operation":"all","seen":"blackbox"},

@@ -102,7 +102,7 @@ describe("problemsOf", () => {
 });
 
 describe("uncitedOf", () => {
-  it("names the clauses that nothing cites, apart from those that cannot be seen and the client's", () => {
+  it("names the clauses that nothing cites, the client's too, apart from those that cannot be seen", () => {
     const unseen: Clause = { ...clause, id: "CALL-03", seen: { not_observable: "Never crosses the wire." } };
     const file = {
       area: "call",
@@ -117,6 +117,7 @@ describe("uncitedOf", () => {
     };
     expect(uncitedOf([file], new Set(["CALL-01"]))).toEqual([
       "call.yaml, CALL-02: nothing cites this clause: `id` is a string.",
+      "call.yaml, CALL-04: nothing cites this clause: `id` is a string.",
     ]);
   });
 });

@@ -266,15 +266,15 @@ export function problemsOf(input: ClauseInput): string[] {
 }
 
 /**
- * One sentence for each clause that binds the server, can be seen, and whose id is not among `cited`. A client's clause
- * is seen in its traffic, which the suite does not make. Reads no file.
+ * One sentence for each clause that can be seen and whose id is not among `cited`: by checks and rules for the server,
+ * by the rules over recorded traffic for the client. Reads no file.
  */
 export function uncitedOf(files: ClauseFile[], cited: ReadonlySet<string>): string[] {
   return files.flatMap((file) =>
     file.clauses
-      .filter(({ id, party, seen }) => {
+      .filter(({ id, seen }) => {
         const observable = !(typeof seen === "object" && "not_observable" in seen);
-        return party !== "client" && observable && !cited.has(id);
+        return observable && !cited.has(id);
       })
       .map(({ id, text }) => `${file.area}.yaml, ${id}: nothing cites this clause: ${text}`),
   );

@@ -4,6 +4,8 @@ import { performance } from "node:perf_hooks";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import { checks } from "../conformance/checks/index.ts";
 import { rules } from "../conformance/rules/index.ts";
+import { clientRules } from "../conformance/traffic/client/index.ts";
+import { crossingRules } from "../conformance/traffic/server/index.ts";
 import { checkClauses, uncitedClauses } from "./check-clauses.ts";
 import { checkExamples } from "./check-examples.ts";
 import { readSpec, staleFiles } from "./generate.ts";
@@ -55,7 +57,9 @@ const tool = (name: string, command: string, args: string[], complaint?: RegExp)
 
 /** Every clause that can be seen from outside must have something that judges it. */
 async function checkCitations(): Promise<string[]> {
-  const cited = new Set<string>([...checks, ...rules].flatMap(({ clauses }) => clauses));
+  const cited = new Set<string>(
+    [...checks, ...rules, ...crossingRules, ...clientRules].flatMap(({ clauses }) => clauses),
+  );
   const gaps = await uncitedClauses(cited);
   return gaps.length === 0
     ? []

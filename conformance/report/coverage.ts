@@ -26,30 +26,48 @@ const audited: readonly (OperationId | null)[] = [
 /** A counted field with its value, as it stands in JSON; in a stored text its quotes would be escaped. */
 const valuePattern = new RegExp(`"(${Object.values(countedValues).join("|")})"\\s*:\\s*"([^"\\\\]+)"`, "g");
 
+/** Every point, as it is counted. */
+const countable = new Set(documented.map(({ kind, name }) => (kind === "header" ? asReceived(name) : name)));
+
+/** Counts what exchanges show of the spec, one by one; it keeps no more than the spec has points. */
+export class CoverageCount {
+  readonly #seen = new Set<string>();
+
+  see({ operation, response }: Exchange): void {
+    if (operation === null || response === null) return;
+    const status = `${operation} ${response.status}`;
+    this.#note(status);
+    for (const header of Object.keys(response.headers)) this.#note(`${status} ${header}`);
+    if (!audited.includes(operation) || response.status !== 200) return;
+    for (const [, field, value] of response.body.matchAll(valuePattern)) this.#note(`${field} ${value}`);
+  }
+
+  #note(point: string): void {
+    if (countable.has(point)) this.#seen.add(point);
+  }
+
+  get coverage(): Coverage {
+    const coverage: Coverage = { counts: noCounts(), unseen: [], unreachable: [] };
+    for (const { kind, name } of documented) {
+      const counts = coverage.counts[kind];
+      counts.documented += 1;
+      const why = whyUnreachable(name);
+      if (this.#seen.has(kind === "header" ? asReceived(name) : name)) counts.observed += 1;
+      else if (why === undefined) coverage.unseen.push(name);
+      else {
+        counts.unreachable += 1;
+        coverage.unreachable.push({ point: name, reason: why });
+      }
+    }
+    return coverage;
+  }
+}
+
 /** Counts what the exchanges show of the spec. */
 export function coverageOf(exchanges: readonly Exchange[]): Coverage {
-  const seen = new Set<string>();
-  for (const { operation, response } of exchanges) {
-    if (operation === null || response === null) continue;
-    const status = `${operation} ${response.status}`;
-    seen.add(status);
-    for (const header of Object.keys(response.headers)) seen.add(`${status} ${header}`);
-    if (!audited.includes(operation) || response.status !== 200) continue;
-    for (const [, field, value] of response.body.matchAll(valuePattern)) seen.add(`${field} ${value}`);
-  }
-  const coverage: Coverage = { counts: noCounts(), unseen: [], unreachable: [] };
-  for (const { kind, name } of documented) {
-    const counts = coverage.counts[kind];
-    counts.documented += 1;
-    const why = whyUnreachable(name);
-    if (seen.has(kind === "header" ? asReceived(name) : name)) counts.observed += 1;
-    else if (why === undefined) coverage.unseen.push(name);
-    else {
-      counts.unreachable += 1;
-      coverage.unreachable.push({ point: name, reason: why });
-    }
-  }
-  return coverage;
+  const count = new CoverageCount();
+  for (const exchange of exchanges) count.see(exchange);
+  return count.coverage;
 }
 
 /** Why a point is out of reach, unless it is within it. A status out of reach has its headers out of reach too. */

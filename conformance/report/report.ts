@@ -64,6 +64,8 @@ export interface Report {
   hashes: Hashes;
   /** Set when the rules were held against a report's exchanges once more: who had judged before. */
   judged_before?: { suite_version: string; hashes: Hashes };
+  /** Set when others made the traffic: where it came from. Then there are rules only, and nothing can be run again. */
+  recorded?: string;
   /** ISO 8601. */
   started_at: string;
   duration_ms: number;
@@ -105,12 +107,13 @@ export function summaryOf(judged: readonly { verdict: Verdict }[]): Record<Verdi
   return summary;
 }
 
-/** The verdict on each clause that binds the server, drawn from what speaks to it. */
+/** The verdict on each clause that binds the server, or the client, drawn from what speaks to it. */
 export function clausesOf(
   findings: readonly Pick<Finding, "id" | "clauses" | "verdict">[],
+  party: "server" | "client" = "server",
 ): ReportedClause[] {
   return clauses.flatMap(({ id, level, text, source, ...clause }) => {
-    if ("party" in clause) return [];
+    if ("party" in clause !== (party === "client")) return [];
     const speaking = findings.filter((finding) => finding.clauses.includes(id));
     const verdict = together(speaking.map((finding) => finding.verdict));
     const checks = speaking.map((finding) => finding.id);

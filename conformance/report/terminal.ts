@@ -62,6 +62,7 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
     lines.push(...field("answered", String(culprit.status ?? "nothing")));
     lines.push(...field("repeat", culprit.curl, (text) => paint("cyan", text)));
   }
+  if (report.recorded !== undefined) return lines;
   lines.push(
     ...field("alone", `npm run conformance -- --base-url ${report.target} --replay ${quoted(check.id)}`),
   );

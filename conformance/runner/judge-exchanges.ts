@@ -1,56 +1,107 @@
 import type { Exchange } from "../exchange.ts";
-import type { Rule } from "../rules/rule.ts";
+import type { Breach, Judgement, Rule } from "../rules/rule.ts";
 import { seenOf, type Seen } from "../rules/seen.ts";
 import type { Verdict } from "../verdict.ts";
 import { levelOf } from "./level.ts";
 import type { Finding } from "./run.ts";
 
-/** Exchanges that a report shows for one broken rule. */
+/** Exchanges that a report shows for one broken rule, unless told. */
 const mostShown = 10;
 
 /** Holds every rule against every exchange: one finding a rule. A rule that nothing spoke to is `unverified`. */
 export function judgeExchanges(rules: readonly Rule[], exchanges: readonly Exchange[]): Finding[] {
-  const seen = exchanges.map(seenOf).filter((one) => one !== null);
-  // A server that refuses everything keeps the rules on refusals, and must not be praised for it.
-  const serves = seen.some((one) => one.recognised && one.status === 200);
-  return rules.map((rule) => judged(rule, seen, serves));
-}
-
-function judged(rule: Rule, seen: readonly Seen[], serves: boolean): Finding {
-  try {
-    return held(rule, seen, serves);
-  } catch (error) {
-    // A rule that stumbles is the suite's own fault, and must not take the other verdicts with it.
-    return found(rule, { verdict: "error", reason: error instanceof Error ? error.stack! : String(error) });
+  const judging = new Judging(rules);
+  for (const exchange of exchanges) {
+    const seen = seenOf(exchange);
+    if (seen !== null) judging.hold(seen);
   }
+  return judging.findings();
 }
 
-function held(rule: Rule, seen: readonly Seen[], serves: boolean): Finding {
-  let kept = 0;
-  let first: { expected: string; received: string } | null = null;
-  const breaking: Exchange[] = [];
-  for (const one of seen) {
-    const judgement = rule.judge(one);
-    if (judgement === true) kept += Number(serves && one.recognised);
-    else if (judgement !== null) {
-      first ??= judgement;
-      breaking.push(one.exchange);
+/** What rules are known by, in a report. */
+export type Ruled = Pick<Rule, "id" | "clauses" | "title">;
+
+/** What one rule came to over some exchanges; it keeps a few of those that break it, and a count of the others. */
+export class Tally {
+  readonly #rule: Ruled;
+  readonly #shown: number;
+  readonly #breaking: Exchange[] = [];
+  #kept = 0;
+  #broken = 0;
+  #first: Breach | null = null;
+  #stumble: string | null = null;
+
+  constructor(rule: Ruled, shown = mostShown) {
+    this.#rule = rule;
+    this.#shown = shown;
+  }
+
+  /** Runs the rule; what it throws is the suite's own fault, and must not take the other verdicts with it. */
+  note(judge: () => Judgement, exchange: Exchange, recognised: boolean): Breach | null {
+    if (this.#stumble !== null) return null;
+    try {
+      const judgement = judge();
+      if (judgement === true) this.#kept += Number(recognised);
+      else if (judgement !== null) {
+        this.#first ??= judgement;
+        this.#broken += 1;
+        if (this.#breaking.length < this.#shown) this.#breaking.push(exchange);
+        return judgement;
+      }
+    } catch (error) {
+      this.#stumble = error instanceof Error ? error.stack! : String(error);
     }
+    return null;
   }
-  if (first !== null) {
-    return found(rule, {
-      verdict: levelOf(rule.clauses) === "must" ? "fail" : "warn",
-      reason: `expected ${first.expected} (${breaking.length} of ${breaking.length + kept} exchanges)`,
-      ...first,
-      exchanges: breaking.slice(0, mostShown),
-      culprit: 0,
-    });
+
+  /** @param serves whether anything succeeded: a server that refuses everything must not be praised for it */
+  finding(serves: boolean): Finding {
+    const kept = serves ? this.#kept : 0;
+    if (this.#stumble !== null) return found(this.#rule, { verdict: "error", reason: this.#stumble });
+    if (this.#first !== null) {
+      return found(this.#rule, {
+        verdict: levelOf(this.#rule.clauses) === "must" ? "fail" : "warn",
+        reason: `expected ${this.#first.expected} (${this.#broken} of ${this.#broken + kept} exchanges)`,
+        ...this.#first,
+        exchanges: this.#breaking,
+        culprit: 0,
+      });
+    }
+    if (kept > 0) return found(this.#rule, { verdict: "pass" });
+    return found(this.#rule, { verdict: "unverified", reason: "nothing that crossed the wire shows it" });
   }
-  if (kept > 0) return found(rule, { verdict: "pass" });
-  return found(rule, { verdict: "unverified", reason: "nothing that crossed the wire shows it" });
 }
 
-const found = (rule: Rule, given: Partial<Finding> & { verdict: Verdict }): Finding => ({
+/** Rules held against exchanges one by one; what it keeps in memory does not grow with their number. */
+export class Judging {
+  readonly #tallies: { rule: Rule; tally: Tally }[];
+  #serves = false;
+
+  constructor(rules: readonly Rule[], shown?: number) {
+    this.#tallies = rules.map((rule) => ({ rule, tally: new Tally(rule, shown) }));
+  }
+
+  /**
+   * Holds every rule against one exchange; answers what it breaks.
+   * @param shown how a report shows the exchange, where that is shorter than what is judged
+   */
+  hold(seen: Seen, shown: Exchange = seen.exchange): { rule: Rule; breach: Breach }[] {
+    this.#serves ||= seen.recognised && seen.status === 200;
+    const breaches: { rule: Rule; breach: Breach }[] = [];
+    for (const { rule, tally } of this.#tallies) {
+      const breach = tally.note(() => rule.judge(seen), shown, seen.recognised);
+      if (breach !== null) breaches.push({ rule, breach });
+    }
+    return breaches;
+  }
+
+  /** One finding a rule, over everything so far. */
+  findings(): Finding[] {
+    return this.#tallies.map(({ tally }) => tally.finding(this.#serves));
+  }
+}
+
+const found = (rule: Ruled, given: Partial<Finding> & { verdict: Verdict }): Finding => ({
   id: rule.id,
   clauses: rule.clauses,
   level: levelOf(rule.clauses),

@@ -1,0 +1,102 @@
+import type { Exchange } from "../../exchange.ts";
+import type { Judgement } from "../../rules/rule.ts";
+import { isFields } from "../../rules/seen.ts";
+import { crossing, type Crossing, type Ending, type Passing } from "../crossing.ts";
+import { Recent } from "../recent.ts";
+
+/** A Call whose end has to be looked up; what was read after it. */
+interface Open {
+  exchange: Exchange;
+  executionId: string;
+  ended: number;
+  usageAt: number | null;
+  ledgerAt: number | null;
+}
+
+const mostOpen = 5000;
+
+/** The Call as a report shows it: what it answered is not at issue. */
+const brief = (exchange: Exchange): Exchange => ({
+  ...exchange,
+  request: { ...exchange.request, body: exchange.request.body?.slice(0, 2000) ?? null },
+  response: exchange.response && { ...exchange.response, body: exchange.response.body.slice(0, 2000) },
+});
+
+/** Follows every Call with an execution_id to the reads after it. */
+function readsAfterCalls(): {
+  see: (exchange: Exchange, executionId: string | null, ended: number) => void;
+  usage: (account: string | null, at: number, executionId: string | null) => boolean;
+  ledger: (account: string | null, at: number) => void;
+  open: () => Open[];
+} {
+  const calls = new Recent<string, Open>(mostOpen);
+  const of = (account: string | null, at: number): Open[] =>
+    calls.values().filter(({ exchange, ended }) => exchange.account === account && ended <= at);
+  return {
+    see: (exchange, executionId, ended) => {
+      if (executionId === null) return;
+      const open = { exchange: brief(exchange), executionId, ended, usageAt: null, ledgerAt: null };
+      calls.set(executionId, open);
+    },
+    usage: (account, at, executionId) => {
+      const found = of(account, at).filter((one) => executionId === null || one.executionId === executionId);
+      for (const one of found) one.usageAt ??= at;
+      return found.length > 0;
+    },
+    ledger: (account, at) => {
+      for (const one of of(account, at)) one.ledgerAt = at;
+    },
+    open: () => calls.values(),
+  };
+}
+
+const executionOf = (body: unknown): string | null =>
+  isFields(body) && typeof body["execution_id"] === "string" && body["execution_id"] !== ""
+    ? body["execution_id"]
+    : null;
+
+/** A client looks up what its Calls have cost: in the usage audit first, then in the ledger. */
+export const audit: Crossing[] = [
+  crossing("FLOW-22", "a Call is looked up in the usage audit by its execution_id", ({ complete }) => {
+    const reads = readsAfterCalls();
+    const follow = ({ exchange, seen, ended }: Passing): Judgement => {
+      const { operation, account, started_at: at } = exchange;
+      if (operation === "call") reads.see(exchange, executionOf(seen?.body), ended);
+      const executionId = operation === "listUsage" ? seen?.query.get("execution_id") : null;
+      if (!executionId) return null;
+      return reads.usage(account, at, executionId) ? true : null;
+    };
+    function* end(): Generator<Ending> {
+      if (!complete) return;
+      for (const { exchange, executionId, usageAt } of reads.open()) {
+        if (usageAt !== null) continue;
+        const expected = `a read of the usage audit with execution_id=${executionId}`;
+        yield { exchange, judgement: { expected, received: "none until the end of the recording" } };
+      }
+    }
+    return { follow, end };
+  }),
+  crossing("FLOW-23", "the ledger is read after the usage audit, not instead of it", ({ complete }) => {
+    const reads = readsAfterCalls();
+    const follow = ({ exchange, seen, ended }: Passing): Judgement => {
+      const { operation, account, started_at: at } = exchange;
+      if (operation === "call") reads.see(exchange, executionOf(seen?.body), ended);
+      if (operation === "listUsage" || operation === "getUsageEvent") {
+        reads.usage(account, at, seen?.query.get("execution_id") ?? null);
+      }
+      if (operation === "listLedger" || operation === "getLedgerEntry") reads.ledger(account, at);
+      return null;
+    };
+    function* end(): Generator<Ending> {
+      if (!complete) return;
+      for (const { exchange, executionId, usageAt, ledgerAt } of reads.open()) {
+        if (ledgerAt === null) continue;
+        const kept = usageAt !== null && usageAt <= ledgerAt;
+        const expected = `the usage audit of ${executionId} before the ledger`;
+        const received = usageAt === null ? "the ledger alone" : "the ledger first, and not again";
+        yield { exchange, judgement: kept || { expected, received } };
+      }
+    }
+    return { follow, end };
+  }),
+];

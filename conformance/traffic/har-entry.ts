@@ -1,0 +1,118 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
+import type { Headers } from "../exchange.ts";
+import { operationOf } from "../operations.ts";
+import type { Unmasked } from "./masking.ts";
+
+type Fields = Record<string, unknown>;
+
+/** One entry of a HAR file. */
+export interface Recorded {
+  exchange: Unmasked;
+  /** The recording leaves something of it out, such as a body: then rules about bodies cannot be held against it. */
+  partial: boolean;
+}
+
+/** The most that a compressed body may unfold to, in bytes. */
+const mostUnfolded = 16 * 1024 * 1024;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const numberOf = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+
+/** An entry as an exchange; null for what never crossed the wire, or cannot be understood. The operation is open. */
+export function recordedOf(entry: Fields): Recorded | null {
+  const request = fieldsOf(entry["request"]);
+  const response = fieldsOf(entry["response"]);
+  const url = textOf(request["url"]);
+  const startedAt = Date.parse(textOf(entry["startedDateTime"]));
+  if (!URL.canParse(url) || Number.isNaN(startedAt) || isFromCache(entry, response)) return null;
+  const duration = numberOf(entry["time"]);
+  const headers = headersOf(request["headers"]);
+  const sent = sentOf(request, headers);
+  const status = numberOf(response["status"]) ?? 0;
+  const received = status === 0 ? null : receivedOf(response);
+  const error = textOf(response["_error"]) || textOf(entry["_error"]) || textOf(response["statusText"]);
+  return {
+    exchange: {
+      operation: null,
+      started_at: startedAt,
+      duration_ms: duration ?? 0,
+      request: { method: textOf(request["method"]) || "GET", url, headers, body: sent.body },
+      response: received && { status, headers: received.headers, body: received.body },
+      error: received === null ? error || "no answer was recorded" : null,
+    },
+    partial: duration === null || sent.partial || (received?.partial ?? false),
+  };
+}
+
+/** Fills in which operation an exchange is, for a base URL. */
+export const withOperation = (exchange: Unmasked, baseUrl: string): Unmasked => ({
+  ...exchange,
+  operation: operationAt(exchange.request.method, exchange.request.url, baseUrl),
+});
+
+/** The operation that a request is, when it goes to the base URL. */
+export function operationAt(method: string, url: string, baseUrl: string): Unmasked["operation"] {
+  if (!url.startsWith(`${baseUrl}/`)) return null;
+  return operationOf(method, url.slice(baseUrl.length).replace(/[?#].*$/s, ""));
+}
+
+const isFromCache = (entry: Fields, response: Fields): boolean =>
+  (textOf(entry["_fromCache"]) !== "" && entry["_fromCache"] !== "none") ||
+  response["_fetchedViaServiceWorker"] === true ||
+  response["status"] === 304;
+
+/** Names in lower case, several of one name joined; the pseudo headers of HTTP/2 are none. */
+function headersOf(list: unknown): Headers {
+  const headers: Headers = {};
+  for (const one of Array.isArray(list) ? list.map(fieldsOf) : []) {
+    const name = textOf(one["name"]).toLowerCase();
+    if (name === "" || name.startsWith(":")) continue;
+    const value = textOf(one["value"]);
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
+  }
+  return headers;
+}
+
+function sentOf(request: Fields, headers: Headers): { body: string | null; partial: boolean } {
+  const post = fieldsOf(request["postData"]);
+  const text = post["text"];
+  const encoded = textOf(post["encoding"] ?? post["_encoding"]) === "base64";
+  if (typeof text === "string" && text !== "") {
+    return { body: encoded ? Buffer.from(text, "base64").toString("utf8") : text, partial: false };
+  }
+  const length = numberOf(request["bodySize"]) ?? Number(headers["content-length"] ?? 0);
+  return { body: null, partial: length > 0 };
+}
+
+function receivedOf(response: Fields): { headers: Headers; body: string; partial: boolean } {
+  const headers = headersOf(response["headers"]);
+  const content = fieldsOf(response["content"]);
+  const text = content["text"];
+  if (typeof text !== "string") {
+    const size = numberOf(content["size"]) ?? numberOf(response["bodySize"]);
+    return { headers, body: "", partial: size !== 0 };
+  }
+  if (textOf(content["encoding"]) !== "base64") {
+    return { headers, body: text, partial: text === "" && (numberOf(content["size"]) ?? 0) > 0 };
+  }
+  try {
+    return { headers, body: unfolded(Buffer.from(text, "base64"), headers).toString("utf8"), partial: false };
+  } catch {
+    return { headers, body: "", partial: true };
+  }
+}
+
+/** A body without its content coding; one that has none, or is not encoded as it says, is left as it is. */
+export function unfolded(bytes: Buffer, headers: Headers): Buffer {
+  const coding = headers["content-encoding"] ?? "";
+  const options = { maxOutputLength: mostUnfolded };
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes, options);
+  if (coding === "deflate" && bytes[0] === 0x78) return inflateSync(bytes, options);
+  if (coding === "br" && !/^\s*[[{"]/.test(bytes.toString("latin1", 0, 16))) {
+    return brotliDecompressSync(bytes, options);
+  }
+  return bytes;
+}

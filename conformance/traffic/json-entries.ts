@@ -1,0 +1,166 @@
+import { getManyValues, isMany, none } from "stream-chain/defs.js";
+import { jsonParser, type Token } from "stream-json/parser.js";
+import { WrongUse } from "../verdict.ts";
+
+/** What is wrong with the JSON of a recording, as the end of a sentence that begins with its name. */
+export class BadRecording extends WrongUse {}
+
+/** A member of `log.entries`; `cut` when texts in it were longer than what is kept. */
+export interface Entry {
+  value: Record<string, unknown>;
+  cut: boolean;
+}
+
+/** Levels of nesting that an entry may have; those of a HAR file have about six. */
+const deepest = 64;
+
+/**
+ * Reads the members of `log.entries` of a HAR file one by one. It holds one entry at a time, no text of it longer than
+ * `longest` characters and no more than four times that of all of them together.
+ * @throws BadRecording when the text is no JSON, ends in the middle, or has no `log.entries`
+ */
+export async function* entriesOf(texts: AsyncIterable<string>, longest: number): AsyncGenerator<Entry> {
+  const parse = jsonParser({ packValues: false, streamValues: true });
+  const collector = new Collector(longest);
+  const take = function* (text: string | typeof none): Generator<Entry> {
+    let output: unknown;
+    try {
+      output = parse(text as string);
+    } catch (error) {
+      const count = collector.count === 0 ? "" : ` after ${collector.count} entries`;
+      if (text === none) {
+        throw new BadRecording(`ends in the middle${count}: it was cut off when it was written or copied`);
+      }
+      throw new BadRecording(`is no valid JSON${count} (${(error as Error).message})`);
+    }
+    const tokens: Token[] = isMany(output)
+      ? (getManyValues(output) as Token[])
+      : output === none || output === undefined || output === null
+        ? []
+        : [output as Token];
+    for (const token of tokens) {
+      const entry = collector.take(token);
+      if (entry !== null) yield entry;
+    }
+  };
+  let empty = true;
+  for await (const text of texts) {
+    if (empty && text.trim() === "") continue;
+    yield* take(empty ? text.replace(/^\uFEFF/, "") : text);
+    empty = false;
+  }
+  if (empty) throw new BadRecording("is empty");
+  yield* take(none);
+  if (collector.depth > 0) {
+    throw new BadRecording(
+      `ends in the middle after ${collector.count} entries: it was cut off when it was written or copied`,
+    );
+  }
+  if (!collector.found) throw new BadRecording("is JSON, but no HAR: it has no log.entries");
+}
+
+/** Puts tokens together to entries, and lets everything else go. */
+class Collector {
+  count = 0;
+  found = false;
+  readonly #longest: number;
+  /** Where the parser stands outside of the entries: the name under which each open container was found. */
+  readonly #path: string[] = [];
+  /** The containers of the entry that is under way, outermost first. */
+  readonly #open: { value: Record<string, unknown> | unknown[]; key: string }[] = [];
+  #key = "";
+  #text = "";
+  #size = 0;
+  #cut = false;
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  /** The containers that are still open. */
+  get depth(): number {
+    return this.#path.length + this.#open.length;
+  }
+
+  take(token: Token): Entry | null {
+    switch (token.name) {
+      case "startObject":
+        return this.#begin({});
+      case "startArray":
+        return this.#begin([]);
+      case "endObject":
+      case "endArray":
+        return this.#end();
+      case "startKey":
+      case "startString":
+      case "startNumber":
+        this.#text = "";
+        return null;
+      case "stringChunk":
+      case "numberChunk":
+        return this.#append(token.value);
+      case "endKey":
+        this.#key = this.#text;
+        return null;
+      case "endString":
+        return this.#put(this.#text);
+      case "endNumber":
+        return this.#put(Number(this.#text));
+      case "nullValue":
+      case "trueValue":
+      case "falseValue":
+        return this.#put(token.value);
+      default:
+        return null;
+    }
+  }
+
+  #append(chunk: string): null {
+    const fits = this.#text.length < this.#longest && this.#size < 4 * this.#longest;
+    if (fits) this.#text += chunk;
+    else this.#cut = true;
+    if (this.#open.length > 0) this.#size += chunk.length;
+    return null;
+  }
+
+  #begin(value: Record<string, unknown> | unknown[]): null {
+    if (this.depth >= deepest) throw new BadRecording(`nests more than ${deepest} levels deep`);
+    const atEntry = this.#path.join(".") === ".log.entries" && this.found && !Array.isArray(value);
+    if (this.#open.length > 0 || atEntry) {
+      if (this.#open.length === 0) {
+        this.#size = 0;
+        this.#cut = false;
+      }
+      this.#open.push({ value, key: this.#key });
+    } else {
+      this.#path.push(this.#key);
+      this.found ||= this.#path.join(".") === ".log.entries" && Array.isArray(value);
+    }
+    this.#key = "";
+    return null;
+  }
+
+  #end(): Entry | null {
+    const closed = this.#open.pop();
+    if (closed === undefined) {
+      this.#path.pop();
+      return null;
+    }
+    if (this.#open.length > 0) {
+      this.#key = closed.key;
+      return this.#put(closed.value);
+    }
+    this.count += 1;
+    return { value: closed.value as Record<string, unknown>, cut: this.#cut };
+  }
+
+  #put(value: unknown): null {
+    const container = this.#open.at(-1)?.value;
+    if (Array.isArray(container)) container.push(value);
+    else if (container !== undefined) {
+      // A name such as __proto__ must become a field like any other.
+      Object.defineProperty(container, this.#key, { value, enumerable: true, configurable: true });
+    }
+    return null;
+  }
+}

@@ -1,0 +1,191 @@
+import { sentJson, type Exchange } from "../exchange.ts";
+import { isFields } from "../rules/seen.ts";
+import type { Passing } from "./crossing.ts";
+import { Recent } from "./recent.ts";
+
+type Fields = Record<string, unknown>;
+
+/** What an answer has shown a client of a tool. */
+export interface Sight {
+  /** Epoch milliseconds at which the client had it. */
+  at: number;
+  by: "discover" | "inspect";
+  /** The parameter definitions; null when the answer left them out, or gave them incompletely. */
+  params: readonly Fields[] | null;
+  /** `examples.sample_parameters`. */
+  sample: Fields | null;
+  /** Credits of one Call, as its cost signals tell; null when they do not. */
+  price: number | null;
+}
+
+/** A Discover that was answered. */
+export interface Search {
+  id: string;
+  at: number;
+  query: string;
+  session: string | null;
+  tools: ReadonlySet<string>;
+}
+
+/** A Call, as its request tells it. */
+export interface SentCall {
+  tool: string;
+  parameters: Fields;
+  session: string | null;
+  search: string | null;
+  model: unknown;
+  /** The same for two Calls of one tool with the same parameters. */
+  same: string;
+}
+
+/** Sights that are kept of one tool: the contracts that it had, and where it was seen without one. */
+const sightsKept = 8;
+
+/** What the clients of a recording have been told so far. It forgets what is oldest, so that it stays small. */
+export class ClientMemory {
+  readonly searches = new Recent<string, Search>(5000);
+  /** Where full results are: origin and path, to the whole address. */
+  readonly files = new Recent<string, string>(2000);
+  readonly fileOrigins = new Recent<string, true>(50);
+  /** Credentials that were used with the API, or handed out by it. */
+  readonly accounts = new Recent<string, true>(5000);
+  readonly #registered = new Recent<string, true>(5000);
+  readonly #sights = new Recent<string, Sight[]>(5000);
+  readonly #discovered = new Recent<string, number>(5000);
+
+  /** Takes in what an exchange has told its client. */
+  note({ exchange, seen, ended }: Passing): void {
+    const { account } = exchange;
+    if (account !== null && exchange.operation !== null) this.accounts.set(account, true);
+    if (seen === null || seen.status !== 200 || !isFields(seen.body)) return;
+    const { body } = seen;
+    if (seen.operation === "registerAnonymous") this.#noteKeys(body);
+    if (seen.operation === "call") this.#noteFile(body);
+    if (seen.operation !== "discover" && seen.operation !== "inspect") return;
+    const results = Array.isArray(body["results"]) ? body["results"].filter(isFields) : [];
+    const tools = results.map(({ tool_id: id }) => id).filter((id) => typeof id === "string");
+    for (const result of results) this.#noteTool(account, result, seen.operation, ended);
+    if (seen.operation === "inspect") return;
+    const { session_id: session, query } = seen.sent;
+    if (!this.#discovered.get(String(account))) this.#discovered.set(String(account), ended);
+    if (typeof body["search_id"] === "string") {
+      this.searches.set(body["search_id"], {
+        id: body["search_id"],
+        at: ended,
+        query: typeof query === "string" ? query : "",
+        session: typeof session === "string" ? session : null,
+        tools: new Set(tools),
+      });
+    }
+  }
+
+  /** Whether the account was opened in the recording, so that all it did stands there. */
+  isRegistered(account: string | null): boolean {
+    return account !== null && this.#registered.get(account) === true;
+  }
+
+  /** Whether a client had an answer to a Discover by a time. */
+  hasDiscovered(account: string | null, by: number): boolean {
+    const first = this.#discovered.get(String(account));
+    return first !== undefined && first <= by;
+  }
+
+  /** What a client had been shown of a tool by a time, oldest first. */
+  sightsOf(account: string | null, tool: string, by: number): Sight[] {
+    return (this.#sights.get(nameOf(account, tool)) ?? []).filter(({ at }) => at <= by);
+  }
+
+  /** The tools of which a client has been shown something. */
+  toolsOf(account: string | null): string[] {
+    const prefix = nameOf(account, "");
+    const names = [...this.#sights.entries()].map(([name]) => name);
+    return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  }
+
+  #noteKeys(value: unknown): void {
+    if (!isFields(value)) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (name === "api_key" && typeof member === "string") {
+        this.#registered.set(member, true);
+        this.accounts.set(member, true);
+      } else this.#noteKeys(member);
+    }
+  }
+
+  #noteFile(body: Fields): void {
+    const result = body["result"];
+    const address = isFields(result) ? result["full_content_file_url"] : undefined;
+    if (typeof address !== "string" || !URL.canParse(address)) return;
+    const url = new URL(address);
+    this.files.set(url.origin + url.pathname, url.href);
+    this.fileOrigins.set(url.origin, true);
+  }
+
+  #noteTool(account: string | null, result: Fields, by: Sight["by"], at: number): void {
+    const { tool_id: tool, params, examples, billing_rule: rule, cost } = result;
+    if (typeof tool !== "string") return;
+    const sample = isFields(examples) && isFields(examples["sample_parameters"]) ? examples : null;
+    const price = isFields(rule) ? rule["amount_credits"] : cost;
+    const sights = this.#sights.get(nameOf(account, tool)) ?? [];
+    sights.push({
+      at,
+      by,
+      params: isComplete(params) ? params : null,
+      sample: sample === null ? null : (sample["sample_parameters"] as Fields),
+      price: typeof price === "number" ? price : null,
+    });
+    // Of contracts that are alike the first and the last say as much as all of them.
+    const kept = sights.filter((sight, index) => {
+      const neighbours = [sights[index - 1], sights[index + 1]];
+      return neighbours.some((other) => other === undefined || shapeOf(other) !== shapeOf(sight));
+    });
+    this.#sights.set(nameOf(account, tool), kept.slice(-sightsKept));
+  }
+}
+
+const nameOf = (account: string | null, tool: string): string => `${account ?? ""}\n${tool}`;
+
+const isComplete = (params: unknown): params is Fields[] =>
+  Array.isArray(params) && params.every((param) => isFields(param) && typeof param["name"] === "string");
+
+/** What of a contract binds a client, as text: two contracts that differ in descriptions alone are one. */
+export function shapeOf({ params }: Pick<Sight, "params">): string {
+  if (params === null) return "none";
+  const binding = params.map(({ name, type, required, enum: allowed, one_of_required: group }) => [
+    name,
+    type,
+    required === true,
+    allowed,
+    group,
+  ]);
+  return JSON.stringify(binding);
+}
+
+/** The Call that an exchange sends; null when it is none, or when the recording leaves out what was sent. */
+export function callOf(exchange: Exchange): SentCall | null {
+  if (exchange.operation !== "call") return null;
+  const sent = sentJson(exchange);
+  if (!isFields(sent)) return null;
+  const query = URL.canParse(exchange.request.url) ? new URL(exchange.request.url).searchParams : null;
+  const tool = query?.get("tool_id") ?? sent["tool_id"];
+  if (typeof tool !== "string") return null;
+  const parameters = isFields(sent["parameters"]) ? sent["parameters"] : {};
+  const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+  return {
+    tool,
+    parameters,
+    session: text(sent["session_id"]),
+    search: text(sent["search_id"]),
+    model: sent["model"],
+    same: `${tool}\n${canonical(parameters)}`,
+  };
+}
+
+/** JSON whose names are sorted: the same for equal values. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isFields(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+}

@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { checks } from "../checks/index.ts";
+import type { Exchange } from "../exchange.ts";
+import { mutants } from "../mutants/index.ts";
+import type { Change } from "../mutants/mutant.ts";
+import { openStage, type Stage } from "../mutants/stage.ts";
+import { run } from "../runner/run.ts";
+import type { Finding } from "../runner/run.ts";
+import { readHar, baseUrlOf } from "./har.ts";
+import { writeHar } from "./har.fixture.ts";
+import { TrafficJudge } from "./traffic-judge.ts";
+
+let stage: Stage;
+let folder: string;
+beforeAll(async () => {
+  stage = await openStage();
+  folder = await mkdtemp(join(tmpdir(), "capability-contract-traffic-"));
+});
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Records what some areas of the suite send to a server with one change, as HAR. */
+async function recorded(change: Change, areas: readonly string[]): Promise<string> {
+  const chosen = checks.filter(
+    ({ clauses, window }) => areas.includes(clauses[0]!.split("-")[0]!) && !window,
+  );
+  const exchanges = await stage.perform(change, async (profile): Promise<Exchange[]> => {
+    const done = await run(profile, { checks: chosen, rules: [], concurrency: 8, fast: true });
+    return done.exchanges;
+  });
+  const file = join(folder, `${Math.random().toString(36).slice(2)}.har`);
+  await writeHar(file, exchanges);
+  return file;
+}
+
+async function judged(file: string): Promise<{ broken: Finding[]; kept: Finding[] }> {
+  const judge = new TrafficJudge("server", false);
+  for await (const traffic of readHar(file, await baseUrlOf(file))) judge.see(traffic);
+  const findings = judge.findings();
+  const errors = findings.filter(({ verdict }) => verdict === "error");
+  if (errors.length > 0) throw new Error(errors[0]!.reason!);
+  return {
+    broken: findings.filter(({ verdict }) => verdict === "fail" || verdict === "warn"),
+    kept: findings.filter(({ verdict }) => verdict === "pass"),
+  };
+}
+
+const inWords = (findings: readonly Finding[]): string[] =>
+  findings.map(({ id, expected, received }) => `${id}: expected ${expected}, received ${received}`);
+
+it("a recording of the suite's own traffic has no finding", { timeout: 120_000 }, async () => {
+  const areas = [...new Set(checks.map(({ clauses }) => clauses[0]!.split("-")[0]!))];
+  const file = await recorded({}, areas);
+  const { broken, kept } = await judged(file);
+  expect(inWords(broken)).toEqual([]);
+  expect(kept.length).toBeGreaterThan(150);
+  for (const clause of [
+    "CALL-02",
+    "BILL-03",
+    "BILL-05",
+    "BILL-07",
+    "BILL-11",
+    "BILL-23",
+    "USAG-08",
+    "USAG-09",
+    "USAG-11",
+    "LEDG-03",
+  ]) {
+    expect(kept.map(({ id }) => id)).toContain(`${clause}/across`);
+  }
+});
+
+it.each([["VERS-01", "VERS", {}]])(
+  "a recording of a server that breaks %s has a finding that names it",
+  async (clause, area) => {
+    const one = mutants.find((mutant) => mutant.clause === clause && mutant.change.wire !== undefined)!;
+    const { broken } = await judged(await recorded(one.change, [area]));
+    expect(broken.flatMap(({ clauses }) => clauses)).toContain(clause);
+  },
+  60_000,
+);

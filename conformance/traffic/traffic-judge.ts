@@ -1,0 +1,153 @@
+import type { Exchange } from "../exchange.ts";
+import { hashesOf } from "../hashes.ts";
+import { CoverageCount } from "../report/coverage.ts";
+import { clausesOf, reported, suiteVersion, summaryOf, type Report } from "../report/report.ts";
+import { contractVersion } from "../rules/general.ts";
+import { rules } from "../rules/index.ts";
+import type { Breach, Rule } from "../rules/rule.ts";
+import { seenOf } from "../rules/seen.ts";
+import { Judging, Tally, type Ruled } from "../runner/judge-exchanges.ts";
+import { levelOf } from "../runner/level.ts";
+import type { Finding } from "../runner/run.ts";
+import { defaultProfile } from "../target/profile.ts";
+import type { Crossing, Ending, Follow, Passing } from "./crossing.ts";
+import { clientRules } from "./client/index.ts";
+import type { Traffic } from "./har.ts";
+import { ClientMemory } from "./memory.ts";
+import { crossingRules } from "./server/index.ts";
+
+/** Whose half of the contract is judged. */
+export type Party = "server" | "client";
+
+/** A rule that an exchange has just broken. */
+export interface Live {
+  rule: Ruled;
+  level: "must" | "should";
+  breach: Breach;
+  exchange: Exchange;
+}
+
+/** Exchanges that a report shows for one rule, and characters of each body: so much is kept in memory. */
+const shownExchanges = 3;
+const shownBody = 8192;
+
+interface Followed {
+  rule: Crossing;
+  tally: Tally;
+  follow: Follow;
+  end: (() => Iterable<Ending>) | null;
+}
+
+/**
+ * Holds traffic that others made against one half of the contract, exchange by exchange, in the order in which they
+ * ended. What it keeps in memory does not grow with the traffic.
+ */
+export class TrafficJudge {
+  /** Exchanges that were of this API, those among them that were recorded only in part, and those that were not. */
+  readonly counts = { judged: 0, partial: 0, foreign: 0 };
+  readonly #party: Party;
+  readonly #memory = new ClientMemory();
+  readonly #judging: Judging;
+  readonly #followed: Followed[];
+  readonly #coverage = new CoverageCount();
+  #serves = false;
+  #first = Infinity;
+  #last = 0;
+
+  /** @param complete the traffic is all that its clients did, from their start to their end */
+  constructor(party: Party, complete: boolean, passive: readonly Rule[] = rules) {
+    this.#party = party;
+    this.#judging = new Judging(party === "server" ? passive : [], shownExchanges);
+    this.#followed = (party === "server" ? crossingRules : clientRules).map((rule) => {
+      const begun = rule.begin({ complete, memory: this.#memory });
+      const { follow, end } = typeof begun === "function" ? { follow: begun, end: null } : begun;
+      return { rule, tally: new Tally(rule, shownExchanges), follow, end };
+    });
+  }
+
+  /** Judges one exchange; answers what it breaks. */
+  see({ exchange, partial }: Traffic): Live[] {
+    this.#count(exchange, partial);
+    const whole = partial ? null : seenOf(exchange);
+    const passing: Passing = {
+      exchange,
+      seen: whole,
+      lost: exchange.response === null,
+      ended: exchange.started_at + exchange.duration_ms,
+    };
+    const live: Live[] = [];
+    const shown = short(exchange);
+    const note = (rule: Ruled, breach: Breach): void => {
+      live.push({ rule, level: levelOf(rule.clauses), breach, exchange: shown });
+    };
+    if (whole !== null && exchange.operation !== null) {
+      this.#serves ||= whole.recognised && whole.status === 200;
+      for (const { rule, breach } of this.#judging.hold(whole, shown)) note(rule, breach);
+    }
+    for (const { rule, tally, follow } of this.#followed) {
+      const breach = tally.note(() => follow(passing), shown, true);
+      if (breach !== null) note(rule, breach);
+    }
+    this.#memory.note(passing);
+    return live;
+  }
+
+  /** What every rule came to; judged once, at the end of the traffic. */
+  findings(): Finding[] {
+    for (const { tally, end } of this.#followed) {
+      for (const { judgement, exchange } of end?.() ?? []) tally.note(() => judgement, exchange, true);
+    }
+    const serves = this.#party === "client" || this.#serves;
+    return [...this.#judging.findings(), ...this.#followed.map(({ tally }) => tally.finding(serves))];
+  }
+
+  /**
+   * The report, in the form of `conformance.json`.
+   * @param recorded where the traffic came from
+   */
+  report(target: string, recorded: string): Report {
+    const checks = this.findings().map((finding) => ({
+      ...finding,
+      exchanges: finding.exchanges.map(reported),
+    }));
+    return {
+      contract_version: contractVersion,
+      suite_version: suiteVersion,
+      target,
+      hashes: hashesOf(defaultProfile(target)),
+      recorded,
+      started_at: new Date(Number.isFinite(this.#first) ? this.#first : 0).toISOString(),
+      duration_ms: Math.max(0, Math.round(this.#last - this.#first)),
+      summary: summaryOf(checks),
+      checks,
+      clauses: clausesOf(checks, this.#party),
+      coverage: this.#coverage.coverage,
+    };
+  }
+
+  #count(exchange: Exchange, partial: boolean): void {
+    if (exchange.operation === null) {
+      this.counts.foreign += 1;
+      return;
+    }
+    this.counts.judged += 1;
+    this.counts.partial += Number(partial);
+    this.#coverage.see(exchange);
+    this.#first = Math.min(this.#first, exchange.started_at);
+    this.#last = Math.max(this.#last, exchange.started_at + exchange.duration_ms);
+  }
+}
+
+/** The exchange as a report shows it. The texts are copied, so that they do not hold on to the whole ones. */
+function short(exchange: Exchange): Exchange {
+  const { request, response } = exchange;
+  const cut = (text: string): string =>
+    text.length <= shownBody
+      ? text
+      : `${Buffer.from(text.slice(0, shownBody)).toString()}… (${text.length} characters)`;
+  return {
+    ...exchange,
+    request: { ...request, body: request.body === null ? null : cut(request.body) },
+    response: response && { ...response, body: cut(response.body) },
+  };
+}
