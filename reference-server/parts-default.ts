@@ -10,6 +10,7 @@ import { createBooks, keepSwept } from "./billing/books.ts";
 import { createPricing } from "./billing/price.ts";
 import { loadCatalog, sampleFolder } from "./catalog/load.ts";
 import { basePath, type Config } from "./config.ts";
+import { createMetrics, type ProcessMetrics } from "./http/metrics.ts";
 import { createLimiter } from "./http/limiter.ts";
 import { connectRedisLimiter } from "./http/redis-limiter.ts";
 import type { Accounts, Books, Clock, ObjectStorage, Parts, Random, Tokens } from "./parts.ts";
@@ -61,6 +62,7 @@ export interface DataFolder {
 /** What may be given instead of the system's own; `connect` is how the writer gets its connection. */
 export type Given = Partial<Pick<Parts, "clock" | "random" | "log">> & {
   connect?: (address: string) => Promise<Connection>;
+  onBatch?: (commands: number) => void;
 };
 
 /**
@@ -71,13 +73,14 @@ export async function openDataFolder(config: Config, given: Given = {}): Promise
   const { clock = systemClock, random = systemRandom, log = createLog(config.logLevel) } = given;
   await mkdir(config.dataFolder, { recursive: true });
   const url = config.databaseUrl ?? `file:${join(config.dataFolder, "data.sqlite")}`;
-  const { connect } = given;
+  const { connect, onBatch } = given;
   const storage = await openStorage({
     url,
     clock,
     random,
     log,
     ...(connect && { connect }),
+    ...(onBatch && { onBatch }),
     // A clock that was given is meant; otherwise several processes write by one clock, the database's.
     databaseTime: given.clock === undefined,
   });
@@ -90,7 +93,7 @@ export async function openDataFolder(config: Config, given: Given = {}): Promise
 
 /** The parts of a server as it runs by default, and what of them has to be ended. */
 export interface DefaultParts {
-  parts: Parts;
+  parts: Parts & { metrics: ProcessMetrics };
   storage: Storage;
   /** For people: where mails go. */
   mailDestination: string;
@@ -113,8 +116,16 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
     for (const end of endings.splice(0).reverse()) await end();
   };
   try {
-    const { clock, random, log, storage, tokens, accounts, books } = await openDataFolder(config, given);
+    const metrics = createMetrics();
+    const { clock, random, log, storage, tokens, accounts, books } = await openDataFolder(config, {
+      ...given,
+      onBatch: metrics.batch,
+    });
     endings.push(() => storage.close());
+    metrics.countHolds(async () => {
+      const [row] = await storage.database("holds").count<{ open: number }[]>({ open: "*" });
+      return Number(row?.open);
+    });
     endings.push(await keepSwept(books, log));
 
     const sample = config.catalogFolder === null ? await startSampleProvider() : null;
@@ -142,7 +153,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
       config.redisUrl === null ? null : await connectRedisLimiter({ ...windows, url: config.redisUrl, log });
     if (shared !== null) endings.push(() => shared.close());
     const limiter = shared ?? createLimiter(windows);
-    const parts: Parts = {
+    const parts: DefaultParts["parts"] = {
       clock,
       random,
       log,
@@ -157,6 +168,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
       objects,
       catalog,
       providers,
+      metrics,
     };
     return {
       parts,

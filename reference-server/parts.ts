@@ -226,6 +226,17 @@ export interface Tokens {
   }>;
 }
 
+/** Figures of what the server does, for its operator. */
+export interface Metrics {
+  /** One answered request; `operation` is null for what is no operation of the contract. */
+  request(operation: string | null, status: number, seconds: number): void;
+  /** An answer that broke the contract. */
+  brokenAnswer(operation: string): void;
+  /** All figures, as Prometheus reads them. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
 /** Everything a server is made of. A test, a mutant or a variation replaces one. */
 export interface Parts {
   clock: Clock;
@@ -243,6 +254,8 @@ export interface Parts {
   objects: ObjectStorage;
   catalog: Catalog;
   providers: Providers;
+  /** Without them nothing is counted and /metrics is not there. */
+  metrics?: Metrics;
 }
 
 export type { ChargeOutcome, EntryType, EventType, ReasonCode };

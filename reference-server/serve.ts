@@ -80,6 +80,7 @@ async function main(): Promise<void> {
   let defaults: DefaultParts | undefined;
   try {
     defaults = await defaultParts(config);
+    defaults.parts.metrics.watchProcess();
     const server = createServer(config, defaults.parts);
     stopOnSignal(server, defaults);
     const port = await server.start();

@@ -8,6 +8,7 @@ import type { AnyOperation, Operations } from "../operations/index.ts";
 import { createContract, requestError, sentHeaders, type Contract } from "./contract.ts";
 import { authenticate } from "./credentials.ts";
 import { HttpError, notFound } from "./errors.ts";
+import { health, measure } from "./health.ts";
 import { failure } from "./operation.ts";
 import { publishedOperations, quotaOf, readSpec, type PublishedOperation } from "./published-operations.ts";
 import { publishedSpec } from "./published-spec.ts";
@@ -29,7 +30,9 @@ export type Beside = (app: Express) => void;
 /** The header that every answer carries, those of the HTTP layer included (contract: Versioning). */
 export const versionHeader = { "X-Service-Api-Version": contractVersion } as const;
 
-interface Locals {
+/** What the gates of one request leave for each other. */
+export interface Locals {
+  operation?: string;
   caller?: Caller;
   /** Sends an answer past the contract's own `response.json`, which knows no streams. */
   send?: Send;
@@ -65,10 +68,9 @@ export function createApp(
     next();
   });
   app.use(requestLog(parts));
+  measure(app, parts);
   app.use(refuseMissingHost, headAsGet);
-  app.get("/healthz", (_request, response) => {
-    response.json({ status: "ok" });
-  });
+  health(app, parts);
   publishedSpec(app);
   for (const install of beside) install(app);
 
@@ -81,7 +83,7 @@ export function createApp(
     const send = sender(operation, contract, config, parts);
     app[operation.method === "GET" ? "get" : "post"](
       path,
-      installSender(send),
+      installSender(operation, send),
       ...contract.watchAnswers(),
       credentialGate(operation, config, parts),
       ...(operation.hasBody
@@ -186,8 +188,9 @@ type Send = (response: Response, body: unknown) => void;
 
 /** Makes `response.json` ours before the contract wraps it, so that its verdict is known before a byte is sent. */
 const installSender =
-  (send: Send): RequestHandler =>
+  (operation: PublishedOperation, send: Send): RequestHandler =>
   (_request, response, next) => {
+    locals(response).operation = operation.id;
     locals(response).send = send;
     response.json = (body: unknown) => {
       send(response, body);
@@ -210,6 +213,7 @@ function sender(operation: PublishedOperation, contract: Contract, config: Confi
       });
     if (broken !== null) {
       brokenAnswers.count += 1;
+      parts.metrics?.brokenAnswer(operation.id);
       parts.log.error(
         { operation: operation.id, status: response.statusCode, broken, total: brokenAnswers.count },
         "an answer breaks the contract",

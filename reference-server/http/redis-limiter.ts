@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Logger } from "pino";
+import type * as Redis from "redis";
 import type { Limiter } from "../parts.ts";
 import { allowance, createLimiter } from "./limiter.ts";
 import type { LimiterOptions } from "./limiter.ts";
@@ -128,7 +129,7 @@ async function createClient(urls: readonly string[]): Promise<Client> {
       );
     }
   }
-  let redis: typeof import("redis");
+  let redis: typeof Redis;
   try {
     redis = await import("redis");
   } catch (cause) {

@@ -1,0 +1,43 @@
+import type { Express } from "express";
+import type { Parts } from "../parts.ts";
+import type { Locals } from "./app.ts";
+
+/** How long readiness waits for the database, in ms. */
+const patienceMs = 1_000;
+
+/**
+ * What an operator's machinery asks, beside the contract and without a credential: `/healthz` (the process is alive),
+ * `/readyz` (it can serve: the database answers; 503 where it does not) and `/metrics` (Prometheus). A proxy in front
+ * should keep the last one inside.
+ */
+export function health(app: Express, { database, log, metrics }: Parts): void {
+  app.get("/healthz", (_request, response) => {
+    response.json({ status: "ok" });
+  });
+  app.get("/readyz", async (_request, response) => {
+    try {
+      await database.raw("SELECT 1").timeout(patienceMs, { cancel: false });
+      response.json({ status: "ready" });
+    } catch (error) {
+      log.warn({ err: error }, "not ready: the database does not answer");
+      response.status(503).json({ status: "unavailable", reason: "The database does not answer." });
+    }
+  });
+  if (metrics === undefined) return;
+  app.get("/metrics", async (_request, response) => {
+    response.set("Content-Type", metrics.contentType).send(await metrics.text());
+  });
+}
+
+/** Counts and times every request when its answer has ended. */
+export function measure(app: Express, { clock, metrics }: Parts): void {
+  if (metrics === undefined) return;
+  app.use((_request, response, next) => {
+    const startedAt = clock.now();
+    response.once("close", () => {
+      const { operation } = response.locals as Locals;
+      metrics.request(operation ?? null, response.statusCode, (clock.now() - startedAt) / 1000);
+    });
+    next();
+  });
+}
