@@ -3,10 +3,15 @@ import type { Config } from "../../reference-server/config.ts";
 import type { Operation, OperationId } from "../../reference-server/http/operation.ts";
 import type { Operations } from "../../reference-server/operations/index.ts";
 import type { Parts } from "../../reference-server/parts.ts";
+import type { Profile } from "../target/profile.ts";
 import type { Wire, WireAnswer, WireRequest } from "./wire.ts";
 
-/** One change of the reference server: of its configuration, its parts, its operations, or what crosses the wire. */
+/**
+ * One change of the reference server: of its configuration, its parts, its operations, or what crosses the wire; or of
+ * what its profile tells.
+ */
 export interface Change {
+  profile?: (profile: Profile) => Profile;
   config?: Partial<Config>;
   parts?: (parts: Parts) => Parts;
   operations?: (operations: Operations) => Operations;

@@ -93,10 +93,11 @@ export async function openStage(): Promise<Stage> {
 
   return {
     async perform(change, use) {
+      const told = change.profile ?? ((profile: Profile) => profile);
       if (change.config || change.parts || change.operations) {
         const own = await start(change);
         try {
-          return await use(own.profile);
+          return await use(told(own.profile));
         } finally {
           await own.stop();
         }
@@ -104,7 +105,7 @@ export async function openStage(): Promise<Stage> {
       const common = await (shared ??= startShared());
       common.forgetWindows();
       common.setWire(change.wire ?? unchanged);
-      return use(common.profile);
+      return use(told(common.profile));
     },
     async close() {
       await (await shared)?.stop();

@@ -1,6 +1,7 @@
 import { variation, type Variation } from "../mutant.ts";
 import { contentVariations } from "./content.ts";
 import { formVariations } from "./form.ts";
+import { profileVariations } from "./profile.ts";
 import { limitVariations } from "./limits.ts";
 
 /** The reference server doing something unusual that the contract permits: no check may turn red. */
@@ -8,5 +9,6 @@ export const variations: readonly Variation[] = [
   variation("changes nothing", "the contract as a whole", {}),
   ...formVariations,
   ...contentVariations,
+  ...profileVariations,
   ...limitVariations,
 ];
