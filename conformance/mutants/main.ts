@@ -13,6 +13,7 @@ import { WrongUse } from "../verdict.ts";
 import { constantServers, type ConstantTrial } from "./constant-servers.ts";
 import { mutants } from "./index.ts";
 import type { Kill, Trial } from "./kill.ts";
+import { publish } from "./publish.ts";
 import { variations } from "./variations/index.ts";
 
 const usage = `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm.
@@ -23,6 +24,7 @@ const usage = `Proves the suite: every mutant must die, every check must kill, n
   npm run mutants -- --shard I/N    the I-th of N equal parts
   npm run mutants -- --slow         with the checks that wait for a rate-limit window to end
   npm run mutants -- --sample N     about N of all, drawn by chance; --seed S draws the same again
+  npm run mutants -- --publish      writes the figure into README.md, of a complete run only
   --json FILE                       where the matrix goes (reports/mutants.json)
 `;
 
@@ -40,7 +42,7 @@ export type Outcome =
   | { kind: "constant"; trial: ConstantTrial };
 
 /** `mutants.json`. */
-interface Matrix {
+export interface Matrix {
   mutants: Kill[];
   survivors: string[];
   checks_without_kill: string[];
@@ -57,6 +59,7 @@ function parse(argv: readonly string[]) {
       only: { type: "string", multiple: true, default: [] },
       shard: { type: "string", default: "1/1" },
       sample: { type: "string" },
+      publish: { type: "boolean", default: false },
       seed: { type: "string", default: String(Date.now() % 1_000_000) },
       json: { type: "string", default: "reports/mutants.json" },
       help: { type: "boolean", short: "h", default: false },
@@ -68,6 +71,9 @@ function parse(argv: readonly string[]) {
   }
   const sample = values.sample === undefined ? Infinity : Number(values.sample);
   if (!(sample >= 1)) throw new WrongUse(`--sample ${values.sample} should be a whole number, at least 1`);
+  const partial = values.only.length > 0 || sample !== Infinity || of > 1;
+  if (values.publish && partial)
+    throw new WrongUse("--publish is for a complete run: no --only, --shard or --sample");
   return { ...values, sample, shard: { index, of } };
 }
 
@@ -170,6 +176,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const complete = flags.shard.of === 1 && flags.sample === Infinity;
   if (flags.sample !== Infinity) console.log(`a sample of ${jobs.length}, drawn with --seed ${flags.seed}`);
   tell(matrix, complete);
+  if (flags.publish) await publish("README.md", matrix, new Date().toISOString().slice(0, 10));
   const alarms = matrix.variations.some((trial) => trial.false_alarms.length > 0);
   const praised = matrix.constant_servers.some((trial) => trial.must_passed.length > 0);
   return matrix.survivors.length > 0 || alarms || praised ? 1 : 0;
