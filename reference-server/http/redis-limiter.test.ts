@@ -21,7 +21,7 @@ async function limiters(url: string, kind: WindowKind, windowSeconds: number) {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const prefix = `test-${randomBytes(6).toString("hex")}`;
-  const options = { url, kind, windowSeconds, clock: systemClock, log, prefix };
+  const options = { url: `${url}?prefix=${prefix}`, kind, windowSeconds, clock: systemClock, log };
   const both = [await connectRedisLimiter(options), await connectRedisLimiter(options)] as const;
   open.push(() => both.forEach((each) => each.close()));
   return { both, lines };

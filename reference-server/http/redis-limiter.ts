@@ -45,7 +45,7 @@ return { allowed and 1 or 0, quota - count, ends, now }
 const scriptSha = createHash("sha1").update(script).digest("hex");
 
 /** How long a request waits for Redis, in ms. */
-const patienceMs = 250;
+const patienceMs = 500;
 /** How long Redis is left alone after it failed, in ms. */
 const retryMs = 1_000;
 
@@ -64,17 +64,19 @@ export interface RedisLimiter extends Limiter {
 
 /**
  * A limiter whose windows several processes share, in Redis or Valkey; several addresses, by commas, are those of one
- * cluster. Policy where Redis is gone: rate limits fail open as far as one process can see. A request waits at most
- * 250 ms, then this process counts alone in its own memory, so that n processes admit at most n times the quota; it says
+ * cluster. `?prefix=NAME` names the windows of a deployment apart from others' on the same server. Policy where Redis is gone: rate limits fail open as far as one process can see. A request waits at most
+ * 500 ms, then this process counts alone in its own memory, so that n processes admit at most n times the quota; it says
  * so in one log line, asks Redis again every second, and goes back to the shared windows when it answers. Nothing that
  * concerns money is in Redis.
  * @throws Error with one sentence when the client is not installed or the address is none; not when Redis is gone.
  */
 export async function connectRedisLimiter(
-  options: LimiterOptions & { url: string; log: Logger; prefix?: string },
+  options: LimiterOptions & { url: string; log: Logger },
 ): Promise<RedisLimiter> {
-  const { clock, windowSeconds, kind, log, prefix = "capability" } = options;
-  const client = await createClient(options.url.split(",").map((each) => each.trim()));
+  const { clock, windowSeconds, kind, log } = options;
+  const urls = options.url.split(",").map((each) => each.trim());
+  const client = await createClient(urls);
+  const prefix = new URL(urls[0]!).searchParams.get("prefix") ?? "capability";
   const alone = createLimiter(options);
   const length = String(windowSeconds * 1000);
   let retryAt = 0;
@@ -88,7 +90,7 @@ export async function connectRedisLimiter(
   client.on("error", (error) => log.debug({ err: error }, "the connection to Redis failed"));
   const connected = client.connect();
   connected.catch(failed);
-  await within(patienceMs * 4, connected).catch(failed);
+  await within(patienceMs * 2, connected).catch(failed);
 
   const ask = async (bucket: string, quota: number): Promise<[number, number, number, number]> => {
     // Kind and length stand in the name, so that another setting finds windows of its own. Braces: one slot a bucket.
@@ -153,7 +155,9 @@ async function createClient(urls: readonly string[]): Promise<Client> {
 /** What a promise comes to, or a refusal when it takes longer. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} ms`)), ms);
+  // When this process itself was busy, the answer may have arrived and stand behind the timer: it is read first.
+  const giveUp = () => setImmediate(() => late.reject(new Error(`no answer within ${ms} ms`)));
+  const timer = setTimeout(giveUp, ms);
   try {
     return await Promise.race([promise, late.promise]);
   } finally {
