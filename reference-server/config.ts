@@ -50,6 +50,8 @@ export interface Config {
   /** Host name in the addresses of full results; null: the one listened at. */
   objectStorageHost: string | null;
   logLevel: string;
+  /** The seed of the faults with which a client is tested (chaos/); null for a server as friendly as it can be. */
+  chaosSeed: string | null;
 }
 
 /** The contract's quotas and defaults, for a server of development or of a test. */
@@ -74,4 +76,5 @@ export const defaultConfig: Config = {
   objectStoragePort: 0,
   objectStorageHost: null,
   logLevel: "info",
+  chaosSeed: null,
 };

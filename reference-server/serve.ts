@@ -1,6 +1,7 @@
 import { CatalogError } from "./catalog/load.ts";
 import { basePath, type Config } from "./config.ts";
 import { baseUrl, defaultParts, type DefaultParts } from "./parts-default.ts";
+import type { Parts } from "./parts.ts";
 import { createServer, type Server } from "./server.ts";
 import { readCommandLine, SettingError, settingsHelp } from "./settings.ts";
 
@@ -51,6 +52,15 @@ async function introduce({ parts }: DefaultParts, config: Config, port: number):
   );
 }
 
+/** The server of the configuration: the friendly one, unless a seed of chaos is given. */
+async function serverOf(config: Config, parts: Parts): Promise<Server> {
+  if (config.chaosSeed === null) return createServer(config, parts);
+  const { createUnfriendlyServer } = await import("./chaos/chaos.ts");
+  const { server, faults } = createUnfriendlyServer(config, parts, config.chaosSeed);
+  say(`Unfriendly by the seed ${config.chaosSeed}: its faults are listed in ${faults.file} and at /chaos.`);
+  return server;
+}
+
 function stopOnSignal(server: Server, defaults: DefaultParts): void {
   let stopping = false;
   const stop = async (signal: string) => {
@@ -81,7 +91,7 @@ async function main(): Promise<void> {
   try {
     defaults = await defaultParts(config);
     defaults.parts.metrics.watchProcess();
-    const server = createServer(config, defaults.parts);
+    const server = await serverOf(config, defaults.parts);
     stopOnSignal(server, defaults);
     const port = await server.start();
     await introduce(defaults, config, port);

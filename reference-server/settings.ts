@@ -175,6 +175,13 @@ export const settings: readonly Setting[] = [
     apply: (config, value) => (config.brokenAnswers = oneOf("--broken-answers", value, ["refuse", "report"])),
   },
   {
+    flag: "chaos",
+    env: "CHAOS_SEED",
+    value: "SEED",
+    help: "lawfully unfriendly, for testing clients; the same seed repeats the same run",
+    apply: (config, value) => (config.chaosSeed = value),
+  },
+  {
     flag: "log-level",
     env: "LOG_LEVEL",
     value: "LEVEL",

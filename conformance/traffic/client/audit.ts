@@ -1,6 +1,6 @@
 import type { Exchange } from "../../exchange.ts";
 import type { Judgement } from "../../rules/rule.ts";
-import { isFields } from "../../rules/seen.ts";
+import { isFields, type Seen } from "../../rules/seen.ts";
 import { crossing, type Crossing, type Ending, type Passing } from "../crossing.ts";
 import { Recent } from "../recent.ts";
 
@@ -50,10 +50,11 @@ function readsAfterCalls(): {
   };
 }
 
-const executionOf = (body: unknown): string | null =>
-  isFields(body) && typeof body["execution_id"] === "string" && body["execution_id"] !== ""
-    ? body["execution_id"]
-    : null;
+/** The id of an execution that an answer tells of; what was refused with another status was not executed. */
+function executionOf(seen: Seen | null): string | null {
+  const id = seen?.status === 200 && isFields(seen.body) ? seen.body["execution_id"] : undefined;
+  return typeof id === "string" && id !== "" ? id : null;
+}
 
 /** A client looks up what its Calls have cost: in the usage audit first, then in the ledger. */
 export const audit: Crossing[] = [
@@ -61,7 +62,7 @@ export const audit: Crossing[] = [
     const reads = readsAfterCalls();
     const follow = ({ exchange, seen, ended }: Passing): Judgement => {
       const { operation, account, started_at: at } = exchange;
-      if (operation === "call") reads.see(exchange, executionOf(seen?.body), ended);
+      if (operation === "call") reads.see(exchange, executionOf(seen), ended);
       const executionId = operation === "listUsage" ? seen?.query.get("execution_id") : null;
       if (!executionId) return null;
       return reads.usage(account, at, executionId) ? true : null;
@@ -80,7 +81,7 @@ export const audit: Crossing[] = [
     const reads = readsAfterCalls();
     const follow = ({ exchange, seen, ended }: Passing): Judgement => {
       const { operation, account, started_at: at } = exchange;
-      if (operation === "call") reads.see(exchange, executionOf(seen?.body), ended);
+      if (operation === "call") reads.see(exchange, executionOf(seen), ended);
       if (operation === "listUsage" || operation === "getUsageEvent") {
         reads.usage(account, at, seen?.query.get("execution_id") ?? null);
       }

@@ -73,7 +73,7 @@ function standingOf(exchange: Exchange, { memory }: Recording): Standing | null 
   const broken = unknown.length > 0 || lack !== null;
   const stale = broken && others.some((params) => fits(parameters, params));
   const foreign =
-    stale || unknown.length === 0 || lack === null
+    stale || unknown.length === 0 || (lack === null && unknown.length < Object.keys(parameters).length)
       ? undefined
       : memory.toolsOf(account).find((tool) => {
           const params = contractsOf(memory.sightsOf(account, tool, at)).at(-1);

@@ -1,0 +1,148 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ClauseId } from "../../../generated/clauses.ts";
+import { clauses } from "../../../generated/clauses.ts";
+import { onAnswers, onPath, type Body, type Change } from "../../mutants/mutant.ts";
+import { openStage, type Stage } from "../../mutants/stage.ts";
+import type { Finding } from "../../runner/run.ts";
+import { readHar, baseUrlOf } from "../har.ts";
+import { writeHar } from "../har.fixture.ts";
+import { clientRules } from "../client/index.ts";
+import { TrafficJudge } from "../traffic-judge.ts";
+import { LeapingClock, Recorder } from "./recorder.fixture.ts";
+import { RightClient } from "./right-client.ts";
+import { tasks } from "./tasks.fixture.ts";
+import type { Surroundings } from "./transport.ts";
+import { wrongClients } from "./wrong-clients.ts";
+
+const hour = 3_600_000;
+
+let stage: Stage;
+let folder: string;
+beforeAll(async () => {
+  stage = await openStage();
+  folder = await mkdtemp(join(tmpdir(), "capability-contract-clients-"));
+});
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The first Discover is refused by the rate limit. */
+function limitedOnce(): Change {
+  let isFirst = true;
+  return onAnswers(
+    ({ operation }) => operation === "discover" && isFirst,
+    (answer) => {
+      isFirst = false;
+      return {
+        ...answer,
+        status: 429,
+        headers: { ...answer.headers, "retry-after": "20", "x-ratelimit-remaining": "0" },
+        body: JSON.stringify({
+          status: "failure",
+          message: "Too many requests.",
+          status_code: 429,
+          data: null,
+        }),
+      };
+    },
+  );
+}
+
+/** From the second search on, the contract of a tool names a parameter anew. */
+function changingContract(): Change {
+  let searches = 0;
+  return onPath("discover", "results", (results) => {
+    searches += 1;
+    const renamed = (params: Body[]): Body[] =>
+      params.map((param) => (param["name"] === "city" ? { ...param, name: "place" } : param));
+    return (results as Body[]).map((result) =>
+      searches > 1 && result["tool_id"] === "weather.current.v1" && Array.isArray(result["params"])
+        ? { ...result, params: renamed(result["params"] as Body[]) }
+        : result,
+    );
+  });
+}
+
+/** What a client's day brings: the answer of its second Call is lost, hours lie between its tasks. */
+async function aDay(Client: new (around: Surroundings) => RightClient, change: Change, name: string) {
+  return stage.perform(change, async (profile) => {
+    const clock = new LeapingClock();
+    const recorder = new Recorder(clock, await readFile(profile.object_storage.ca!));
+    let calls = 0;
+    recorder.loses = ({ url }) => url.includes("/tools/execute") && (calls += 1) === 1;
+    const client = new Client({
+      baseUrl: profile.base_url,
+      key: profile.credentials.account!,
+      send: recorder.send,
+      sleep: clock.sleep,
+    });
+    for (const task of tasks) {
+      await client.perform(task);
+      await clock.sleep(2 * hour);
+    }
+    const file = join(folder, `${name}.har`);
+    await writeHar(file, recorder.exchanges);
+    const judge = new TrafficJudge("client", true);
+    for await (const traffic of readHar(file, await baseUrlOf(file))) judge.see(traffic);
+    return judge.findings();
+  });
+}
+
+const brokenIn = (findings: readonly Finding[]): string[] =>
+  findings
+    .filter(({ verdict }) => verdict !== "pass" && verdict !== "unverified")
+    .map(({ clauses: [clause], verdict, expected, received, reason }) =>
+      [clause, verdict, expected ?? reason, received].join(" | "),
+    );
+
+const changeFor = (clause: string): (() => Change) => (clause === "FLOW-07" ? changingContract : limitedOnce);
+
+describe("the rules about clients", () => {
+  it("cite every clause of the client's that can be seen, and each has a client that breaks it", () => {
+    const seen = clauses.filter((one) => "party" in one && one.seen === "blackbox").map(({ id }) => id);
+    expect(clientRules.flatMap((rule) => rule.clauses).sort()).toEqual(seen.sort());
+    expect(Object.keys(wrongClients).sort()).toEqual(seen.sort());
+  });
+
+  it.each([
+    ["limited once", limitedOnce],
+    ["with a changing contract", changingContract],
+  ] as const)(
+    "find nothing in the right client, %s",
+    async (name, change) => {
+      const findings = await aDay(RightClient, change(), `right ${name}`);
+      expect(brokenIn(findings)).toEqual([]);
+      const kept = findings
+        .filter(({ verdict }) => verdict === "pass")
+        .map(({ clauses: [clause] }) => clause);
+      const expected = [
+        "FLOW-01",
+        "FLOW-02",
+        "FLOW-03",
+        "FLOW-04",
+        "FLOW-12",
+        "FLOW-13",
+        "FLOW-15",
+        "FLOW-16",
+      ];
+      expect(kept).toEqual(expect.arrayContaining([...expected, "FLOW-19", "FLOW-20", "FLOW-22", "FLOW-25"]));
+    },
+    30_000,
+  );
+
+  it.each(Object.entries(wrongClients))(
+    "find exactly %s in the client that breaks it",
+    async (clause, Client) => {
+      const findings = await aDay(Client, changeFor(clause)(), clause);
+      expect(
+        brokenIn(findings).map((line) => line.slice(0, 7) as ClauseId),
+        brokenIn(findings).join("\n"),
+      ).toEqual([clause]);
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,72 @@
+import http from "node:http";
+import https from "node:https";
+import type { Exchange } from "../../exchange.ts";
+import type { ClientAnswer, ClientRequest, Send } from "./transport.ts";
+
+/** A clock that goes on by itself, and leaps when a client sleeps. */
+export class LeapingClock {
+  #ahead = 0;
+
+  readonly now = (): number => Date.now() + this.#ahead;
+
+  readonly sleep = (ms: number): Promise<void> => {
+    this.#ahead += ms;
+    return Promise.resolve();
+  };
+}
+
+/** What a sample client sends and gets, kept as a browser would keep it: with its secrets. */
+export class Recorder {
+  readonly exchanges: Exchange[] = [];
+  readonly #clock: LeapingClock;
+  readonly #ca: Buffer;
+  /** Whether the answer of a request is to be lost on its way. */
+  loses: (request: ClientRequest) => boolean = () => false;
+
+  constructor(clock: LeapingClock, ca: Buffer) {
+    this.#clock = clock;
+    this.#ca = ca;
+  }
+
+  readonly send: Send = async (request) => {
+    const startedAt = this.#clock.now();
+    const received = await sendOnce(request, this.#ca);
+    const answer = this.loses(request) ? null : received;
+    this.exchanges.push({
+      operation: null,
+      account: null,
+      started_at: startedAt,
+      duration_ms: this.#clock.now() - startedAt,
+      request: { ...request, body: request.body ?? null },
+      response: answer,
+      error: answer === null ? "socket hang up" : null,
+    });
+    return answer;
+  };
+}
+
+/** Sends one request over HTTP or HTTPS; null when no whole answer came. */
+export function sendOnce(
+  { method, url, headers, body }: ClientRequest,
+  ca?: Buffer,
+): Promise<ClientAnswer | null> {
+  return new Promise((resolve) => {
+    const { request } = url.startsWith("https:") ? https : http;
+    const outgoing = request(url, { method, headers, agent: false, ...(ca && { ca }) }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("error", () => resolve(null));
+      incoming.on("end", () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          headers: Object.fromEntries(
+            Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+          ),
+          body: Buffer.concat(chunks).toString("utf8"),
+        }),
+      );
+    });
+    outgoing.on("error", () => resolve(null));
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,254 @@
+import type { ClientAnswer, Surroundings } from "./transport.ts";
+
+type Fields = Record<string, unknown>;
+
+/** What a user asks of the client. */
+export interface Task {
+  /** Names the conversation. */
+  session: string;
+  query: string;
+  /** What the user has said, by the name that a contract may ask for. */
+  values: Fields;
+  /** Calls no tool but this one, where the search returns it. */
+  prefer?: string;
+}
+
+/** A tool as an answer showed it. */
+export interface Tool extends Fields {
+  tool_id: string;
+  params?: Fields[];
+}
+
+/** How a Call ended for its client: what came, what was refused, or nothing that could be known. */
+export type Called =
+  | { outcome: "done"; executionId: string; body: Fields }
+  | { outcome: "failed"; executionId: string | null; body: Fields }
+  | { outcome: "refused"; status: number; body: Fields }
+  | { outcome: "unknown" };
+
+/** Attempts at something that costs nothing, or that was not begun. */
+const attempts = 8;
+
+/**
+ * A small client that keeps its half of the contract: the recommended flow, from Discover to the ledger. Each step is a
+ * method, so that a wrong client differs from it in one of them.
+ */
+export class RightClient {
+  protected readonly around: Surroundings;
+
+  constructor(around: Surroundings) {
+    this.around = around;
+  }
+
+  /** Carries out one task, as far as the server lets it. */
+  async perform(task: Task): Promise<void> {
+    const found = await this.discover(task);
+    const tool = found === null ? undefined : this.choose(found.tools, task);
+    if (found === null || tool === undefined) return;
+    const known = this.isComplete(tool) ? tool : await this.inspect(tool, found.searchId, task);
+    if (known === null) return;
+    await this.carryOut(known, this.parametersOf(known, task), found.searchId, task);
+  }
+
+  /** Calls, and finds out what came of it. */
+  protected async carryOut(tool: Tool, parameters: Fields, searchId: string, task: Task): Promise<void> {
+    const since = new Date(Date.now() - 60_000).toISOString();
+    let called = await this.call(tool, parameters, searchId, task);
+    if (called.outcome === "refused" && called.status === 422) {
+      const others = this.regenerated(tool, parameters);
+      if (others !== null) called = await this.call(tool, others, searchId, task);
+    }
+    if (called.outcome === "unknown") return this.lookFor(searchId, since);
+    if (called.outcome === "refused") return;
+    if (called.executionId !== null) await this.reconcile(called.executionId);
+    if (called.outcome === "failed") await this.afterFailure(tool, parameters, searchId, task);
+    if (called.outcome === "done") await this.fetchWhole(called.body);
+  }
+
+  protected async discover(task: Task): Promise<{ searchId: string; tools: Tool[] } | null> {
+    const body = this.discoverBody(task);
+    const found = await this.freely("/search", { ...body, ...this.sessionField(task) });
+    if (found === null || !Array.isArray(found["results"])) return null;
+    return { searchId: String(found["search_id"]), tools: found["results"] as Tool[] };
+  }
+
+  protected discoverBody(task: Task): Fields {
+    return { query: task.query, limit: 10 };
+  }
+
+  protected sessionField(task: Task): Fields {
+    return { session_id: task.session };
+  }
+
+  /** The first tool whose contract can be kept with what the user has said. */
+  protected choose(tools: readonly Tool[], task: Task): Tool | undefined {
+    const wanted = tools.filter((tool) => task.prefer === undefined || tool.tool_id === task.prefer);
+    return wanted.find((tool) => !this.isComplete(tool) || this.canKeep(tool, task));
+  }
+
+  protected isComplete(tool: Tool): boolean {
+    return Array.isArray(tool.params) && tool.params.every((param) => typeof param["name"] === "string");
+  }
+
+  protected canKeep(tool: Tool, task: Task): boolean {
+    return (tool.params ?? []).every((param) => param["required"] !== true || this.fitting(param, task));
+  }
+
+  /** Whether the user has said something that fits a parameter. */
+  private fitting(param: Fields, task: Task): boolean {
+    const value = task.values[String(param["name"])];
+    const allowed = param["enum"];
+    return value !== undefined && (!Array.isArray(allowed) || allowed.includes(value));
+  }
+
+  protected async inspect(tool: Tool, searchId: string, task: Task): Promise<Tool | null> {
+    const body = { tool_ids: [tool.tool_id], search_id: searchId, ...this.sessionField(task) };
+    const found = await this.freely("/tools/by-ids", body);
+    const [result] = Array.isArray(found?.["results"]) ? (found["results"] as Tool[]) : [];
+    return result !== undefined && this.isComplete(result) ? result : null;
+  }
+
+  /** From the tool's own contract, and from what the user has said. */
+  protected parametersOf(tool: Tool, task: Task): Fields {
+    const fitting = (tool.params ?? []).filter((param) => this.fitting(param, task));
+    return Object.fromEntries(fitting.map(({ name }) => [String(name), task.values[String(name)]]));
+  }
+
+  /** Other parameters after these were refused: the texts in capitals. Null when that changes nothing. */
+  protected regenerated(tool: Tool, parameters: Fields): Fields | null {
+    const isChoice = (name: string): boolean =>
+      (tool.params ?? []).some((param) => param["name"] === name && Array.isArray(param["enum"]));
+    const others = Object.entries(parameters).map(([name, value]) => [
+      name,
+      typeof value === "string" && !isChoice(name) ? value.toUpperCase() : value,
+    ]);
+    const changed = Object.fromEntries(others) as Fields;
+    return JSON.stringify(changed) === JSON.stringify(parameters) ? null : changed;
+  }
+
+  protected callBody(tool: Tool, parameters: Fields, searchId: string, task: Task): Fields {
+    return {
+      tool_id: tool.tool_id,
+      parameters,
+      search_id: searchId,
+      ...this.sessionField(task),
+      model: "sample-1",
+    };
+  }
+
+  /** One Call. What was limited was not begun, and is sent again in its time; what was lost is not. */
+  protected async call(tool: Tool, parameters: Fields, searchId: string, task: Task): Promise<Called> {
+    const body = JSON.stringify(this.callBody(tool, parameters, searchId, task));
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const answer = await this.post("/tools/execute", body);
+      if (answer === null) return this.afterLoss(tool, parameters, searchId, task);
+      if (answer.status === 429) {
+        await this.waitAsTold(answer);
+        continue;
+      }
+      const content = objectOf(answer.body);
+      if (answer.status >= 500 || content === null) return { outcome: "unknown" };
+      if (answer.status !== 200) return { outcome: "refused", status: answer.status, body: content };
+      const id = content["execution_id"];
+      if (content["success"] === true && typeof id === "string") {
+        return { outcome: "done", executionId: id, body: content };
+      }
+      return { outcome: "failed", executionId: typeof id === "string" ? id : null, body: content };
+    }
+    return { outcome: "refused", status: 429, body: {} };
+  }
+
+  /** The Call may have been charged: it is not sent again. */
+  protected afterLoss(_tool: Tool, _parameters: Fields, _searchId: string, _task: Task): Promise<Called> {
+    return Promise.resolve({ outcome: "unknown" });
+  }
+
+  /** A tool that failed is not called again as it was; another search may find a better one. */
+  protected async afterFailure(
+    _tool: Tool,
+    _parameters: Fields,
+    _searchId: string,
+    task: Task,
+  ): Promise<void> {
+    await this.discover(task);
+  }
+
+  /** What became of a Call: first the usage audit, then the ledger. */
+  protected async reconcile(executionId: string): Promise<void> {
+    await this.read(`/auth/usage/history/v2?execution_id=${encodeURIComponent(executionId)}`);
+    await this.read("/auth/credits/ledger?page_size=20");
+  }
+
+  /** What became of a Call that has no execution_id, since its answer was lost. */
+  protected async lookFor(searchId: string, since: string): Promise<void> {
+    const query = `kind=call&search_id=${encodeURIComponent(searchId)}&start_date=${encodeURIComponent(since)}`;
+    const found = await this.read(`/auth/usage/history/v2?${query}`);
+    const data = found?.["data"] as { items?: Fields[] } | undefined;
+    for (const { execution_id: id } of data?.items ?? []) {
+      if (typeof id === "string") await this.reconcile(id);
+    }
+  }
+
+  /** The whole result, where the answer held only its beginning. */
+  protected async fetchWhole(body: Fields): Promise<void> {
+    const result = body["result"] as Fields | null;
+    const address = result?.["full_content_file_url"];
+    if (typeof address !== "string") return;
+    await this.around.send({ method: "GET", url: this.fileAddress(address), headers: this.fileHeaders() });
+  }
+
+  protected fileAddress(address: string): string {
+    return address;
+  }
+
+  protected fileHeaders(): Record<string, string> {
+    return {};
+  }
+
+  protected headers(): Record<string, string> {
+    return { authorization: `Bearer ${this.around.key}` };
+  }
+
+  protected address(path: string): string {
+    return this.around.baseUrl + path;
+  }
+
+  protected async waitAsTold(answer: ClientAnswer): Promise<void> {
+    await this.around.sleep(1000 * Number(answer.headers["retry-after"] ?? 1));
+  }
+
+  protected post(path: string, body: string): Promise<ClientAnswer | null> {
+    const headers = { ...this.headers(), "content-type": "application/json" };
+    return this.around.send({ method: "POST", url: this.address(path), headers, body });
+  }
+
+  /** Something that costs nothing: sent again when its answer was lost. Null when it does not succeed. */
+  protected async freely(path: string, body: Fields): Promise<Fields | null> {
+    return this.succeed(() => this.post(path, JSON.stringify(body)));
+  }
+
+  protected async read(path: string): Promise<Fields | null> {
+    return this.succeed(() =>
+      this.around.send({ method: "GET", url: this.address(path), headers: this.headers() }),
+    );
+  }
+
+  private async succeed(ask: () => Promise<ClientAnswer | null>): Promise<Fields | null> {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const answer = await ask();
+      if (answer?.status === 200) return objectOf(answer.body);
+      if (answer !== null && answer.status !== 429 && answer.status < 500) return null;
+      if (answer?.status === 429) await this.waitAsTold(answer);
+    }
+    return null;
+  }
+}
+
+function objectOf(text: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Fields) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,144 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { basePath, type Quotas } from "../config.ts";
+import { versionHeader } from "../http/app.ts";
+import { failure } from "../http/operation.ts";
+import type { Clock } from "../parts.ts";
+import { choose, throwFor } from "./dice.ts";
+import type { Faults } from "./faults.ts";
+
+type Kind = "lost" | "cut" | "limited" | "slow" | "timeout";
+
+/** What happens how often to the requests of each operation. Only what the contract lets happen: see README.md. */
+const shares: Readonly<Record<string, Readonly<Partial<Record<Kind, number>>>>> = {
+  "POST /search": { limited: 0.08, slow: 0.1, lost: 0.03 },
+  "POST /tools/by-ids": { limited: 0.08, slow: 0.1, lost: 0.05 },
+  "POST /tools/probe": { limited: 0.08, slow: 0.1, timeout: 0.08 },
+  "POST /tools/execute": { lost: 0.1, cut: 0.05, limited: 0.08, slow: 0.1 },
+  "POST /capabilities/query": { lost: 0.08, slow: 0.1, timeout: 0.05 },
+};
+
+/** What the headers of a limited request are made of. */
+export interface Limits {
+  quotas: Quotas;
+  clock: Clock;
+}
+
+const quotaNames: Readonly<Record<string, keyof Quotas>> = {
+  "POST /search": "discover",
+  "POST /tools/by-ids": "inspect",
+  "POST /tools/probe": "probe",
+  "POST /tools/execute": "call",
+};
+const quotaOf = (operation: string, quotas: Quotas): number => quotas[quotaNames[operation] ?? "discover"];
+
+const retryAfterSeconds = 1;
+const slowMs = { least: 200, most: 1500 };
+
+/**
+ * The same listener, unfriendly: answers lost after the work was done and charged, cut short or late, requests limited
+ * or timed out. The n-th request of an operation meets the same fate in every run of a seed.
+ */
+export function unfriendly(listener: RequestListener, faults: Faults, limits: Limits): RequestListener {
+  const counts = new Map<string, number>();
+  return (request, response) => {
+    const path = (request.url ?? "").replace(/\?.*$/s, "");
+    const operation = path.startsWith(basePath)
+      ? `${request.method ?? ""} ${path.slice(basePath.length)}`
+      : "";
+    const chances = Object.hasOwn(shares, operation) ? shares[operation] : undefined;
+    if (chances === undefined) return listener(request, response);
+    const count = (counts.get(operation) ?? 0) + 1;
+    counts.set(operation, count);
+    const kind = choose<Kind>(throwFor(faults.seed, operation, count), chances);
+    const say = (fault: string): void => faults.add(operation, count, fault);
+    switch (kind) {
+      case null:
+        return listener(request, response);
+      case "lost":
+        say("the answer is lost after the work was done");
+        lose(response, false);
+        return listener(request, response);
+      case "cut":
+        say("the answer is cut short after the work was done");
+        lose(response, true);
+        return listener(request, response);
+      case "slow": {
+        const share = throwFor(faults.seed, "how slow", operation, count);
+        const ms = Math.round(slowMs.least + share * (slowMs.most - slowMs.least));
+        say(`the answer is ${ms} ms late`);
+        delay(response, ms);
+        return listener(request, response);
+      }
+      case "limited":
+        say(`the request is limited for ${retryAfterSeconds} s`);
+        return limit(request, response, quotaOf(operation, limits.quotas), limits.clock);
+      case "timeout":
+        say("the request times out, and nothing was done");
+        return timeOut(operation, request, response);
+    }
+  };
+}
+
+type End = (chunk?: unknown) => ServerResponse;
+
+/** Lets the work be done, and its answer never arrive, or half of it. */
+function lose(response: ServerResponse, half: boolean): void {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown): void => {
+    if (typeof chunk === "string" || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  };
+  const write = response.write.bind(response) as (chunk: Buffer, done: () => void) => boolean;
+  response.write = ((chunk: unknown) => {
+    keep(chunk);
+    return true;
+  }) as typeof response.write;
+  response.end = ((chunk?: unknown) => {
+    keep(chunk);
+    const body = Buffer.concat(chunks);
+    if (!half || body.length < 2) {
+      response.destroy();
+      return response;
+    }
+    response.setHeader("Content-Length", body.length);
+    write(body.subarray(0, body.length >> 1), () => response.destroy());
+    return response;
+  }) satisfies End as typeof response.end;
+}
+
+function delay(response: ServerResponse, ms: number): void {
+  const end = response.end.bind(response) as End;
+  response.end = ((chunk?: unknown) => {
+    setTimeout(() => end(chunk), ms);
+    return response;
+  }) satisfies End as typeof response.end;
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
+  request.resume();
+  response
+    .writeHead(status, { ...versionHeader, ...headers, "Content-Type": "application/json; charset=utf-8" })
+    .end(JSON.stringify(body));
+}
+
+/** A 429 as the contract has it. */
+function limit(request: IncomingMessage, response: ServerResponse, quota: number, clock: Clock): void {
+  const body = failure(429, `Too many requests; try again in ${retryAfterSeconds} s.`);
+  answer(request, response, 429, body, {
+    "Retry-After": String(retryAfterSeconds),
+    "X-RateLimit-Limit": String(quota),
+    "X-RateLimit-Remaining": "0",
+    "X-RateLimit-Reset": String(Math.ceil(clock.now() / 1000) + retryAfterSeconds),
+  });
+}
+
+/** Each operation's own way to say that something behind it was too slow. */
+function timeOut(operation: string, request: IncomingMessage, response: ServerResponse): void {
+  const status = operation === "POST /tools/probe" ? 504 : 408;
+  answer(request, response, status, failure(status, "The upstream service did not answer in time."));
+}
