@@ -1690,6 +1690,28 @@ export interface components {
                 "application/json": components["schemas"]["InvalidQueryError"];
             };
         };
+        /** @description The code could not be mailed. The claim can be started again later. */
+        MailUnavailable: {
+            headers: {
+                "X-Service-Api-Version": components["headers"]["ApiVersion"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": "failure",
+                 *       "message": "The code could not be mailed. Try again in a minute.",
+                 *       "status_code": 503,
+                 *       "data": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["PublicApiError"];
+            };
+        };
         /** @description Nothing of this id belongs to the account. */
         NotFoundEnvelope: {
             headers: {
@@ -1809,6 +1831,48 @@ export interface components {
                  *       "status": "failure",
                  *       "message": "The API key is not known. Send a valid key as `Authorization: Bearer <API_KEY>`.",
                  *       "status_code": 401,
+                 *       "data": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["PublicApiError"];
+            };
+        };
+        /** @description The body did not arrive whole, or could not be decompressed. */
+        Unreadable: {
+            headers: {
+                "X-Service-Api-Version": components["headers"]["ApiVersion"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": "failure",
+                 *       "message": "The body could not be read to its end.",
+                 *       "status_code": 400,
+                 *       "data": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["PublicApiError"];
+            };
+        };
+        /** @description The body has a Content-Encoding or a charset that the server does not read. */
+        UnsupportedEncoding: {
+            headers: {
+                "X-Service-Api-Version": components["headers"]["ApiVersion"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": "failure",
+                 *       "message": "The body's Content-Encoding must be gzip, deflate, br or absent.",
+                 *       "status_code": 415,
                  *       "data": null
                  *     }
                  */
@@ -2147,12 +2211,15 @@ export type VerifyTokenResponse = components['schemas']['VerifyTokenResponse'];
 export type WelcomeBonus = components['schemas']['WelcomeBonus'];
 export type ResponseFailure = components['responses']['Failure'];
 export type ResponseInvalidQuery = components['responses']['InvalidQuery'];
+export type ResponseMailUnavailable = components['responses']['MailUnavailable'];
 export type ResponseNotFoundEnvelope = components['responses']['NotFoundEnvelope'];
 export type ResponseOpenFailure = components['responses']['OpenFailure'];
 export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge'];
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseRateLimitedWithCode = components['responses']['RateLimitedWithCode'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseUnreadable = components['responses']['Unreadable'];
+export type ResponseUnsupportedEncoding = components['responses']['UnsupportedEncoding'];
 export type ResponseValidationError = components['responses']['ValidationError'];
 export type ParameterAnomaly = components['parameters']['Anomaly'];
 export type ParameterApiKeyId = components['parameters']['ApiKeyId'];
@@ -2228,6 +2295,7 @@ export interface operations {
                     "application/json": components["schemas"]["DiscoverResponse"];
                 };
             };
+            400: components["responses"]["Unreadable"];
             /** @description The key is invalid. The body is a failed search. */
             401: {
                 headers: {
@@ -2280,6 +2348,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedEncoding"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimitedWithCode"];
             500: components["responses"]["OpenFailure"];
@@ -2321,8 +2390,10 @@ export interface operations {
                     "application/json": components["schemas"]["InspectResponse"];
                 };
             };
+            400: components["responses"]["Unreadable"];
             401: components["responses"]["Unauthorized"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedEncoding"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["OpenFailure"];
@@ -2435,6 +2506,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["Failure"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedEncoding"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["OpenFailure"];
@@ -2480,6 +2552,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicExecuteToolResponse"];
                 };
             };
+            400: components["responses"]["Unreadable"];
             /** @description The credential is missing, malformed, expired or unknown. */
             401: {
                 headers: {
@@ -2543,6 +2616,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedEncoding"];
             /** @description The tool id is missing, or the parameters or the projection are invalid. */
             422: {
                 headers: {
@@ -2611,6 +2685,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicCapabilityQueryResponse"];
                 };
             };
+            400: components["responses"]["Unreadable"];
             401: components["responses"]["Unauthorized"];
             /** @description The credits do not suffice. */
             402: {
@@ -2685,6 +2760,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedEncoding"];
             /** @description No candidate fits `max_credits`, or the request does not have the form asked for. */
             422: {
                 headers: {
@@ -2949,7 +3025,9 @@ export interface operations {
                     "application/json": components["schemas"]["AnonymousRegisterResponse"];
                 };
             };
+            400: components["responses"]["Unreadable"];
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedEncoding"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimitedWithCode"];
             500: components["responses"]["OpenFailure"];
@@ -3003,9 +3081,11 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedEncoding"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimitedWithCode"];
             500: components["responses"]["OpenFailure"];
+            503: components["responses"]["MailUnavailable"];
         };
     };
     verifyClaim: {
@@ -3069,6 +3149,7 @@ export interface operations {
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedEncoding"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimitedWithCode"];
             500: components["responses"]["OpenFailure"];

@@ -36,6 +36,8 @@ export interface ServerOptions {
 /** How long `stop` waits for requests in flight. */
 const stopDeadlineMs = 10_000;
 const idleCheckMs = 50;
+/** How long the rest of something malformed is read and thrown away. */
+const lingerMs = 1_000;
 
 /**
  * A server of the contract, made of its configuration and its parts. What Node would answer by itself (malformed HTTP,
@@ -47,7 +49,14 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
   const { operations = allOperations, contract = createContract } = options;
   const { followed, inFlight } = follow(operations);
   const app = createApp(config, parts, followed, beside, contract);
-  const listener = http.createServer({ requireHostHeader: false, keepAliveTimeout: 30_000 }, app);
+  const listener = http.createServer(
+    { requireHostHeader: false, keepAliveTimeout: 30_000 },
+    (request, response) => {
+      // No other protocol is spoken. Node no longer reports what is malformed on a connection that asked for one.
+      if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+      app(request, response);
+    },
+  );
 
   listener.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
@@ -140,4 +149,7 @@ function answerRaw(socket: Duplex | Socket, { status, message }: RawAnswer, more
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   );
+  // Closed while bytes are still unread, the connection would be reset, and the answer lost with it.
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, readdir } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pino from "pino";
@@ -13,7 +13,7 @@ import { connectDatabase } from "../storage/open.ts";
 import type { AccountRow, ClaimRow } from "../storage/rows.ts";
 import { temporaryDatabase } from "../storage/temporary.ts";
 import { createWriter, type Writer } from "../storage/writer.ts";
-import { createClaims } from "./claim.ts";
+import { createClaims, MailNotSent } from "./claim.ts";
 import { secretHash } from "./keys.ts";
 import { createMailer, type ConfiguredMailer } from "./mail.ts";
 
@@ -237,4 +237,34 @@ test("without an SMTP server each mail is one file in the outbox", async () => {
   ]);
   expect(writing.destination).toContain(outbox);
   await expect(createMailer({ smtpUrl: "http://x", outbox }, { clock, random })).rejects.toThrow("smtp://");
+});
+
+test.each([
+  ["refuses the connection", null],
+  ["accepts it and says nothing", () => undefined],
+  ["hangs up", (socket: Socket) => socket.destroy()],
+  ["says what is no SMTP", (socket: Socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")],
+] as const)("a mail server that %s leaves the claim to be started again", async (_, behave) => {
+  const gone = createServer((socket) => behave?.(socket.on("error", () => undefined)));
+  await new Promise<void>((resolve) => gone.listen(0, "127.0.0.1", resolve));
+  const { port } = gone.address() as AddressInfo;
+  if (behave === null) await new Promise((resolve) => gone.close(resolve));
+  const broken = await createMailer(
+    { smtpUrl: `smtp://127.0.0.1:${port}`, outbox: folder, deadlineMs: 300 },
+    { clock, random },
+  );
+  const { id, claimCode, email } = await trial();
+  const starting = createClaims(
+    { writer: writers[0], clock, random, mailer: broken },
+    { blockedEmailDomains: [], pageUrl: "https://broker.example/claim" },
+  );
+  for (let n = 0; n < 2; n += 1) {
+    await expect(starting.start(claimCode, email)).rejects.toBeInstanceOf(MailNotSent);
+  }
+  expect((await claimRow(id)).mails_sent).toBe(0);
+  broken.close();
+  gone.close();
+
+  expect(await claims[0].start(claimCode, email)).toMatchObject({ status: "code_sent" });
+  expect(await claims[0].verify(claimCode, email, mailedCode())).toMatchObject({ status: "claimed" });
 });

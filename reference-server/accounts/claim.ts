@@ -18,6 +18,9 @@ type StartAnswer = Awaited<ReturnType<Claims["start"]>>;
 type VerifyAnswer = Awaited<ReturnType<Claims["verify"]>>;
 type Refused = Extract<VerifyAnswer, { status: "refused" }>;
 
+/** The code could not be mailed, so the claim stands where it stood. */
+export class MailNotSent extends Error {}
+
 const refused = <Field extends Refused["field"]>(field: Field, reason: string) => ({
   status: "refused" as const,
   field,
@@ -33,6 +36,7 @@ const mailedCodeHash = (claimCode: string, email: string, code: string): string 
  * condition is read and changed in one run of the writer, so of two verifications at once, in whatever processes,
  * one wins, and every wrong try counts.
  * @param pageUrl the claim page, named in the mail.
+ * `start` throws MailNotSent when the mailer fails; the claim can then be started again.
  */
 export function createClaims(
   { writer, clock, random, mailer }: { writer: Writer; clock: Clock; random: Random; mailer: Mailer },
@@ -51,6 +55,7 @@ export function createClaims(
       const code = String(random.bytes(6).readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
       const codeExpiresAt = clock.now() + mailedCodeLifetimeMs;
 
+      let accountId = "";
       const answer = await writer.run(async (tx): Promise<StartAnswer> => {
         const claim = await openClaim(tx, claimCode, clock.now());
         if ("status" in claim) return claim;
@@ -71,9 +76,19 @@ export function createClaims(
             mails_sent = mails_sent + 1, last_mailed_at = ? WHERE account_id = ?`,
           [email, mailedCodeHash(claimCode, email, code), codeExpiresAt, tx.now, claim.account_id],
         );
+        accountId = claim.account_id;
         return { status: "code_sent", emailMasked: maskEmail(email), codeExpiresAt };
       });
-      if (answer.status === "code_sent") await mailer.send({ to: email, ...claimMail(code, pageUrl) });
+      if (answer.status !== "code_sent") return answer;
+      try {
+        await mailer.send({ to: email, ...claimMail(code, pageUrl) });
+      } catch (cause) {
+        // A mail that never left does not count against the mails that a claim may cause.
+        await writer.run((tx) =>
+          tx.all("UPDATE claims SET mails_sent = mails_sent - 1 WHERE account_id = ?", [accountId]),
+        );
+        throw new MailNotSent("the code could not be mailed", { cause });
+      }
       return answer;
     },
 

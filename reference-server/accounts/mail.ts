@@ -6,10 +6,21 @@ import type { Clock, Mailer, Random } from "../parts.ts";
 /** Sender of every mail, where the operator names no other one. */
 const defaultFrom = "Capability service <no-reply@localhost>";
 
+/** How long one mail may take, also with a mail server that says a byte now and then. */
+const mailDeadlineMs = 25_000;
+
 /** A mailer that can be closed, and where its mails go, as a phrase for the operator. */
 export interface ConfiguredMailer extends Mailer {
   destination: string;
   close(): void;
+}
+
+export interface MailOptions {
+  smtpUrl: string | null;
+  outbox: string;
+  from?: string;
+  /** How long one mail may take, in ms. */
+  deadlineMs?: number;
 }
 
 /**
@@ -18,13 +29,14 @@ export interface ConfiguredMailer extends Mailer {
  * @throws Error when the address is no SMTP address.
  */
 export async function createMailer(
-  { smtpUrl, outbox, from = defaultFrom }: { smtpUrl: string | null; outbox: string; from?: string },
+  { smtpUrl, outbox, from = defaultFrom, deadlineMs = mailDeadlineMs }: MailOptions,
   { clock, random }: { clock: Clock; random: Random },
 ): Promise<ConfiguredMailer> {
   const transport = smtpUrl === null ? writingTransport() : await sendingTransport(smtpUrl);
   if (smtpUrl === null) await mkdir(outbox, { recursive: true, mode: 0o700 });
   return {
     destination: smtpUrl === null ? `the folder ${outbox}` : `the SMTP server ${new URL(smtpUrl).host}`,
+    /** Rejects when the mail could not be handed over, at the latest at the deadline. */
     async send({ to, subject, text }) {
       const messageId = `<${random.bytes(16).toString("hex")}@capability-service>`;
       const mail = {
@@ -35,7 +47,13 @@ export async function createMailer(
         messageId,
         date: new Date(clock.now()),
       };
-      await transport.send({ ...mail, disableFileAccess: true, disableUrlAccess: true });
+      const late = Promise.withResolvers<never>();
+      const timer = setTimeout(
+        () => late.reject(new Error(`the mail was not taken within ${deadlineMs} ms`)),
+        deadlineMs,
+      );
+      const sending = transport.send({ ...mail, disableFileAccess: true, disableUrlAccess: true });
+      await Promise.race([sending, late.promise]).finally(() => clearTimeout(timer));
     },
     close: () => transport.close(),
   };

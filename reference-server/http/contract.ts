@@ -70,7 +70,7 @@ export function createContract(
       rememberingRoute(named("metadataMiddleware")),
       named("responseMiddleware"),
     ],
-    checkRequest: (operation) => [plainNumbers(operation), named("requestMiddleware")],
+    checkRequest: (operation) => [plainNumbers(operation), refuseDeep, named("requestMiddleware")],
     judge: judgeAnswer,
   };
 }
@@ -151,6 +151,23 @@ function plainNumbers(operation: PublishedOperation): RequestHandler {
     next(issues.length > 0 ? new Invalid(issues) : undefined);
   };
 }
+
+/** Levels of arrays and objects that a body may have. What walks it after us recurses, and a stack has an end. */
+export const mostLevels = 100;
+
+const refuseDeep: RequestHandler = (request, _response, next) => {
+  let level: unknown[] = [request.body];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth >= mostLevels) {
+      const msg = `the body is nested more than ${mostLevels} levels deep`;
+      return next(new Invalid([{ loc: ["body"], msg, type: "nesting" }]));
+    }
+    level = level.flatMap((value) => (isObject(value) ? Object.values(value).filter(isObject) : []));
+  }
+  next();
+};
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 const scalarTypes = (schema: Schema): string[] =>
   schema.type === undefined ? [] : Array.isArray(schema.type) ? schema.type : [schema.type];

@@ -25,6 +25,9 @@ export function refusalBody(error: HttpError, operation: OperationId | null): ob
 export function asHttpError(error: unknown, bodyLimit: number): HttpError | undefined {
   if (error instanceof HttpError) return error;
   if (!isLibraryError(error)) return undefined;
+  if (isCompression(error)) {
+    return new HttpError(400, "The body cannot be decompressed as its Content-Encoding says.");
+  }
   switch (error.type) {
     case "entity.parse.failed":
       return new Invalid([
@@ -34,6 +37,8 @@ export function asHttpError(error: unknown, bodyLimit: number): HttpError | unde
       return new HttpError(413, `The body is larger than ${bodyLimit} bytes.`);
     case "encoding.unsupported":
       return new HttpError(415, "The body's Content-Encoding must be gzip, deflate, br or absent.");
+    case "charset.unsupported":
+      return new HttpError(415, "The body must be JSON in UTF-8.");
     case "request.aborted":
     case "request.size.invalid":
       return new HttpError(400, "The body is shorter than its Content-Length.");
@@ -44,8 +49,13 @@ export function asHttpError(error: unknown, bodyLimit: number): HttpError | unde
   }
 }
 
+/** zlib names what is wrong with compressed bytes by codes of its own. */
+const isCompression = ({ code }: LibraryError): boolean =>
+  code !== undefined && /^(Z_|ERR__?ERROR|ERR_BROTLI|ERR_PADDING|ERR_ZSTD|ZSTD_)/.test(code);
+
 interface LibraryError {
   status: number;
+  code?: string;
   message: string;
   type?: string;
 }

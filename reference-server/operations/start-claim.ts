@@ -1,9 +1,14 @@
-import { Invalid } from "../http/errors.ts";
+import { MailNotSent } from "../accounts/claim.ts";
+import { HttpError, Invalid } from "../http/errors.ts";
 import { success, type Operation } from "../http/operation.ts";
 
 /** Mails a 6-digit code to whoever claims a trial, unless the risk check blocks it (contract: Anonymous trial and claim). */
-export const startClaim: Operation<"startClaim"> = async ({ body }, { claims }) => {
-  const started = await claims.start(body.claim_code, body.email);
+export const startClaim: Operation<"startClaim"> = async ({ body }, { claims, log }) => {
+  const started = await claims.start(body.claim_code, body.email).catch((error: unknown) => {
+    if (!(error instanceof MailNotSent)) throw error;
+    log.error({ error: error.cause }, "a code could not be mailed");
+    throw new HttpError(503, "The code could not be mailed. Try again in a minute.", { "Retry-After": "60" });
+  });
   switch (started.status) {
     case "refused":
       throw new Invalid([{ loc: ["body", started.field], msg: started.reason, type: "claim_refused" }]);

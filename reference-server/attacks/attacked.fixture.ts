@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Writable } from "node:stream";
+import { pino } from "pino";
+import { defaultConfig, type Config } from "../config.ts";
+import type { Parts } from "../parts.ts";
+import { baseUrl, defaultParts } from "../parts-default.ts";
+import { createServer } from "../server.ts";
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Record<string, unknown>;
+}
+
+/** A server to attack: its address, its parts, and all that it has logged. */
+export interface Attacked {
+  base: string;
+  folder: string;
+  parts: Parts;
+  logged(): string;
+  ask(
+    method: string,
+    path: string,
+    more?: { body?: unknown; token?: string | null; headers?: Record<string, string> },
+  ): Promise<Answered>;
+  /** What comes back for bytes that no HTTP client would send, until the server closes. */
+  raw(bytes: string): Promise<string>;
+  /** A trial account's key and claim code. */
+  trial(): Promise<{ key: string; claimCode: string }>;
+  stop(): Promise<void>;
+}
+
+const unlimited = 1_000_000;
+
+/** Starts a server on a folder of its own, with the log at its most talkative; parts can be changed. */
+export async function startAttacked(
+  change: (parts: Parts) => Parts = (parts) => parts,
+  given: Partial<Config> = {},
+): Promise<Attacked> {
+  const folder = await mkdtemp(join(tmpdir(), "attacked-"));
+  const quotas = {
+    discover: unlimited,
+    inspect: unlimited,
+    probe: unlimited,
+    call: unlimited,
+    anonymous: unlimited,
+  };
+  const config: Config = { ...defaultConfig, dataFolder: folder, quotas, ...given };
+  const lines: string[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+  const defaults = await defaultParts(config, { log: pino({ level: "trace" }, sink) });
+  const parts = change(defaults.parts);
+  const server = createServer(config, parts);
+  const port = await server.start(0);
+  const base = baseUrl(config.host, port);
+  const ask: Attacked["ask"] = async (method, path, { body, token = null, headers = {} } = {}) => {
+    const response = await fetch(`${base}${path}`, {
+      method,
+      headers: {
+        ...(token !== null && { Authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && {
+        body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: (text.startsWith("{") ? JSON.parse(text) : {}) as Answered["body"],
+    };
+  };
+  return {
+    base,
+    folder,
+    parts,
+    logged: () => lines.join(""),
+    ask,
+    raw: (bytes) =>
+      new Promise((resolve, reject) => {
+        const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+        let answer = "";
+        socket.on("data", (chunk) => (answer += chunk.toString()));
+        socket.on("end", () => resolve(answer));
+        socket.on("error", reject);
+      }),
+    async trial() {
+      const { body } = await ask("POST", "/agent/anonymous-register", { body: {} });
+      const { api_key: key, claim_code: claimCode } = body["data"] as { api_key: string; claim_code: string };
+      return { key, claimCode };
+    },
+    async stop() {
+      await server.stop();
+      await defaults.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
