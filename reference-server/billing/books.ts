@@ -16,7 +16,7 @@ const sweptAtOnce = 200;
 
 /** The writing side of money and audit on the one writer. Refused commands reject with a BookRefusal. */
 export function createBooks({ database, writer }: { database: Knex; writer: Writer }): Books {
-  const sweepSome = (): Promise<number> =>
+  const sweepSome = (): Promise<{ found: number; voided: number }> =>
     writer.run(async (tx) => {
       const dead = tx.now - leaseMs;
       const orphans = await tx.all<{ execution_id: string }>(
@@ -24,11 +24,21 @@ export function createBooks({ database, writer }: { database: Knex; writer: Writ
           WHERE p.owner IS NULL OR p.heartbeat_at < ? ORDER BY h.created_at LIMIT ${sweptAtOnce}`,
         [dead],
       );
+      const swept = { found: orphans.length, voided: 0 };
       for (const { execution_id } of orphans) {
-        tx.book({ accounts: [], executions: [execution_id], apply: (book) => book.void(execution_id) });
+        tx.book({
+          accounts: [],
+          executions: [execution_id],
+          apply(book) {
+            // Its process may live after all, and have settled it since it was found.
+            if (!book.holds.has(execution_id)) return;
+            book.void(execution_id);
+            swept.voided += 1;
+          },
+        });
       }
       if (orphans.length < sweptAtOnce) await tx.all("DELETE FROM processes WHERE heartbeat_at < ?", [dead]);
-      return orphans.length;
+      return swept;
     });
 
   return {
@@ -56,8 +66,8 @@ export function createBooks({ database, writer }: { database: Knex; writer: Writ
       let voided = 0;
       for (;;) {
         const some = await sweepSome();
-        voided += some;
-        if (some < sweptAtOnce) return voided;
+        voided += some.voided;
+        if (some.found < sweptAtOnce) return voided;
       }
     },
     async balance(accountId) {
