@@ -44,17 +44,23 @@ export async function withDatabase<T>(
   }
 }
 
-/** Starts as many servers with the same configuration at once, behind a proxy, and stops them after `use`. */
+/**
+ * Starts as many servers with the same configuration, behind a proxy, and stops them after `use`. The first one starts
+ * alone: they share one data folder, in which it makes the certificates of the embedded object storage.
+ */
 export async function withCluster<T>(
   count: number,
   config: Config,
   use: (cluster: RunningCluster) => Promise<T>,
 ): Promise<T> {
-  const servers = Array.from({ length: count }, () =>
-    fork(new URL("server.ts", import.meta.url), [JSON.stringify(config)]),
-  );
+  const servers: ChildProcess[] = [];
+  const start = (): Promise<string> => {
+    const server = fork(new URL("server.ts", import.meta.url), [JSON.stringify(config)]);
+    servers.push(server);
+    return started(server);
+  };
   try {
-    const origins = await Promise.all(servers.map(started));
+    const origins = [await start(), ...(await Promise.all(Array.from({ length: count - 1 }, start)))];
     const proxy = await roundRobin(origins);
     try {
       return await use({ baseUrl: proxy.origin + basePath, origins, servers });

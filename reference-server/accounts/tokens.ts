@@ -1,7 +1,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { calculateJwkThumbprint, errors, exportJWK, jwtVerify, SignJWT } from "jose";
+import { keptSecret } from "../kept-secret.ts";
 import type { Clock, Random, Tokens } from "../parts.ts";
 
 /** The one algorithm that is signed with and accepted. */
@@ -13,7 +14,7 @@ const maxLength = 8192;
 
 /**
  * Tokens signed with Ed25519. The key is made at first start and kept in the data folder, readable by its owner
- * alone; whoever deletes it makes every token invalid.
+ * alone; whoever deletes it makes every token invalid. Servers on several machines need the same file.
  *
  * Payload: `sub` (account id), `iss`, `aud`, `iat`, `exp`, `jti`; `oauth_client_id` for an OAuth client; `run_id`,
  * `provider_id` and `max_credits` for a delegation token.
@@ -23,7 +24,7 @@ export async function createTokens(
   { clock, random }: { clock: Clock; random: Random },
 ): Promise<Tokens> {
   await mkdir(dataFolder, { recursive: true });
-  const privateKey = await keptKey(join(dataFolder, "token-key"), random);
+  const privateKey = keyOf(await keptSecret(join(dataFolder, "token-key"), random));
   const publicKey = createPublicKey(privateKey);
   const kid = await calculateJwkThumbprint(await exportJWK(publicKey));
 
@@ -85,15 +86,5 @@ export async function createTokens(
 /** An Ed25519 private key in PKCS#8 is this and its seed of 32 bytes (RFC 8410, section 7). */
 const pkcs8Ed25519 = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** The seed outlives restarts; the first process to come makes it. */
-async function keptKey(path: string, random: Random): Promise<KeyObject> {
-  try {
-    await writeFile(path, random.bytes(32), { mode: 0o600, flag: "wx" });
-    await chmod(path, 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  const seed = await readFile(path);
-  if (seed.length !== 32) throw new Error(`${path} must hold 32 bytes; delete it to have it made anew`);
-  return createPrivateKey({ key: Buffer.concat([pkcs8Ed25519, seed]), format: "der", type: "pkcs8" });
-}
+const keyOf = (seed: Buffer): KeyObject =>
+  createPrivateKey({ key: Buffer.concat([pkcs8Ed25519, seed]), format: "der", type: "pkcs8" });

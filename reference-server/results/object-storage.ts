@@ -1,11 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { chmod, mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { isIP, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Logger } from "pino";
+import { keptSecret } from "../kept-secret.ts";
 import type { Clock, ObjectStorage, Random } from "../parts.ts";
 import { serverCertificate } from "./certificates.ts";
 
@@ -185,17 +186,4 @@ async function sizeOf(path: string): Promise<number> {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return -1;
     throw error;
   }
-}
-
-/** A secret of 32 bytes that outlives restarts; the first process to come makes it. */
-async function keptSecret(path: string, random: Random): Promise<Buffer> {
-  try {
-    await writeFile(path, random.bytes(32), { mode: 0o600, flag: "wx" });
-    await chmod(path, 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-  const secret = await readFile(path);
-  if (secret.length !== 32) throw new Error(`${path} must hold 32 bytes; delete it to have it made anew`);
-  return secret;
 }
