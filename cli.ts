@@ -24,6 +24,10 @@ const verbs: Record<string, { does: string; run: (argv: string[]) => Promise<num
     does: "the kill matrix: proves the suite against broken servers",
     run: async (argv) => (await import("./conformance/mutants/main.ts")).main(argv),
   },
+  load: {
+    does: "loads a server, and judges every answer: rate limits, throughput, billing, soak",
+    run: async (argv) => (await import("./load/main.ts")).main(argv),
+  },
   drift: {
     does: "what changed between two contracts, or between the contract and a server",
     run: async (argv) => (await import("./conformance/drift/main.ts")).main(argv),

@@ -1,0 +1,50 @@
+import { limitedOperations } from "../conformance/operations.ts";
+import type { Limited } from "../conformance/target/windows.ts";
+import type { Profile } from "../conformance/target/profile.ts";
+import { Unverifiable } from "../conformance/verdict.ts";
+import { callPlan, freePlan, nowMs, type Planned, type Sender } from "./planned.ts";
+import type { LoadRun, Seat } from "./run.ts";
+
+/** One request of a step. Calls are charged where the accounts are the profile's own, which can afford it. */
+export function stepOf(operation: Limited, sender: Sender, profile: Profile): Planned {
+  if (operation !== "call") return freePlan(operation, sender, profile);
+  const { charged, included } = profile.tools;
+  const use = (profile.credentials.account === undefined ? included : charged) ?? included ?? charged;
+  if (use === undefined) throw new Unverifiable("no tool is given, nor found", "tools: {charged: TOOL_ID}");
+  return callPlan(sender, use);
+}
+
+/** Discover, Inspect, Probe and Call, by one sender. */
+export const pathOf = (sender: Sender, profile: Profile): Planned[] =>
+  limitedOperations.map((operation) => stepOf(operation, sender, profile));
+
+/** One key of each account: its quota is one, however many keys share it. */
+export const sendersOf = (seats: readonly Seat[]): Sender[] => seats.map(({ senders }) => senders[0]!);
+
+/** Paths a second that the quotas of some accounts allow for good. */
+export function lawfulRate(accounts: number, { limits }: Profile): number {
+  const least = Math.min(...limitedOperations.map((operation) => limits[operation]));
+  return (accounts * least) / limits.window;
+}
+
+/**
+ * Goes the whole path once, step after step. Each step's latency counts from when the step before was answered, the
+ * whole path's from its intended beginning.
+ * @param suffix told behind the steps' names in the figures
+ */
+export async function goPath(
+  { sending, take, figures, profile }: LoadRun,
+  sender: Sender,
+  intendedAt: number,
+  suffix: string,
+): Promise<void> {
+  let beginsAt = intendedAt;
+  for (const planned of pathOf(sender, profile)) {
+    const came = await sending.send({ ...planned, step: planned.step + suffix }, beginsAt);
+    take(came);
+    if (came.exchange.response === null) return;
+    beginsAt = nowMs();
+    if (planned.operation !== "call") continue;
+    figures.takeWhole(came.exchange.response.status, came.answeredAt - intendedAt, suffix);
+  }
+}

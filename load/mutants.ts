@@ -1,0 +1,216 @@
+import type { Config } from "../reference-server/config.ts";
+import type { Allowance, Limiter, Parts } from "../reference-server/parts.ts";
+import { onAnswers, onHeaders, onPart, type Change } from "../conformance/mutants/mutant.ts";
+import type { WireAnswer, WireRequest } from "../conformance/mutants/wire.ts";
+import type { Limited } from "../conformance/target/windows.ts";
+import type { Scenario } from "./scenarios/index.ts";
+
+/** The reference server with one fault that only a load shows well, and the finding that must name it. */
+export interface LoadMutant {
+  /** What the server does wrong: a sentence without a subject. */
+  name: string;
+  scenario: Scenario;
+  /** For rate-limits: the operation that is loaded. */
+  operation: Limited;
+  caughtBy: string;
+  change: Change;
+}
+
+/** Small quotas in short windows: soon used up, soon over. */
+export const smallWindows = {
+  windowSeconds: 2,
+  windowKind: "first-request",
+  quotas: { discover: 30, inspect: 31, probe: 32, call: 33, anonymous: 40 },
+} satisfies Partial<Config>;
+
+const longer = 4;
+
+const limited: readonly string[] = ["discover", "inspect", "probe", "call"];
+const isLimited = ({ operation }: WireRequest): boolean => limited.includes(operation ?? "");
+const isRefused = (request: WireRequest, answer: WireAnswer): boolean =>
+  isLimited(request) && answer.status === 429;
+
+const small = (change: Change): Change => ({ ...change, config: { ...smallWindows, ...change.config } });
+
+const onLimiter = (change: (take: Limiter["take"], parts: Parts) => Limiter["take"]): Change =>
+  small(onPart("limiter", (limiter, parts) => ({ take: change(limiter.take.bind(limiter), parts) })));
+
+const onAllowance = (change: (allowance: Allowance) => Allowance): Change =>
+  onLimiter((take) => async (bucket, quota) => change(await take(bucket, quota)));
+
+const onRefusals = (headers: Record<string, string | undefined>): Change =>
+  small(onHeaders(isRefused, headers));
+
+/** Another quota than the headers say. */
+const quotaOff = (by: number): Change =>
+  onLimiter((take) => async (bucket, quota) => {
+    const allowance = await take(bucket, quota + by);
+    return { ...allowance, limit: quota, remaining: Math.min(quota, Math.max(0, allowance.remaining - by)) };
+  });
+
+/** A count that is read, waited over, and written back. */
+const losingCounts = onLimiter((take, { clock }) => {
+  const windows = new Map<string, { count: number; endsAt: number }>();
+  const length = 1000 * smallWindows.windowSeconds;
+  return async (bucket, quota) => {
+    if (bucket.startsWith("anonymous")) return take(bucket, quota);
+    const known = windows.get(bucket);
+    const window = known && known.endsAt > clock.now() ? known : { count: 0, endsAt: clock.now() + length };
+    const { count } = window;
+    await new Promise((resolve) => setTimeout(resolve, 3));
+    const allowed = count < quota;
+    windows.set(bucket, { ...window, count: allowed ? count + 1 : count });
+    return {
+      allowed,
+      limit: quota,
+      remaining: Math.max(0, quota - count - 1),
+      reset: Math.ceil(window.endsAt / 1000),
+      retryAfter: Math.max(1, Math.ceil((window.endsAt - clock.now()) / 1000)),
+    };
+  };
+});
+
+/** A bucket for each key: the key that an account has used last stands for the key of the request. */
+const byKey: Change = small({
+  parts: (parts) => {
+    const lastKey = new Map<string, string>();
+    return {
+      ...parts,
+      accounts: {
+        ...parts.accounts,
+        async authenticate(token) {
+          const caller = await parts.accounts.authenticate(token);
+          if ("account" in caller) lastKey.set(caller.account.id, caller.credential.apiKeyId ?? "");
+          return caller;
+        },
+      },
+      limiter: {
+        take: (bucket, quota) =>
+          parts.limiter.take(`${bucket} ${lastKey.get(bucket.split(":").at(-1)!) ?? ""}`, quota),
+      },
+    };
+  },
+});
+
+const neverEnding = onLimiter((take) => {
+  const ended = new Map<string, Allowance>();
+  return async (bucket, quota) => {
+    const allowance = await take(bucket, quota);
+    if (!allowance.allowed) ended.set(bucket, allowance);
+    const last = ended.get(bucket);
+    return last === undefined ? allowance : { ...last, remaining: 0 };
+  };
+});
+
+const chargingRefusals = onLimiter((take, { books }) => async (bucket, quota) => {
+  const allowance = await take(bucket, quota);
+  const [operation, , accountId] = bucket.split(":");
+  if (!allowance.allowed && operation === "call") {
+    await books.move({
+      accountId: accountId!,
+      entryType: "consume_payment_refund",
+      amount: -1_000_000,
+      description: "too many requests",
+    });
+  }
+  return allowance;
+});
+
+/** A second entry for a call that is settled while others are. */
+const doubleCharge: Change = onPart("books", (books) => {
+  let underWay = 0;
+  return {
+    ...books,
+    async settle(executionId, event) {
+      underWay += 1;
+      try {
+        const settled = await books.settle(executionId, event);
+        if (underWay > 2 && event.charge_outcome === "charged") {
+          await books.move({
+            accountId: event.account_id,
+            entryType: "consume_payment_refund",
+            amount: -1_000_000,
+            description: "charged again",
+          });
+        }
+        return settled;
+      } finally {
+        underWay -= 1;
+      }
+    },
+  };
+});
+
+const limits = (
+  name: string,
+  caughtBy: string,
+  change: Change,
+  operation: Limited = "discover",
+): LoadMutant => ({
+  name,
+  scenario: "rate-limits",
+  operation,
+  caughtBy,
+  change,
+});
+
+export const loadMutants: readonly LoadMutant[] = [
+  limits("admits one request too many", "admits-too-many", quotaOff(1)),
+  limits("admits one request too few", "refuses-too-early", quotaOff(-1), "inspect"),
+  limits("counts each key for itself", "counts-keys-apart", byKey, "probe"),
+  limits("loses counts of requests at the same time", "counter-loses-requests", losingCounts),
+  limits(
+    "counts all accounts together",
+    "accounts-share-a-quota",
+    onLimiter((take) => (bucket, quota) => take(bucket.split(":")[0]!, quota)),
+  ),
+  limits(
+    "says the Reset in milliseconds",
+    "reset-in-milliseconds",
+    onAllowance((allowance) => ({ ...allowance, reset: 1000 * allowance.reset })),
+  ),
+  limits(
+    "moves the Reset on with every answer",
+    "reset-drifts",
+    {
+      ...onLimiter((take, { clock }) => async (bucket, quota) => ({
+        ...(await take(bucket, quota)),
+        reset: Math.ceil(clock.now() / 1000) + longer,
+      })),
+      // Longer than a second between burst and last refusal, since the Reset is told in seconds.
+      config: { ...smallWindows, windowSeconds: longer },
+    },
+    "inspect",
+  ),
+  limits("says Retry-After 0", "retry-after-zero", onRefusals({ "retry-after": "0" })),
+  limits("leaves Retry-After out", "retry-after-missing", onRefusals({ "retry-after": undefined }), "probe"),
+  limits(
+    "says Retry-After as a date",
+    "retry-after-date",
+    small(
+      onAnswers(isRefused, (answer) => ({
+        ...answer,
+        headers: { ...answer.headers, "retry-after": new Date(Date.now() + 2000).toUTCString() },
+      })),
+    ),
+  ),
+  limits(
+    "always says the same Remaining",
+    "remaining-stuck",
+    onAllowance((allowance) => ({ ...allowance, remaining: allowance.allowed ? allowance.limit - 1 : 0 })),
+  ),
+  limits("never admits again who was refused", "window-never-ends", neverEnding),
+  limits("charges a call that it refuses with 429", "refused-call-charged", chargingRefusals, "call"),
+  {
+    name: "charges a call twice while others are settled",
+    scenario: "billing",
+    operation: "call",
+    caughtBy: "balance-does-not-add-up",
+    change: doubleCharge,
+  },
+];
+
+/** Lawful servers that must raise no alarm: every way that windows may lie. */
+export const windowKinds: readonly { kind: Config["windowKind"]; change: Change }[] = (
+  ["aligned", "first-request", "sliding"] as const
+).map((kind) => ({ kind, change: { config: { ...smallWindows, windowKind: kind } } }));

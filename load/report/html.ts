@@ -1,0 +1,261 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { clauseOf } from "../../conformance/clauses.ts";
+import { curlOf } from "../../conformance/exchange.ts";
+import { html, raw, sentence, type Markup } from "../../conformance/report/html-markup.ts";
+import { style } from "../../conformance/report/html-style.ts";
+import { marks } from "../../conformance/report/marks.ts";
+import { percentiles, type Latency } from "../figures.ts";
+import type { Finding } from "../judgement.ts";
+import { kindWords } from "../window-kind.ts";
+import type { LoadReport } from "./load-report.ts";
+import { plots, plotStyle } from "./plots.ts";
+import { shown } from "./terminal.ts";
+
+/** Characters of an answer's body that a card shows. */
+const mostOfABody = 2_000;
+/** Points of the window plots; more would only lie on top of each other. */
+const mostPoints = 20_000;
+
+/**
+ * The report as one HTML file that fetches nothing: the plotting library (uPlot, MIT) stands in it. What a server sent
+ * is text only; a content security policy that knows style and scripts by their hashes keeps it so.
+ */
+export function htmlReport(report: LoadReport): string {
+  const library = readLibrary("uplot/dist/uPlot.iife.min.js");
+  const styles = `${style}${readLibrary("uplot/dist/uPlot.min.css")}${plotStyle}`;
+  const policy = `default-src 'none'; img-src data:; style-src '${hashOf(styles)}'; script-src '${hashOf(library)}' '${hashOf(plots)}'; base-uri 'none'; form-action 'none'`;
+  const { text } = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <link rel="icon" href="data:," />
+        <title>${headline(report)} · ${report.scenario} · ${report.target}</title>
+        ${raw(`<style>${styles}</style>`)}
+      </head>
+      <body>
+        ${header(report)}
+        <main>
+          ${thresholds(report)} ${findings(report)} ${windows(report)} ${latency(report)} ${course(report)}
+          ${memory(report)}
+        </main>
+        ${raw(`<script type="application/json" id="figures">${figuresOf(report)}</script>`)}
+        ${raw(`<script>${library}</script>`)} ${raw(`<script>${plots}</script>`)}
+      </body>
+    </html> `;
+  return text;
+}
+
+const require = createRequire(import.meta.url);
+const readLibrary = (file: string): string => readFileSync(require.resolve(file), "utf8");
+const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+function headline({ findings, thresholds, answers }: LoadReport): string {
+  const faults = findings.filter(({ verdict }) => verdict === "fail").length;
+  if (faults > 0) return counted(faults, "fault");
+  const missed = thresholds.filter(({ kept }) => !kept).length;
+  if (missed > 0) return `${counted(missed, "condition")} not met`;
+  return answers === 0 ? "Nothing was answered" : "Nothing failed";
+}
+
+function header(report: LoadReport): Markup {
+  const { scenario, target, notes, judged, answers, errors, findings, duration_ms } = report;
+  const count = (value: number, words: string, tone: string): Markup =>
+    html`<li class="${tone}"><b>${value}</b> <span>${words}</span></li> `;
+  const faults = findings.filter(({ verdict }) => verdict === "fail").length;
+  return html`<header>
+    <p class="eyebrow">Load report: ${scenario}</p>
+    <h1>${headline(report)}</h1>
+    <p class="target">${target}</p>
+    <ul class="counts">
+      ${count(answers, "answers under load", "not_applicable")}
+      ${count(judged, "exchanges judged", "not_applicable")}
+      ${count(faults, faults === 1 ? "fault" : "faults", faults > 0 ? "fail" : "pass")}
+      ${count(errors, "without an answer", errors > 0 ? "fail" : "pass")}
+    </ul>
+    <ul class="notes">
+      ${notes.map((note) => html`<li>${note}</li> `)}
+    </ul>
+    <dl class="run">
+      <div>
+        <dt>Contract</dt>
+        <dd>${report.contract_version}</dd>
+      </div>
+      <div>
+        <dt>When</dt>
+        <dd>${report.started_at.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")}</dd>
+      </div>
+      <div>
+        <dt>Took</dt>
+        <dd>${(duration_ms / 1000).toFixed(1)} s</dd>
+      </div>
+    </dl>
+  </header>`;
+}
+
+function thresholds({ thresholds: held }: LoadReport): Markup | null {
+  if (held.length === 0) return null;
+  return html`<section>
+    <h2>Conditions</h2>
+    <ul class="checks">
+      ${held.map(({ text, kept, measured }) => {
+        const verdict = kept ? "pass" : "fail";
+        return html`<li class="${verdict}">
+          <span class="mark"
+            ><i aria-hidden="true">${marks[verdict].sign}</i> ${kept ? "met" : "not met"}</span
+          >
+          <code>${text}</code> ${measured === null ? "not measured" : `measured ${shown(measured)}`}
+        </li> `;
+      })}
+    </ul>
+  </section>`;
+}
+
+function findings({ findings: found }: LoadReport): Markup {
+  return html`<section>
+    <h2>Faults <span class="count">${found.length}</span></h2>
+    ${found.length === 0 ? html`<p class="nothing">Every answer kept the contract.</p>` : found.map(card)}
+  </section>`;
+}
+
+function card({ name, clauses, verdict, title, expected, received, count, exchanges }: Finding): Markup {
+  const [first] = exchanges;
+  const body = first?.response?.body ?? "";
+  return html`<article class="card ${verdict}">
+    <h4>
+      <span class="mark"><i aria-hidden="true">${marks[verdict].sign}</i> ${marks[verdict].word}</span>
+      ${title}
+    </h4>
+    <p class="note"><code>${name}</code></p>
+    <dl class="facts">
+      ${clauses.map(
+        (id) =>
+          html`<dt class="id">${id}</dt>
+            <dd>${sentence(clauseOf(id).text)}</dd> `,
+      )}
+      <dt>expected</dt>
+      <dd>${expected}</dd>
+      <dt>received</dt>
+      <dd class="received">${received}${count > 1 ? `; ${count} times` : ""}</dd>
+    </dl>
+    ${
+      first &&
+      html`<details class="trace">
+        <summary>An answer that shows it: ${first.response?.status ?? "none"}</summary>
+        <pre>${curlOf(first)}</pre>
+        <pre class="headers">
+${Object.entries(first.response?.headers ?? {})
+            .map(([header, value]) => `${header}: ${value}`)
+            .join("\n")}</pre>
+        <pre class="body">${body.slice(0, mostOfABody)}${body.length > mostOfABody ? "…" : ""}</pre>
+      </details>`
+    }
+  </article>`;
+}
+
+const figure = (id: string, caption: string): Markup =>
+  html`<figure id="${id}">
+    <figcaption>${caption}</figcaption>
+    <div class="plot"></div>
+  </figure> `;
+
+const operationsOf = ({ windows: seen }: LoadReport): string[] => [
+  ...new Set((seen?.points ?? []).map(({ operation }) => operation)),
+];
+
+function windows(report: LoadReport): Markup | null {
+  if (report.windows === null) return null;
+  return html`<section>
+    <h2>Windows</h2>
+    <p class="lead">
+      ${report.windows.seconds} seconds long, ${kindWords[report.windows.kind]}. A dashed line stands where a
+      window ends by its X-RateLimit-Reset.
+    </p>
+    ${operationsOf(report).map(
+      (operation) =>
+        html`<h3>${operation}</h3>
+          ${figure(`window-${operation}`, "Admitted and refused requests of the account under load.")}
+          ${figure(`remaining-${operation}`, "X-RateLimit-Remaining of every answer, by account.")}`,
+    )}
+  </section>`;
+}
+
+function latency({ steps }: LoadReport): Markup {
+  const row = (name: string, one: Latency, part: boolean): Markup =>
+    html`<tr class="${part ? "part" : ""}">
+      <th scope="row">${name}</th>
+      <td>${one.count}</td>
+      <td>${shown(one.mean_ms)}</td>
+      ${percentiles.map((percentile) => html`<td>${shown(one[`p${percentile}_ms`]!)}</td>`)}
+    </tr> `;
+  return html`<section>
+    <h2>Latency</h2>
+    ${figure(
+      "latency",
+      "How long each share of the answers took at most, of every status. Both axes are logarithmic: each step to the right leaves a tenth of the answers.",
+    )}
+    <div class="figures">
+      <table>
+        <thead>
+          <tr>
+            <th>milliseconds</th>
+            <th>answers</th>
+            <th>mean</th>
+            ${percentiles.map((one) => html`<th>${one === 100 ? "most" : `p${one}`}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${steps.map(({ step, all, by_status }) => [
+            row(step, all, false),
+            Object.keys(by_status).length > 1
+              ? Object.entries(by_status).map(([status, one]) => row(status, one, true))
+              : null,
+          ])}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function course({ seconds }: LoadReport): Markup | null {
+  if (seconds.length < 2) return null;
+  return html`<section>
+    <h2>Throughput</h2>
+    ${figure("course", "Answers a second over time.")}
+    ${figure("late", "Latency over time, on a logarithmic axis.")}
+  </section>`;
+}
+
+function memory({ memory: course }: LoadReport): Markup | null {
+  if (course === null) return null;
+  return html`<section>
+    <h2>Memory</h2>
+    ${figure("memory", "What the server's process holds.")}
+  </section>`;
+}
+
+/** What the plots need, as JSON that cannot end its script. */
+function figuresOf(report: LoadReport): string {
+  const { seconds, steps, windows: seen, memory: course } = report;
+  const grain =
+    seconds.length < 2
+      ? 1
+      : Math.min(...seconds.slice(1).map(({ at }, index) => (at - seconds[index]!.at) / 1000));
+  const points = seen?.points ?? [];
+  const every = Math.ceil(points.length / mostPoints);
+  const began = Math.min(...points.map(({ at }) => at), ...seconds.map(({ at }) => at), Date.now());
+  return JSON.stringify({
+    began,
+    grain,
+    seconds,
+    steps: steps.map(({ step, curve }) => ({ step, curve })),
+    operations: operationsOf(report),
+    windows: seen && { ...seen, points: points.filter((_, index) => index % every === 0) },
+    memory: course ?? [],
+  }).replaceAll("<", "\\u003c");
+}

@@ -1,0 +1,183 @@
+/**
+ * The page's script: draws the plots from the report's figures, which stand in the page as JSON, with uPlot. Without it
+ * the page reads as well, only the plots are missing.
+ */
+export const plots = `"use strict";
+(() => {
+  const report = JSON.parse(document.getElementById("figures").textContent);
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const palette = () => ["--plot-1", "--plot-2", "--plot-3", "--plot-4", "--plot-5", "--plot-6"].map(colour);
+  const drawn = [];
+  const began = report.began;
+  const seconds = (at) => (at - began) / 1000;
+
+  const axis = (label, more) => ({ label, stroke: colour("--quiet"), font: "12px system-ui, sans-serif", labelFont: "12px system-ui, sans-serif",
+    grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 }, ...more });
+  const short = (value) => value == null ? "–" : value >= 100 || Number.isInteger(value) ? String(Math.round(value)) : value.toPrecision(3);
+  const grouped = (value) => value.toLocaleString("en", { maximumFractionDigits: 3 });
+  // Of the powers of ten and what lies between them, only 1, 2 and 5 are written.
+  const fewOnLog = (u, splits) => splits.map((value) => value == null ? null : /^[125]/.test(value.toExponential()) ? grouped(value) : "");
+
+  const draw = (id, make) => {
+    const figure = document.getElementById(id);
+    if (!figure) return;
+    const place = figure.querySelector(".plot");
+    place.replaceChildren();
+    const { options, data } = make();
+    const size = () => ({ width: Math.max(280, place.clientWidth), height: options.height || 300 });
+    const plot = new uPlot({ legend: { live: true }, cursor: { points: { size: 6 } }, ...options, ...size() }, data, place);
+    drawn.push({ plot, size });
+  };
+
+  const edges = (resets) => ({ hooks: { draw: [(u) => {
+    const { ctx, bbox } = u;
+    ctx.save();
+    ctx.strokeStyle = colour("--quiet");
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+    for (const reset of resets) {
+      const x = u.valToPos(reset, "x", true);
+      if (x < bbox.left || x > bbox.left + bbox.width) continue;
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+    }
+    ctx.restore();
+  }] } });
+
+  const time = (more) => axis("seconds from the beginning", { values: (u, splits) => splits.map((value) => grouped(value)), ...more });
+
+  const all = () => {
+    for (const { plot } of drawn.splice(0)) plot.destroy();
+    const colours = palette();
+
+    draw("latency", () => {
+      const steps = report.steps.filter(({ curve }) => curve.length > 1);
+      const xs = [...new Set(steps.flatMap(({ curve }) => curve.map(({ percentile }) => 100 / (100 - percentile))))].sort((a, b) => a - b);
+      const data = [xs, ...steps.map(({ curve }) => {
+        const known = new Map(curve.map(({ percentile, ms }) => [100 / (100 - percentile), ms]));
+        return xs.map((x) => known.get(x) ?? null);
+      })];
+      const percent = (x) => 100 - 100 / x;
+      const marks = [1, 2, 10, 100, 1000, 10000, 100000];
+      const options = {
+        height: 360,
+        scales: { x: { time: false, distr: 3 }, y: { distr: 3 } },
+        axes: [
+          axis("percentile of the answers", { splits: (u, i, min, max) => marks.filter((mark) => mark >= min * 0.999 && mark <= max * 1.001), filter: (u, splits) => splits,
+            values: (u, splits) => splits.map((x) => x === 1 ? "0 %" : percent(x).toFixed(x > 100 ? Math.round(Math.log10(x)) - 2 : 0) + " %") }),
+          axis("milliseconds", { size: 64, filter: (u, splits) => splits, values: fewOnLog }),
+        ],
+        series: [
+          { label: "percentile", value: (u, x) => x == null ? "–" : percent(x).toFixed(3) + " %" },
+          ...steps.map(({ step }, index) => ({ label: step, stroke: colours[index % colours.length], dash: index >= colours.length ? [6, 4] : undefined,
+            width: 2, spanGaps: true, points: { show: false }, value: (u, value) => value == null ? "–" : short(value) + " ms" })),
+        ],
+      };
+      return { options, data };
+    });
+
+    draw("course", () => {
+      const points = report.seconds;
+      const counts = (name) => points.map((one) => one[name] / report.grain);
+      return {
+        data: [points.map(({ at }) => seconds(at)), counts("admitted"), counts("refused"), counts("errors")],
+        options: {
+          scales: { x: { time: false }, y: { range: (u, min, max) => [0, Math.max(1, max * 1.05)] } },
+          axes: [time(), axis("answers a second", { size: 64 })],
+          series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" },
+            { label: "admitted", stroke: colour("--pass"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), value: (u, value) => short(value) },
+            { label: "refused with 429", stroke: colour("--warn"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), value: (u, value) => short(value) },
+            { label: "without an answer", stroke: colour("--fail"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), value: (u, value) => short(value) }],
+        },
+      };
+    });
+
+    draw("late", () => {
+      const points = report.seconds.filter((one) => one.p50_ms !== null);
+      return {
+        data: [points.map(({ at }) => seconds(at)), points.map((one) => one.p50_ms), points.map((one) => one.p99_ms)],
+        options: {
+          scales: { x: { time: false }, y: { distr: 3 } },
+          axes: [time(), axis("milliseconds", { size: 64, filter: (u, splits) => splits, values: fewOnLog })],
+          series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" },
+            { label: "p50", stroke: colours[0], width: 2, value: (u, value) => short(value) + " ms" },
+            { label: "p99", stroke: colours[1], width: 2, value: (u, value) => short(value) + " ms" }],
+        },
+      };
+    });
+
+    draw("memory", () => ({
+      data: [report.memory.map(({ at }) => seconds(at)), report.memory.map(({ bytes }) => bytes / 1e6)],
+      options: {
+        scales: { x: { time: false }, y: { range: (u, min, max) => [0, max * 1.1] } },
+        axes: [time(), axis("megabytes", { size: 64 })],
+        series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" }, { label: "memory", stroke: colours[0], width: 2, value: (u, value) => short(value) + " MB" }],
+      },
+    }));
+
+    for (const name of report.operations) {
+      const points = report.windows.points.filter(({ operation }) => operation === name).sort((a, b) => a.at - b.at);
+      const accounts = [...new Set(points.map(({ account }) => account))];
+      const main = accounts.map((account) => points.filter((one) => one.account === account)).sort((a, b) => b.length - a.length)[0];
+      const resets = [...new Set(main.filter(({ reset }) => reset !== null).map(({ reset }) => reset))].map((reset) => seconds(1000 * reset));
+      const range = { x: { time: false, range: (u, min, max) => [Math.min(0, min), Math.max(max, ...resets.filter((reset) => reset < max + 1)) + 0.1] } };
+      draw("window-" + name, () => {
+        const bin = Math.max(0.1, report.windows.seconds / 40);
+        const last = Math.floor(seconds(main.at(-1).at) / bin);
+        const xs = Array.from({ length: last + 2 }, (_, index) => index * bin);
+        const count = (admitted) => { const sums = xs.map(() => 0); for (const one of main) if (one.admitted === admitted) sums[Math.floor(seconds(one.at) / bin)] += 1; return sums; };
+        return {
+          data: [xs, count(true), count(false)],
+          options: {
+            height: 220, ...edges(resets),
+            scales: { ...range, y: { range: (u, min, max) => [0, Math.max(1, max * 1.05)] } },
+            axes: [time(), axis("answers in " + short(bin * 1000) + " ms", { size: 64 })],
+            series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" },
+              { label: "admitted", stroke: colour("--pass"), fill: colour("--pass-wash"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } },
+              { label: "refused with 429", stroke: colour("--warn"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }],
+          },
+        };
+      });
+      draw("remaining-" + name, () => {
+        const xs = points.map(({ at }) => seconds(at));
+        return {
+          data: [xs, ...accounts.map((account) => points.map((one) => one.account === account ? one.remaining : null))],
+          options: {
+            height: 220, ...edges(resets),
+            scales: { ...range, y: { range: (u, min, max) => [0, Math.max(1, max * 1.05)] } },
+            axes: [time(), axis("X-RateLimit-Remaining", { size: 64 })],
+            series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" },
+              ...accounts.map((account, index) => ({ label: account, stroke: colours[index % colours.length], paths: () => null, points: { show: true, size: 5, fill: colours[index % colours.length] } }))],
+          },
+        };
+      });
+    }
+  };
+  all();
+  addEventListener("resize", () => { for (const { plot, size } of drawn) plot.setSize(size()); });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", all);
+})();
+`;
+
+/** What the plots add to the style of the reports. */
+export const plotStyle = `
+:root { --plot-1: #2456a6; --plot-2: #b3541e; --plot-3: #2f7d4f; --plot-4: #7440a8; --plot-5: #8a6d00; --plot-6: #b02a62; }
+@media (prefers-color-scheme: dark) {
+  :root { --plot-1: #8db7f5; --plot-2: #f0a273; --plot-3: #7cc797; --plot-4: #c7a2ee; --plot-5: #dfc15c; --plot-6: #f08bb5; }
+}
+figure { margin: 1.6rem 0 0; }
+figcaption { max-width: 42rem; color: var(--quiet); font-size: .925rem; }
+.plot { margin-top: .6rem; min-height: 12rem; }
+.u-legend { font-size: .85rem; text-align: left; color: var(--ink); }
+.u-legend th { font-weight: 400; }
+.u-legend .u-marker { border-radius: 2px; }
+.figures { overflow-x: auto; margin-top: 1.2rem; }
+.figures table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; width: 100%; }
+.figures th, .figures td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+.figures th:first-child { text-align: left; font-weight: 500; }
+.figures thead th { color: var(--quiet); font-weight: 400; }
+.figures .part th { padding-left: 1.6rem; font-weight: 400; color: var(--quiet); }
+.notes li { margin-top: .35rem; }
+`;

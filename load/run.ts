@@ -1,0 +1,104 @@
+import { Account } from "../conformance/target/account.ts";
+import { Client } from "../conformance/target/client.ts";
+import type { Profile } from "../conformance/target/profile.ts";
+import { Secrets } from "../conformance/target/secrets.ts";
+import { Session } from "../conformance/target/session.ts";
+import { findTools } from "../conformance/target/tools.ts";
+import { registerTrial } from "../conformance/target/trials.ts";
+import { Stranger } from "../conformance/target/account.ts";
+import { greet } from "../conformance/runner/greet.ts";
+import { Unverifiable } from "../conformance/verdict.ts";
+import { Figures } from "./figures.ts";
+import { Judgement } from "./judgement.ts";
+import { openSending, type Sending } from "./open-loop.ts";
+import type { Came, Sender } from "./planned.ts";
+
+/** An account that a load uses, with each of its keys. */
+export interface Seat {
+  account: Account;
+  senders: readonly Sender[];
+}
+
+/** What a scenario works with. */
+export interface LoadRun {
+  /** The server under load; its tools are known. */
+  profile: Profile;
+  session: Session;
+  sending: Sending;
+  judgement: Judgement;
+  figures: Figures;
+  /** Judges an answer and counts it in the figures. */
+  take: (came: Came) => void;
+  /** The accounts so far, given by the profile or registered. */
+  seats: readonly Seat[];
+  /** Says what is being done. */
+  say: (text: string) => void;
+}
+
+/** Requests of the session that may be kept; a soak would fill the memory with them. */
+const mostKept = 2_000;
+
+/**
+ * Reaches the server, opens accounts and finds tools, and hands all of it to `use`.
+ * @param accounts how many the scenario wants; fewer are opened where the server has no more
+ * @throws Unreachable when nothing of this kind answers; Unverifiable when there is no account
+ */
+export async function loadRun<T>(
+  given: Profile,
+  { accounts, say }: { accounts: number; say: (text: string) => void },
+  use: (run: LoadRun) => Promise<T>,
+): Promise<T> {
+  const secrets = new Secrets();
+  secrets.learnFromProfile(given);
+  const client = new Client(given.base_url, secrets);
+  const session = new Session(client, secrets);
+  const sending = openSending(given.base_url);
+  try {
+    say("reaching the server");
+    await greet(given, session);
+    const judgement = new Judgement(secrets);
+    client.listen((exchange) => {
+      judgement.judge({ exchange });
+      if (session.exchanges.length > mostKept) session.exchanges.splice(0, mostKept / 2);
+    });
+    say("opening accounts");
+    const scouted: Profile = { ...given };
+    const seats = await openSeats(session, scouted, accounts + 1);
+    say("finding tools");
+    // The scout's windows are in use afterwards: it is not among the accounts under load, where there are others.
+    const scout = seats.length > 1 ? seats.pop()! : seats[0]!;
+    scouted.tools = await findTools(scout.account, given);
+    const figures = new Figures();
+    const take = (came: Came): void => {
+      judgement.judge(came);
+      figures.take(came);
+    };
+    return await use({ profile: scouted, session, sending, judgement, figures, take, seats, say });
+  } finally {
+    sending.close();
+    client.close();
+  }
+}
+
+async function openSeats(session: Session, profile: Profile, wanted: number): Promise<Seat[]> {
+  const { account, second_key_of_account: second, other_account: other, pool } = profile.credentials;
+  const seats: Seat[] = [];
+  const open = (label: string, ...keys: string[]): void => {
+    const senders = keys.map((key, index) => {
+      session.secrets.learn(key, "key");
+      return { account: label, key, keyName: `key ${index + 1}` };
+    });
+    seats.push({ account: new Account(session, profile, keys[0]!, label), senders });
+  };
+  if (account !== undefined) open("account 1", account, ...(second === undefined ? [] : [second]));
+  for (const key of [other, ...pool]) {
+    if (key !== undefined && seats.length < wanted) open(`account ${seats.length + 1}`, key);
+  }
+  const stranger = new Stranger(session, profile);
+  while (seats.length < wanted && profile.features.trial === undefined) {
+    const trial = await registerTrial(stranger, `load ${seats.length + 1}`);
+    open(`trial ${seats.length + 1}`, trial.account.key);
+  }
+  if (seats.length === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
+  return seats;
+}

@@ -1,0 +1,76 @@
+import { networkInterfaces } from "node:os";
+import { closedLoop } from "../closed-loop.ts";
+import { plan, type Sender } from "../planned.ts";
+import type { LoadRun } from "../run.ts";
+
+const nobody: Sender = { account: "nobody", key: null, keyName: "no key" };
+const together = 16;
+const beyond = 4;
+/** A second client address, which a machine has where it has a first one for itself. */
+const otherAddress = "127.0.0.2";
+
+/**
+ * Uses up what one client address may send to the operations without a credential, where the profile declares it; the
+ * contract states no number. From a second address, where this machine has one that reaches the server, it goes on.
+ * @returns notes for people
+ */
+export async function anonymousWindow({
+  profile,
+  judgement,
+  take,
+  sending,
+  say,
+}: LoadRun): Promise<string[]> {
+  const quota = profile.limits.anonymous;
+  if (quota === undefined || profile.features.claim !== undefined) {
+    return ["operations without a credential: not seen (profile: limits: {anonymous: N})"];
+  }
+  say(`operations without a credential: a burst of ${quota + beyond}`);
+  // A claim code that nobody has: whatever is answered, nothing changes.
+  const request = plan("startClaim", nobody, {
+    step: "anonymous",
+    body: { claim_code: "no-such-claim-code", email: "nobody@example.com" },
+  });
+  const answers = { admitted: 0, refused: 0 };
+  const resets = new Set<string | undefined>();
+  await closedLoop({
+    baseUrl: profile.base_url,
+    requests: [request],
+    connections: together,
+    amount: quota + beyond,
+    onCame: (came) => {
+      take(came);
+      const refused = came.exchange.response?.status === 429;
+      answers[refused ? "refused" : "admitted"] += 1;
+      resets.add(came.exchange.response?.headers["x-ratelimit-reset"]);
+    },
+  });
+  if (answers.refused === 0 && resets.size === 1) {
+    judgement.find({
+      name: "anonymous-unlimited",
+      clauses: ["LIMI-12"],
+      title: "one client address may send more than its quota to the operations without a credential",
+      expected: `at most ${quota} admitted in one window`,
+      received: `${answers.admitted} admitted`,
+    });
+  }
+  const notes = [`operations without a credential: ${answers.admitted} admitted, ${answers.refused} refused`];
+  const hasLoopback = Object.values(networkInterfaces())
+    .flat()
+    .some((one) => one?.cidr === "127.0.0.1/8");
+  if (new URL(profile.base_url).hostname !== "127.0.0.1" || !hasLoopback) return notes;
+  const elsewhere = await sending.send(request, undefined, otherAddress);
+  if (elsewhere.exchange.response === null) return notes;
+  take(elsewhere);
+  if (answers.refused > 0 && elsewhere.exchange.response.status === 429) {
+    judgement.find({
+      name: "counts-addresses-together",
+      clauses: ["LIMI-12"],
+      title: "what one client address uses up, another cannot use",
+      expected: `a request from ${otherAddress} is admitted`,
+      received: "429",
+      exchanges: [elsewhere.exchange],
+    });
+  }
+  return [...notes, `from a second address: ${elsewhere.exchange.response.status}`];
+}

@@ -1,0 +1,132 @@
+import { registerTrial } from "../../conformance/target/trials.ts";
+import { Stranger } from "../../conformance/target/account.ts";
+import type { Role } from "../../conformance/target/profile.ts";
+import { Unverifiable } from "../../conformance/verdict.ts";
+import { closedLoop } from "../closed-loop.ts";
+import type { Outcome } from "../outcome.ts";
+import { callPlan, type Came, type Planned } from "../planned.ts";
+import { booksOf, reconcile, type Books } from "../reconcile.ts";
+import type { LoadRun, Seat } from "../run.ts";
+import type { Options } from "./index.ts";
+
+/** Accounts with a trial's small balance that a storm is to use up. */
+const smallAccounts = 2;
+/** What a trial owns (contract: Trial account). */
+const trialCredits = 50;
+/** Calls beyond those that a small balance covers. */
+const beyond = 12;
+/** Requests of a quota that are left for whoever reads afterwards. */
+const reserve = 12;
+
+/** What fails at the provider, mixed into the calls that succeed; as far as the profile has such tools. */
+const failing: readonly Role[] = [
+  "provider_error",
+  "provider_http_error",
+  "provider_rate_limited",
+  "provider_auth",
+  "empty_result",
+  "partial_success",
+  "no_response",
+  "failed_charged",
+];
+
+/**
+ * Storms of calls at the same time, some of them failing, on accounts that can afford them and on some that cannot; then
+ * every credit is accounted for, through each of the account's reads.
+ */
+export async function billing(
+  run: LoadRun,
+  { calls, connections }: Pick<Options, "calls" | "connections">,
+): Promise<Outcome> {
+  const { profile, session, seats, say, figures } = run;
+  const { tools, limits } = profile;
+  const charged = tools.charged ?? tools.charged_decimal;
+  if (charged === undefined)
+    throw new Unverifiable("no charged tool is given, nor found", "tools: {charged: TOOL_ID}");
+  const notes: string[] = [];
+  const small: Seat[] = [];
+  if (profile.features.trial === undefined) {
+    for (let index = 0; index < smallAccounts; index += 1) {
+      const { account } = await registerTrial(new Stranger(session, profile), "load, small balance");
+      const label = `small ${index + 1}`;
+      small.push({ account, senders: [{ account: label, key: account.key, keyName: "key 1" }] });
+    }
+  }
+  const known = failing.flatMap((role) => tools[role] ?? []);
+  const mix = [charged, tools.charged_decimal ?? charged, charged, tools.included ?? charged];
+  const plansOf = ({ senders }: Seat): Planned[] =>
+    // Three that succeed for each that fails.
+    Array.from({ length: Math.min(calls, limits.call - reserve) }, (_, index) =>
+      callPlan(
+        senders[index % senders.length]!,
+        index % 4 === 3 && known.length > 0 ? known[(index >> 2) % known.length]! : mix[index % mix.length]!,
+      ),
+    );
+  const storms = new Map<Seat, Planned[]>(seats.map((seat) => [seat, plansOf(seat)]));
+
+  say("reading the books");
+  const price = await priceOf(run, charged);
+  for (const seat of small) {
+    const wanted = Math.ceil(trialCredits / Math.max(price, 0.01)) + beyond;
+    const amount = Math.min(wanted, limits.call - reserve);
+    if (amount < wanted)
+      notes.push(`a trial's ${trialCredits} credits outlast the quota of calls at ${price} each`);
+    storms.set(
+      seat,
+      Array.from({ length: amount }, () => callPlan(seat.senders[0]!, charged)),
+    );
+  }
+  const before = new Map<Seat, Books>();
+  for (const seat of storms.keys()) before.set(seat, await booksOf(seat.account));
+
+  const came = new Map<string, Came[]>();
+  const plans = interleaved([...storms.values()]);
+  say(`a storm of ${plans.length} calls on ${storms.size} accounts`);
+  const { errors } = await closedLoop({
+    baseUrl: profile.base_url,
+    requests: plans,
+    once: true,
+    connections,
+    onCame: (one) => {
+      run.take(one);
+      const { account } = one.planned.sender;
+      came.set(account, [...(came.get(account) ?? []), one]);
+    },
+  });
+  if (errors > 0) figures.failed(errors);
+
+  say("accounting for every credit");
+  const totals = { executed: 0, refused_for_credits: 0, settled: 0 };
+  for (const seat of storms.keys()) {
+    const mine = came.get(seat.senders[0]!.account) ?? [];
+    const { executed, lacking, settled } = await reconcile(seat.account, mine, before.get(seat)!, (found) =>
+      run.judgement.find(found),
+    );
+    totals.executed += executed;
+    totals.refused_for_credits += lacking;
+    totals.settled += settled;
+  }
+  if (small.length > 0 && totals.refused_for_credits === 0)
+    notes.push("no call was refused for lack of credits: small balances are not shown to hold");
+  notes.push(
+    `${totals.executed} calls executed, ${totals.refused_for_credits} refused for lack of credits, ${Math.round(totals.settled * 1e6) / 1e6} credits settled`,
+  );
+  return { notes, values: totals };
+}
+
+/** One of each list in turn, so that all accounts are under load at the same time. */
+function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(...lists.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => (index < list.length ? [list[index]!] : [])),
+  ).flat();
+}
+
+/** What one call costs, seen on an account that can afford it; 1 where the server does not say. */
+async function priceOf({ seats }: LoadRun, charged: Parameters<typeof callPlan>[1]): Promise<number> {
+  const { account } = seats[0]!;
+  const use = { parameters: {}, ...charged };
+  const first = (await account.succeed(use)).at("remaining_credits").value;
+  const second = (await account.succeed(use)).at("remaining_credits").value;
+  return typeof first === "number" && typeof second === "number" && first > second ? first - second : 1;
+}

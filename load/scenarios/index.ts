@@ -1,0 +1,35 @@
+import type { Limited } from "../../conformance/target/windows.ts";
+import type { Outcome } from "../outcome.ts";
+import type { LoadRun } from "../run.ts";
+
+export const scenarios = ["rate-limits", "throughput", "billing", "soak"] as const;
+export type Scenario = (typeof scenarios)[number];
+
+/** What a user can set of the scenarios; each reads its own. */
+export interface Options {
+  /** rate-limits: the operations whose windows are used up. */
+  operations: readonly Limited[];
+  seconds: number;
+  /** Requests a second. */
+  rate: number;
+  connections: number;
+  accounts: number;
+  workers: number;
+  /** Calls of a billing storm, for each account. */
+  calls: number;
+  memoryUrl: string | null;
+}
+
+/** Performs a scenario against the server of the run. */
+export async function perform(scenario: Scenario, run: LoadRun, options: Options): Promise<Outcome> {
+  switch (scenario) {
+    case "rate-limits":
+      return (await import("./rate-limits.ts")).rateLimits(run, options);
+    case "throughput":
+      return (await import("./throughput.ts")).throughput(run, options);
+    case "billing":
+      return (await import("./billing.ts")).billing(run, options);
+    case "soak":
+      return (await import("./soak.ts")).soak(run, options);
+  }
+}

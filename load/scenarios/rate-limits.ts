@@ -1,0 +1,274 @@
+import { limitedOperations } from "../../conformance/operations.ts";
+import { usable } from "../../conformance/target/account.ts";
+import { pause, until } from "../../conformance/target/session.ts";
+import type { Limited } from "../../conformance/target/windows.ts";
+import { Blocked, Unverifiable } from "../../conformance/verdict.ts";
+import { closedLoop } from "../closed-loop.ts";
+import { judgeWindows } from "../judge-windows.ts";
+import { observationOf, skewOf, type Observation } from "../observation.ts";
+import type { Outcome } from "../outcome.ts";
+import { freePlan, nowMs, type Came, type Sender } from "../planned.ts";
+import type { LoadRun, Seat } from "../run.ts";
+import { kindWords, within } from "../window-kind.ts";
+import { anonymousWindow } from "./anonymous-window.ts";
+
+/** Requests at work at the same time in a burst. */
+const together = 24;
+/** Requests of a burst beyond the quota. */
+const beyond = 8;
+/** Milliseconds after the end of a window until it is asked again. */
+const after = 60;
+
+/** What the scenario does, of the operations that a user has chosen. */
+export interface RateLimits {
+  operations: readonly Limited[];
+}
+
+/**
+ * Uses up the quota of each operation over all keys of one account, sees that another account goes on, and comes back
+ * when the server says so. What the answers say is judged afterwards, as a whole.
+ */
+export async function rateLimits(run: LoadRun, { operations }: RateLimits): Promise<Outcome> {
+  const { profile, seats, session } = run;
+  const [first, second] = seats;
+  const observations: Observation[] = [];
+  const watch = (came: Came): Observation | null => {
+    const seen = observationOf(came);
+    if (seen !== null && (limitedOperations as readonly string[]).includes(seen.operation))
+      observations.push(seen);
+    return seen;
+  };
+  // What is asked beside the flows, such as the credits, counts in the windows too.
+  const stop = session.client.listen((exchange) => {
+    const { account, operation, started_at: sentAt } = exchange;
+    const seat = seats.find((one) => one.account.label === account);
+    if (operation === null || seat === undefined) return;
+    const planned = { ...freePlan("discover", seat.senders[0]!, profile), operation };
+    watch({ exchange, planned, sentAt, answeredAt: sentAt + exchange.duration_ms });
+  });
+  try {
+    const traces = operations.includes("call") ? await tracesOf(first!) : null;
+    await Promise.all(
+      operations.map((operation) => new Flow(run, operation, observations, watch).perform(first!, second)),
+    );
+    const notes: string[] = [];
+    if (traces !== null) await judgeTraces(run, first!, traces, observations);
+    const { kind, skew, findings } = judgeWindows(observations, {
+      quotas: profile.limits,
+      windowSeconds: profile.limits.window,
+    });
+    for (const found of findings) run.judgement.find(found);
+    notes.push(`windows of ${profile.limits.window} s: ${kindWords[kind]}`);
+    notes.push(
+      first!.senders.length > 1
+        ? `${first!.senders.length} keys of one account at the same time`
+        : "one key only: whether keys share a quota is not seen (profile: credentials: {second_key_of_account: KEY})",
+    );
+    if (second === undefined) notes.push("one account only: whether another one is touched is not seen");
+    if (Math.abs(skew.offset) > 0) {
+      notes.push(`the server's clock is ${(skew.offset / 1000).toFixed(1)} s from this one's`);
+    }
+    notes.push(...(await anonymousWindow(run)));
+    const refused = observations.filter(({ admitted }) => !admitted).length;
+    return {
+      notes,
+      values: { admitted: observations.length - refused, refused },
+      windows: {
+        kind,
+        seconds: profile.limits.window,
+        points: observations.map(({ answeredAt, operation, account, admitted, remaining, reset }) => ({
+          at: answeredAt,
+          operation,
+          account,
+          admitted,
+          remaining,
+          reset,
+        })),
+      },
+    };
+  } finally {
+    stop();
+  }
+}
+
+/** What one operation is put through. */
+class Flow {
+  readonly #run: LoadRun;
+  readonly #operation: Limited;
+  readonly #observations: Observation[];
+  readonly #watch: (came: Came) => Observation | null;
+  readonly #length: number;
+
+  constructor(
+    run: LoadRun,
+    operation: Limited,
+    observations: Observation[],
+    watch: (came: Came) => Observation | null,
+  ) {
+    this.#run = run;
+    this.#operation = operation;
+    this.#observations = observations;
+    this.#watch = watch;
+    this.#length = 1000 * run.profile.limits.window;
+  }
+
+  async perform(first: Seat, second: Seat | undefined): Promise<void> {
+    const { profile, say } = this.#run;
+    const quota = profile.limits[this.#operation];
+    if (second !== undefined) await this.#opening(second);
+    let opening = await this.#opening(first);
+    const left = this.#left(opening);
+    if (left !== null && left < 0.85 * this.#length) {
+      // The windows are aligned: the whole of the next one is wanted.
+      await pause(left + after);
+      opening = await this.#opening(first);
+    }
+    // What comes later in the window shows whether it slides.
+    await this.#pauseUntil(opening.answeredAt + 0.4 * this.#length);
+    say(`${this.#operation}: a burst of ${quota + beyond - 1} over ${first.senders.length} keys`);
+    if (!(await this.#burst(first, quota + beyond - 1))) await this.#burst(first, quota + beyond);
+    if (second !== undefined) await this.#send(second.senders.at(-1)!);
+
+    const end = opening.answeredAt + Math.min(this.#length, this.#left(opening) ?? this.#length);
+    await this.#pauseUntil(end - 900);
+    const late = await this.#send(first.senders.at(-1)!);
+    if (late.admitted) return;
+    say(`${this.#operation}: waiting for Retry-After`);
+    await this.#comeBack(first.senders[0]!, late);
+  }
+
+  /** Sends when the server says so, and again a second later, and once more when the window must have ended. */
+  async #comeBack(sender: Sender, late: Observation): Promise<void> {
+    const seconds = /^\d+$/.test(late.retryAfter ?? "") ? Number(late.retryAfter) : null;
+    const reset = Math.max(0, this.#left(late) ?? this.#length);
+    const promised = seconds === null ? reset : Math.min(1000 * seconds, 2 * this.#length);
+    await pause(promised + after);
+    for (const wait of [1000, this.#length]) {
+      if ((await this.#send(sender)).admitted) return;
+      await pause(wait);
+    }
+    await this.#send(sender);
+  }
+
+  /**
+   * The first request of an account in an unused window. Where the window is in use, by an earlier run or by whoever
+   * else has the key, its end is waited for.
+   */
+  async #opening(seat: Seat): Promise<Observation> {
+    for (let attempt = 0; ; attempt += 1) {
+      const seen = await this.#send(seat.senders[0]!);
+      const track = this.#observations.filter(
+        ({ account, operation }) => account === seen.account && operation === this.#operation,
+      );
+      const counted = seen.limit === null || seen.remaining === null ? 1 : seen.limit - seen.remaining;
+      const unused = seen.admitted && counted <= within(track, seen, this.#length).length;
+      if (unused || attempt === 2) return seen;
+      for (const one of track) this.#observations.splice(this.#observations.indexOf(one), 1);
+      this.#run.say(`${this.#operation}: a window is in use; waiting for its end`);
+      await pause(this.#length + after);
+    }
+  }
+
+  /** Milliseconds until the Reset of an answer, from when it came. */
+  #left({ reset, answeredAt }: Observation): number | null {
+    return reset === null ? null : 1000 * reset - answeredAt - skewOf(this.#observations).offset;
+  }
+
+  /** Sends as many at the same time; answers whether one was refused. */
+  async #burst(seat: Seat, amount: number): Promise<boolean> {
+    const { profile, take, figures } = this.#run;
+    let refused = false;
+    const { errors } = await closedLoop({
+      baseUrl: profile.base_url,
+      requests: seat.senders.map((sender) => freePlan(this.#operation, sender, profile)),
+      connections: together,
+      amount,
+      onCame: (came) => {
+        take(came);
+        if (this.#watch(came)?.admitted === false) refused = true;
+      },
+    });
+    if (errors > 0) figures.failed(errors);
+    return refused;
+  }
+
+  async #send(sender: Sender): Promise<Observation> {
+    const { sending, profile, take } = this.#run;
+    const came = await sending.send(freePlan(this.#operation, sender, profile));
+    take(came);
+    const seen = this.#watch(came);
+    if (seen === null)
+      throw new Blocked(`no answer to ${this.#operation}: ${came.exchange.error}`, came.exchange);
+    return seen;
+  }
+
+  #pauseUntil(at: number): Promise<void> {
+    return pause(Math.max(0, at - nowMs()));
+  }
+}
+
+/** What an account owns and has done, where the server says so. */
+interface Traces {
+  credits: number | null;
+  calls: number;
+  entries: number;
+}
+
+async function tracesOf({ account }: Seat): Promise<Traces> {
+  const total = async (answer: ReturnType<typeof account.usage>): Promise<number> =>
+    usable(await answer).at("data.total").number;
+  return {
+    credits: await account.credits().catch((error: unknown) => {
+      if (error instanceof Unverifiable) return null;
+      throw error;
+    }),
+    calls: await total(account.usage({ kind: "call", page_size: 1 })),
+    entries: await total(account.ledger({ page_size: 1 })),
+  };
+}
+
+/** Refused calls leave nothing: no event, no entry, and no credits gone. */
+async function judgeTraces(
+  { profile, judgement }: LoadRun,
+  seat: Seat,
+  before: Traces,
+  observations: readonly Observation[],
+): Promise<void> {
+  const mine = observations.filter(
+    ({ account, operation }) => operation === "call" && account === seat.account.label,
+  );
+  const refused = mine.filter(({ admitted }) => !admitted);
+  if (refused.length === 0) return;
+  const admitted = mine.length - refused.length;
+  await until(
+    1000 * profile.audit_lag,
+    async () => (await tracesOf(seat)).calls - before.calls,
+    (calls) => calls >= admitted,
+  );
+  await seat.account.settled();
+  const now = await tracesOf(seat);
+  const exchanges = refused.slice(0, 2).map(({ exchange }) => exchange);
+  if (now.calls - before.calls > admitted) {
+    judgement.find({
+      name: "refused-call-executed",
+      clauses: ["LIMI-11"],
+      title: "a call that was refused with 429 leaves a usage event",
+      expected: `${admitted} usage events of ${admitted} admitted calls`,
+      received: String(now.calls - before.calls),
+      exchanges,
+    });
+  }
+  const free = profile.tools.included !== undefined;
+  const most = free ? 0 : admitted;
+  const fell = before.credits === null || now.credits === null ? 0 : before.credits - now.credits;
+  if (now.entries - before.entries > most || (free && fell > 1e-9)) {
+    judgement.find({
+      name: "refused-call-charged",
+      clauses: ["LIMI-11"],
+      title: "a call that was refused with 429 moves credits",
+      expected: `at most ${most} ledger entries of ${admitted} admitted calls`,
+      received: `${now.entries - before.entries} entries, and ${fell} credits less`,
+      exchanges,
+    });
+  }
+}

@@ -1,0 +1,98 @@
+import { goPath, lawfulRate, sendersOf } from "../agent-path.ts";
+import type { Second } from "../figures.ts";
+import { openLoop } from "../open-loop.ts";
+import type { Outcome } from "../outcome.ts";
+import { nowMs } from "../planned.ts";
+import type { LoadRun } from "../run.ts";
+import type { Options } from "./index.ts";
+
+/** Points of a course in time that a report shows. */
+const mostPoints = 600;
+/** Of the quotas, so that no account is refused for a burst of bad luck. */
+const careful = 0.8;
+
+/** A steady rate of whole paths: whether the server grows slower, or larger. */
+export async function soak(
+  run: LoadRun,
+  { seconds, rate, memoryUrl }: Pick<Options, "seconds" | "rate" | "memoryUrl">,
+): Promise<Outcome> {
+  const { profile, seats, figures, judgement, say } = run;
+  const senders = sendersOf(seats);
+  const notes: string[] = [];
+  const lawful =
+    profile.features.rate_limits === undefined ? careful * lawfulRate(senders.length, profile) : Infinity;
+  const steady = Math.min(rate, lawful);
+  if (steady < rate) {
+    notes.push(
+      `the quotas of ${senders.length} accounts allow ${steady.toFixed(1)} paths a second, not ${rate}`,
+    );
+  }
+  figures.grain = Math.max(1, Math.ceil(seconds / mostPoints));
+  const memory: { at: number; bytes: number }[] = [];
+  const look = async (): Promise<void> => {
+    const bytes = memoryUrl === null ? null : await memoryOf(memoryUrl);
+    if (bytes !== null) memory.push({ at: nowMs(), bytes });
+  };
+  await look();
+  const startedAt = nowMs();
+  const interval = setInterval(
+    () => {
+      const gone = (nowMs() - startedAt) / 1000;
+      say(
+        `${gone.toFixed(0)} of ${seconds} s, ${figures.answers} answers, ${judgement.findings.length} faults, ${figures.errors} errors`,
+      );
+      void look();
+    },
+    Math.max(1000, (1000 * seconds) / mostPoints),
+  );
+  try {
+    await openLoop({
+      rate: steady,
+      seconds,
+      begin: (index, intendedAt) => goPath(run, senders[index % senders.length]!, intendedAt, ""),
+    });
+  } finally {
+    clearInterval(interval);
+  }
+  await look();
+  const values: Record<string, number> = { rate: steady };
+  const drift = driftOf(figures.seconds);
+  if (drift !== null) {
+    values["drift_p50"] = drift;
+    notes.push(`the median latency of the last fifth is ${drift.toFixed(2)} times that of the first`);
+  }
+  const [first] = memory;
+  if (first === undefined) {
+    notes.push("the server's memory is not seen (--memory-url)");
+  } else {
+    values["memory_growth"] = memory.at(-1)!.bytes / first.bytes;
+    notes.push(
+      `the server's memory went from ${megabytes(first.bytes)} to ${megabytes(memory.at(-1)!.bytes)} MB`,
+    );
+  }
+  return { notes, values, ...(memory.length > 0 ? { memory } : {}) };
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
+
+/** The median latency of the last fifth as a multiple of that of the first; null for a load too short to say. */
+export function driftOf(seconds: readonly Second[]): number | null {
+  const medians = seconds.map(({ p50_ms: median }) => median).filter((median) => median !== null);
+  const fifth = Math.floor(medians.length / 5);
+  if (fifth === 0) return null;
+  const middle = (some: number[]): number => some.toSorted((one, other) => one - other)[some.length >> 1]!;
+  return middle(medians.slice(-fifth)) / middle(medians.slice(0, fifth));
+}
+
+/** Bytes that the server's process holds, as JSON or as a Prometheus line; null where neither is answered. */
+async function memoryOf(url: string): Promise<number | null> {
+  try {
+    const text = await (await fetch(url, { signal: AbortSignal.timeout(5000) })).text();
+    const line = /^process_resident_memory_bytes(?:\{[^}]*\})?\s+(\S+)/m.exec(text);
+    if (line) return Number(line[1]);
+    const { rss } = JSON.parse(text) as { rss?: unknown };
+    return typeof rss === "number" ? rss : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,69 @@
+import { limitedOperations } from "../../conformance/operations.ts";
+import { pause } from "../../conformance/target/session.ts";
+import { goPath, lawfulRate, pathOf, sendersOf, stepOf } from "../agent-path.ts";
+import { openLoop } from "../open-loop.ts";
+import type { Outcome } from "../outcome.ts";
+import type { Planned } from "../planned.ts";
+import { share } from "../part.ts";
+import type { LoadRun } from "../run.ts";
+import type { Options } from "./index.ts";
+
+/** How the quota of a window is shared out: single steps, the path as fast as it goes, the path at a fixed rate. */
+const shares = { steps: 0.4, path: 0.25, fixed: 0.2 } as const;
+
+/**
+ * How fast the server is: each step as fast as the connections allow, the path in the same way, and the path at a fixed
+ * rate, in an open loop. The accounts take turns, so that each keeps its quota.
+ */
+export async function throughput(
+  run: LoadRun,
+  { seconds, rate, connections, workers }: Pick<Options, "seconds" | "rate" | "connections" | "workers">,
+): Promise<Outcome> {
+  const { profile, seats, say } = run;
+  const senders = sendersOf(seats);
+  const values: Record<string, number> = {};
+  const notes: string[] = [`${senders.length} accounts, ${connections} connections, ${workers} sending`];
+  const quotas = profile.features.rate_limits === undefined;
+  const saturate = async (name: string, requests: Planned[], most: number): Promise<void> => {
+    say(`${name}: as fast as it goes`);
+    const before = run.figures.answers;
+    const part = { baseUrl: profile.base_url, requests, connections, seconds, most };
+    const took = await share(run, part, workers);
+    const answers = run.figures.answers - before;
+    values[`rate_${name}`] = answers / took;
+    const cut = answers >= most ? "; the quotas of the accounts ended it" : "";
+    notes.push(`${name}: ${(answers / took).toFixed(0)} answers a second over ${took.toFixed(1)} s${cut}`);
+  };
+  const budget = (quota: number, share: number): number =>
+    quotas ? Math.max(1, Math.floor(senders.length * quota * share)) : Infinity;
+
+  for (const operation of limitedOperations) {
+    const requests = senders.map((sender) => stepOf(operation, sender, profile));
+    await saturate(operation, requests, budget(profile.limits[operation], shares.steps));
+  }
+  const least = Math.min(...limitedOperations.map((operation) => profile.limits[operation]));
+  // The accounts stand next to each other in every step, so that connections that begin at different places spread.
+  const paths = limitedOperations.flatMap((_, step) =>
+    senders.map((sender) => ({ ...pathOf(sender, profile)[step]!, step: "path" })),
+  );
+  await saturate("path", paths, 4 * budget(least, shares.path));
+  values["rate"] = values["rate_path"]!;
+
+  // A server that is still at work for those cut off would be measured with their load.
+  await pause(200);
+  const lasting = Math.min(seconds, budget(least, shares.fixed) / rate);
+  if (lasting < seconds) {
+    notes.push(
+      `the quotas of ${senders.length} accounts allow ${rate} paths a second for ${lasting.toFixed(1)} s`,
+    );
+  }
+  say(`the path at ${rate} a second`);
+  const suffix = `, ${rate}/s`;
+  await openLoop({
+    rate,
+    seconds: lasting,
+    begin: (index, intendedAt) => goPath(run, senders[index % senders.length]!, intendedAt, suffix),
+  });
+  if (quotas) values["lawful_rate"] = lawfulRate(senders.length, profile);
+  return { notes, values };
+}

@@ -1,0 +1,70 @@
+import type { Observation, Skew } from "./observation.ts";
+
+/**
+ * How a server's windows lie in time. `fixed`: aligned or from the first request, which could not be told apart;
+ * `unknown`: its answers do not say enough.
+ */
+export type WindowKind = "aligned" | "first-request" | "sliding" | "fixed" | "unknown";
+
+/** What each kind is called for people. */
+export const kindWords: Readonly<Record<WindowKind, string>> = {
+  aligned: "aligned: on whole multiples of their length, for everybody alike",
+  "first-request": "first-request: from an account's first request on",
+  sliding: "sliding: the window that ends now",
+  fixed: "fixed, aligned or from the first request",
+  unknown: "not recognised: the answers do not say enough",
+};
+
+/** The observations of one account on one operation, in the order of their answers. */
+export type Track = readonly Observation[];
+
+/** The tracks of a run: one for each account and operation. */
+export function tracksOf(observations: readonly Observation[]): Track[] {
+  const tracks = Map.groupBy(observations, ({ account, operation }) => `${operation} ${account}`);
+  return [...tracks.values()].map((track) =>
+    track.toSorted((one, other) => one.answeredAt - other.answeredAt),
+  );
+}
+
+/** The admitted requests that can be in the window of an answer, when windows are no longer than `length` ms. */
+export const within = (track: Track, { sentAt, answeredAt }: Observation, length: number): Observation[] =>
+  track.filter((one) => one.admitted && one.answeredAt >= sentAt - length && one.sentAt <= answeredAt);
+
+/**
+ * Recognises how windows lie. Sliding: after a Reset has passed, what was sent before it still counts. Aligned: an
+ * account's first request carries a Reset less than a window ahead. Neither: from the first request on.
+ */
+export function recognise(tracks: readonly Track[], windowSeconds: number, skew: Skew): WindowKind {
+  const length = 1000 * windowSeconds;
+  let starts = 0;
+  let aligned = false;
+  for (const track of tracks) {
+    const groups = Map.groupBy(
+      track.filter(({ admitted, reset }) => admitted && reset !== null),
+      ({ reset }) => reset!,
+    );
+    let before: number | null = null;
+    for (const [reset, group] of groups) {
+      const first = group[0]!;
+      const passed = before === null || first.sentAt + skew.offset - skew.doubt >= 1000 * before;
+      if (before !== null && passed && stillCounts(track, group, length)) return "sliding";
+      if (passed) {
+        starts += 1;
+        aligned ||= 1000 * reset + skew.doubt + 20 < first.sentAt + skew.offset + length;
+      }
+      before = reset;
+    }
+  }
+  if (aligned) return "aligned";
+  if (starts === 0) return "unknown";
+  return starts === 1 ? "fixed" : "first-request";
+}
+
+/** Whether the first answer of a window counts more than this window has seen, and no more than the last one had. */
+function stillCounts(track: Track, group: readonly Observation[], length: number): boolean {
+  const first = group[0]!;
+  if (first.limit === null || first.remaining === null) return false;
+  const counted = first.limit - first.remaining;
+  const own = group.filter(({ sentAt }) => sentAt <= first.answeredAt).length;
+  return counted > own && counted <= within(track, first, length).length;
+}
