@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["{spec,reference-server,conformance,load,bench,kill,cluster,scripts}/**/*.test.ts"],
+    include: ["{spec,reference-server,conformance,load,bench,kill,fuzz,cluster,scripts}/**/*.test.ts"],
     testTimeout: 30_000,
   },
 });

@@ -1,0 +1,42 @@
+import { sampleCapabilities } from "../reference-server/catalog/sample-roles.ts";
+import { defaultConfig } from "../reference-server/config.ts";
+import { baseUrl, defaultParts } from "../reference-server/parts-default.ts";
+import { createServer } from "../reference-server/server.ts";
+
+/*
+ * The reference server under a fuzz run, in a process of its own: `node fuzz/server.ts FOLDER`. It says where it
+ * listens, and on request how much memory it holds. No quota hides what a request does.
+ */
+const unlimited = 1_000_000_000;
+const config = {
+  ...defaultConfig,
+  dataFolder: process.argv[2]!,
+  port: 0,
+  logLevel: "error",
+  quotas: {
+    discover: unlimited,
+    inspect: unlimited,
+    probe: unlimited,
+    call: unlimited,
+    anonymous: unlimited,
+  },
+};
+const { parts, close } = await defaultParts(config);
+const server = createServer(config, parts);
+const port = await server.start();
+
+async function stop(): Promise<void> {
+  await server.stop();
+  await close();
+  process.exit(0);
+}
+
+process.on("message", (message) => {
+  if (message === "stop") void stop();
+  else process.send!({ rss: process.memoryUsage.rss() });
+});
+process.on("disconnect", () => void stop());
+process.send!({
+  baseUrl: baseUrl(config.host, port),
+  capabilityIds: Object.values(sampleCapabilities).map(({ id }) => id),
+});
