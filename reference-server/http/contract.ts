@@ -4,6 +4,7 @@ import addFormats from "ajv-formats";
 import type { RequestHandler, Response } from "express";
 import { middleware as openApiValidator } from "express-openapi-validator";
 import { basePath } from "../config.ts";
+import { isDeeperThan } from "../nesting.ts";
 import { HttpError, Invalid, type Issue } from "./errors.ts";
 import {
   resolve,
@@ -152,22 +153,14 @@ function plainNumbers(operation: PublishedOperation): RequestHandler {
   };
 }
 
-/** Levels of arrays and objects that a body may have. What walks it after us recurses, and a stack has an end. */
-export const mostLevels = 100;
+/** Levels of arrays and objects that a body may have. */
+const mostLevels = 100;
 
 const refuseDeep: RequestHandler = (request, _response, next) => {
-  let level: unknown[] = [request.body];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth >= mostLevels) {
-      const msg = `the body is nested more than ${mostLevels} levels deep`;
-      return next(new Invalid([{ loc: ["body"], msg, type: "nesting" }]));
-    }
-    level = level.flatMap((value) => (isObject(value) ? Object.values(value).filter(isObject) : []));
-  }
-  next();
+  const msg = `the body is nested more than ${mostLevels} levels deep`;
+  const isDeep = isDeeperThan(mostLevels, request.body);
+  next(isDeep ? new Invalid([{ loc: ["body"], msg, type: "nesting" }]) : undefined);
 };
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 const scalarTypes = (schema: Schema): string[] =>
   schema.type === undefined ? [] : Array.isArray(schema.type) ? schema.type : [schema.type];

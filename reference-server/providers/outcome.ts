@@ -1,6 +1,7 @@
 import { violations } from "../catalog/parameters.ts";
 import type { Violation } from "../catalog/parameters.ts";
 import type { Tool } from "../catalog/tool.ts";
+import { isDeeperThan } from "../nesting.ts";
 import type { Execution, ReasonCode } from "../parts.ts";
 
 /** What came back from a provider, as far as HTTP is concerned. */
@@ -45,13 +46,16 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
+/** Levels of arrays and objects that an answer may have: more than any honest one, fewer than a stack holds. */
+const mostLevels = 200;
+
 /** A 2xx without a body is an empty payload; JSON otherwise, or unreadable. */
 function parse(text: string | undefined): { readable: boolean; body?: unknown } {
   if (text === undefined) return { readable: false };
   if (text.trim() === "") return { readable: true };
   try {
     const body: unknown = JSON.parse(text);
-    return { readable: true, body };
+    return isDeeperThan(mostLevels, body) ? { readable: false } : { readable: true, body };
   } catch {
     return { readable: false };
   }

@@ -1,5 +1,5 @@
 import pino from "pino";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { limitTopLevel, present } from "./present.ts";
 import { parseRespondWith, type RespondWith } from "./projection.ts";
 
@@ -84,4 +84,19 @@ test("a projection holds what was asked for, and is truncated like any other con
 test("when the storage fails, content that was paid for is answered whole", async () => {
   expect((await shown("full", 10, [], true)).result).toEqual({ status_code: 200, data });
   expect((await shown("summary", 10, [], true)).result).not.toHaveProperty("full_content_file_url");
+});
+
+test("a storage that does not answer holds a call up for ten seconds, and loses nothing", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const presenting = present(
+      { executionId: "ex1", tool, execution: { data, statusCode: 200 } },
+      { respondWith: { mode: "full" }, maxResponseSize: 10 },
+      { objects: { put: () => new Promise<string>(() => undefined) }, log },
+    );
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect((await presenting).result).toEqual({ status_code: 200, data });
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -5,6 +5,9 @@ import { inferContentSchema } from "./content-schema.ts";
 import { project, summarize, type RespondWith } from "./projection.ts";
 import { truncate } from "./truncate.ts";
 
+/** How long an object storage that does not answer holds a Call up. */
+const storeDeadlineMs = 10_000;
+
 /** All that the top level of a projected answer may hold (contract: Projection `respond_with=summary`). */
 const projectedKeys = [
   "execution_id",
@@ -50,11 +53,18 @@ export async function present(
   const topLevelKeys = respondWith.mode === "full" ? null : projectedKeys;
   const status = respondWith.mode === "full" && statusCode !== null ? { status_code: statusCode } : {};
   const store = async (text: string): Promise<string | null> => {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => late.reject(new Error(`no address within ${storeDeadlineMs} ms`)),
+      storeDeadlineMs,
+    );
     try {
-      return await objects.put(`${executionId}.json`, text, "application/json");
+      return await Promise.race([objects.put(`${executionId}.json`, text, "application/json"), late.promise]);
     } catch (error) {
       log.warn({ error, execution_id: executionId }, "the full result could not be stored");
       return null;
+    } finally {
+      clearTimeout(timer);
     }
   };
 

@@ -1,0 +1,14 @@
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/**
+ * Whether arrays and objects stand inside each other on more levels than that. What walks JSON later on recurses, and a
+ * stack has an end; this does not recurse.
+ */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  let level = [value].filter(isObject);
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth >= levels) return true;
+    level = level.flatMap((each) => Object.values(each).filter(isObject));
+  }
+  return false;
+}
