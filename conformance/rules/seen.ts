@@ -81,19 +81,37 @@ export const envelopeOperations: readonly OperationId[] = (Object.keys(operation
 
 /** The values at a path in which `*` stands for every member of a list; where the path ends early, undefined. */
 export function valuesAt(body: unknown, path: string): { path: string; value: unknown }[] {
-  let found = [{ path: "", value: body }];
-  for (const step of path.split(".")) {
-    found = found.flatMap(({ path: before, value }) => {
-      const join = (name: string): string => (before === "" ? name : `${before}.${name}`);
-      if (step === "*") {
-        return Array.isArray(value)
-          ? value.map((member: unknown, index) => ({ path: join(String(index)), value: member }))
-          : [];
-      }
-      return [
-        { path: join(step), value: isFields(value) && Object.hasOwn(value, step) ? value[step] : undefined },
-      ];
-    });
-  }
+  const found: { path: string; value: unknown }[] = [];
+  collect(body, stepsOf(path), 0, "", found);
   return found;
+}
+
+/** Paths are few, and split again for every answer under a load. */
+const split = new Map<string, readonly string[]>();
+
+function stepsOf(path: string): readonly string[] {
+  let steps = split.get(path);
+  if (steps === undefined) split.set(path, (steps = path.split(".")));
+  return steps;
+}
+
+function collect(
+  value: unknown,
+  steps: readonly string[],
+  at: number,
+  before: string,
+  found: { path: string; value: unknown }[],
+): void {
+  const step = steps[at];
+  if (step === undefined) {
+    found.push({ path: before, value });
+    return;
+  }
+  const prefix = before === "" ? "" : `${before}.`;
+  if (step !== "*") {
+    const member = isFields(value) && Object.hasOwn(value, step) ? value[step] : undefined;
+    collect(member, steps, at + 1, prefix + step, found);
+  } else if (Array.isArray(value)) {
+    for (const [index, member] of value.entries()) collect(member, steps, at + 1, `${prefix}${index}`, found);
+  }
 }
