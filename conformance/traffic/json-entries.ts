@@ -28,7 +28,7 @@ export async function* entriesOf(texts: AsyncIterable<string>, longest: number):
       output = parse(text as string);
     } catch (error) {
       const count = collector.count === 0 ? "" : ` after ${collector.count} entries`;
-      if (text === none) {
+      if (text === none && collector.depth > 0) {
         throw new BadRecording(`ends in the middle${count}: it was cut off when it was written or copied`);
       }
       throw new BadRecording(`is no valid JSON${count} (${(error as Error).message})`);

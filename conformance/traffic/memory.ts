@@ -53,6 +53,13 @@ export class ClientMemory {
   readonly #sights = new Recent<string, Sight[]>(5000);
   readonly #discovered = new Recent<string, number>(5000);
 
+  readonly #tools: boolean;
+
+  /** @param tools whether tools and searches are remembered too: only the rules about clients ask for them */
+  constructor(tools: boolean) {
+    this.#tools = tools;
+  }
+
   /** Takes in what an exchange has told its client. */
   note({ exchange, seen, ended }: Passing): void {
     const { account } = exchange;
@@ -60,6 +67,7 @@ export class ClientMemory {
     if (seen === null || seen.status !== 200 || !isFields(seen.body)) return;
     const { body } = seen;
     if (seen.operation === "registerAnonymous") this.#noteKeys(body);
+    if (!this.#tools) return;
     if (seen.operation === "call") this.#noteFile(body);
     if (seen.operation !== "discover" && seen.operation !== "inspect") return;
     const results = Array.isArray(body["results"]) ? body["results"].filter(isFields) : [];

@@ -40,6 +40,10 @@ const longestBody = 4 * 1024 * 1024;
 /** Bytes that may wait for judgement; what comes beyond is passed on and counted as partial, without its bodies. */
 const mostWaiting = 64 * 1024 * 1024;
 
+/** Judgement waits for a quiet moment of so many milliseconds, or until so many exchanges have come together. */
+const quietMs = 5;
+const mostQueued = 200;
+
 /** Headers that belong to one connection, not to the message (RFC 9110, 7.6.1). */
 const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade"]);
 
@@ -104,14 +108,23 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     judged(next);
     setImmediate(work);
   };
+  let pause: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    clearTimeout(pause);
+    pause = undefined;
+    if (working) return;
+    working = true;
+    setImmediate(work);
+  };
   const later = (passed: Passed): void => {
     const full = waiting + passed.size > mostWaiting;
     const kept = full ? withoutBodies(passed) : passed;
     queue.push(kept);
     waiting += kept.size;
-    if (!working) {
-      working = true;
-      setImmediate(work);
+    if (queue.length >= mostQueued) begin();
+    else if (!working) {
+      pause ??= setTimeout(begin, quietMs);
+      pause.refresh();
     }
   };
 
@@ -222,7 +235,11 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     server.listen(options.port ?? 0, host, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  const settled = (): Promise<void> => new Promise((resolve) => (working ? idle.push(resolve) : resolve()));
+  const settled = (): Promise<void> =>
+    new Promise((resolve) => {
+      idle.push(resolve);
+      begin();
+    });
   return {
     port,
     baseUrl: `http://${host.includes(":") ? `[${host}]` : host}:${port}${prefix}`,

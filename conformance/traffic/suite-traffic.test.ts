@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { checks } from "../checks/index.ts";
 import type { Exchange } from "../exchange.ts";
 import { mutants } from "../mutants/index.ts";
-import type { Change } from "../mutants/mutant.ts";
+import { onEach, onFields, type Change } from "../mutants/mutant.ts";
 import { openStage, type Stage } from "../mutants/stage.ts";
 import { run } from "../runner/run.ts";
 import type { Finding } from "../runner/run.ts";
@@ -33,7 +34,7 @@ async function recorded(change: Change, areas: readonly string[]): Promise<strin
     const done = await run(profile, { checks: chosen, rules: [], concurrency: 8, fast: true });
     return done.exchanges;
   });
-  const file = join(folder, `${Math.random().toString(36).slice(2)}.har`);
+  const file = join(folder, `${randomUUID()}.har`);
   await writeHar(file, exchanges);
   return file;
 }
@@ -75,11 +76,23 @@ it("a recording of the suite's own traffic has no finding", { timeout: 120_000 }
   }
 });
 
-it.each([["VERS-01", "VERS", {}]])(
-  "a recording of a server that breaks %s has a finding that names it",
-  async (clause, area) => {
-    const one = mutants.find((mutant) => mutant.clause === clause && mutant.change.wire !== undefined)!;
-    const { broken } = await judged(await recorded(one.change, [area]));
+/** What a server may do wrong on the wire, and the area of the suite whose traffic shows it. */
+const wrong: readonly (readonly [clause: string, area: string, change: Change])[] = [
+  ...["VERS-01", "DISC-02", "DISC-03", "DISC-16"].map((clause) => {
+    const one = mutants.find((mutant) => mutant.clause === clause && mutant.change.wire !== undefined);
+    return [clause, "DISC", one!.change] as const;
+  }),
+  ["BILL-03", "BILL", onEach("listUsage", "data.items", { success: false })],
+  ["BILL-05", "BILL", onEach("listLedger", "data.items", { amount_credits: (amount: number) => amount * 2 })],
+  ["BILL-11", "BILL", onEach("listUsage", "data.items", { id: () => randomUUID() })],
+  ["USAG-11", "BILL", onEach("listUsage", "data.items", { tool_id: "another.tool" })],
+  ["CALL-02", "BILL", onFields("call", { execution_id: "exec_1" })],
+];
+
+it.each(wrong)(
+  "the recording of a server that breaks %s has a finding that names it",
+  async (clause, area, change) => {
+    const { broken } = await judged(await recorded(change, [area]));
     expect(broken.flatMap(({ clauses }) => clauses)).toContain(clause);
   },
   60_000,

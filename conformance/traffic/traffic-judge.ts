@@ -46,7 +46,7 @@ export class TrafficJudge {
   /** Exchanges that were of this API, those among them that were recorded only in part, and those that were not. */
   readonly counts = { judged: 0, partial: 0, foreign: 0 };
   readonly #party: Party;
-  readonly #memory = new ClientMemory();
+  readonly #memory: ClientMemory;
   readonly #judging: Judging;
   readonly #followed: Followed[];
   readonly #coverage = new CoverageCount();
@@ -57,6 +57,7 @@ export class TrafficJudge {
   /** @param complete the traffic is all that its clients did, from their start to their end */
   constructor(party: Party, complete: boolean, passive: readonly Rule[] = rules) {
     this.#party = party;
+    this.#memory = new ClientMemory(party === "client");
     this.#judging = new Judging(party === "server" ? passive : [], shownExchanges);
     this.#followed = (party === "server" ? crossingRules : clientRules).map((rule) => {
       const begun = rule.begin({ complete, memory: this.#memory });

@@ -31,7 +31,7 @@ const quotaNames: Readonly<Record<string, keyof Quotas>> = {
 };
 const quotaOf = (operation: string, quotas: Quotas): number => quotas[quotaNames[operation] ?? "discover"];
 
-const retryAfterSeconds = 1;
+const retryAfterSeconds = 2;
 const slowMs = { least: 200, most: 1500 };
 
 /**

@@ -73,7 +73,8 @@ function notRepeated(
       }
       const call = callOf(exchange);
       if (call === null) return null;
-      const name = `${account ?? ""}\n${call.same}`;
+      // Another task may want the same for a reason of its own.
+      const name = [account, call.session, call.same].join("\n");
       const before = refused.get(name);
       refused.delete(name);
       const body = seen !== null && isFields(seen.body) ? seen.body : null;

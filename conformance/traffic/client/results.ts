@@ -1,5 +1,5 @@
 import { crossing, type Crossing } from "../crossing.ts";
-import { ClientMemory } from "../memory.ts";
+import type { ClientMemory } from "../memory.ts";
 
 /** How a masked credential stands in an exchange; see masking.ts. */
 const labels = /«key \d+»/g;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { clauses } from "../../../generated/clauses.ts";
-import { onAnswers, onPath, type Body, type Change } from "../../mutants/mutant.ts";
+import { onAnswers, onPart, onPath, type Body, type Change } from "../../mutants/mutant.ts";
 import { openStage, type Stage } from "../../mutants/stage.ts";
 import type { Finding } from "../../runner/run.ts";
 import { readHar, baseUrlOf } from "../har.ts";
@@ -67,6 +67,15 @@ function changingContract(): Change {
   });
 }
 
+/** A tool is still returned by searches, and can no longer be called. */
+const goneTool = (): Change =>
+  onPart("catalog", (catalog) => ({
+    ...catalog,
+    search: (...asked) => catalog.search(...asked),
+    capability: (id) => catalog.capability(id),
+    find: (id) => (id === "company.filings.v1" ? undefined : catalog.find(id)),
+  }));
+
 /** What a client's day brings: the answer of its second Call is lost, hours lie between its tasks. */
 async function aDay(Client: new (around: Surroundings) => RightClient, change: Change, name: string) {
   return stage.perform(change, async (profile) => {
@@ -99,7 +108,7 @@ const brokenIn = (findings: readonly Finding[]): string[] =>
       [clause, verdict, expected ?? reason, received].join(" | "),
     );
 
-const changeFor = (clause: string): (() => Change) => (clause === "FLOW-07" ? changingContract : limitedOnce);
+const changes: Partial<Record<string, () => Change>> = { "FLOW-07": changingContract, "FLOW-17": goneTool };
 
 describe("the rules about clients", () => {
   it("cite every clause of the client's that can be seen, and each has a client that breaks it", () => {
@@ -111,6 +120,7 @@ describe("the rules about clients", () => {
   it.each([
     ["limited once", limitedOnce],
     ["with a changing contract", changingContract],
+    ["with a tool that is gone", goneTool],
   ] as const)(
     "find nothing in the right client, %s",
     async (name, change) => {
@@ -137,7 +147,7 @@ describe("the rules about clients", () => {
   it.each(Object.entries(wrongClients))(
     "find exactly %s in the client that breaks it",
     async (clause, Client) => {
-      const findings = await aDay(Client, changeFor(clause)(), clause);
+      const findings = await aDay(Client, (changes[clause] ?? limitedOnce)(), clause);
       expect(
         brokenIn(findings).map((line) => line.slice(0, 7) as ClauseId),
         brokenIn(findings).join("\n"),

@@ -17,8 +17,8 @@ export const tasks: readonly Task[] = [
   { session: "task-3", query: "stock quote", prefer: "market.quote.v1", values: { symbol: "acme" } },
   {
     session: "task-4",
-    query: "company ownership",
-    prefer: "company.ownership.v1",
+    query: "company filings",
+    prefer: "company.filings.v1",
     values: { number: "07654321" },
   },
   {

@@ -1,0 +1,107 @@
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createUnfriendlyServer } from "../../../reference-server/chaos/chaos.ts";
+import { createLog, baseUrl, defaultParts } from "../../../reference-server/parts-default.ts";
+import { demoConfig } from "../../demo/config.ts";
+import { furnish } from "../../demo/furnish.ts";
+import type { Finding } from "../../runner/run.ts";
+import type { Profile } from "../../target/profile.ts";
+import { startProxy } from "../proxy.ts";
+import { LeapingClock, sendOnce } from "./recorder.fixture.ts";
+import { RightClient } from "./right-client.ts";
+import { tasks } from "./tasks.fixture.ts";
+import { wrongClients } from "./wrong-clients.ts";
+
+let root: string;
+let original: string;
+let furnished: Profile;
+let count = 0;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "capability-contract-chaos-"));
+  original = join(root, "original");
+  furnished = await furnish(demoConfig(original));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+/** Runs a client through the judging proxy against the unfriendly server of a seed. */
+async function underChaos(
+  seed: string,
+  Client = RightClient,
+): Promise<{ broken: string[]; faults: string; kinds: string[] }> {
+  const folder = join(root, String((count += 1)));
+  await cp(original, folder, { recursive: true });
+  const config = { ...demoConfig(folder), logLevel: "silent" };
+  const { parts, close } = await defaultParts(config, { log: createLog("silent") });
+  const { server, faults } = createUnfriendlyServer(config, parts, seed);
+  const target = baseUrl(config.host, await server.start()).replace("/api/v1", "");
+  const clock = new LeapingClock();
+  const proxy = await startProxy({ target, party: "client", complete: true, now: clock.now });
+  try {
+    const ca = await readFile(join(folder, "results", "ca.pem"));
+    const client = new Client({
+      baseUrl: proxy.baseUrl,
+      key: furnished.credentials.account!,
+      send: (request) => sendOnce(request, ca),
+      sleep: clock.sleep,
+    });
+    for (const round of [1, 2, 3]) {
+      for (const task of tasks) await client.perform({ ...task, session: `${task.session}-${round}` });
+    }
+    await proxy.settled();
+    const answer = await fetch(`${target}/chaos`);
+    expect(await answer.json()).toEqual({ seed, faults: faults.list });
+    return {
+      broken: brokenIn(proxy.judge.findings()),
+      faults: await readFile(faults.file, "utf8"),
+      kinds: faults.list.map(({ fault }) => fault.replace(/ \d+ m?s.*/, "")),
+    };
+  } finally {
+    await proxy.close();
+    await server.stop();
+    await close();
+  }
+}
+
+const brokenIn = (findings: readonly Finding[]): string[] =>
+  findings
+    .filter(({ verdict }) => verdict !== "pass" && verdict !== "unverified")
+    .map(({ clauses: [clause], expected, received, reason }) =>
+      [clause, expected ?? reason, received].join(" | "),
+    );
+
+it(
+  "nothing is found in the right client, and the same seed repeats the same faults",
+  { timeout: 60_000 },
+  async () => {
+    const [first, second] = [await underChaos("seed 4"), await underChaos("seed 4")];
+    expect(first.broken).toEqual([]);
+    expect(second.broken).toEqual([]);
+    expect(second.faults).toBe(first.faults);
+    expect(new Set(first.kinds).size).toBeGreaterThan(4);
+    expect(first.kinds.some((kind) => kind.startsWith("the answer is lost"))).toBe(true);
+  },
+);
+
+it(
+  "another seed brings other faults, and finds nothing in the right client either",
+  { timeout: 60_000 },
+  async () => {
+    const { broken, faults } = await underChaos("seed 5");
+    expect(broken).toEqual([]);
+    expect(faults).not.toBe("");
+  },
+);
+
+it.each(["FLOW-15", "FLOW-28"] as const)(
+  "exactly %s is found in the client that meets trouble in that wrong way",
+  async (clause) => {
+    const { broken } = await underChaos("seed 4", wrongClients[clause]);
+    expect(
+      broken.map((line) => line.slice(0, 7)),
+      broken.join("\n"),
+    ).toEqual([clause]);
+  },
+  60_000,
+);

@@ -1,0 +1,157 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Exchange } from "../exchange.ts";
+import { baseUrlOf, readHar, type Traffic } from "./har.ts";
+import { harEntryOf } from "./har.fixture.ts";
+import { main } from "./judge.ts";
+import { TrafficJudge } from "./traffic-judge.ts";
+
+let folder: string;
+beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "capability-contract-har-"))));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const base = "https://api.example.com/api/v1";
+const key = "sk_live_0123456789abcdef";
+
+const exchangeOf = (
+  given: Partial<Exchange> & { url?: string; body?: string; received?: string } = {},
+): Exchange => ({
+  operation: null,
+  account: null,
+  started_at: 1_800_000_000_000,
+  duration_ms: 5,
+  request: {
+    method: "POST",
+    url: given.url ?? `${base}/search`,
+    headers: { authorization: `Bearer ${key}` },
+    body: given.body ?? JSON.stringify({ query: "weather", api_key: key }),
+  },
+  response: {
+    status: 200,
+    headers: { "content-type": "application/json", "x-service-api-version": "2026-09-12.1" },
+    body:
+      given.received ?? JSON.stringify({ query: "weather", search_id: "s1", claim_code: "CLAIM-123456789" }),
+  },
+  error: null,
+  ...given,
+});
+
+const harOf = (...entries: object[]): string =>
+  JSON.stringify({ log: { version: "1.2", entries, pages: [] } });
+
+async function write(name: string, content: string | Buffer): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, content);
+  return file;
+}
+
+async function read(file: string, baseUrl = base): Promise<Traffic[]> {
+  const all: Traffic[] = [];
+  for await (const one of readHar(file, baseUrl)) all.push(one);
+  return all;
+}
+
+describe("a HAR file", () => {
+  it("is read with its secrets masked, and its sender known by them", async () => {
+    const file = await write("plain.har", harOf(harEntryOf(exchangeOf())));
+    const [{ exchange }] = (await read(file)) as [Traffic];
+    expect(exchange.operation).toBe("discover");
+    expect(exchange.account).toBe("«key 1»");
+    expect(exchange.request.headers["authorization"]).toBe("Bearer «key 1»");
+    expect(JSON.stringify(exchange)).not.toContain(key);
+    expect(JSON.stringify(exchange)).not.toContain("CLAIM-123456789");
+  });
+
+  it("may be gzip, begin with a byte-order mark, and hold bodies in base64, themselves gzip", async () => {
+    const entry = structuredClone(harEntryOf(exchangeOf())) as {
+      response: { content: Record<string, unknown> };
+    };
+    const body = '{"search_id":"süß"}';
+    entry.response.content = { encoding: "base64", text: gzipSync(body).toString("base64"), size: 9 };
+    const file = await write("packed.har.gz", gzipSync(`\uFEFF${harOf(entry)}`));
+    const [{ exchange, partial }] = (await read(file)) as [Traffic];
+    expect(exchange.response?.body).toBe(body);
+    expect(partial).toBe(false);
+  });
+
+  it("is put into the order in which its exchanges ended", async () => {
+    const slow = exchangeOf({ started_at: 1_800_000_000_000, duration_ms: 900 });
+    const fast = exchangeOf({ started_at: 1_800_000_000_100, duration_ms: 50 });
+    const file = await write("order.har", harOf(harEntryOf(slow), harEntryOf(fast)));
+    expect((await read(file)).map(({ exchange }) => exchange.duration_ms)).toEqual([50, 900]);
+  });
+
+  it("shows which server is meant, whatever other hosts stand in it", async () => {
+    const other = exchangeOf({ url: "https://elsewhere.example/api/v1/search", received: "{}" });
+    const stranger = { ...other, response: { ...other.response!, headers: {}, body: "<html>" } };
+    const file = await write("hosts.har", harOf(harEntryOf(stranger), harEntryOf(exchangeOf())));
+    expect(await baseUrlOf(file)).toBe(base);
+    const judge = new TrafficJudge("server", false);
+    for (const one of await read(file)) judge.see(one);
+    expect(judge.counts).toMatchObject({ judged: 1, foreign: 1 });
+  });
+
+  it("that leaves out a body is not judged by what it leaves out", async () => {
+    const entry = structuredClone(harEntryOf(exchangeOf())) as {
+      response: { content: Record<string, unknown> };
+    };
+    entry.response.content = { size: 812, mimeType: "application/json" };
+    const judge = new TrafficJudge("server", false);
+    for (const one of await read(await write("bodiless.har", harOf(entry)))) judge.see(one);
+    expect(judge.counts).toMatchObject({ judged: 1, partial: 1 });
+    expect(judge.findings().filter(({ verdict }) => verdict !== "unverified")).toEqual([]);
+  });
+
+  it.each([
+    ["empty.har", "", /is empty/],
+    ["text.har", "no JSON at all", /no valid JSON/],
+    ["other.har", '{"log": {"version": "1.2"}}', /no HAR: it has no log\.entries/],
+    ["cut.har", harOf(harEntryOf(exchangeOf())).slice(0, -20), /ends in the middle/],
+    [
+      "inside.har",
+      harOf(harEntryOf(exchangeOf()), harEntryOf(exchangeOf())).slice(0, -300),
+      /ends in the middle after 1 entries/,
+    ],
+    [
+      "cut.har.gz",
+      gzipSync(harOf(harEntryOf(exchangeOf()))).subarray(0, 200),
+      /gzip is cut off|ends in the middle/,
+    ],
+    ["foreign.har", harOf(harEntryOf(exchangeOf({ url: "https://example.com/" }))), /no request of this API/],
+  ])("that cannot be used is refused in a sentence: %s", async (name, content, sentence) => {
+    await expect(main([await write(name, content)])).rejects.toThrow(sentence);
+  });
+
+  it("that does not exist, or is a folder, is refused in a sentence", async () => {
+    await expect(main([join(folder, "none.har")])).rejects.toThrow(/cannot be read/);
+    await expect(main([folder])).rejects.toThrow(/is a folder/);
+    await expect(main([])).rejects.toThrow(/Give one HAR file/);
+  });
+
+  it("of any size is judged in bounded memory", { timeout: 120_000 }, async () => {
+    const filler = JSON.stringify({ search_id: "s", results: [], padding: "x".repeat(60_000) });
+    const entry = JSON.stringify(harEntryOf(exchangeOf({ received: filler })));
+    const file = join(folder, "large.har");
+    const out = createWriteStream(file);
+    out.write('{"log":{"entries":[');
+    for (let index = 0; index < 700; index += 1) {
+      if (!out.write(`${index === 0 ? "" : ","}${entry}`)) await once(out, "drain");
+    }
+    out.end("]}}");
+    await once(out, "finish");
+    const judge = new TrafficJudge("server", false);
+    let most = 0;
+    let seen = 0;
+    for await (const traffic of readHar(file, base)) {
+      judge.see(traffic);
+      if ((seen += 1) % 100 === 0) most = Math.max(most, process.memoryUsage().heapUsed);
+    }
+    expect(judge.counts.judged).toBe(700);
+    expect(most / 2 ** 20).toBeLessThan(300);
+  });
+});
