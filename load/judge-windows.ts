@@ -317,7 +317,9 @@ function remaining({ track, kind, quota, length, operation, skew, find }: Case):
       });
       return;
     }
-    if (values.size < admitted.length) {
+    // Of those admitted beyond the quota each says 0, which is found as what it is.
+    const counted = admitted.filter((one) => one.remaining! > 0);
+    if (new Set(counted.map((one) => one.remaining)).size < counted.length) {
       const apart = areCountedApart(admitted);
       find({
         name: apart ? "counts-keys-apart" : "counter-loses-requests",

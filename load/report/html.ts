@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { clauseOf } from "../../conformance/clauses.ts";
 import { curlOf } from "../../conformance/exchange.ts";
+import { limitedOperations } from "../../conformance/operations.ts";
 import { html, raw, sentence, type Markup } from "../../conformance/report/html-markup.ts";
 import { style } from "../../conformance/report/html-style.ts";
 import { marks } from "../../conformance/report/marks.ts";
@@ -164,9 +165,8 @@ const figure = (id: string, caption: string): Markup =>
     <div class="plot"></div>
   </figure> `;
 
-const operationsOf = ({ windows: seen }: LoadReport): string[] => [
-  ...new Set((seen?.points ?? []).map(({ operation }) => operation)),
-];
+const operationsOf = ({ windows: seen }: LoadReport): string[] =>
+  limitedOperations.filter((operation) => seen?.points.some((point) => point.operation === operation));
 
 function windows(report: LoadReport): Markup | null {
   if (report.windows === null) return null;

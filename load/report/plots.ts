@@ -79,7 +79,11 @@ export const plots = `"use strict";
     });
 
     draw("course", () => {
-      const points = report.seconds;
+      const known = new Map(report.seconds.map((one) => [one.at, one]));
+      const last = report.seconds.at(-1).at;
+      const points = [];
+      // A second without answers is one too.
+      for (let at = report.seconds[0].at; at <= last; at += 1000 * report.grain) points.push(known.get(at) ?? { at, admitted: 0, refused: 0, errors: 0 });
       const counts = (name) => points.map((one) => one[name] / report.grain);
       return {
         data: [points.map(({ at }) => seconds(at)), counts("admitted"), counts("refused"), counts("errors")],
@@ -102,8 +106,8 @@ export const plots = `"use strict";
           scales: { x: { time: false }, y: { distr: 3 } },
           axes: [time(), axis("milliseconds", { size: 64, filter: (u, splits) => splits, values: fewOnLog })],
           series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" },
-            { label: "p50", stroke: colours[0], width: 2, value: (u, value) => short(value) + " ms" },
-            { label: "p99", stroke: colours[1], width: 2, value: (u, value) => short(value) + " ms" }],
+            { label: "p50", stroke: colours[0], width: 2, value: (u, value) => value == null ? "–" : short(value) + " ms" },
+            { label: "p99", stroke: colours[1], width: 2, value: (u, value) => value == null ? "–" : short(value) + " ms" }],
         },
       };
     });
@@ -113,7 +117,7 @@ export const plots = `"use strict";
       options: {
         scales: { x: { time: false }, y: { range: (u, min, max) => [0, max * 1.1] } },
         axes: [time(), axis("megabytes", { size: 64 })],
-        series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" }, { label: "memory", stroke: colours[0], width: 2, value: (u, value) => short(value) + " MB" }],
+        series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" }, { label: "memory", stroke: colours[0], width: 2, value: (u, value) => value == null ? "–" : short(value) + " MB" }],
       },
     }));
 
@@ -167,6 +171,7 @@ export const plotStyle = `
 @media (prefers-color-scheme: dark) {
   :root { --plot-1: #8db7f5; --plot-2: #f0a273; --plot-3: #7cc797; --plot-4: #c7a2ee; --plot-5: #dfc15c; --plot-6: #f08bb5; }
 }
+main h3 { margin-top: 2rem; }
 figure { margin: 1.6rem 0 0; }
 figcaption { max-width: 42rem; color: var(--quiet); font-size: .925rem; }
 .plot { margin-top: .6rem; min-height: 12rem; }

@@ -76,14 +76,16 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
       windows: {
         kind,
         seconds: profile.limits.window,
-        points: observations.map(({ answeredAt, operation, account, admitted, remaining, reset }) => ({
-          at: answeredAt,
-          operation,
-          account,
-          admitted,
-          remaining,
-          reset,
-        })),
+        points: observations
+          .filter(({ operation }) => operations.includes(operation))
+          .map(({ answeredAt, operation, account, admitted, remaining, reset }) => ({
+            at: answeredAt,
+            operation,
+            account,
+            admitted,
+            remaining,
+            reset,
+          })),
       },
     };
   } finally {

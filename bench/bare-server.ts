@@ -1,0 +1,48 @@
+import http from "node:http";
+
+/*
+ * A server that does nothing but answer, in a process of its own: `node bench/bare-server.ts DELAY_MS`. Its one answer
+ * is a lawful Discover answer, so that whoever judges it has as much to do as with a real one.
+ */
+const delayMs = Number(process.argv[2]);
+const tool = (index: number): object => ({
+  tool_id: `weather.current.v${index}`,
+  name: "Current weather",
+  description: "Temperature, wind and sky of a city, as they are now.",
+  provider_name: "Open Skies",
+  billing_rule: { description: "1 credit a call", amount_credits: 1 },
+  stats: { avg_execution_time_ms: 120.5, success_rate: 0.99 },
+});
+const body = Buffer.from(
+  JSON.stringify({
+    query: "data",
+    search_id: "0b9e1b1c",
+    total: 1,
+    elapsed_time_ms: 3.2,
+    results: [tool(1)],
+    remaining_credits: 50,
+  }),
+);
+
+const server = http.createServer((request, response) => {
+  const answer = (): void => {
+    response.writeHead(200, {
+      "content-type": "application/json; charset=utf-8",
+      "content-length": body.length,
+      "x-service-api-version": "2026-09-12.1",
+      "x-ratelimit-limit": "120",
+      "x-ratelimit-remaining": "100",
+      "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) + 30),
+    });
+    response.end(body);
+  };
+  request.resume();
+  if (delayMs > 0) setTimeout(answer, delayMs);
+  else answer();
+});
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("a bare server got no port");
+  process.send!({ baseUrl: `http://127.0.0.1:${address.port}/api/v1` });
+});
+process.on("disconnect", () => process.exit(0));

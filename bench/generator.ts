@@ -1,0 +1,133 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import autocannon from "autocannon";
+import { Secrets } from "../conformance/target/secrets.ts";
+import { closedLoop } from "../load/closed-loop.ts";
+import { Figures } from "../load/figures.ts";
+import { Judgement } from "../load/judgement.ts";
+import { openLoop, openSending } from "../load/open-loop.ts";
+import { plan } from "../load/planned.ts";
+import type { Bench, Figure } from "./figure.ts";
+import { median } from "./rounds.ts";
+
+const connections = 32;
+const roundSeconds = 1;
+/** Of the server of known delay, in milliseconds, and the requests a second that it is sent. */
+const delayMs = 50;
+const rate = 100;
+
+const request = plan(
+  "discover",
+  { account: "account 1", key: "sk-bench-0123456789abcdef", keyName: "key 1" },
+  { body: { query: "data", limit: 1 } },
+);
+
+/** Hands the address of a server that does nothing but answer, after a delay, to `use`. */
+async function withBareServer<T>(delay: number, use: (baseUrl: string) => Promise<T>): Promise<T> {
+  const child = fork(new URL("bare-server.ts", import.meta.url), [String(delay)]);
+  try {
+    const [{ baseUrl }] = (await once(child, "message")) as [{ baseUrl: string }];
+    return await use(baseUrl);
+  } finally {
+    const ended = once(child, "exit");
+    child.disconnect();
+    await ended;
+  }
+}
+
+/** Answers a second that autocannon alone gets. */
+async function alone(baseUrl: string): Promise<number> {
+  const { method, headers, body, path } = request;
+  const result = await autocannon({
+    url: baseUrl,
+    connections,
+    duration: roundSeconds,
+    sampleInt: 20,
+    requests: [{ method, path: `/api/v1${path}`, headers: { ...headers }, body: body! }],
+  });
+  return result["2xx"] / result.duration;
+}
+
+/** Answers a second that a load gets, which judges and counts each of them. */
+async function judging(baseUrl: string): Promise<number> {
+  const judgement = new Judgement(new Secrets());
+  const figures = new Figures();
+  const { seconds } = await closedLoop({
+    baseUrl,
+    requests: [request],
+    connections,
+    seconds: roundSeconds,
+    onCame: (came) => {
+      judgement.judge(came);
+      figures.take(came);
+    },
+  });
+  const [wrong] = judgement.findings;
+  if (wrong !== undefined) {
+    throw new Error(
+      `the bare server's answer is no lawful one, so that judging it says nothing: ${wrong.title}, received ${wrong.received}`,
+    );
+  }
+  return judgement.judged / seconds;
+}
+
+async function knownDelay(baseUrl: string, seconds: number): Promise<Figures> {
+  const figures = new Figures();
+  const sending = openSending(baseUrl);
+  try {
+    await openLoop({
+      rate,
+      seconds,
+      begin: async (_, intendedAt) => figures.take(await sending.send(request, intendedAt)),
+    });
+    return figures;
+  } finally {
+    sending.close();
+  }
+}
+
+/** The load's own limits: what judging costs, and how true its latencies are. */
+export const generatorBench: Bench = {
+  name: "generator",
+  async run({ rounds, say }) {
+    say("the load against a bare server, beside autocannon alone");
+    const measured = await withBareServer(0, async (baseUrl) => {
+      const seen = { alone: [] as number[], judging: [] as number[] };
+      await alone(baseUrl);
+      await judging(baseUrl);
+      for (let round = 0; round < rounds; round += 1) {
+        const both = [
+          async () => void seen.alone.push(await alone(baseUrl)),
+          async () => void seen.judging.push(await judging(baseUrl)),
+        ];
+        for (const one of round % 2 === 0 ? both : both.toReversed()) await one();
+      }
+      return seen;
+    });
+    say(`a fixed rate against a server that takes ${delayMs} ms`);
+    const figures = await withBareServer(delayMs, (baseUrl) => knownDelay(baseUrl, Math.max(2, rounds / 2)));
+    const p50 = figures.merged().getValueAtPercentile(50) / 1000;
+    const result: Figure[] = [
+      {
+        name: "load with judgement",
+        says: "of the answers that autocannon alone gets from a bare server, one process each",
+        value: median(measured.judging.map((one, round) => one / measured.alone[round]!)),
+        unit: "ratio",
+        target: { kind: "least", value: 0.7 },
+        measured: {
+          judged_per_second: Math.round(median(measured.judging)),
+          autocannon_per_second: Math.round(median(measured.alone)),
+        },
+      },
+      {
+        name: "latency error",
+        says: `of the median at ${rate} requests a second against a server that takes ${delayMs} ms`,
+        value: Math.abs(p50 - delayMs) / delayMs,
+        unit: "ratio",
+        target: { kind: "most", value: 0.1 },
+        measured: { p50_ms: p50, delay_ms: delayMs },
+      },
+    ];
+    return result;
+  },
+};
