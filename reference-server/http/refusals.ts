@@ -30,9 +30,7 @@ export function asHttpError(error: unknown, bodyLimit: number): HttpError | unde
   }
   switch (error.type) {
     case "entity.parse.failed":
-      return new Invalid([
-        { loc: ["body"], msg: `The body must be JSON: ${error.message}`, type: "json_invalid" },
-      ]);
+      return new Invalid([{ loc: ["body"], msg: notJson(error), type: "json_invalid" }]);
     case "entity.too.large":
       return new HttpError(413, `The body is larger than ${bodyLimit} bytes.`);
     case "encoding.unsupported":
@@ -47,6 +45,12 @@ export function asHttpError(error: unknown, bodyLimit: number): HttpError | unde
         ? new HttpError(error.status, error.message)
         : undefined;
   }
+}
+
+/** Where a body stops being JSON. The parser's own words would repeat a part of it, and it may hold a secret. */
+function notJson({ message }: LibraryError): string {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  return `The body must be JSON${position === undefined ? "" : `; at position ${position} it is not`}.`;
 }
 
 /** zlib names what is wrong with compressed bytes by codes of its own. */
