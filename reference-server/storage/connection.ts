@@ -19,6 +19,12 @@ export interface Connection {
   destroy(): Promise<void>;
 }
 
+/** A text as Postgres can keep it: without NUL and halves of surrogate pairs, each replaced as undecodable bytes are. */
+export const storableText = (text: string): string => {
+  const whole = text.toWellFormed();
+  return whole.includes("\0") ? whole.replaceAll("\0", "\uFFFD") : whole;
+};
+
 /**
  * The transaction was undone, or never begun, through no fault of its statements: a deadlock, a serialization failure,
  * a lock or a connection that was lost. The same work in a new transaction can succeed.

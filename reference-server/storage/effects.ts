@@ -1,4 +1,5 @@
 import type { Book } from "../billing/book.ts";
+import { storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
 import type {
   AccountRow,
@@ -25,7 +26,7 @@ export async function writeEffects(
   at: { now: number; owner: string },
 ): Promise<void> {
   const postgres = connection.dialect === "postgres";
-  await updateAccounts(connection, [...book.touched], postgres ? at.now : null);
+  await updateAccounts(connection, [...book.touched], at);
   await insert(connection, "holds", holdColumns, [...book.opened.values()]);
   if (book.closed.size > 0) {
     const closed = [...book.closed];
@@ -69,8 +70,18 @@ export async function writeEffects(
   }
 }
 
-/** SQLite takes at most 32,766 bindings in one statement, Postgres 65,535. */
+/** SQLite takes at most 32,766 bindings in one statement. */
 const mostBindings = 32_000;
+
+/**
+ * Rows for Postgres come as one binding: of thousands it would take longer to read the statement than to carry it out.
+ */
+const recordsOf = (table: string): string =>
+  `json_populate_recordset(CAST(NULL AS ${table}), CAST(? AS json))`;
+
+/** Inside JSON Postgres refuses NUL and half a surrogate pair, which as a binding would be replaced. */
+const storableJson = (_key: string, value: unknown): unknown =>
+  typeof value === "string" ? storableText(value) : value;
 
 async function insert<Row extends object>(
   connection: Connection,
@@ -79,6 +90,15 @@ async function insert<Row extends object>(
   rows: readonly Row[],
   conflict = "",
 ): Promise<void> {
+  if (rows.length === 0) return;
+  if (connection.dialect === "postgres") {
+    const names = columns.join(", ");
+    await connection.all(
+      `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${recordsOf(table)} ${conflict}`,
+      [JSON.stringify(rows, storableJson)],
+    );
+    return;
+  }
   const rowsAtOnce = Math.floor(mostBindings / columns.length);
   const row = `(${marks(columns.length)})`;
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
@@ -99,12 +119,20 @@ const adding = (table: string, key: readonly string[], sums: readonly string[]):
 async function updateAccounts(
   connection: Connection,
   accounts: readonly AccountRow[],
-  writtenAt: number | null,
+  at: { now: number },
 ): Promise<void> {
   if (accounts.length === 0) return;
+  if (connection.dialect === "postgres") {
+    const changed = amountColumns.map((column) => `${column} = changed.${column}`);
+    await connection.all(
+      `UPDATE accounts SET ${changed.join(", ")}, written_at = greatest(accounts.written_at, ?)
+        FROM ${recordsOf("accounts")} AS changed WHERE accounts.id = changed.id`,
+      [at.now, JSON.stringify(accounts)],
+    );
+    return;
+  }
   const row = `(?, ${amountColumns.map(() => "CAST(? AS BIGINT)").join(", ")})`;
   const changes = amountColumns.map((column, index) => `${column} = changed.column${index + 2}`);
-  if (writtenAt !== null) changes.push(`written_at = greatest(written_at, ${writtenAt})`);
   await connection.all(
     `UPDATE accounts SET ${changes.join(", ")}
       FROM (VALUES ${accounts.map(() => row).join(", ")}) AS changed

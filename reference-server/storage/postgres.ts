@@ -1,7 +1,7 @@
 import knex from "knex";
 import type { Knex } from "knex";
 import type pg from "pg";
-import { Interrupted } from "./connection.ts";
+import { Interrupted, storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
 
 /** How long anything may take before it is given up, in ms: a lost server must not keep everybody waiting. */
@@ -52,9 +52,7 @@ const numbered = (sql: string): string => {
   return sql.replaceAll("?", () => `$${++count}`);
 };
 
-/** Postgres keeps no NUL in a text; it is replaced as an undecodable character would be. */
-const storable = (value: Binding): Binding =>
-  typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+const storable = (value: Binding): Binding => (typeof value === "string" ? storableText(value) : value);
 
 /**
  * Opens a writer's connection. Acknowledged means on disk, whatever the server's default. A transaction that its

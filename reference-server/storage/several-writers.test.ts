@@ -187,6 +187,18 @@ describe.skipIf(server === undefined)(`several writers on one Postgres (${where}
     expect(await audited(other, id)).toHaveLength(20);
   });
 
+  test("a text that Postgres cannot keep is kept with replacements, in events and elsewhere", async () => {
+    const { all, account } = await processes([heldClock()]);
+    const id = await account(1);
+    const query = 'a\0b \ud83d "c"';
+    await all[0]!.books.record(sampleEvent(id, "odd", 0, { query, request_payload: { query } }));
+    const kept = 'a\ufffdb \ufffd "c"';
+    const [event] = await audited(all[0]!, id);
+    expect(event).toMatchObject({ query: kept });
+    expect(JSON.parse(event!.request_payload!)).toEqual({ query });
+    expect((await all[0]!.accounts.create({ name: query, email: null })).name).toBe(kept);
+  });
+
   test("a key that one process revokes is refused by every other one at once", async () => {
     const { all, account } = await processes([heldClock(), heldClock(), heldClock()]);
     const id = await account(1);
