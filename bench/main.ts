@@ -2,12 +2,21 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { discoverBench } from "./discover.ts";
 import type { Bench, Figure } from "./figure.ts";
+import { generatorBench } from "./generator.ts";
 import { historyBench } from "./history-reads.ts";
 import { paidCallsBench } from "./paid-calls.ts";
 import { asJson, asTable } from "./report.ts";
+import { proxyBench } from "./proxy.ts";
 import { validationBench } from "./validation.ts";
 
-const benches: readonly Bench[] = [paidCallsBench, validationBench, discoverBench, historyBench];
+const benches: readonly Bench[] = [
+  paidCallsBench,
+  validationBench,
+  discoverBench,
+  historyBench,
+  proxyBench,
+  generatorBench,
+];
 const reportFile = "reports/bench.json";
 
 const { values } = parseArgs({
