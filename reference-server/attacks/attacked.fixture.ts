@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { connect } from "node:net";
+import net from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
@@ -8,6 +8,7 @@ import { defaultConfig, type Config } from "../config.ts";
 import type { Parts } from "../parts.ts";
 import { baseUrl, defaultParts } from "../parts-default.ts";
 import { createServer } from "../server.ts";
+import type { Connection } from "../storage/connection.ts";
 
 export interface Answered {
   status: number;
@@ -36,10 +37,11 @@ export interface Attacked {
 
 const unlimited = 1_000_000;
 
-/** Starts a server on a folder of its own, with the log at its most talkative; parts can be changed. */
+/** Starts a server on a folder of its own, with the log at its most talkative; parts and the writer's connection can be changed. */
 export async function startAttacked(
   change: (parts: Parts) => Parts = (parts) => parts,
   given: Partial<Config> = {},
+  connect?: (path: string) => Promise<Connection>,
 ): Promise<Attacked> {
   const folder = await mkdtemp(join(tmpdir(), "attacked-"));
   const quotas = {
@@ -57,7 +59,10 @@ export async function startAttacked(
       done();
     },
   });
-  const defaults = await defaultParts(config, { log: pino({ level: "trace" }, sink) });
+  const defaults = await defaultParts(config, {
+    log: pino({ level: "trace" }, sink),
+    ...(connect && { connect }),
+  });
   const parts = change(defaults.parts);
   const server = createServer(config, parts);
   const port = await server.start(0);
@@ -90,7 +95,7 @@ export async function startAttacked(
     ask,
     raw: (bytes) =>
       new Promise((resolve, reject) => {
-        const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+        const socket = net.connect(port, "127.0.0.1", () => socket.write(bytes));
         let answer = "";
         socket.on("data", (chunk) => (answer += chunk.toString()));
         socket.on("end", () => resolve(answer));

@@ -1,3 +1,4 @@
+import { BookRefusal } from "../billing/book.ts";
 import { ruleOf } from "../billing/price.ts";
 import { priced } from "../billing/statement.ts";
 import type { Tool } from "../catalog/tool.ts";
@@ -58,8 +59,33 @@ export async function executeAndSettle(order: Order, context: Context): Promise<
   }
   const bill = pricing.bill(tool, execution);
   const settlement = pricing.settle(tool, execution, bill);
-  const recorded = await books.settle(executionId, eventOf(order, execution, context));
-  return { execution, bill, settlement, recorded };
+  try {
+    const recorded = await books.settle(executionId, eventOf(order, execution, context));
+    return { execution, bill, settlement, recorded };
+  } catch (error) {
+    voidLater(executionId, eventOf(order, pending, context), context);
+    throw error;
+  }
+}
+
+/** How long after a failed settlement its hold is tried to be released, again and again, in ms. */
+const voidAfterMs = 1_000;
+
+/**
+ * Releases the hold of an execution that could not be settled, as the sweep does for a process that died: its client
+ * was told no result, so nothing is charged. Where the settlement was written after all, that stands.
+ */
+function voidLater(executionId: string, event: NewUsageEvent, parts: Pick<Context, "books" | "log">): void {
+  const { books, log } = parts;
+  const release = async (): Promise<void> => {
+    try {
+      await books.settle(executionId, event);
+      log.warn({ execution_id: executionId }, "voided an execution that could not be settled");
+    } catch (error) {
+      if (!(error instanceof BookRefusal)) voidLater(executionId, event, parts);
+    }
+  };
+  setTimeout(() => void release(), voidAfterMs).unref();
 }
 
 /** Writes the event of a call of a known tool that ended before the provider was asked. */

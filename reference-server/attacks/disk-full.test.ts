@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { sampleTools } from "../catalog/sample-roles.ts";
+import type { Connection } from "../storage/connection.ts";
+import { connectSqlite } from "../storage/sqlite.ts";
+import { startAttacked, type Attacked } from "./attacked.fixture.ts";
+
+let server: Attacked;
+let isFull = false;
+const connections: Connection[] = [];
+
+/** SQLite answers that the disk is full when the file would have more pages than this. */
+async function limit(connection: Connection): Promise<void> {
+  const [counted] = await connection.all<{ page_count: number }>("PRAGMA page_count");
+  await connection.all(`PRAGMA max_page_count = ${isFull ? counted!.page_count : 1_000_000}`);
+}
+
+beforeAll(async () => {
+  server = await startAttacked(
+    (parts) => parts,
+    {},
+    async (path) => {
+      const connection = await connectSqlite(path);
+      connections.push(connection);
+      await limit(connection);
+      return connection;
+    },
+  );
+});
+
+afterAll(() => server.stop());
+
+it("a full disk refuses what it cannot keep, lets reads go on, and is over when there is room again", async () => {
+  const { key } = await server.trial();
+  const call = () =>
+    server.ask("POST", "/tools/execute", {
+      token: key,
+      body: { tool_id: sampleTools.charged.id, parameters: sampleTools.charged.parameters },
+    });
+  const price = (await call()).body["cost"] as number;
+
+  isFull = true;
+  await limit(connections.at(-1)!);
+  const refused: number[] = [];
+  const served: unknown[] = [];
+  for (let n = 0; n < 60 && refused.length < 5; n += 1) {
+    const { status, body } = await call();
+    if (status === 200) served.push(body["execution_id"]);
+    else {
+      refused.push(status);
+      expect(body).toMatchObject({ status: "failure", status_code: status, data: null });
+    }
+  }
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.every((status) => status === 500 || status === 503)).toBe(true);
+  expect((await server.ask("GET", "/auth/credits", { token: key })).status).toBe(200);
+
+  isFull = false;
+  // The writer has given up connections on which a commit failed; the one that it opens next finds room.
+  await limit(connections.at(-1)!).catch(() => undefined);
+  const after = await call();
+  expect(after).toMatchObject({ status: 200, body: { success: true } });
+  const usage = await server.ask("GET", "/auth/usage/history/v2?page_size=500&charge_outcome=charged", {
+    token: key,
+  });
+  const events = (usage.body["data"] as { items: { execution_id: string }[] }).items;
+  const told = [...served, after.body["execution_id"]];
+  expect(events.map(({ execution_id }) => execution_id)).toEqual(expect.arrayContaining(told));
+  expect(events).toHaveLength(told.length + 1);
+  // What was held for a call that could not be settled is released, with an event that says so.
+  await expect
+    .poll(async () => (await server.ask("GET", "/auth/credits", { token: key })).body["data"], {
+      timeout: 10_000,
+    })
+    .toMatchObject({ remaining_credits: 50 - price * events.length });
+});
+
+it("a settlement that cannot be written is released again and charged to nobody", async () => {
+  const { key } = await server.trial();
+  const { books } = server.parts;
+  const settle = books.settle.bind(books);
+  let failing = 2;
+  books.settle = (...given) => (failing-- > 0 ? Promise.reject(new Error("SQLITE_FULL")) : settle(...given));
+  const call = await server.ask("POST", "/tools/execute", {
+    token: key,
+    body: { tool_id: sampleTools.charged.id, parameters: sampleTools.charged.parameters },
+  });
+  expect(call).toMatchObject({ status: 500, body: { status: "failure" } });
+  await expect
+    .poll(async () => (await server.ask("GET", "/auth/usage/history/v2", { token: key })).body["data"], {
+      timeout: 10_000,
+    })
+    .toMatchObject({
+      total: 1,
+      items: [{ charge_outcome: "failed_not_charged", reason_code: "transport.execution_failed" }],
+    });
+  const credits = await server.ask("GET", "/auth/credits", { token: key });
+  expect(credits.body["data"]).toMatchObject({ remaining_credits: 50 });
+});
