@@ -10,20 +10,23 @@ import { defaultConfig, type Config } from "./config.ts";
 import { baseUrl, createLog, defaultParts, type DefaultParts } from "./parts-default.ts";
 import type { EntryType } from "./parts.ts";
 import { createServer, type Server } from "./server.ts";
-import { heldClock } from "./storage/temporary.ts";
+import { heldClock, temporaryDatabase } from "./storage/temporary.ts";
 
 const clock = heldClock();
 const unlimited = 1_000_000_000;
 let folder: string;
+let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 let defaults: DefaultParts;
 let server: Server;
 let base: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "walk-"));
+  database = await temporaryDatabase();
   const config: Config = {
     ...defaultConfig,
     dataFolder: folder,
+    databaseUrl: database.url,
     quotas: {
       discover: unlimited,
       inspect: unlimited,
@@ -40,6 +43,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await defaults.close();
+  await database.remove();
   await rm(folder, { recursive: true });
 });
 

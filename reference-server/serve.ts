@@ -2,6 +2,7 @@ import { CatalogError } from "./catalog/load.ts";
 import { basePath, type Config } from "./config.ts";
 import { baseUrl, defaultParts, type DefaultParts } from "./parts-default.ts";
 import type { Parts } from "./parts.ts";
+import { isPostgres } from "./storage/postgres.ts";
 import { createServer, type Server } from "./server.ts";
 import { readCommandLine, SettingError, settingsHelp } from "./settings.ts";
 
@@ -31,6 +32,11 @@ function startFailure(error: unknown, config: Config): string {
 async function introduce({ parts }: DefaultParts, config: Config, port: number): Promise<void> {
   const base = baseUrl(config.host, port);
   say(`The server listens at ${base}`);
+  if (isPostgres(config.databaseUrl ?? "")) {
+    // Several servers may have started, and what they print is collected: a key would be made thrice, and logged.
+    say("An account and its key: npm run admin -- account create --name NAME --grant 100");
+    return;
+  }
   const accounts = await parts.database("accounts").count<{ count: number }[]>({ count: "*" });
   const isFirst = Number(accounts[0]?.count ?? 0) === 0;
   if (!isFirst) {

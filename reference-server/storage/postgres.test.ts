@@ -16,5 +16,6 @@ describe.skipIf(url === undefined)(`on Postgres (${where})`, () => {
   describe("accounts", async () => void (await import("../accounts/accounts.test.ts")));
   describe("claims", async () => void (await import("../accounts/claim.test.ts")));
   describe("the usage audit", async () => void (await import("../audit/usage-audit.test.ts")));
+  describe("random walks over HTTP", async () => void (await import("../account-walk.test.ts")));
   describe("the ledger", async () => void (await import("../audit/ledger.test.ts")));
 });
