@@ -27,6 +27,9 @@ const isHttp = ({ target, fields, ends }: RawRequest): boolean =>
     ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
   );
 
+/** As servers read a body: without a byte order mark, what is no UTF-8 replaced. */
+const decoded = new TextDecoder("utf-8");
+
 const nobodysKey = "nobody-has-this-key-0000000000000000";
 
 /** One client that sends inputs one after the other, as accounts that it registers. */
@@ -192,7 +195,7 @@ export class Lane {
         headers: masked(
           Object.fromEntries(request.fields.map(([name, value]) => [name.toLowerCase(), value])),
         ),
-        body: request.body === null ? null : mask(meaning ?? request.body.toString("utf8")),
+        body: request.body === null ? null : mask(meaning ?? decoded.decode(request.body)),
       },
       response: answer && { ...answer, headers: masked(answer.headers), body: mask(answer.body) },
       error,
