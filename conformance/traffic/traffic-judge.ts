@@ -74,7 +74,8 @@ export class TrafficJudge {
       exchange,
       seen: whole,
       lost: exchange.response === null,
-      ended: exchange.started_at + exchange.duration_ms,
+      // Beginnings are whole milliseconds, cut off: an end that is not cut off too would lie after what follows it.
+      ended: Math.floor(exchange.started_at + exchange.duration_ms),
     };
     const live: Live[] = [];
     const shown = short(exchange);
