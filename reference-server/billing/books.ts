@@ -5,8 +5,11 @@ import type { AccountRow } from "../storage/rows.ts";
 import type { Writer } from "../storage/writer.ts";
 import { availableOf } from "./book.ts";
 
-/** After how long without a sign of life a process counts as dead, in ms. */
-export const leaseMs = 5_000;
+/**
+ * After how long without a sign of life a process counts as dead, in ms. Many times a beat, since a living process that
+ * is short of CPU time would lose the executions that it has under way.
+ */
+export const leaseMs = 15_000;
 
 /** How often a process gives a sign of life and looks for dead ones, in ms. */
 const beatMs = 1_000;

@@ -25,8 +25,8 @@ export async function writeEffects(
   book: Book,
   at: { now: number; owner: string },
 ): Promise<void> {
-  const postgres = connection.dialect === "postgres";
-  await updateAccounts(connection, [...book.touched], at);
+  if (connection.dialect === "postgres") return writePostgres(connection, book, at);
+  await updateAccounts(connection, [...book.touched]);
   await insert(connection, "holds", holdColumns, [...book.opened.values()]);
   if (book.closed.size > 0) {
     const closed = [...book.closed];
@@ -34,50 +34,77 @@ export async function writeEffects(
   }
   await insert(connection, "ledger_entries", ledgerColumns, book.entries);
   await insert(connection, "usage_events", usageColumns, book.events);
-  await insert(
-    connection,
-    "usage_rollups",
-    usageRollupColumns,
-    usageRollups(book.events),
-    adding(
-      "usage_rollups",
-      ["account_id", "hour", "event_type", "charge_outcome", "success"],
-      ["event_count", "requested_amount", "settled_amount"],
-    ),
-  );
+  await insert(connection, "usage_rollups", usageRollupColumns, usageRollups(book.events), addingUsage());
   await insert(
     connection,
     "ledger_rollups",
     ledgerRollupColumns,
     ledgerRollups(book.entries),
-    adding("ledger_rollups", ["account_id", "hour", "entry_type"], ["entry_count", "amount"]),
+    addingLedger(),
   );
-  const statistics = toolStats(book.events);
-  const sums = ["executions", "successes", "total_duration_ms"];
-  if (postgres) {
-    const shard = shardOf(at.owner);
-    const rows = statistics.map((row) => ({ ...row, shard }));
-    const conflict = adding("tool_stats", ["tool_id", "shard"], sums);
-    await insert(connection, "tool_stats", [...toolStatsColumns, "shard"], rows, conflict);
-  } else {
-    await insert(
-      connection,
-      "tool_stats",
-      toolStatsColumns,
-      statistics,
-      adding("tool_stats", ["tool_id"], sums),
+  await insert(connection, "tool_stats", toolStatsColumns, toolStats(book.events), addingStats(["tool_id"]));
+}
+
+const addingUsage = () =>
+  adding(
+    "usage_rollups",
+    ["account_id", "hour", "event_type", "charge_outcome", "success"],
+    ["event_count", "requested_amount", "settled_amount"],
+  );
+const addingLedger = () =>
+  adding("ledger_rollups", ["account_id", "hour", "entry_type"], ["entry_count", "amount"]);
+const addingStats = (key: readonly string[]) =>
+  adding("tool_stats", key, ["executions", "successes", "total_duration_ms"]);
+
+/**
+ * The same in one statement: a process that is short of CPU time waits long for every answer, and others wait meanwhile
+ * for the accounts that it has locked. Rows come as JSON, one binding a table: of thousands of bindings it would take
+ * longer to read the statement than to carry it out.
+ */
+async function writePostgres(
+  connection: Connection,
+  book: Book,
+  { now, owner }: { now: number; owner: string },
+): Promise<void> {
+  const parts: string[] = [];
+  const bindings: Binding[] = [];
+  const records = (table: string, rows: readonly object[]): string => {
+    bindings.push(JSON.stringify(rows, storableJson));
+    return `json_populate_recordset(CAST(NULL AS ${table}), CAST(? AS json))`;
+  };
+  const inserted = (table: string, columns: readonly string[], rows: readonly object[], conflict = "") => {
+    if (rows.length === 0) return;
+    const names = columns.join(", ");
+    parts.push(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${records(table, rows)} ${conflict}`);
+  };
+  if (book.touched.size > 0) {
+    const changes = amountColumns.map((column) => `${column} = changed.${column}`);
+    parts.push(
+      `UPDATE accounts SET ${changes.join(", ")}, written_at = greatest(accounts.written_at, ${now})
+        FROM ${records("accounts", [...book.touched])} AS changed WHERE accounts.id = changed.id`,
     );
   }
+  inserted("holds", holdColumns, [...book.opened.values()]);
+  if (book.closed.size > 0) {
+    parts.push(`DELETE FROM holds WHERE execution_id IN (${marks(book.closed.size)})`);
+    bindings.push(...book.closed);
+  }
+  inserted("ledger_entries", ledgerColumns, book.entries);
+  inserted("usage_events", usageColumns, book.events);
+  inserted("usage_rollups", usageRollupColumns, usageRollups(book.events), addingUsage());
+  inserted("ledger_rollups", ledgerRollupColumns, ledgerRollups(book.entries), addingLedger());
+  const shard = shardOf(owner);
+  const statistics = toolStats(book.events).map((row) => ({ ...row, shard }));
+  inserted("tool_stats", [...toolStatsColumns, "shard"], statistics, addingStats(["tool_id", "shard"]));
+  if (parts.length === 0) return;
+  await connection.all(
+    `WITH ${parts.map((part, index) => `part${index} AS (${part})`).join(", ")} SELECT 1`,
+    bindings,
+  );
 }
 
 /** SQLite takes at most 32,766 bindings in one statement. */
 const mostBindings = 32_000;
-
-/**
- * Rows for Postgres come as one binding: of thousands it would take longer to read the statement than to carry it out.
- */
-const recordsOf = (table: string): string =>
-  `json_populate_recordset(CAST(NULL AS ${table}), CAST(? AS json))`;
 
 /** Inside JSON Postgres refuses NUL and half a surrogate pair, which as a binding would be replaced. */
 const storableJson = (_key: string, value: unknown): unknown =>
@@ -90,15 +117,6 @@ async function insert<Row extends object>(
   rows: readonly Row[],
   conflict = "",
 ): Promise<void> {
-  if (rows.length === 0) return;
-  if (connection.dialect === "postgres") {
-    const names = columns.join(", ");
-    await connection.all(
-      `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${recordsOf(table)} ${conflict}`,
-      [JSON.stringify(rows, storableJson)],
-    );
-    return;
-  }
   const rowsAtOnce = Math.floor(mostBindings / columns.length);
   const row = `(${marks(columns.length)})`;
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
@@ -116,21 +134,8 @@ const adding = (table: string, key: readonly string[], sums: readonly string[]):
   `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${table}.${sum} + excluded.${sum}`).join(", ")}`;
 
 /** An UPDATE, not an upsert: a formal account's row would conflict by its e-mail as well as by its id. */
-async function updateAccounts(
-  connection: Connection,
-  accounts: readonly AccountRow[],
-  at: { now: number },
-): Promise<void> {
+async function updateAccounts(connection: Connection, accounts: readonly AccountRow[]): Promise<void> {
   if (accounts.length === 0) return;
-  if (connection.dialect === "postgres") {
-    const changed = amountColumns.map((column) => `${column} = changed.${column}`);
-    await connection.all(
-      `UPDATE accounts SET ${changed.join(", ")}, written_at = greatest(accounts.written_at, ?)
-        FROM ${recordsOf("accounts")} AS changed WHERE accounts.id = changed.id`,
-      [at.now, JSON.stringify(accounts)],
-    );
-    return;
-  }
   const row = `(?, ${amountColumns.map(() => "CAST(? AS BIGINT)").join(", ")})`;
   const changes = amountColumns.map((column, index) => `${column} = changed.column${index + 2}`);
   await connection.all(

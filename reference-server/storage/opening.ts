@@ -113,7 +113,8 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
     now: opened,
     async load(accountIds, executionIds) {
       const executions = [...new Set(executionIds)];
-      const ids = accountIdsOf(accountIds, await holdsOf(connection, executions));
+      const held = await holdsOf(connection, executions);
+      const ids = accountIdsOf(accountIds, held);
       // NO KEY UPDATE: what our own changes need, and it lets others add keys and claims to an account meanwhile.
       const accounts =
         ids.length === 0
