@@ -27,6 +27,10 @@ const isHttp = ({ target, fields, ends }: RawRequest): boolean =>
     ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
   );
 
+/** What a compressed body says; undefined for one that can be read as it is. */
+const meaningOf = ({ body }: Input): string | undefined =>
+  body !== null && "hostile" in body ? hostileBodies[body.hostile]!.meaning : undefined;
+
 /** As servers read a body: without a byte order mark, what is no UTF-8 replaced. */
 const decoded = new TextDecoder("utf-8");
 
@@ -64,7 +68,7 @@ export class Lane {
     }
     if (answer !== null) this.#learnFrom(answer.body);
     return {
-      exchange: this.#exchange(request, answer, error, startedAt),
+      exchange: this.#exchange(request, answer, error, startedAt, meaningOf(input)),
       silent: answer === null && request.ends,
     };
   }
