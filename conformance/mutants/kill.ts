@@ -48,6 +48,9 @@ export async function findWitnesses(stage: Stage): Promise<Witnesses> {
   return new Map(witnesses);
 }
 
+/** Areas that speak about every operation. */
+const general = ["HTTP", "VERS", "ERRO", "AUTH"];
+
 const areaOf = (clause: string): string => clause.split("-")[0]!;
 const isRed = (finding: Finding): boolean => finding.verdict === "fail" || finding.verdict === "warn";
 
@@ -56,7 +59,8 @@ const hasShortWindow = ({ change }: Mutant | Variation): boolean => (change.conf
 
 /**
  * Judges a mutant: what turns red and cites its clause has killed it. It meets the checks that cite its clause, and the
- * witnesses of the rules that do; if it survives those, its whole area; with `whole`, the entire suite.
+ * witnesses of the rules that do; if it survives those, its whole area, which for a general one is the suite; with
+ * `whole`, the entire suite at once.
  */
 export async function kill(
   one: Mutant,
@@ -81,7 +85,9 @@ export async function kill(
   const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
   const met = await judgedBy([...new Set([...allChecks.filter(cites), ...showing])]);
   if (met.killed_by.length > 0) return met;
-  return judgedBy(allChecks.filter((check) => check.clauses.some((id) => areaOf(id) === areaOf(one.clause))));
+  const area = areaOf(one.clause);
+  const inArea = allChecks.filter((check) => check.clauses.some((id) => areaOf(id) === area));
+  return judgedBy(general.includes(area) ? allChecks : inArea);
 }
 
 /**

@@ -5,8 +5,11 @@ import type { Client } from "./client.ts";
 import type { Answer } from "./answer.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** How often a request that a rate limit refuses is sent again, when the check is not about rate limits. */
-const patience = 3;
+/**
+ * How often a request that a rate limit refuses is sent again, when the check is not about rate limits. More than a few
+ * times, since others wait for the same place in a sliding window.
+ */
+const patience = 12;
 
 /** One check's conversation with the server: its exchanges in order, and what it counts. */
 export class Session implements Tally {
