@@ -13,10 +13,13 @@ const wideQueries = [
   "news",
   "company",
   "convert",
+  "calendar",
+  "list",
+  "location",
 ];
 
 /** Queries made of the words of tools found so far, to find the others. */
-const furtherQueries = 24;
+const furtherQueries = 40;
 
 /** The roles that a tool's contract shows; how a provider fails cannot be seen from it. */
 const shownByContracts = [
