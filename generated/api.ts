@@ -1298,6 +1298,8 @@ export interface components {
         SettlementResult: {
             /** @description Credits that were settled. */
             settled_amount_credits: number;
+            charge_outcome?: components["schemas"]["ChargeOutcome"];
+            reason_code?: components["schemas"]["ReasonCode"];
         };
         /** @description What `respond_with=summary` leaves of a payload. */
         SummarizedCallResult: {
@@ -3005,6 +3007,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Service-Api-Version": components["headers"]["ApiVersion"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3056,6 +3061,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Service-Api-Version": components["headers"]["ApiVersion"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3112,6 +3120,9 @@ export interface operations {
             200: {
                 headers: {
                     "X-Service-Api-Version": components["headers"]["ApiVersion"];
+                    "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
