@@ -61,8 +61,8 @@ const credits: Mutant[] = [
   ),
   mutant(
     "ACCT-02",
-    "answers what was bought as the total",
-    onBalance((data) => ({ ...data, remaining_credits: number(data["purchased"] as Body, "remaining") })),
+    "answers what was bought, spent or not, as the total",
+    onBalance((data) => ({ ...data, remaining_credits: number(data["purchased"] as Body, "total") })),
   ),
   mutant(
     "ACCT-03",
