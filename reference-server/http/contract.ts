@@ -76,18 +76,41 @@ export function createContract(
   };
 }
 
-/** The spec as the library needs it: at our path prefix, and with reserved characters in queries, as RFC 3986 has it. */
+/**
+ * The spec as the library needs it: at our path prefix, with reserved characters in queries, as RFC 3986 has it, and
+ * as small as can be, since it is walked through whole for each status of each operation: each reference is replaced
+ * by what it names, and what judges nothing is left out.
+ */
 function forValidator(spec: Spec): Spec {
-  const copy = structuredClone(spec);
-  copy.servers = [{ url: basePath }];
+  const copy = {
+    ...spec,
+    servers: [{ url: basePath }],
+    paths: inlined(spec, spec.paths) as Spec["paths"],
+    components: { securitySchemes: spec.components?.["securitySchemes"] ?? {} },
+  };
   for (const item of Object.values(copy.paths)) {
     for (const operation of Object.values(item)) {
-      const { parameters } = operation as Partial<SpecOperation>;
-      if (parameters === undefined) continue;
-      for (const parameter of parameters) allowReserved(resolve(copy, parameter));
+      const { parameters, responses } = operation as Partial<SpecOperation>;
+      for (const parameter of parameters ?? []) allowReserved(parameter as SpecParameter);
+      for (const response of Object.values(responses ?? {})) delete (response as SpecResponse).headers;
     }
   }
   return copy;
+}
+
+/** Members that say something to people alone. */
+const forPeople = new Set(["summary", "description", "title", "example", "examples"]);
+
+/** A part of the spec without references. @param names whether its members are named by us, as properties are */
+function inlined(spec: Spec, part: unknown, names = false): unknown {
+  if (Array.isArray(part)) return part.map((member) => inlined(spec, member));
+  if (typeof part !== "object" || part === null) return part;
+  if ("$ref" in part) return inlined(spec, resolve(spec, part as { $ref: string }));
+  return Object.fromEntries(
+    Object.entries(part)
+      .filter(([name]) => names || !forPeople.has(name))
+      .map(([name, member]) => [name, inlined(spec, member, !names && name === "properties")]),
+  );
 }
 
 function allowReserved(parameter: SpecParameter): void {
@@ -245,7 +268,8 @@ function answerJudge(spec: Spec): Contract["judge"] {
         if (header.required === true) return `header ${name} is missing`;
         continue;
       }
-      const rule = headerRule(`${where} ${name}`, resolve(spec, header.schema));
+      const key = "$ref" in declared ? declared.$ref : `${where} ${name}`;
+      const rule = headerRule(key, resolve(spec, header.schema));
       if (!rule({ value })) return `header ${name} ${ajv.errorsText(rule.errors, { dataVar: "" })}`;
     }
 
