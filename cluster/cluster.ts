@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { Config } from "../reference-server/config.ts";
 import { basePath } from "../reference-server/config.ts";
 import { temporarySchema } from "../reference-server/storage/temporary.ts";
-import { roundRobin } from "./round-robin.ts";
+import { balance } from "./balancer.ts";
 
 /** What a cluster shares. */
 export interface Shared {
@@ -14,12 +14,22 @@ export interface Shared {
   redisUrl: string;
 }
 
+/** One server of a cluster: a process that can be killed, and started again where it listened. */
+export interface ClusterServer {
+  origin: string;
+  process: ChildProcess;
+  /** Settles when the process that runs now has ended. */
+  gone: Promise<unknown>;
+  /** Starts it again at the same port, once it is gone. */
+  restart(): Promise<void>;
+}
+
 export interface RunningCluster {
   /** Where clients reach it: each request meets the next server. */
   baseUrl: string;
-  /** Each server by itself. */
-  origins: readonly string[];
-  servers: readonly ChildProcess[];
+  /** For people: what balances. */
+  balancer: string;
+  servers: readonly ClusterServer[];
 }
 
 /** The configuration of every server of a cluster, made of one; `use` may write to its database before it starts. */
@@ -45,45 +55,56 @@ export async function withDatabase<T>(
 }
 
 /**
- * Starts as many servers with the same configuration, behind a proxy, and stops them after `use`. The first one starts
+ * Starts as many servers with the same configuration, behind a balancer, and stops them after `use`. The first one starts
  * alone: they share one data folder, in which it makes the certificates of the embedded object storage.
+ * @param script what each process runs: it takes the configuration as JSON, says `{origin}` when it listens, and ends
+ *   when it is told `"stop"`.
  */
 export async function withCluster<T>(
   count: number,
   config: Config,
   use: (cluster: RunningCluster) => Promise<T>,
+  script = new URL("server.ts", import.meta.url),
 ): Promise<T> {
-  const servers: ChildProcess[] = [];
-  const start = (): Promise<string> => {
-    const server = fork(new URL("server.ts", import.meta.url), [JSON.stringify(config)]);
-    servers.push(server);
-    return started(server);
-  };
+  const servers: ClusterServer[] = [];
+  const start = async (): Promise<void> => void servers.push(await startServer(script, config));
   try {
-    const origins = [await start(), ...(await Promise.all(Array.from({ length: count - 1 }, start)))];
-    const proxy = await roundRobin(origins);
+    await start();
+    await Promise.all(Array.from({ length: count - 1 }, start));
+    const balancer = await balance(servers.map(({ origin }) => origin));
     try {
-      return await use({ baseUrl: proxy.origin + basePath, origins, servers });
+      return await use({ baseUrl: balancer.origin + basePath, balancer: balancer.name, servers });
     } finally {
-      await proxy.close();
+      await balancer.close();
     }
   } finally {
     await Promise.all(servers.map(stopped));
   }
 }
 
-async function started(server: ChildProcess): Promise<string> {
-  const ended = once(server, "exit").then(([code]) => {
-    throw new Error(`a server ended with status ${String(code)} before it listened`);
-  });
-  const [message] = (await Promise.race([once(server, "message"), ended])) as [{ origin: string }];
-  ended.catch(() => undefined);
-  return message.origin;
+async function startServer(script: URL, config: Config): Promise<ClusterServer> {
+  const run = async (port: number) => {
+    const child = fork(script, [JSON.stringify({ ...config, port })]);
+    const gone = once(child, "exit");
+    const early = gone.then(([code, signal]) => {
+      throw new Error(`a server ended with ${String(code ?? signal)} before it listened`);
+    });
+    early.catch(() => undefined);
+    const [message] = (await Promise.race([once(child, "message"), early])) as [{ origin: string }];
+    return { process: child, gone, origin: message.origin };
+  };
+  const server: ClusterServer = {
+    ...(await run(0)),
+    async restart() {
+      await server.gone;
+      Object.assign(server, await run(Number(new URL(server.origin).port)));
+    },
+  };
+  return server;
 }
 
-async function stopped(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null || !server.connected) return;
-  const ended = once(server, "exit");
-  server.send("stop");
-  await ended;
+async function stopped({ process: child, gone }: ClusterServer): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || !child.connected) return;
+  child.send("stop");
+  await gone;
 }

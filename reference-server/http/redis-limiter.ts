@@ -44,8 +44,8 @@ return { allowed and 1 or 0, quota - count, ends, now }
 `;
 const scriptSha = createHash("sha1").update(script).digest("hex");
 
-/** How long a request waits for Redis, in ms. */
-const patienceMs = 500;
+/** How long a request waits for Redis, in ms: longer than a busy machine takes, since counting alone admits too much. */
+const patienceMs = 2_000;
 /** How long Redis is left alone after it failed, in ms. */
 const retryMs = 1_000;
 
@@ -64,33 +64,37 @@ export interface RedisLimiter extends Limiter {
 
 /**
  * A limiter whose windows several processes share, in Redis or Valkey; several addresses, by commas, are those of one
- * cluster. `?prefix=NAME` names the windows of a deployment apart from others' on the same server. Policy where Redis is gone: rate limits fail open as far as one process can see. A request waits at most
- * 500 ms, then this process counts alone in its own memory, so that n processes admit at most n times the quota; it says
- * so in one log line, asks Redis again every second, and goes back to the shared windows when it answers. Nothing that
- * concerns money is in Redis.
+ * cluster. `?prefix=NAME` names the windows of a deployment apart from others' on the same server. Policy where Redis is
+ * gone: rate limits fail open as far as one process can see. A request waits at most 2 s, then this process counts alone
+ * in its own memory, so that n processes admit at most n times the quota. It says so in one log line, lets one request a
+ * second ask Redis again while the others do not wait, and goes back to the shared windows when Redis answers. Nothing
+ * that concerns money is in Redis.
  * @throws Error with one sentence when the client is not installed or the address is none; not when Redis is gone.
  */
 export async function connectRedisLimiter(
   options: LimiterOptions & { url: string; log: Logger },
 ): Promise<RedisLimiter> {
-  const { clock, windowSeconds, kind, log } = options;
+  const { windowSeconds, kind, log } = options;
   const urls = options.url.split(",").map((each) => each.trim());
   const client = await createClient(urls);
   const prefix = new URL(urls[0]!).searchParams.get("prefix") ?? "capability";
   const alone = createLimiter(options);
   const length = String(windowSeconds * 1000);
-  let retryAt = 0;
-  let failing = false;
+  // `due`: the next request asks whether Redis is back; `asked`: that request waits for the answer, no other does.
+  let state: "shared" | "resting" | "due" | "asked" = "shared";
 
   const failed = (error: unknown): void => {
-    retryAt = clock.now() + retryMs;
-    if (!failing) log.error({ err: error }, "Redis does not answer: this process counts rate limits alone");
-    failing = true;
+    if (state === "resting") return;
+    if (state === "shared")
+      log.error({ err: error }, "Redis does not answer: this process counts rate limits alone");
+    state = "resting";
+    // A timer, not the clock: one that is set back must not keep Redis from being asked.
+    setTimeout(() => (state = "due"), retryMs).unref();
   };
   client.on("error", (error) => log.debug({ err: error }, "the connection to Redis failed"));
   const connected = client.connect();
   connected.catch(failed);
-  await within(patienceMs * 2, connected).catch(failed);
+  await within(patienceMs, connected).catch(failed);
 
   const ask = async (bucket: string, quota: number): Promise<[number, number, number, number]> => {
     // Kind and length stand in the name, so that another setting finds windows of its own. Braces: one slot a bucket.
@@ -108,11 +112,12 @@ export async function connectRedisLimiter(
 
   return {
     async take(bucket, quota) {
-      if (clock.now() < retryAt) return alone.take(bucket, quota);
+      if (state === "resting" || state === "asked") return alone.take(bucket, quota);
+      if (state === "due") state = "asked";
       try {
         const [allowed, remaining, endsAt, now] = await within(patienceMs, ask(bucket, quota));
-        if (failing) log.info("Redis answers again: rate limits are shared");
-        failing = false;
+        if (state !== "shared") log.info("Redis answers again: rate limits are shared");
+        state = "shared";
         return allowance(allowed === 1, quota, remaining, endsAt, now);
       } catch (error) {
         failed(error);
