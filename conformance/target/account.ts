@@ -97,8 +97,8 @@ export class Account extends Stranger {
   override async ask(operation: OperationId, ask: Ask = {}): Promise<Answer> {
     const answer = await super.ask(operation, ask);
     const executes = operation === "call" || operation === "queryCapability";
-    const executionId = answer.at("execution_id").value;
-    if (executes && answer.status === 200 && typeof executionId === "string") {
+    const executionId = executes && answer.status === 200 ? answer.at("execution_id").value : undefined;
+    if (typeof executionId === "string") {
       this.#owed.push(executionId);
       if (this.#owed.length > mostOwed) this.#owed.shift();
     }

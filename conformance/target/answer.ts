@@ -7,16 +7,20 @@ export class Answer {
   readonly headers: Headers;
   /** The body as it came. */
   readonly text: string;
-  /** The body as JSON; undefined when it is none. */
-  readonly body: unknown;
   readonly exchange: Exchange;
+  #body: { json: unknown } | undefined;
 
   constructor(status: number, headers: Headers, text: string, exchange: Exchange) {
     this.status = status;
     this.headers = headers;
     this.text = text;
-    this.body = jsonOrUndefined(text);
     this.exchange = exchange;
+  }
+
+  /** The body as JSON; undefined when it is none. */
+  get body(): unknown {
+    this.#body ??= { json: jsonOrUndefined(this.text) };
+    return this.#body.json;
   }
 
   /** The value at a dotted path of the body, such as `data.items.0.id`. */

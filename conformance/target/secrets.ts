@@ -6,6 +6,8 @@ import type { Profile } from "./profile.ts";
  */
 export class Secrets {
   readonly #labels = new Map<string, string>();
+  /** Finds any secret as it stands in a text; built anew once another is learned. */
+  #pattern: RegExp | null = null;
 
   /** Learns a secret; answers its label. */
   learn(secret: string, kind: string): string {
@@ -13,6 +15,7 @@ export class Secrets {
     if (known !== undefined) return known;
     const label = `«${kind} ${this.#labels.size + 1}»`;
     if (secret !== "") this.#labels.set(secret, label);
+    this.#pattern = null;
     return label;
   }
 
@@ -35,12 +38,20 @@ export class Secrets {
 
   /** The text with every known secret replaced by its label. */
   mask(text: string): string {
-    let masked = text;
-    for (const [secret, label] of this.#labels) {
-      // A mailed code is six digits: it is masked only as a whole JSON string, or it would break numbers.
-      if (secret.length < 12) masked = masked.replaceAll(`"${secret}"`, `"${label}"`);
-      else if (masked.includes(secret)) masked = masked.replaceAll(secret, label);
-    }
-    return masked;
+    if (this.#labels.size === 0) return text;
+    this.#pattern ??= patternOf([...this.#labels.keys()]);
+    return text.replace(this.#pattern, (found) => {
+      const label = this.#labels.get(found);
+      return label ?? `"${this.#labels.get(found.slice(1, -1))!}"`;
+    });
   }
+}
+
+/** A mailed code is six digits: it is masked only as a whole JSON string, or it would break numbers. */
+const asFound = (secret: string): string => (secret.length < 12 ? `"${secret}"` : secret);
+
+/** Matches each secret where it is to be masked, the longest first: one secret may begin another. */
+function patternOf(secrets: string[]): RegExp {
+  const found = secrets.map(asFound).sort((one, other) => other.length - one.length);
+  return new RegExp(found.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|"), "g");
 }
