@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { sampleTools } from "../reference-server/catalog/sample-roles.ts";
 import type { Seeded } from "./seeded.ts";
 
@@ -6,7 +7,7 @@ export interface Driven {
   key: string;
   session: string;
   tool: string;
-  /** Null when the process died before it answered. */
+  /** Null when it was told no outcome: the process died before it answered, or nobody could be reached. */
   answer: { status: number; executionId: string; success: boolean; cost: number } | null;
 }
 
@@ -29,45 +30,58 @@ const roles = [
 /** Calls of each account that are under way at the same time. */
 const lanes = 3;
 
-/** Calls tools for all keys until the server is gone. Answers every call that was sent. */
-export async function driveUntilGone(
+/** Statuses by which what stands before the servers, or one that cannot know, says that the outcome is not known. */
+const outcomeUnknown: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** How long a lane waits after an outcome that it was not told, in ms. */
+const pauseMs = 20;
+
+/**
+ * Calls tools for all keys, in several lanes each. Answers every call that was sent.
+ * @param calls.label begins each call's session
+ * @param calls.last whether a lane ends after a call
+ */
+export async function drive(
   baseUrl: string,
   keys: readonly string[],
   seeded: Seeded,
-  label: string,
+  { label, last }: { label: () => string; last: (call: Driven) => boolean },
 ): Promise<Driven[]> {
   const driven: Driven[] = [];
   const lane = async (key: string): Promise<void> => {
     for (;;) {
       const { id: tool, parameters } = sampleTools[seeded.pick(roles)];
-      const call: Driven = { key, session: `${label}-${driven.length}`, tool, answer: null };
+      const call: Driven = { key, session: `${label()}-${driven.length}`, tool, answer: null };
       driven.push(call);
-      try {
-        call.answer = await ask(baseUrl, key, { tool_id: tool, parameters, session_id: call.session });
-      } catch (error) {
-        if (error instanceof TypeError || error instanceof SyntaxError) return;
-        throw error;
-      }
+      call.answer = await ask(baseUrl, key, { tool_id: tool, parameters, session_id: call.session });
+      if (last(call)) return;
+      if (call.answer === null) await pause(pauseMs);
     }
   };
   await Promise.all(keys.flatMap((key) => Array.from({ length: lanes }, () => lane(key))));
   return driven;
 }
 
-async function ask(baseUrl: string, key: string, body: object): Promise<NonNullable<Driven["answer"]>> {
-  const response = await fetch(`${baseUrl}/tools/execute`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const answer = (await response.json()) as { execution_id: string; success: boolean; cost: number };
-  if (response.status !== 200) {
-    throw new Error(`a call was answered ${response.status}: ${JSON.stringify(answer)}`);
+async function ask(baseUrl: string, key: string, body: object): Promise<Driven["answer"]> {
+  try {
+    const response = await fetch(`${baseUrl}/tools/execute`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (outcomeUnknown.has(response.status)) return null;
+    if (response.status !== 200) throw new Error(`a call was answered ${response.status}: ${text}`);
+    const answer = JSON.parse(text) as { execution_id: string; success: boolean; cost: number };
+    return {
+      status: response.status,
+      executionId: answer.execution_id,
+      success: answer.success,
+      cost: answer.cost,
+    };
+  } catch (error) {
+    // The connection ended, before or within the answer.
+    if (error instanceof TypeError || error instanceof SyntaxError) return null;
+    throw error;
   }
-  return {
-    status: response.status,
-    executionId: answer.execution_id,
-    success: answer.success,
-    cost: answer.cost,
-  };
 }

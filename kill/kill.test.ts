@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { expect, it } from "vitest";
 import { contradictions, type AccountReading } from "../reference-server/account-reading.fixture.ts";
+import { clusterKillRounds } from "./cluster-rounds.ts";
 import { brokenPromises } from "./promises.ts";
 import { killRounds } from "./rounds.ts";
 
@@ -12,6 +13,27 @@ it("keeps every promise of a server that is killed at any moment", { timeout: 60
   expect(rounds.reduce((sum, { answered }) => sum + answered, 0)).toBeGreaterThan(0);
   expect(rounds.reduce((sum, { voided }) => sum + voided, 0)).toBeGreaterThan(0);
 });
+
+const databaseUrl = process.env["TEST_DATABASE_URL"];
+const redisUrl = process.env["TEST_REDIS_URL"];
+const missing = databaseUrl === undefined || redisUrl === undefined;
+const where = missing ? "skipped: TEST_DATABASE_URL and TEST_REDIS_URL are not set" : "at TEST_DATABASE_URL";
+
+it.skipIf(missing)(
+  `keeps every promise of three servers of which one or all are killed at any moment (${where})`,
+  { timeout: 600_000 },
+  async () => {
+    const seed = randomInt(2 ** 32);
+    console.info(`kill test, seed ${seed}: npm run kill -- --rounds 10 --seed ${seed} --database …`);
+    const shared = { databaseUrl: databaseUrl!, redisUrl: redisUrl! };
+    const [all, ...others] = await clusterKillRounds({ rounds: 10, seed, shared });
+    expect(others).toEqual([]);
+    expect(all).toMatchObject({ broken: [] });
+    expect(all!.kills).toHaveLength(10);
+    expect(all!.answered).toBeGreaterThan(0);
+    expect(all!.voided).toBeGreaterThan(0);
+  },
+);
 
 /** An account that was given 10 credits and charged 2 for one call. */
 function reading(): AccountReading {

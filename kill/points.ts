@@ -1,5 +1,6 @@
 import type { Parts, Providers } from "../reference-server/parts.ts";
 import type { Connection } from "../reference-server/storage/connection.ts";
+import type { Seeded } from "./seeded.ts";
 
 /** The moments of a Call at which a process can be killed by name. */
 export const points = [
@@ -16,6 +17,15 @@ export interface Trap {
   point: Point;
   count: number;
 }
+
+/** Passings of a named point before the one at which a process dies, at most. */
+const mostPassings = 12;
+
+/** A point and a count by the seed; null for a kill at a random moment. */
+export const chosenTrap = (choices: Seeded): Trap | null =>
+  choices.below(points.length + 1) === 0
+    ? null
+    : { point: choices.pick(points), count: 1 + choices.below(mostPassings) };
 
 /** Ends this process as a power switch would: nothing of it runs any more. */
 const die = (): void => void process.kill(process.pid, "SIGKILL");
@@ -46,8 +56,9 @@ export function trapped(connection: Connection, traps: Traps): Connection {
       return connection.begin();
     },
     all(sql, bindings) {
-      holds ||= sql.startsWith("INSERT INTO holds");
-      settles ||= sql.startsWith("DELETE FROM holds");
+      // On Postgres one statement writes everything.
+      holds ||= sql.includes("INSERT INTO holds");
+      settles ||= sql.includes("DELETE FROM holds");
       return connection.all(sql, bindings);
     },
     async commit() {

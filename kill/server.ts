@@ -1,32 +1,23 @@
-import { defaultConfig } from "../reference-server/config.ts";
+import type { Config } from "../reference-server/config.ts";
 import { baseUrl, createLog, defaultParts, systemClock } from "../reference-server/parts-default.ts";
 import { createServer } from "../reference-server/server.ts";
+import { connectPostgres } from "../reference-server/storage/postgres.ts";
 import { connectSqlite } from "../reference-server/storage/sqlite.ts";
 import { Traps, trapped, trappedProviders, type Trap } from "./points.ts";
 
 /*
- * The reference server with traps: `node kill/server.ts FOLDER AHEAD`. Its clock runs AHEAD ms before the machine's, so
- * that it finds the lease of a process killed a moment ago run out, and need not wait for it.
+ * The reference server with traps: `node kill/server.ts CONFIG [AHEAD]`, its configuration as JSON. With AHEAD its clock
+ * runs so many ms before the machine's, so that it finds the lease of a process killed a moment ago run out, and need not
+ * wait for it; without, the database's clock counts.
  */
-const [, , dataFolder, ahead] = process.argv;
-const unlimited = 1_000_000_000;
-const config = {
-  ...defaultConfig,
-  dataFolder: dataFolder!,
-  port: 0,
-  quotas: {
-    discover: unlimited,
-    inspect: unlimited,
-    probe: unlimited,
-    call: unlimited,
-    anonymous: unlimited,
-  },
-};
+const [, , configText, ahead] = process.argv;
+const config = JSON.parse(configText!) as Config;
+const connect = config.databaseUrl === null ? connectSqlite : connectPostgres;
 const traps = new Traps();
 const { parts, close } = await defaultParts(config, {
-  clock: { now: () => systemClock.now() + Number(ahead) },
-  log: createLog("fatal"),
-  connect: async (path) => trapped(await connectSqlite(path), traps),
+  ...(ahead !== undefined && { clock: { now: () => systemClock.now() + Number(ahead) } }),
+  log: createLog(config.logLevel),
+  connect: async (address) => trapped(await connect(address), traps),
 });
 const server = createServer(config, { ...parts, providers: trappedProviders(parts.providers, traps) });
 const port = await server.start();
@@ -42,4 +33,4 @@ process.on("message", (message: Trap | "stop") => {
   else traps.arm(message);
 });
 process.on("disconnect", () => process.exit(0));
-process.send!({ baseUrl: baseUrl(config.host, port) });
+process.send!({ origin: new URL(baseUrl(config.host, port)).origin });

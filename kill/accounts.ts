@@ -1,0 +1,81 @@
+import { readAccount } from "../reference-server/account-reading.fixture.ts";
+import { micro } from "../reference-server/billing/money.ts";
+import type { Config } from "../reference-server/config.ts";
+import { openDataFolder } from "../reference-server/parts-default.ts";
+import type { Driven } from "./drive.ts";
+import { brokenPromises } from "./promises.ts";
+
+/** How many accounts are driven at the same time. */
+const accounts = 3;
+
+/** What each account is given, in credits. */
+const granted = 1_000_000;
+
+/** Rounds that the same accounts are driven for: what they have done is read whole after each. */
+export const roundsOfAccounts = 10;
+
+/** What a reading of the accounts has come to. */
+export interface Held {
+  /** Calls that a sweep voided, or that could not be settled. */
+  voided: number;
+  broken: string[];
+}
+
+const unlimited = 1_000_000_000;
+
+/** The quotas are out of the way; nothing but what ends a process is logged. */
+export const killConfig = (config: Config): Config => ({
+  ...config,
+  port: 0,
+  logLevel: "fatal",
+  quotas: {
+    discover: unlimited,
+    inspect: unlimited,
+    probe: unlimited,
+    call: unlimited,
+    anonymous: unlimited,
+  },
+});
+
+/** Opens accounts with credits on the database of a configuration; answers a key of each. */
+export async function openAccounts(config: Config): Promise<string[]> {
+  const folder = await openDataFolder(config);
+  try {
+    const keys: string[] = [];
+    for (let index = 0; index < accounts; index += 1) {
+      const { id } = await folder.accounts.create({ name: `driven ${index}`, email: null });
+      await folder.books.move({
+        accountId: id,
+        entryType: "grant_payment_recharge",
+        amount: micro(granted),
+        description: "kill test",
+      });
+      keys.push((await folder.accounts.addKey(id, "driven")).apiKey);
+    }
+    return keys;
+  } finally {
+    await folder.storage.close();
+  }
+}
+
+/** Reads accounts through the public API and holds them against everything that was ever called with their keys. */
+export async function holdAgainst(
+  baseUrl: string,
+  keys: readonly string[],
+  driven: readonly Driven[],
+): Promise<Held> {
+  const held: Held = { voided: 0, broken: [] };
+  for (const key of keys) {
+    const reading = await readAccount(baseUrl, key);
+    const mine = driven.filter((call) => call.key === key);
+    held.broken.push(...brokenPromises(reading, mine, granted));
+    const unanswered = new Set(mine.flatMap(({ answer, session }) => (answer === null ? [session] : [])));
+    held.voided += reading.events.filter(
+      (event) =>
+        unanswered.has(event.session_id ?? "") &&
+        event.response_payload_summary === undefined &&
+        event.reason_code === "transport.execution_failed",
+    ).length;
+  }
+  return held;
+}

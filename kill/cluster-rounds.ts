@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { withCluster, withDatabase, type ClusterServer, type Shared } from "../cluster/cluster.ts";
+import { leaseMs } from "../reference-server/billing/books.ts";
+import { defaultConfig } from "../reference-server/config.ts";
+import { holdAgainst, killConfig, openAccounts, roundsOfAccounts } from "./accounts.ts";
+import { drive, type Driven } from "./drive.ts";
+import { chosenTrap } from "./points.ts";
+import type { Reckoning } from "./reckoning.ts";
+import { longestLife, patienceMs } from "./rounds.ts";
+import { seeded, type Seeded } from "./seeded.ts";
+
+/** How many servers stand behind the balancer. */
+const servers = 3;
+
+/** How long after the lease of a dead process has run out its holds must be void, in ms. */
+const sweptWithinMs = 10_000;
+const lookMs = 250;
+
+/** Accounts whose rounds are over; the holds of the processes that were killed are still to be swept. */
+interface Resting {
+  rounds: readonly [number, number];
+  kills: string[];
+  keys: readonly string[];
+  driven: readonly Driven[];
+  /** On the monotonic clock, in ms: until then every hold must be void. */
+  deadline: number;
+}
+
+/**
+ * Kills one of three servers on one Postgres, or all, again and again while a few accounts call tools through the
+ * balancer, each time at a random moment or at a named point. The others serve on; what was killed starts again at its
+ * port. After some rounds the accounts rest until the survivors must have swept, by the real lease and the database's
+ * clock, and are read through the public API; others are driven meanwhile.
+ * @param seed decides victims, points, moments and calls; what the processes make of them is up to the machine
+ */
+export async function clusterKillRounds(
+  { rounds, seed, shared }: { rounds: number; seed: number; shared: Shared },
+  reckoned: (reckoning: Reckoning) => void = () => undefined,
+  onStart: (balancer: string) => void = () => undefined,
+): Promise<Reckoning[]> {
+  const folder = await mkdtemp(join(tmpdir(), "capability-kill-"));
+  const choices = seeded(seed);
+  const done: Reckoning[] = [];
+  try {
+    await withDatabase(killConfig({ ...defaultConfig, dataFolder: folder }), shared, (config) =>
+      withCluster(
+        servers,
+        config,
+        async (cluster) => {
+          onStart(cluster.balancer);
+          const resting: Resting[] = [];
+          const reckonFirst = async (): Promise<void> => {
+            const reckoning = await reckon(cluster.baseUrl, resting.shift()!);
+            done.push(reckoning);
+            reckoned(reckoning);
+          };
+          for (let first = 1; first <= rounds; first += roundsOfAccounts) {
+            const last = Math.min(rounds, first + roundsOfAccounts - 1);
+            const keys = await openAccounts(config);
+            resting.push({
+              rounds: [first, last],
+              keys,
+              ...(await killWhileDriven(cluster, keys, choices, [first, last])),
+              deadline: performance.now() + leaseMs + sweptWithinMs,
+            });
+            while (resting.length > 0 && performance.now() >= resting[0]!.deadline) await reckonFirst();
+          }
+          while (resting.length > 0) await reckonFirst();
+        },
+        new URL("server.ts", import.meta.url),
+      ),
+    );
+    return done;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Drives the accounts without a pause through some rounds of kills; answers the kills and all calls. */
+async function killWhileDriven(
+  cluster: { baseUrl: string; servers: readonly ClusterServer[] },
+  keys: readonly string[],
+  choices: Seeded,
+  [first, last]: readonly [number, number],
+): Promise<{ kills: string[]; driven: Driven[] }> {
+  let number = first;
+  let over = false;
+  const driving = drive(cluster.baseUrl, keys, choices, {
+    label: () => `round-${number}`,
+    last: () => over,
+  });
+  driving.catch(() => undefined);
+  const kills: string[] = [];
+  try {
+    for (; number <= last; number += 1) kills.push(await killRound(cluster.servers, choices));
+  } finally {
+    over = true;
+  }
+  return { kills, driven: await driving };
+}
+
+/** Kills one server, or all, and starts them again; answers when it was. */
+async function killRound(all: readonly ClusterServer[], choices: Seeded): Promise<string> {
+  const chosen = choices.below(all.length + 1);
+  const victims = chosen === all.length ? all : [all[chosen]!];
+  const trap = chosenTrap(choices);
+  const lifeMs = choices.below(longestLife);
+  if (trap === null) {
+    await pause(lifeMs);
+    for (const { process } of victims) process.kill("SIGKILL");
+  } else {
+    for (const { process } of victims) process.send(trap);
+  }
+  const late = setTimeout(() => {
+    for (const { process } of victims) process.kill("SIGKILL");
+  }, patienceMs);
+  const startedAt = performance.now();
+  await Promise.all(
+    victims.map(async (victim) => {
+      await victim.gone;
+      if (trap !== null && performance.now() - startedAt >= patienceMs) {
+        throw new Error(
+          `nobody came by ${JSON.stringify(trap.point)} ${trap.count} times in ${patienceMs} ms`,
+        );
+      }
+      await victim.restart();
+    }),
+  );
+  clearTimeout(late);
+  const who = victims.length === 1 ? `server ${chosen + 1}` : "all servers";
+  return `${who} ${trap === null ? `after ${lifeMs} ms` : `${trap.point}, ${trap.count}`}`;
+}
+
+/** Waits until every hold is void, at most until it must be, and holds the accounts against what was called. */
+async function reckon(baseUrl: string, resting: Resting): Promise<Reckoning> {
+  const { keys, driven, rounds, kills, deadline } = resting;
+  for (;;) {
+    const { voided, broken } = await holdAgainst(baseUrl, keys, driven);
+    if (broken.length > 0 && performance.now() < deadline) {
+      await pause(lookMs);
+      continue;
+    }
+    const answered = driven.filter(({ answer }) => answer !== null).length;
+    return { rounds, kills, answered, unanswered: driven.length - answered, voided, broken };
+  }
+}
