@@ -19,17 +19,27 @@ const benches: readonly Bench[] = [
 ];
 const reportFile = "reports/bench.json";
 
-const { values } = parseArgs({
-  options: { only: { type: "string" }, rounds: { type: "string", default: "15" } },
-});
-const chosen = benches.filter(({ name }) => values.only === undefined || name === values.only);
-const rounds = Number(values.rounds);
-if (chosen.length === 0 || !Number.isInteger(rounds) || rounds < 1) {
-  process.stderr.write(
-    `npm run bench -- [--only ${benches.map(({ name }) => name).join("|")}] [--rounds N, at least 1]\n`,
-  );
+function wrongUse(reason: string): never {
+  const names = benches.map(({ name }) => name).join("|");
+  process.stderr.write(`${reason}\n\nnpm run bench -- [--only ${names}] [--rounds N]\n`);
   process.exit(2);
 }
+
+function parse() {
+  try {
+    return parseArgs({
+      options: { only: { type: "string" }, rounds: { type: "string", default: "15" } },
+    }).values;
+  } catch (error) {
+    return wrongUse((error as Error).message);
+  }
+}
+
+const values = parse();
+const chosen = benches.filter(({ name }) => values.only === undefined || name === values.only);
+const rounds = Number(values.rounds);
+if (chosen.length === 0) wrongUse(`there is no bench named ${values.only}`);
+if (!Number.isInteger(rounds) || rounds < 1) wrongUse(`--rounds ${values.rounds} should be at least 1`);
 
 const startedAt = new Date();
 const figures: Figure[] = [];

@@ -127,6 +127,9 @@ export async function profileOf(flags: Flags): Promise<Profile> {
   return defaultProfile(address!);
 }
 
+const isOfFlags = (error: unknown): error is Error =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
+
 /** Runs a command and turns what it throws into one sentence and the exit status that it stands for. */
 export async function exitingWith(command: () => Promise<number>): Promise<void> {
   try {
@@ -135,6 +138,9 @@ export async function exitingWith(command: () => Promise<number>): Promise<void>
     if (error instanceof WrongUse || error instanceof Unreachable) {
       console.error(error.message);
       process.exitCode = error instanceof WrongUse ? 2 : 3;
+    } else if (isOfFlags(error)) {
+      console.error(`${error.message}. See --help.`);
+      process.exitCode = 2;
     } else {
       console.error("The suite itself failed; this says nothing about the server:");
       console.error(error);
