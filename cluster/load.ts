@@ -16,6 +16,10 @@ const scenarios = [
 /** Length of a rate-limit window under the scenarios, in seconds: `rate-limits` waits for about three. */
 export const loadWindow = 15;
 
+/** Tools as a profile's file has them: the sample catalogue knows more of each. */
+const asWritten = (tools: Profile["tools"]): Profile["tools"] =>
+  Object.fromEntries(Object.entries(tools).map(([role, { id, parameters }]) => [role, { id, parameters }]));
+
 /**
  * Runs every scenario of the load, by its command, against a server; each keeps its report in `reports/`.
  * @param folder where the profile is written
@@ -23,7 +27,7 @@ export const loadWindow = 15;
  */
 export async function loadScenarios(profile: Profile, folder: string): Promise<number> {
   const file = join(folder, "load-profile.yaml");
-  await writeFile(file, JSON.stringify(profile));
+  await writeFile(file, JSON.stringify({ ...profile, capabilities: {}, tools: asWritten(profile.tools) }));
   const main = fileURLToPath(new URL("../load/main.ts", import.meta.url));
   let worst = 0;
   for (const [scenario, ...more] of scenarios) {
