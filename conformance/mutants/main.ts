@@ -166,8 +166,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     .map((kill) => `${kill.clause} ${kill.name}`);
   const killers = new Set(matrix.mutants.flatMap((kill) => kill.killed_by));
   const broken = new Set(matrix.mutants.map((kill) => kill.clause));
+  const everything = flags.only.length === 0;
   matrix.checks_without_kill = [...checks, ...rules]
-    .filter((one) => one.clauses.some((clause) => broken.has(clause)) && !killers.has(one.id))
+    .filter(({ id, clauses }) => !killers.has(id) && (everything || clauses.every((one) => broken.has(one))))
     .map((one) => one.id);
   await mkdir("reports", { recursive: true });
   await writeFile(flags.json, `${JSON.stringify(matrix, null, 2)}\n`);
