@@ -27,6 +27,19 @@ describe("the terminal's report", () => {
     expect(text).toContain("--base-url https://api.example.test/api/v1 --replay 'CALL-01/it'\\''s'");
   });
 
+  it("shows the Call that a disappointing read came after", () => {
+    const exchanges = ["POST https://a.test/tools/execute?tool_id=t", "POST https://a.test/tools/by-ids"]
+      .concat("GET https://a.test/auth/usage/history/v2")
+      .map((line) => {
+        const [method = "", url = ""] = line.split(" ");
+        return sampleExchange({ method, url, curl: `curl ${url}` });
+      });
+    const text = terminalReport(sampleReport([sampleCheck({ ...failure, culprit: 2, exchanges })]), bare);
+    expect(text).toContain(
+      "    after     curl https://a.test/tools/execute?tool_id=t\n    repeat    curl https://a.test/auth/usage",
+    );
+  });
+
   it("does not let a server steer the terminal", () => {
     const attack = "\u001b[2J\u001b]0;owned\u0007\r\u202e";
     const text = terminalReport(

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import type { Verdict } from "../verdict.ts";
 import { inWords } from "./coverage.ts";
 import { marks } from "./marks.ts";
-import type { Report, ReportedCheck } from "./report.ts";
+import type { Report, ReportedCheck, ReportedExchange } from "./report.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -60,6 +60,8 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
   if (culprit) {
     lines.push(...field("answered", String(culprit.status ?? "nothing")));
+    const call = callBefore(check, check.culprit!);
+    if (call) lines.push(...field("after", call.curl, (text) => paint("cyan", text)));
     lines.push(...field("repeat", culprit.curl, (text) => paint("cyan", text)));
   }
   if (report.recorded !== undefined) return lines;
@@ -67,6 +69,16 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
     ...field("alone", `npm run conformance -- --base-url ${report.target} --replay ${quoted(check.id)}`),
   );
   return lines;
+}
+
+/** The newest Call or capability query before a read that disappoints: most often what the read is about. */
+function callBefore({ exchanges }: ReportedCheck, culprit: number): ReportedExchange | undefined {
+  if (exchanges[culprit]!.method !== "GET") return undefined;
+  return exchanges
+    .slice(0, culprit)
+    .findLast(
+      ({ method, url }) => method === "POST" && /\/(tools\/execute|capabilities\/query)(\?|$)/.test(url),
+    );
 }
 
 /** A labelled text; its further lines stand below its first. */
