@@ -24,8 +24,8 @@ export function jsonOf(exchange: Exchange): unknown {
 }
 
 /** The request's body as JSON; undefined when it is none. */
-export function sentJson(exchange: Exchange): unknown {
-  return parse(exchange.request.body);
+export function sentJson({ request }: Pick<Exchange, "request">): unknown {
+  return parse(request.body);
 }
 
 function parse(text: string | null | undefined): unknown {

@@ -5,18 +5,16 @@ declare module "autocannon" {
     path: string;
     headers?: Record<string, string>;
     body?: string;
-    /** Called with every answer to this request; a header that came twice is a list. */
-    onResponse?: (
-      status: number,
-      body: string,
-      context: object,
-      headers: Record<string, string | string[]>,
-    ) => void;
   }
   /** One connection of a load. */
   interface Client {
     setRequests(requests: readonly Request[]): void;
+    /** A request is about to be sent. */
     on(event: "request", listener: () => void): void;
+    /** The headers of an answer have come: names and values in turn. */
+    on(event: "headers", listener: (head: { statusCode: number; headers: string[] }) => void): void;
+    /** An answer has come, whole; the connection's next request is sent afterwards. */
+    on(event: "response", listener: () => void): void;
   }
   interface Options {
     url: string;
@@ -31,6 +29,8 @@ declare module "autocannon" {
     sampleInt?: number;
     requests: readonly Request[];
     setupClient?: (client: Client) => void;
+    /** Called with the body of every answer, once the connection's next request is sent. */
+    verifyBody?: (body: string) => boolean;
   }
   interface Result {
     /** Seconds that were measured. */

@@ -1,6 +1,7 @@
 import autocannon, { type Client, type Request } from "autocannon";
 import type { Headers } from "../conformance/exchange.ts";
-import { nowMs, type Came, type Planned } from "./planned.ts";
+import { recorder, type Came } from "./came.ts";
+import { nowMs, type Planned } from "./planned.ts";
 
 export interface ClosedLoop {
   baseUrl: string;
@@ -35,12 +36,14 @@ export async function closedLoop(loop: ClosedLoop): Promise<Unanswered> {
   const connections = Math.min(loop.connections, amount ?? Infinity);
   const base = baseUrl.replace(/\/+$/, "");
   const prefix = new URL(base).pathname.replace(/\/$/, "");
+  const record = recorder(base);
   let opened = 0;
   let answers = 0;
+  let answered: Answered | null = null;
   const instance = autocannon({
     url: base,
     connections,
-    requests: [toAutocannon(requests[0]!, prefix, () => undefined)],
+    requests: [toAutocannon(requests[0]!, prefix)],
     sampleInt: lookMs,
     timeout: 30,
     ...(amount === undefined ? { duration: seconds ?? 1 } : { amount }),
@@ -50,75 +53,62 @@ export async function closedLoop(loop: ClosedLoop): Promise<Unanswered> {
       const mine = loop.once
         ? requests.filter((_, index) => index % connections === number)
         : [...requests.slice(from), ...requests.slice(0, from)];
+      client.setRequests(mine.map((planned) => toAutocannon(planned, prefix)));
+      let sent = -1;
       let sentAt = 0;
-      client.on("request", () => (sentAt = nowMs()));
-      client.setRequests(
-        mine.map((planned) =>
-          toAutocannon(planned, prefix, (status, body, headers) => {
-            loop.onCame(cameOf(base, planned, sentAt, { status, body, headers }));
-            if ((answers += 1) === loop.most) instance.stop();
-          }),
-        ),
-      );
+      let head = { statusCode: 0, headers: [] as string[] };
+      client.on("request", () => {
+        sent += 1;
+        sentAt = nowMs();
+      });
+      client.on("headers", (received) => (head = received));
+      client.on("response", () => {
+        answered = { planned: mine[sent % mine.length]!, sentAt, answeredAt: nowMs(), head };
+      });
+    },
+    // Called when the connection's next request is already under way, so that the server need not wait for the judge.
+    verifyBody: (body) => {
+      const { planned, sentAt, answeredAt, head } = answered!;
+      const received = { status: head.statusCode, headers: headersOf(head.headers), body };
+      loop.onCame(record(planned, sentAt, received, answeredAt));
+      if ((answers += 1) === loop.most) instance.stop();
+      return true;
     },
   });
   const result = await instance;
   return { errors: result.errors, seconds: result.duration };
 }
 
-function toAutocannon(
-  { method, path, headers, body }: Planned,
-  prefix: string,
-  onResponse: (status: number, body: string, headers: Headers) => void,
-): Request {
-  return {
-    method,
-    path: prefix + path,
-    headers: { ...headers },
-    ...(body === null ? {} : { body }),
-    onResponse: (status, text, _context, received) => onResponse(status, text, lowered(received)),
-  };
+/** The answer whose body autocannon hands over next. */
+interface Answered {
+  planned: Planned;
+  sentAt: number;
+  answeredAt: number;
+  head: { statusCode: number; headers: string[] };
 }
 
-const lowered = (headers: Record<string, string | string[]>): Headers => {
-  const result: Headers = {};
-  for (const name in headers) {
-    const value = headers[name]!;
-    result[name.toLowerCase()] = typeof value === "string" ? value : value.join(", ");
-  }
-  return result;
-};
+const toAutocannon = ({ method, path, headers, body }: Planned, prefix: string): Request => ({
+  method,
+  path: prefix + path,
+  headers: { ...headers },
+  ...(body === null ? {} : { body }),
+});
 
-/** The exchange of a planned request and its answer; a credential does not stand in it. */
-export function cameOf(
-  base: string,
-  planned: Planned,
-  sentAt: number,
-  response: Came["exchange"]["response"],
-  error: string | null = null,
-): Came {
-  const answeredAt = nowMs();
-  const { authorization, ...open } = planned.headers;
-  return {
-    planned,
-    sentAt,
-    answeredAt,
-    exchange: {
-      operation: planned.operation,
-      account: planned.sender.account,
-      started_at: Math.round(sentAt),
-      duration_ms: Math.round((answeredAt - sentAt) * 1000) / 1000,
-      request: {
-        method: planned.method,
-        url: base + planned.path,
-        headers:
-          authorization === undefined
-            ? open
-            : { ...open, authorization: `Bearer «${planned.sender.keyName}»` },
-        body: planned.body,
-      },
-      response,
-      error,
-    },
-  };
+/** Header names as they came, to lower case: a server has few. */
+const lowered = new Map<string, string>();
+const mostNames = 1000;
+
+function headersOf(raw: readonly string[]): Headers {
+  const headers: Headers = {};
+  for (let at = 0; at < raw.length; at += 2) {
+    const given = raw[at]!;
+    let name = lowered.get(given);
+    if (name === undefined) {
+      name = given.toLowerCase();
+      if (lowered.size < mostNames) lowered.set(given, name);
+    }
+    const before = headers[name];
+    headers[name] = before === undefined ? raw[at + 1]! : `${before}, ${raw[at + 1]!}`;
+  }
+  return headers;
 }

@@ -4,7 +4,7 @@ import {
   encodeIntoCompressedBase64,
   type Histogram,
 } from "hdr-histogram-js";
-import type { Came } from "./planned.ts";
+import type { Came } from "./came.ts";
 
 /** The percentiles that reports show. */
 export const percentiles = [50, 90, 95, 99, 99.9, 100] as const;
@@ -42,7 +42,7 @@ export interface StepFigures {
 
 /** What crosses from a worker process: histograms, not averages. */
 export interface PackedFigures {
-  histograms: Record<string, string>;
+  histograms: { step: string; status: number; latencies: string }[];
   seconds: { at: number; admitted: number; refused: number; errors: number; latencies: string }[];
   errors: number;
 }
@@ -65,7 +65,8 @@ interface Moment {
 
 /** Counts answers and their latencies, in microseconds, by step and status, and second by second. */
 export class Figures {
-  readonly #histograms = new Map<string, Histogram>();
+  /** By step, then by status. */
+  readonly #histograms = new Map<string, Map<number, Histogram>>();
   readonly #seconds = new Map<number, Moment>();
   #errors = 0;
   /** Seconds that one point of the course in time stands for; a long load wants more than 1. */
@@ -88,7 +89,7 @@ export class Figures {
       return;
     }
     const micros = microsOf(answeredAt - sentAt);
-    this.#record(`${planned.step} ${status}`, micros);
+    this.#of(planned.step, status).recordValue(micros);
     second.latencies.recordValue(micros);
     if (status === 429) second.refused += 1;
     else second.admitted += 1;
@@ -99,13 +100,15 @@ export class Figures {
    * @param suffix told behind the name of the step
    */
   takeWhole(status: number, milliseconds: number, suffix: string): void {
-    this.#record(`${wholePath}${suffix} ${status}`, microsOf(milliseconds));
+    this.#of(wholePath + suffix, status).recordValue(microsOf(milliseconds));
   }
 
-  #record(name: string, micros: number): void {
-    let latencies = this.#histograms.get(name);
-    if (latencies === undefined) this.#histograms.set(name, (latencies = histogram(3)));
-    latencies.recordValue(micros);
+  #of(step: string, status: number): Histogram {
+    let ofStep = this.#histograms.get(step);
+    if (ofStep === undefined) this.#histograms.set(step, (ofStep = new Map()));
+    let latencies = ofStep.get(status);
+    if (latencies === undefined) ofStep.set(status, (latencies = histogram(3)));
+    return latencies;
   }
 
   /** Counts requests that got no answer. */
@@ -125,33 +128,28 @@ export class Figures {
   }
 
   /** The histograms of some steps and statuses as one. */
-  merged(fits: (step: string, status: string) => boolean = isRequest): Histogram {
+  merged(fits: (step: string, status: number) => boolean = isRequest): Histogram {
     const sum = histogram(3);
-    for (const [name, one] of this.#histograms) {
-      const at = name.lastIndexOf(" ");
-      if (fits(name.slice(0, at), name.slice(at + 1))) sum.add(one);
+    for (const [step, ofStep] of this.#histograms) {
+      for (const [status, one] of ofStep) if (fits(step, status)) sum.add(one);
     }
     return sum;
   }
 
   /** The figures of every step, and of all steps together in front where there are several. */
   get steps(): StepFigures[] {
-    const names = [
-      ...new Set([...this.#histograms.keys()].map((name) => name.slice(0, name.lastIndexOf(" ")))),
-    ];
-    const of = (step: string, wanted: string | null): StepFigures => {
-      const statuses = [...this.#histograms.keys()].map((name) => name.slice(name.lastIndexOf(" ") + 1));
-      const fits = (name: string): boolean => (wanted === null ? isRequest(name) : name === wanted);
+    const statuses = [...new Set([...this.#histograms.values()].flatMap((ofStep) => [...ofStep.keys()]))];
+    const of = (step: string, fits: (step: string) => boolean): StepFigures => {
       const all = this.merged(fits);
       const by: Record<string, Latency> = {};
-      for (const status of [...new Set(statuses)].sort()) {
+      for (const status of statuses.sort()) {
         const some = this.merged((name, other) => fits(name) && other === status);
         if (some.totalCount > 0) by[status] = latencyOf(some);
       }
       return { step, all: latencyOf(all), by_status: by, curve: curveOf(all) };
     };
-    const each = names.map((name) => of(name, name));
-    return each.length > 1 ? [of("all", null), ...each] : each;
+    const each = [...this.#histograms.keys()].map((name) => of(name, (other) => other === name));
+    return each.length > 1 ? [of("all", isRequest), ...each] : each;
   }
 
   get seconds(): Second[] {
@@ -169,8 +167,8 @@ export class Figures {
 
   pack(): PackedFigures {
     return {
-      histograms: Object.fromEntries(
-        [...this.#histograms].map(([name, one]) => [name, encodeIntoCompressedBase64(one)]),
+      histograms: [...this.#histograms].flatMap(([step, ofStep]) =>
+        [...ofStep].map(([status, one]) => ({ step, status, latencies: encodeIntoCompressedBase64(one) })),
       ),
       seconds: [...this.#seconds].map(([at, { latencies, ...counts }]) => ({
         at,
@@ -183,10 +181,8 @@ export class Figures {
 
   /** Adds what another process has counted. */
   add({ histograms, seconds, errors }: PackedFigures): void {
-    for (const [name, packed] of Object.entries(histograms)) {
-      let mine = this.#histograms.get(name);
-      if (mine === undefined) this.#histograms.set(name, (mine = histogram(3)));
-      mine.add(decodeFromCompressedBase64(packed));
+    for (const { step, status, latencies } of histograms) {
+      this.#of(step, status).add(decodeFromCompressedBase64(latencies));
     }
     for (const { at, latencies, ...counts } of seconds) {
       const second = this.#second(at);

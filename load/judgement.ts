@@ -1,11 +1,10 @@
 import type { ClauseId } from "../generated/clauses.ts";
 import type { Exchange } from "../conformance/exchange.ts";
-import type { Rule } from "../conformance/rules/rule.ts";
-import { rules as allRules } from "../conformance/rules/index.ts";
+import { speakingTo } from "../conformance/rules/index.ts";
 import { seenOf } from "../conformance/rules/seen.ts";
 import { levelOf } from "../conformance/runner/level.ts";
 import type { Secrets } from "../conformance/target/secrets.ts";
-import type { Came } from "./planned.ts";
+import type { Came } from "./came.ts";
 
 /** Something that the server does wrong, however often. */
 export interface Finding {
@@ -29,35 +28,52 @@ export type Found = Omit<Finding, "verdict" | "count" | "exchanges"> & {
   exchanges?: readonly Exchange[];
 };
 
+type Judged = Pick<Came, "exchange"> & Partial<Came>;
+
+/** Exchanges that are judged in one go: between two answers, the judge's code and data would have left the caches. */
+const together = 32;
+
 /** Exchanges kept for one finding. */
 const mostKept = 3;
 
 /** Holds the rules against every exchange of a load, and collects what a scenario finds beside. */
 export class Judgement {
-  readonly #rules: readonly Rule[];
   readonly #secrets: Secrets;
   readonly #found = new Map<string, Finding>();
-  /** The rules that can have something to say about an operation's answer of one status. */
-  readonly #speaking = new Map<string, readonly Rule[]>();
-  /** Exchanges judged. */
-  judged = 0;
+  readonly #waiting: Judged[] = [];
+  #judged = 0;
 
-  constructor(secrets: Secrets, rules: readonly Rule[] = allRules) {
+  constructor(secrets: Secrets) {
     this.#secrets = secrets;
-    this.#rules = rules;
   }
 
-  /** Judges an exchange by the rules. One without an answer is not judged: it is counted as an error. */
-  judge({ exchange, planned }: Pick<Came, "exchange"> & { planned?: Came["planned"] }): void {
+  /** Exchanges judged. */
+  get judged(): number {
+    this.#judgeWaiting();
+    return this.#judged;
+  }
+
+  /**
+   * Judges an exchange by the rules, soon. One without an answer is not judged: it is counted as an error.
+   * @param came planned: who sent it; asked: what rules see of the request, where that is read already
+   */
+  judge(came: Judged): void {
+    if (came.exchange.response === null) return;
+    if (this.#waiting.push(came) >= together) this.#judgeWaiting();
+  }
+
+  #judgeWaiting(): void {
+    for (const came of this.#waiting) this.#judgeNow(came);
+    this.#waiting.length = 0;
+  }
+
+  #judgeNow({ exchange, planned, asked }: Judged): void {
     const key = planned?.sender.key ?? null;
-    const { response } = exchange;
-    if (response === null) return;
     // A key in an answer is told by its label; to look for one key is cheap, for all of them it is not.
-    const open = key !== null && response.body.includes(key) ? this.#masked(exchange) : exchange;
-    const seen = seenOf(open);
-    if (seen === null) return;
-    this.judged += 1;
-    for (const rule of this.#rulesFor(seen.operation, seen.status)) {
+    const open = key !== null && exchange.response!.body.includes(key) ? this.#masked(exchange) : exchange;
+    const seen = seenOf(open, asked)!;
+    this.#judged += 1;
+    for (const rule of speakingTo(seen.operation, seen.status)) {
       const judgement = rule.judge(seen);
       if (judgement === null || judgement === true) continue;
       const { expected, received } = judgement;
@@ -89,28 +105,15 @@ export class Judgement {
   /** What another process has found is added to this. */
   merge(findings: readonly Finding[], judged: number): void {
     for (const finding of findings) this.find(finding);
-    this.judged += judged;
+    this.#judged += judged;
   }
 
   /** Failures first, then by clause. */
   get findings(): Finding[] {
+    this.#judgeWaiting();
     const order = ({ verdict, clauses, name }: Finding): string =>
       `${verdict === "fail" ? 0 : 1} ${clauses[0] ?? ""} ${name}`;
     return [...this.#found.values()].sort((one, other) => (order(one) < order(other) ? -1 : 1));
-  }
-
-  #rulesFor(operation: Exchange["operation"], status: number): readonly Rule[] {
-    const name = `${operation} ${status}`;
-    let speaking = this.#speaking.get(name);
-    if (speaking === undefined) {
-      speaking = this.#rules.filter(
-        ({ field }) =>
-          field === undefined ||
-          (operation !== null && field.operations.includes(operation) && field.status === status),
-      );
-      this.#speaking.set(name, speaking);
-    }
-    return speaking;
   }
 
   #masked(exchange: Exchange): Exchange {

@@ -1,6 +1,6 @@
 import type { Exchange } from "../conformance/exchange.ts";
 import type { Limited } from "../conformance/target/windows.ts";
-import type { Came } from "./planned.ts";
+import type { Came } from "./came.ts";
 
 /** What one answer of a limited operation says about its window. */
 export interface Observation {
@@ -28,7 +28,12 @@ export interface Observation {
 const surelyMilliseconds = 1e11;
 
 /** What an answer shows; null when no answer came. */
-export function observationOf({ exchange, planned, sentAt, answeredAt }: Came): Observation | null {
+export function observationOf({
+  exchange,
+  planned,
+  sentAt,
+  answeredAt,
+}: Omit<Came, "asked">): Observation | null {
   const { response } = exchange;
   if (response === null) return null;
   const { headers } = response;

@@ -1,8 +1,8 @@
 import http from "node:http";
 import https from "node:https";
 import type { Headers } from "../conformance/exchange.ts";
-import { cameOf } from "./closed-loop.ts";
-import { nowMs, type Came, type Planned } from "./planned.ts";
+import { recorder, type Came } from "./came.ts";
+import { nowMs, type Planned } from "./planned.ts";
 
 /** Sends single requests, on as many connections as it takes. */
 export interface Sending {
@@ -24,12 +24,13 @@ export function openSending(baseUrl: string): Sending {
   const { request, Agent } = url.protocol === "https:" ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 1024 });
   const prefix = url.pathname.replace(/\/$/, "");
+  const record = recorder(base);
   return {
     send: (planned, intendedAt = nowMs(), localAddress) =>
       new Promise((resolve) => {
         const headers: Headers = { ...planned.headers };
         if (planned.body !== null) headers["content-length"] = String(Buffer.byteLength(planned.body));
-        const fail = (error: Error): void => resolve(cameOf(base, planned, intendedAt, null, error.message));
+        const fail = (error: Error): void => resolve(record(planned, intendedAt, error));
         const sent = request(
           {
             hostname: url.hostname.replace(/^\[|\]$/g, ""),
@@ -51,7 +52,7 @@ export function openSending(baseUrl: string): Sending {
               }
               const body = Buffer.concat(chunks).toString("utf8");
               const status = incoming.statusCode ?? 0;
-              resolve(cameOf(base, planned, intendedAt, { status, headers: received, body }));
+              resolve(record(planned, intendedAt, { status, headers: received, body }));
             });
           },
         );

@@ -1,4 +1,4 @@
-import type { Exchange, Headers } from "../conformance/exchange.ts";
+import type { Headers } from "../conformance/exchange.ts";
 import { operations, pathOf, type OperationId } from "../conformance/operations.ts";
 import type { Profile, Use } from "../conformance/target/profile.ts";
 import type { Limited } from "../conformance/target/windows.ts";
@@ -24,14 +24,6 @@ export interface Planned {
   path: string;
   headers: Headers;
   body: string | null;
-}
-
-/** What came of a planned request, in milliseconds since the epoch with fractions. */
-export interface Came {
-  exchange: Exchange;
-  planned: Planned;
-  sentAt: number;
-  answeredAt: number;
 }
 
 /** The time now as loads record it: epoch milliseconds that never run backwards. */

@@ -7,7 +7,7 @@ import { until } from "../conformance/target/session.ts";
 import { amounts } from "../conformance/target/unnamed.ts";
 import { Unverifiable } from "../conformance/verdict.ts";
 import type { Found } from "./judgement.ts";
-import type { Came } from "./planned.ts";
+import type { Came } from "./came.ts";
 
 /** What an account's reads say at one moment. */
 export interface Books {

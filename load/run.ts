@@ -11,7 +11,8 @@ import { Unverifiable } from "../conformance/verdict.ts";
 import { Figures } from "./figures.ts";
 import { Judgement } from "./judgement.ts";
 import { openSending, type Sending } from "./open-loop.ts";
-import type { Came, Sender } from "./planned.ts";
+import type { Came } from "./came.ts";
+import type { Sender } from "./planned.ts";
 
 /** An account that a load uses, with each of its keys. */
 export interface Seat {

@@ -36,7 +36,7 @@ export async function findWitnesses(stage: Stage): Promise<Witnesses> {
   );
   const performed = findings.flatMap(({ id, exchanges }) => {
     const check = allChecks.find((one) => one.id === id)!;
-    return [{ check, seen: exchanges.map(seenOf).filter((one) => one !== null) }];
+    return [{ check, seen: exchanges.map((one) => seenOf(one)).filter((one) => one !== null) }];
   });
   performed.sort((one, other) => one.seen.length - other.seen.length);
   const witnesses = rules.map((rule) => {

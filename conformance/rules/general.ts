@@ -1,4 +1,5 @@
 import type { ClauseId } from "../../generated/clauses.ts";
+import { shown } from "../expect.ts";
 import type { Seen } from "./seen.ts";
 import { envelopeOperations, isFields } from "./seen.ts";
 import { holds, rule, type Judgement, type Rule } from "./rule.ts";
@@ -44,11 +45,11 @@ export const general: Rule[] = [
   rule("HTTP-02", "a body is JSON, with a JSON content type", (seen) => {
     if (seen.operation === null || isCsv(seen) || seen.exchange.response!.body === "") return null;
     const type = seen.headers["content-type"] ?? "";
-    return holds(
-      seen.body !== undefined && /^application\/([a-z0-9.+-]*\+)?json\b/i.test(type),
-      "a JSON body of content type application/json",
-      `${type || "no content type"}: ${seen.exchange.response!.body.slice(0, 80)}`,
-    );
+    if (seen.body !== undefined && /^application\/([a-z0-9.+-]*\+)?json\b/i.test(type)) return true;
+    return {
+      expected: "a JSON body of content type application/json",
+      received: shown(`${type || "no content type"}: ${seen.exchange.response!.body.slice(0, 80)}`),
+    };
   }),
   rule("HTTP-03", "a request that succeeds is answered with 200", (seen) =>
     seen.operation === null || seen.status >= 300 || seen.status < 200

@@ -1,7 +1,7 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { OperationId } from "../operations.ts";
 import { isA, shown, type Kind } from "../expect.ts";
-import { valuesAt, type Seen } from "./seen.ts";
+import { memberOf, stepsOf, valuesAt, type Seen } from "./seen.ts";
 
 /** How an exchange breaks a rule. */
 export interface Breach {
@@ -72,28 +72,56 @@ export function fields(
     const parts = [among[0], status, path.replaceAll("*", "each"), ...(alike.length > 1 ? kinds : [])];
     return parts.join("-");
   };
-  return rows.map(([clause, path, kinds, more = {}]) => ({
-    field: { operations: among, status, path, kinds, optional: more.optional ?? false },
-    ...rule(
-      clause,
-      `${path} of ${among.join(", ")} ${status}: ${[kinds.join(" or "), more.meaning].filter(Boolean).join(", ")}`,
-      (seen) => {
-        if (seen.operation === null || !among.includes(seen.operation) || seen.status !== status) return null;
-        if (more.when && !more.when(seen)) return null;
-        let judged: Judgement = null;
-        for (const { path: at, value } of valuesAt(seen.body, path)) {
-          if (value === undefined && more.optional) continue;
-          const kept =
-            kinds.some((kind) => isA(value, kind)) && (value === null || !more.is || more.is(value, seen));
-          if (!kept) {
-            const wanted = [kinds.join(" or "), more.meaning].filter(Boolean).join(", ");
-            return { expected: `${at}: ${wanted}`, received: value === undefined ? "nothing" : shown(value) };
-          }
-          judged = true;
-        }
-        return judged;
-      },
-      nameOf([clause, path, kinds]),
-    ),
-  }));
+  return rows.map((row) => {
+    const [clause, path, kinds, more = {}] = row;
+    const steps = stepsOf(path);
+    const wanted = [kinds.join(" or "), more.meaning].filter(Boolean).join(", ");
+    return {
+      field: { operations: among, status, path, kinds, optional: more.optional ?? false },
+      ...rule(
+        clause,
+        `${path} of ${among.join(", ")} ${status}: ${wanted}`,
+        (seen) => {
+          if (seen.status !== status || seen.operation === null || !among.includes(seen.operation))
+            return null;
+          if (more.when && !more.when(seen)) return null;
+          const kept = keptAt(seen.body, steps, 0, row, seen);
+          if (kept !== false) return kept;
+          // Nearly all is kept, under a load: where it stands is told apart only for what is not.
+          const { path: at, value } = valuesAt(seen.body, path).find((one) => !keeps(one.value, row, seen))!;
+          return { expected: `${at}: ${wanted}`, received: value === undefined ? "nothing" : shown(value) };
+        },
+        nameOf(row),
+      ),
+    };
+  });
+}
+
+function keeps(value: unknown, [, , kinds, more]: FieldRow, seen: Seen): boolean {
+  if (value === undefined && more?.optional) return true;
+  for (const kind of kinds) {
+    if (isA(value, kind)) return value === null || !more?.is || more.is(value, seen);
+  }
+  return false;
+}
+
+/** Whether all values at a path are what their row asks for; null where there is none to be held against it. */
+function keptAt(
+  value: unknown,
+  steps: readonly string[],
+  at: number,
+  row: FieldRow,
+  seen: Seen,
+): boolean | null {
+  const step = steps[at];
+  if (step === undefined) return value === undefined && row[3]?.optional ? null : keeps(value, row, seen);
+  if (step !== "*") return keptAt(memberOf(value, step), steps, at + 1, row, seen);
+  if (!Array.isArray(value)) return null;
+  let kept: boolean | null = null;
+  for (const member of value) {
+    const one = keptAt(member, steps, at + 1, row, seen);
+    if (one === false) return false;
+    kept ??= one;
+  }
+  return kept;
 }

@@ -3,10 +3,15 @@ import { holds, rule, type Rule } from "./rule.ts";
 /** How a masked key stands in a recorded exchange; see target/secrets.ts. */
 const maskedKey = /«key \d+»/;
 
-const holdsKey = (body: string, headers: Record<string, string>): string | undefined =>
-  [body, ...Object.values(headers)]
-    .map((text) => maskedKey.exec(text)?.[0])
-    .find((found) => found !== undefined);
+function holdsKey(body: string, headers: Record<string, string>): string | undefined {
+  const found = maskedKey.exec(body);
+  if (found !== null) return found[0];
+  for (const name in headers) {
+    const inHeader = maskedKey.exec(headers[name]!);
+    if (inHeader !== null) return inHeader[0];
+  }
+  return undefined;
+}
 
 /** Keys are shown once, at their creation. */
 export const secrets: Rule[] = [

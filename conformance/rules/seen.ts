@@ -3,8 +3,15 @@ import { operations, type OperationId } from "../operations.ts";
 
 type Fields = Record<string, unknown>;
 
+/** What rules see of a request; who sends the same one many times reads it once. */
+export interface Asked {
+  /** The request's JSON as an object; empty when it is none. */
+  sent: Fields;
+  query: URLSearchParams;
+}
+
 /** An exchange with an answer, as a rule sees it: parsed once, with the places that rules ask for most. */
-export interface Seen {
+export interface Seen extends Asked {
   exchange: Exchange;
   operation: OperationId | null;
   status: number;
@@ -12,28 +19,36 @@ export interface Seen {
   headers: Record<string, string>;
   /** The answer's JSON; undefined when it is none. */
   body: unknown;
-  /** The request's JSON as an object; empty when it is none. */
-  sent: Fields;
-  query: URLSearchParams;
   /** The answer can be told to be this API's: see `recognised`. */
   recognised: boolean;
 }
 
-/** What rules see of an exchange; null when no answer came. */
-export function seenOf(exchange: Exchange): Seen | null {
+/** What rules see of a request. */
+export function askedOf({ request }: Pick<Exchange, "request">): Asked {
+  const sent = sentJson({ request });
+  const search = request.url.indexOf("?");
+  return {
+    sent: isFields(sent) ? sent : {},
+    query: new URLSearchParams(search < 0 ? "" : request.url.slice(search)),
+  };
+}
+
+/**
+ * What rules see of an exchange; null when no answer came.
+ * @param asked its request, where that is read already
+ */
+export function seenOf(exchange: Exchange, asked: Asked = askedOf(exchange)): Seen | null {
   const { response, operation } = exchange;
   if (response === null) return null;
   const body = jsonOf(exchange);
-  const sent = sentJson(exchange);
-  const search = exchange.request.url.indexOf("?");
   return {
     exchange,
     operation,
     status: response.status,
     headers: response.headers,
     body,
-    sent: isFields(sent) ? sent : {},
-    query: new URLSearchParams(search < 0 ? "" : exchange.request.url.slice(search)),
+    sent: asked.sent,
+    query: asked.query,
     recognised: recognised(operation, response.status, response.headers, body, response.body),
   };
 }
@@ -86,14 +101,18 @@ export function valuesAt(body: unknown, path: string): { path: string; value: un
   return found;
 }
 
-/** Paths are few, and split again for every answer under a load. */
+/** Paths are few, and asked for again with every answer under a load. */
 const split = new Map<string, readonly string[]>();
 
-function stepsOf(path: string): readonly string[] {
+export function stepsOf(path: string): readonly string[] {
   let steps = split.get(path);
   if (steps === undefined) split.set(path, (steps = path.split(".")));
   return steps;
 }
+
+/** An object's own member of a name; undefined of anything else. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
 function collect(
   value: unknown,
@@ -109,8 +128,7 @@ function collect(
   }
   const prefix = before === "" ? "" : `${before}.`;
   if (step !== "*") {
-    const member = isFields(value) && Object.hasOwn(value, step) ? value[step] : undefined;
-    collect(member, steps, at + 1, prefix + step, found);
+    collect(memberOf(value, step), steps, at + 1, prefix + step, found);
   } else if (Array.isArray(value)) {
     for (const [index, member] of value.entries()) collect(member, steps, at + 1, `${prefix}${index}`, found);
   }

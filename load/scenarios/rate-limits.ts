@@ -7,7 +7,8 @@ import { closedLoop } from "../closed-loop.ts";
 import { judgeWindows } from "../judge-windows.ts";
 import { observationOf, skewOf, type Observation } from "../observation.ts";
 import type { Outcome } from "../outcome.ts";
-import { freePlan, nowMs, type Came, type Sender } from "../planned.ts";
+import type { Came } from "../came.ts";
+import { freePlan, nowMs, type Sender } from "../planned.ts";
 import type { LoadRun, Seat } from "../run.ts";
 import { kindWords, within } from "../window-kind.ts";
 import { anonymousWindow } from "./anonymous-window.ts";
@@ -32,7 +33,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
   const { profile, seats, session } = run;
   const [first, second] = seats;
   const observations: Observation[] = [];
-  const watch = (came: Came): Observation | null => {
+  const watch = (came: Omit<Came, "asked">): Observation | null => {
     const seen = observationOf(came);
     if (seen !== null && (limitedOperations as readonly string[]).includes(seen.operation))
       observations.push(seen);

@@ -1,0 +1,54 @@
+import type { Exchange, Headers } from "../conformance/exchange.ts";
+import { askedOf, type Asked } from "../conformance/rules/seen.ts";
+import { nowMs, type Planned } from "./planned.ts";
+
+/** What came of a planned request, in milliseconds since the epoch with fractions. */
+export interface Came {
+  exchange: Exchange;
+  planned: Planned;
+  /** What rules see of the request. */
+  asked: Asked;
+  sentAt: number;
+  answeredAt: number;
+}
+
+/** An answer as it came, or why none did. */
+export type Received = { status: number; headers: Headers; body: string } | Error;
+
+/** Records the exchanges with one server. A planned request is prepared once, however often it is sent. */
+export function recorder(baseUrl: string) {
+  const prepared = new WeakMap<Planned, { request: Exchange["request"]; asked: Asked }>();
+  const prepare = (planned: Planned) => {
+    const { authorization, ...open } = planned.headers;
+    const request = {
+      method: planned.method,
+      url: baseUrl + planned.path,
+      // A credential does not stand in what is recorded.
+      headers:
+        authorization === undefined ? open : { ...open, authorization: `Bearer «${planned.sender.keyName}»` },
+      body: planned.body,
+    };
+    const both = { request, asked: askedOf({ request }) };
+    prepared.set(planned, both);
+    return both;
+  };
+  return (planned: Planned, sentAt: number, received: Received, answeredAt = nowMs()): Came => {
+    const { request, asked } = prepared.get(planned) ?? prepare(planned);
+    const failed = received instanceof Error;
+    return {
+      planned,
+      asked,
+      sentAt,
+      answeredAt,
+      exchange: {
+        operation: planned.operation,
+        account: planned.sender.account,
+        started_at: Math.round(sentAt),
+        duration_ms: Math.round((answeredAt - sentAt) * 1000) / 1000,
+        request,
+        response: failed ? null : received,
+        error: failed ? received.message : null,
+      },
+    };
+  };
+}
