@@ -1,5 +1,5 @@
 import { execFile, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { access, mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -68,6 +68,8 @@ it("prints a key and a curl line that work, once, and stops gracefully while the
     headers: { Authorization: `Bearer ${second}` },
   });
   expect(credits.status).toBe(200);
+  const [, caFile] = /trust (\S+)\.\n/.exec(first.printed) ?? [];
+  await vi.waitFor(() => access(caFile!), { timeout: 30_000 });
   expect(await first.stop()).toBe(0);
 
   const again = await start(args);

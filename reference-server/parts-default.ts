@@ -101,6 +101,8 @@ export interface DefaultParts {
   resultsOrigin: string;
   /** The certificate of the authority that clients of the embedded object storage trust; null for S3. */
   resultsCaFile: string | null;
+  /** Resolves when that certificate is there. It is made at the first start, with the first need or this call. */
+  resultsReady(): Promise<void>;
   /** Ends what the parts have started, the storage last. */
   close(): Promise<void>;
 }
@@ -117,23 +119,28 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
   };
   try {
     const metrics = createMetrics();
-    const { clock, random, log, storage, tokens, accounts, books } = await openDataFolder(config, {
-      ...given,
-      onBatch: metrics.batch,
-    });
-    endings.push(() => storage.close());
-    metrics.countHolds(async () => {
-      const [row] = await storage.database("holds").count<{ open: number }[]>({ open: "*" });
-      return Number(row?.open);
-    });
-    endings.push(await keepSwept(books, log));
+    const opening = openDataFolder(config, { ...given, onBatch: metrics.batch });
+    const opened = opening.then(
+      ({ storage }) => storage,
+      () => null,
+    );
+    endings.push(async () => (await opened)?.close());
 
+    // What follows needs no database: it is done while that is opened.
     const sample = config.catalogFolder === null ? await startSampleProvider() : null;
     if (sample !== null) endings.push(() => sample.stop());
     const catalog = loadCatalog(config.catalogFolder ?? sampleFolder, {
       providerBaseUrl: sample?.url ?? "http://127.0.0.1:9",
       env: process.env,
     });
+
+    const { clock, random, log, storage, tokens, accounts, books } = await opening;
+    metrics.countHolds(async () => {
+      const [row] = await storage.database("holds").count<{ open: number }[]>({ open: "*" });
+      return Number(row?.open);
+    });
+    endings.push(await keepSwept(books, log));
+
     const providers = createProviders({ clock });
     endings.push(() => providers.close());
 
@@ -176,6 +183,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
       mailDestination: mailer.destination,
       resultsOrigin: describe.origin,
       resultsCaFile: describe.caFile,
+      resultsReady: describe.ready,
       close,
     };
   } catch (error) {
@@ -184,16 +192,24 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
   }
 }
 
+/** The object storage for people; see DefaultParts. */
+interface Described {
+  origin: string;
+  caFile: string | null;
+  ready(): Promise<void>;
+}
+
 /** The object storage of full results: an S3 bucket where one is configured, else a listener of our own. */
 async function openResults(
   config: Config,
   parts: Pick<Parts, "clock" | "random" | "log">,
   endings: (() => unknown)[],
-): Promise<{ objects: ObjectStorage; describe: { origin: string; caFile: string | null } }> {
+): Promise<{ objects: ObjectStorage; describe: Described }> {
   if (config.resultsUrl !== null) {
     const options = parseS3Url(config.resultsUrl);
     const objects = await createS3Storage(options, parts);
-    return { objects, describe: { origin: `the S3 bucket ${options.bucket}`, caFile: null } };
+    const origin = `the S3 bucket ${options.bucket}`;
+    return { objects, describe: { origin, caFile: null, ready: () => Promise.resolve() } };
   }
   const embedded = await startObjectStorage(
     {
@@ -205,7 +221,7 @@ async function openResults(
     parts,
   );
   endings.push(() => embedded.close());
-  return { objects: embedded, describe: { origin: embedded.origin, caFile: embedded.caFile } };
+  return { objects: embedded, describe: embedded };
 }
 
 /** Where a server's operations stand, as a client writes it. */

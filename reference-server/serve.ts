@@ -81,6 +81,14 @@ function stopOnSignal(server: Server, defaults: DefaultParts): void {
   process.on("SIGINT", (signal) => void stop(signal));
 }
 
+/** How long after a start the certificate of full results is made, in ms: whoever asks first shall not wait for it. */
+const quietMs = 1_000;
+
+function makeReadyLater({ parts: { log }, resultsReady }: DefaultParts): void {
+  const failed = (error: unknown) => log.error({ error }, "no certificate for full results could be made");
+  setTimeout(() => void resultsReady().catch(failed), quietMs).unref();
+}
+
 async function main(): Promise<void> {
   let config: Config | "help";
   try {
@@ -106,6 +114,7 @@ async function main(): Promise<void> {
     say(`Mails go to ${defaults.mailDestination}.`);
     const trust = defaults.resultsCaFile === null ? "" : `; trust ${defaults.resultsCaFile}`;
     say(`Full results are served from ${defaults.resultsOrigin}${trust}.`);
+    makeReadyLater(defaults);
   } catch (error) {
     await defaults?.close();
     giveUp(startFailure(error, config), 2);

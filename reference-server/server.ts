@@ -1,11 +1,12 @@
 import type { Express } from "express";
-import * as http from "node:http";
+import type { Server as HttpServer, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Config } from "./config.ts";
 import { createApp, versionHeader, type Beside } from "./http/app.ts";
 import { createContract } from "./http/contract.ts";
 import { failure, type Operation, type OperationId } from "./http/operation.ts";
+import { http } from "./node-http.ts";
 import { operations as allOperations, type Operations } from "./operations/index.ts";
 import { createPages } from "./pages/pages.ts";
 import type { Parts } from "./parts.ts";
@@ -13,7 +14,7 @@ import type { Parts } from "./parts.ts";
 /** A server that is put together; it listens once it is started. */
 export interface Server {
   app: Express;
-  listener: http.Server;
+  listener: HttpServer;
   /** Listens and answers the port: the given one, or a free one for 0. Rejects when it is taken. */
   start(port?: number): Promise<number>;
   /**
@@ -71,7 +72,7 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
   listener.on("connect", (_request, socket: Duplex) => {
     answerRaw(socket, { status: 405, message: "CONNECT is not allowed." }, "Allow: GET, HEAD, POST\r\n");
   });
-  listener.on("checkExpectation", (_request, response: http.ServerResponse) => {
+  listener.on("checkExpectation", (_request, response: ServerResponse) => {
     const body = JSON.stringify(failure(417, "The only expectation that can be met is 100-continue."));
     response
       .writeHead(417, { ...versionHeader, "Content-Type": "application/json; charset=utf-8" })

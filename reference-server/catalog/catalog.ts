@@ -1,5 +1,5 @@
 import type { Capability, Catalog, Tool } from "./tool.ts";
-import { createSearch } from "./search.ts";
+import { createSearch, type Search } from "./search.ts";
 
 function freeze<Value>(value: Value): Value {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
@@ -22,10 +22,12 @@ export function createCatalog(tools: readonly Tool[], capabilities: readonly Cap
       current.set(capability.capability_id, freeze(capability));
     }
   }
+  // The index is made with the first search, which is not what a start waits for.
+  let search: Search | undefined;
   return {
     tools: [...byId.values()],
     find: (toolId) => byId.get(toolId),
-    search: createSearch([...byId.values()]),
+    search: (query, limit) => (search ??= createSearch([...byId.values()]))(query, limit),
     capability: (capabilityId) => current.get(capabilityId),
   };
 }

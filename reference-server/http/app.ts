@@ -5,12 +5,19 @@ import { pipeline } from "node:stream/promises";
 import { basePath, contractVersion, type Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";
 import type { AnyOperation, Operations } from "../operations/index.ts";
+import { createAdmission, type Admission } from "./admission.ts";
 import { createContract, requestError, sentHeaders, type Contract } from "./contract.ts";
 import { authenticate } from "./credentials.ts";
-import { HttpError, notFound } from "./errors.ts";
+import { CannotServe, HttpError, notFound } from "./errors.ts";
 import { health, measure } from "./health.ts";
-import { failure } from "./operation.ts";
-import { publishedOperations, quotaOf, readSpec, type PublishedOperation } from "./published-operations.ts";
+import { failure, type Context } from "./operation.ts";
+import {
+  expressPath,
+  publishedOperations,
+  quotaOf,
+  readSpec,
+  type PublishedOperation,
+} from "./published-operations.ts";
 import { publishedSpec } from "./published-spec.ts";
 import { takeFromWindow } from "./rate-limits.ts";
 import { asHttpError, refusalBody } from "./refusals.ts";
@@ -44,8 +51,8 @@ const locals = (response: Response): Locals => response.locals as Locals;
 
 /**
  * The Express application: for each operation of the spec the gates that a request passes, in their order:
- * version header, credential (401), rate limit (429), body (413, 422), contract (422), the operation, and on the way
- * back the contract again.
+ * version header, room for one more (503), credential (401), rate limit (429), body (413, 422), contract (422), the
+ * operation, and on the way back the contract again.
  */
 export function createApp(
   config: Config,
@@ -77,6 +84,7 @@ export function createApp(
   const contract = makeContract(spec, (response, reason) => {
     locals(response).brokenAnswer = reason;
   });
+  const admission = createAdmission(config.mostInFlight);
   const published = publishedOperations(spec);
   for (const operation of published) {
     const path = expressPath(operation.path);
@@ -84,13 +92,13 @@ export function createApp(
     app[operation.method === "GET" ? "get" : "post"](
       path,
       installSender(operation, send),
-      ...contract.watchAnswers(),
+      ...contract.watchAnswers(operation),
       credentialGate(operation, config, parts),
       ...(operation.hasBody
         ? [express.json({ limit: config.bodyLimit, type: () => true, strict: false })]
         : []),
       ...contract.checkRequest(operation),
-      run(operation, operations[operation.id] as AnyOperation, config, parts),
+      run(operation, operations[operation.id] as AnyOperation, admission, { ...parts, config }),
       refuse(operation, config, parts),
     );
   }
@@ -106,8 +114,6 @@ export function createApp(
   app.use(refuse(null, config, parts));
   return app;
 }
-
-const expressPath = (path: string): string => `${basePath}${path.replaceAll(/\{([^}]+)\}/g, ":$1")}`;
 
 function allowedMethods(published: readonly PublishedOperation[]): Map<string, string[]> {
   const allowed = new Map<string, string[]>();
@@ -146,7 +152,7 @@ function credentialGate(operation: PublishedOperation, config: Config, parts: Pa
     try {
       caller = await authenticate(parts.accounts, request.headers.authorization, operation.id);
     } catch (refusal) {
-      await count(address);
+      if (refusal instanceof HttpError) await count(address);
       throw refusal;
     }
     locals(response).caller = caller;
@@ -158,22 +164,19 @@ function credentialGate(operation: PublishedOperation, config: Config, parts: Pa
 function run(
   operation: PublishedOperation,
   execute: AnyOperation,
-  config: Config,
-  parts: Parts,
+  admission: Admission,
+  context: Context,
 ): RequestHandler {
-  const context = { ...parts, config };
   return async (request, response) => {
-    const answer = await execute(
-      {
-        query: request.query,
-        params: request.params,
-        headers: request.headers as Record<string, string | undefined>,
-        body: operation.hasBody ? ((request.body as unknown) ?? {}) : undefined,
-        caller: locals(response).caller ?? null,
-        clientAddress: request.ip ?? "unknown",
-      },
-      context,
-    );
+    const asked = {
+      query: request.query,
+      params: request.params,
+      headers: request.headers as Record<string, string | undefined>,
+      body: operation.hasBody ? ((request.body as unknown) ?? {}) : undefined,
+      caller: locals(response).caller ?? null,
+      clientAddress: request.ip ?? "unknown",
+    };
+    const answer = await admission.during(response, () => execute(asked, context));
     response.status(answer.status).set(answer.headers ?? {});
     if ("stream" in answer) {
       response.set("Content-Type", answer.contentType);
@@ -251,6 +254,8 @@ function refuse(operation: PublishedOperation | null, config: Config, parts: Par
     if (refusal === undefined) {
       parts.log.error({ operation: operation?.id, path: request.path, error }, "a request failed");
       refusal = new HttpError(500, "The server failed to carry out the request.");
+    } else if (refusal instanceof CannotServe && refusal !== error) {
+      parts.log.warn({ operation: operation?.id, error }, "a request could not be served");
     }
     if (response.headersSent) {
       response.destroy();

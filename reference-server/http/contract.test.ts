@@ -9,7 +9,7 @@ const contract = createContract(spec, () => {});
 const operation = (id: string) => publishedOperations(spec).find((each) => each.id === id)!;
 
 it("gives every body one content type, and a request without a body none: the library's cache is keyed by it", () => {
-  const [normalize] = contract.watchAnswers();
+  const [normalize] = contract.watchAnswers(operation("call"));
   const typeOf = (method: string, type: string) => {
     const headers: Record<string, string> = { "content-type": type };
     void normalize!({ method, headers } as unknown as Request, {} as Response, () => {});

@@ -2,11 +2,12 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { RequestHandler, Response } from "express";
-import { middleware as openApiValidator } from "express-openapi-validator";
+import { OpenApiValidator } from "express-openapi-validator/dist/openapi.validator.js";
 import { basePath } from "../config.ts";
 import { isDeeperThan } from "../nesting.ts";
 import { HttpError, Invalid, type Issue } from "./errors.ts";
 import {
+  expressPath,
   resolve,
   type PublishedOperation,
   type Schema,
@@ -19,8 +20,8 @@ import {
 
 /** Judges requests and answers by the spec. */
 export interface Contract {
-  /** Installs the judgement of JSON answers below 500; stands first on an operation's route. One for each route. */
-  watchAnswers(): RequestHandler[];
+  /** Installs the judgement of JSON answers below 500; stands first on the operation's route. */
+  watchAnswers(operation: PublishedOperation): RequestHandler[];
   /** Refuses a request that breaks the spec with Invalid; fills in defaults and coerces parameters. */
   checkRequest(operation: PublishedOperation): RequestHandler[];
   /**
@@ -47,55 +48,81 @@ export function createContract(
   spec: Spec,
   onBrokenAnswer: (response: Response, reason: string) => void,
 ): Contract {
-  const validator = openApiValidator({
-    apiSpec: forValidator(spec) as unknown as Parameters<typeof openApiValidator>[0]["apiSpec"],
-    validateApiSpec: false,
-    $refParser: { mode: "dereference" },
-    validateSecurity: false,
-    fileUploader: false,
-    validateRequests: { allowUnknownQueryParameters: true, allErrors: true },
-    validateResponses: {
-      onError: (error, _body, request) => onBrokenAnswer(request.res as Response, error.message),
-    },
-  });
-  const named = (name: string): RequestHandler => {
-    const found = validator.find((handler) => handler.name === name);
-    if (found === undefined) throw new Error(`express-openapi-validator no longer has a ${name}`);
-    return found as RequestHandler;
+  // An operation's validator is made with its first request: all of them at once would be a third of a start.
+  const validators = new Map<string, ReturnType<OpenApiValidator["installMiddleware"]>>();
+  const validatorOf = (operation: PublishedOperation) => {
+    let validator = validators.get(operation.id);
+    if (validator === undefined) {
+      const loaded = forValidator(spec, operation, validators.size + 1);
+      validator = new OpenApiValidator({
+        apiSpec: loaded.apiDoc,
+        validateApiSpec: false,
+        validateSecurity: false,
+        fileUploader: false,
+        validateRequests: { allowUnknownQueryParameters: true, allErrors: true },
+        validateResponses: {
+          onError: (error, _body, request) => onBrokenAnswer(request.res as Response, error.message),
+        },
+      }).installMiddleware(Promise.resolve(loaded));
+      validators.set(operation.id, validator);
+    }
+    return validator;
   };
+  const handler =
+    (operation: PublishedOperation, name: string): RequestHandler =>
+    (request, response, next) => {
+      const found = validatorOf(operation).find((each) => each.name === name);
+      if (found === undefined) throw new Error(`express-openapi-validator no longer has a ${name}`);
+      return (found as RequestHandler)(request, response, next);
+    };
   const judgeAnswer = answerJudge(spec);
 
   return {
-    watchAnswers: () => [
+    watchAnswers: (operation) => [
       normalizeContentType,
-      rememberingRoute(named("metadataMiddleware")),
-      named("responseMiddleware"),
+      rememberingRoute(handler(operation, "metadataMiddleware")),
+      handler(operation, "responseMiddleware"),
     ],
-    checkRequest: (operation) => [plainNumbers(operation), refuseDeep, named("requestMiddleware")],
+    checkRequest: (operation) => [
+      plainNumbers(operation),
+      refuseDeep,
+      handler(operation, "requestMiddleware"),
+    ],
     judge: judgeAnswer,
   };
 }
 
+/** A spec as the library holds it once it is loaded. Its own loader compiles OpenAPI's schema, also to judge nothing. */
+type Loaded = Awaited<Parameters<OpenApiValidator["installMiddleware"]>[0]>;
+
 /**
- * The spec as the library needs it: at our path prefix, with reserved characters in queries, as RFC 3986 has it, and
- * as small as can be, since it is walked through whole for each status of each operation: each reference is replaced
- * by what it names, and what judges nothing is left out.
+ * An operation's part of the spec: at our path prefix, with reserved characters in queries, as RFC 3986 has it, and as
+ * small as can be, since it is walked through whole for each status: each reference is replaced by what it names, and
+ * what judges nothing is left out.
+ * @param serial no other spec's
  */
-function forValidator(spec: Spec): Spec {
-  const copy = {
-    ...spec,
+function forValidator(
+  spec: Spec,
+  { path, method, parameters, spec: written }: PublishedOperation,
+  serial: number,
+): Loaded {
+  const operation = inlined(spec, written) as SpecOperation;
+  for (const parameter of operation.parameters ?? []) allowReserved(parameter as SpecParameter);
+  for (const response of Object.values(operation.responses)) delete (response as SpecResponse).headers;
+  const apiDoc = {
+    openapi: spec.openapi,
+    info: spec.info,
     servers: [{ url: basePath }],
-    paths: inlined(spec, spec.paths) as Spec["paths"],
-    components: { securitySchemes: spec.components?.["securitySchemes"] ?? {} },
+    paths: { [path]: { [method.toLowerCase()]: operation } },
   };
-  for (const item of Object.values(copy.paths)) {
-    for (const operation of Object.values(item)) {
-      const { parameters, responses } = operation as Partial<SpecOperation>;
-      for (const parameter of parameters ?? []) allowReserved(parameter as SpecParameter);
-      for (const response of Object.values(responses ?? {})) delete (response as SpecResponse).headers;
-    }
-  }
-  return copy;
+  const route = {
+    basePath,
+    expressRoute: expressPath(path),
+    openApiRoute: `${basePath}${path}`,
+    method,
+    pathParams: parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name),
+  };
+  return { apiDoc: apiDoc as unknown as Loaded["apiDoc"], basePaths: [basePath], routes: [route], serial };
 }
 
 /** Members that say something to people alone. */
@@ -233,23 +260,24 @@ function issueOf({ path, message, errorCode }: Fault): Issue {
     : { loc, msg: `${name} ${message}`, type: keyword };
 }
 
+/** Schemas of the spec are not judged by a schema of their own, which would have to be compiled for it. */
+const asGiven = { strict: false, validateSchema: false, meta: false } as const;
+
 function answerJudge(spec: Spec): Contract["judge"] {
-  const ajv = new Ajv2020({ strict: false, validateSchema: false });
+  const ajv = new Ajv2020(asGiven);
   addFormats.default(ajv);
-  ajv.addSchema(spec, "spec");
-  const lenient = new Ajv2020({ strict: false, validateSchema: false, coerceTypes: true });
+  const lenient = new Ajv2020({ ...asGiven, coerceTypes: true });
   addFormats.default(lenient);
-  lenient.addSchema(spec, "spec");
   const compiled = new Map<string, ValidateFunction>();
   const bodyRule = (key: string, schema: Schema): ValidateFunction => {
     let rule = compiled.get(key);
-    if (rule === undefined) compiled.set(key, (rule = ajv.compile(rebased(schema))));
+    if (rule === undefined) compiled.set(key, (rule = ajv.compile(inlined(spec, schema) as Schema)));
     return rule;
   };
   const headerRule = (key: string, schema: Schema): ValidateFunction => {
     let rule = compiled.get(key);
     if (rule === undefined) {
-      rule = lenient.compile({ type: "object", properties: { value: rebased(schema) } });
+      rule = lenient.compile({ type: "object", properties: { value: inlined(spec, schema) } });
       compiled.set(key, rule);
     }
     return rule;
@@ -269,7 +297,7 @@ function answerJudge(spec: Spec): Contract["judge"] {
         continue;
       }
       const key = "$ref" in declared ? declared.$ref : `${where} ${name}`;
-      const rule = headerRule(key, resolve(spec, header.schema));
+      const rule = headerRule(key, header.schema);
       if (!rule({ value })) return `header ${name} ${ajv.errorsText(rule.errors, { dataVar: "" })}`;
     }
 
@@ -283,15 +311,6 @@ function answerJudge(spec: Spec): Contract["judge"] {
     const rule = bodyRule(where, content.schema);
     return rule(body) ? null : ajv.errorsText(rule.errors, { dataVar: "body" });
   };
-}
-
-/** A schema whose references point into the spec as it was added under the name `spec`. */
-function rebased(schema: Schema): Schema {
-  return JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) =>
-      key === "$ref" && typeof value === "string" && value.startsWith("#") ? `spec${value}` : value,
-    ),
-  ) as Schema;
 }
 
 /** The header fields of an answer as text, by lower-case name. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Quotas } from "../config.ts";
+import { basePath, type Quotas } from "../config.ts";
 import type { OperationId } from "./operation.ts";
 
 /** A JSON schema as the spec holds it. */
@@ -71,6 +71,9 @@ export function resolve<Value>(spec: Spec, value: Value | { $ref: string }): Val
   );
   return resolve(spec, target as Value | { $ref: string });
 }
+
+/** Where an operation stands, as Express writes it. */
+export const expressPath = (path: string): string => `${basePath}${path.replaceAll(/\{([^}]+)\}/g, ":$1")}`;
 
 const methods = ["get", "post"] as const;
 

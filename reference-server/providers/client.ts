@@ -1,6 +1,7 @@
-import * as http from "node:http";
+import type { IncomingMessage } from "node:http";
 import * as https from "node:https";
 import type { Tool } from "../catalog/tool.ts";
+import { http } from "../node-http.ts";
 import type { Clock, Providers } from "../parts.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Answer } from "./outcome.ts";
@@ -52,7 +53,7 @@ export function outgoing(tool: Tool, parameters: Record<string, unknown>): Outgo
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The whole body as text, unless it was cut off, too long, compressed against our wish, or not UTF-8. */
-function readable(response: http.IncomingMessage, chunks: readonly Buffer[]): string | undefined {
+function readable(response: IncomingMessage, chunks: readonly Buffer[]): string | undefined {
   const encoding = response.headers["content-encoding"] ?? "identity";
   if (!response.complete || encoding !== "identity") return undefined;
   try {

@@ -1,5 +1,6 @@
-import * as http from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { http } from "../node-http.ts";
 import { answers } from "./sample-answers.ts";
 import type { Asked, Behaviour } from "./sample-answers.ts";
 
@@ -43,7 +44,7 @@ function route(
   return undefined;
 }
 
-async function bodyOf(request: http.IncomingMessage): Promise<Asked> {
+async function bodyOf(request: IncomingMessage): Promise<Asked> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -56,12 +57,12 @@ async function bodyOf(request: http.IncomingMessage): Promise<Asked> {
   return typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
 }
 
-function send(response: http.ServerResponse, status: number, type: string, text: string, headers = {}): void {
+function send(response: ServerResponse, status: number, type: string, text: string, headers = {}): void {
   response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(text), ...headers });
   response.end(text);
 }
 
-const sendJson = (response: http.ServerResponse, status: number, body: unknown, headers = {}): void =>
+const sendJson = (response: ServerResponse, status: number, body: unknown, headers = {}): void =>
   send(response, status, "application/json", JSON.stringify(body), headers);
 
 /** The status that a request to `/faults/status/:status` wants. */
@@ -70,7 +71,7 @@ function faultStatus({ status }: Asked): number {
   return Number.isInteger(wanted) && wanted >= 200 && wanted <= 599 ? wanted : 200;
 }
 
-function behave(behaviour: Behaviour, asked: Asked, response: http.ServerResponse): void {
+function behave(behaviour: Behaviour, asked: Asked, response: ServerResponse): void {
   switch (behaviour.kind) {
     case "json": {
       const status = behaviour.status ?? faultStatus(asked);
@@ -106,7 +107,7 @@ export async function startSampleProvider(
   const counts = new Map<string, number>();
   const executions = () => Object.fromEntries(counts);
 
-  async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://sample");
     if (url.pathname === "/_executions") return sendJson(response, 200, executions());
     const found = route(url.pathname);

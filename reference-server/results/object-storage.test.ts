@@ -21,6 +21,7 @@ async function start(options: { folder?: string; maxBytes?: number } = {}) {
     { clock, random, log },
   );
   open.push(storage);
+  await storage.ready();
   const ca = await readFile(storage.caFile, "utf8");
   return { storage, folder, ca };
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Logger } from "pino";
 import { keptSecret } from "../kept-secret.ts";
 import type { Clock, ObjectStorage, Random } from "../parts.ts";
-import { serverCertificate } from "./certificates.ts";
+import { caFileIn, keptCertificate, serverCertificate } from "./certificates.ts";
 
 /** How long a signed address opens its content (open points: Discover, Inspect, Probe, Call). */
 export const signedUrlLifetimeMs = 120 * 60_000;
@@ -17,8 +17,10 @@ export const signedUrlLifetimeMs = 120 * 60_000;
 export interface EmbeddedStorage extends ObjectStorage {
   /** `https://host:port` of every address it hands out. */
   origin: string;
-  /** The certificate of the CA that clients must trust. */
+  /** The certificate of the CA that clients must trust; there once the storage is `ready`. */
   caFile: string;
+  /** Makes the certificate where none is kept yet; whoever puts something waits for it. */
+  ready(): Promise<void>;
   /** Deletes expired content, and the oldest where the folder holds more than it may. Answers how many files. */
   sweep(): Promise<number>;
   close(): Promise<void>;
@@ -48,7 +50,8 @@ const endOf = (file: string): number => Number(/^([0-9]+)-/.exec(file)?.[1] ?? 0
 
 /**
  * Starts the embedded object storage. Its addresses are signed over every byte of name and end; a changed one answers
- * 403, one past its end 410. The secret and the certificates are made at first start and kept in the folder.
+ * 403, one past its end 410. The secret and the certificates are made at first and kept in the folder; making the
+ * certificates takes so long that a start does not wait for it.
  */
 export async function startObjectStorage(
   { folder, host, port, publicHost, maxBytes = 1_073_741_824 }: EmbeddedStorageOptions,
@@ -59,7 +62,6 @@ export async function startObjectStorage(
   const secret = await keptSecret(join(folder, "url-secret"), random);
   const name = publicHost ?? (host === "0.0.0.0" || host === "::" ? "localhost" : host);
   const hosts = [...new Set([name, "localhost", "127.0.0.1", "::1"])];
-  const { key, cert, caFile } = await serverCertificate(folder, hosts, { now: clock.now(), random });
 
   const sign = (file: string, expires: string): Buffer =>
     createHmac("sha256", secret).update(`GET\n${file}\n${expires}`).digest();
@@ -137,12 +139,21 @@ export async function startObjectStorage(
       .pipe(response);
   }
 
-  const server = createServer({ key, cert }, (request, response) => {
+  const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       log.error({ error }, "object storage could not answer");
       response.destroy();
     });
   });
+  let certified: Promise<void> | null = null;
+  const certify = async () =>
+    server.setSecureContext(await serverCertificate(folder, hosts, { now: clock.now(), random }));
+  const ready = () =>
+    (certified ??= certify().catch((error: unknown) => {
+      certified = null;
+      throw error;
+    }));
+  if ((await keptCertificate(folder, hosts, clock.now())) !== null) await ready();
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
@@ -152,12 +163,14 @@ export async function startObjectStorage(
 
   return {
     origin,
-    caFile,
+    caFile: caFileIn(folder),
+    ready,
     sweep: sweepOnce,
     async put(objectName, text, contentType) {
       const size = Buffer.byteLength(text);
       if (size > maxBytes)
         throw new RangeError(`${objectName} has ${size} bytes; at most ${maxBytes} are kept`);
+      await ready();
       const expires = String(Math.floor((clock.now() + signedUrlLifetimeMs) / 1000));
       const label = objectName
         .replace(/\.[a-z]+$/, "")

@@ -128,11 +128,12 @@ function lastMemberName(query: JSONPathQuery): string | null {
   return null;
 }
 
-const sandbox = vm.createContext({});
+let sandbox: vm.Context | undefined;
 const script = new vm.Script("run()");
 
 /** Runs a function of ours with a limit of time, which also interrupts a regular expression. It isolates nothing. */
 function within<Value>(milliseconds: number, run: () => Value): Value {
+  sandbox ??= vm.createContext({});
   sandbox.run = run;
   try {
     return script.runInContext(sandbox, { timeout: milliseconds }) as Value;

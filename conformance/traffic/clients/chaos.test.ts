@@ -33,12 +33,13 @@ async function underChaos(
   const folder = join(root, String((count += 1)));
   await cp(original, folder, { recursive: true });
   const config = { ...demoConfig(folder), logLevel: "silent" };
-  const { parts, close } = await defaultParts(config, { log: createLog("silent") });
+  const { parts, close, resultsReady } = await defaultParts(config, { log: createLog("silent") });
   const { server, faults } = createUnfriendlyServer(config, parts, seed);
   const target = baseUrl(config.host, await server.start()).replace("/api/v1", "");
   const clock = new LeapingClock();
   const proxy = await startProxy({ target, party: "client", complete: true, now: clock.now });
   try {
+    await resultsReady();
     const ca = await readFile(join(folder, "results", "ca.pem"));
     const client = new Client({
       baseUrl: proxy.baseUrl,
