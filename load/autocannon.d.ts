@@ -9,12 +9,13 @@ declare module "autocannon" {
   /** One connection of a load. */
   interface Client {
     setRequests(requests: readonly Request[]): void;
-    /** A request is about to be sent. */
-    on(event: "request", listener: () => void): void;
     /** The headers of an answer have come: names and values in turn. */
     on(event: "headers", listener: (head: { statusCode: number; headers: string[] }) => void): void;
-    /** An answer has come, whole; the connection's next request is sent afterwards. */
-    on(event: "response", listener: () => void): void;
+    /**
+     * `request`: one is about to be sent. `response`: an answer has come, whole; the connection's next request is sent
+     * afterwards.
+     */
+    on(event: "request" | "response", listener: () => void): void;
   }
   interface Options {
     url: string;
