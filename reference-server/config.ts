@@ -35,6 +35,8 @@ export interface Config {
   windowKind: "aligned" | "first-request" | "sliding";
   /** Addresses or networks whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
+  /** Operations under way at once; beyond it a request is refused with 503 before anything of it is read. */
+  mostInFlight: number;
   /** Largest request body, in bytes. */
   bodyLimit: number;
   /** Credits that one Discover costs: 0 where a deployment does not charge it. */
@@ -68,6 +70,7 @@ export const defaultConfig: Config = {
   windowSeconds: 60,
   windowKind: "aligned",
   trustedProxies: [],
+  mostInFlight: 1_000,
   bodyLimit: 1_048_576,
   discoverPrice: 0,
   blockedEmailDomains: ["blocked.example"],

@@ -128,6 +128,13 @@ export const settings: readonly Setting[] = [
     apply: (config, value) => (config.trustedProxies = list(value)),
   },
   {
+    flag: "max-in-flight",
+    env: "MAX_IN_FLIGHT",
+    value: "N",
+    help: "operations under way at once; beyond it a request is refused with 503",
+    apply: (config, value) => (config.mostInFlight = whole("--max-in-flight", value, 1, 1_000_000)),
+  },
+  {
     flag: "discover-price",
     env: "DISCOVER_PRICE",
     value: "CREDITS",

@@ -20,6 +20,11 @@ export class BookRefusal extends Error {
   override name = "BookRefusal";
 }
 
+/** An execution that was settled or voided before, or never held. */
+export class NoOpenHold extends BookRefusal {
+  override name = "NoOpenHold";
+}
+
 /** What a batch starts from: loaded inside its transaction. */
 export interface Opening {
   accounts: readonly AccountRow[];
@@ -110,7 +115,7 @@ export class Book {
   settle(executionId: string, event: NewUsageEvent): Recorded {
     const hold = this.holds.get(executionId);
     if (hold === undefined) {
-      throw new BookRefusal(`execution ${executionId} has no open hold: it was settled or voided before`);
+      throw new NoOpenHold(`execution ${executionId} has no open hold: it was settled or voided before`);
     }
     if (event.settled_amount > hold.amount) {
       throw new BookRefusal(

@@ -14,6 +14,12 @@ export const leaseMs = 15_000;
 /** How often a process gives a sign of life and looks for dead ones, in ms. */
 const beatMs = 1_000;
 
+/**
+ * After how long without a sign of life a process is forgotten, in ms: by its sign it finds out, after an outage, which of
+ * its batches was committed (storage/writer.ts).
+ */
+const forgottenMs = 3_600_000;
+
 /** How many holds one commit of a sweep voids. */
 const sweptAtOnce = 200;
 
@@ -40,7 +46,7 @@ export function createBooks({ database, writer }: { database: Knex; writer: Writ
           },
         });
       }
-      if (orphans.length < sweptAtOnce) await tx.all("DELETE FROM processes WHERE heartbeat_at < ?", [dead]);
+      await tx.all("DELETE FROM processes WHERE heartbeat_at < ?", [tx.now - forgottenMs]);
       return swept;
     });
 

@@ -53,6 +53,16 @@ export class RateLimited extends HttpError {
   }
 }
 
+/** Whole seconds after which a server that cannot serve now is worth another try. */
+const retryAfterSeconds = 2;
+
+/** 503: the server cannot serve at present, and will again without anybody's doing. */
+export class CannotServe extends HttpError {
+  constructor(message: string) {
+    super(503, message, { "Retry-After": String(retryAfterSeconds) });
+  }
+}
+
 /** 413: the body is larger than the server accepts. */
 export const tooLarge = (limit: number): HttpError =>
   new HttpError(413, `The body is larger than ${limit} bytes.`);

@@ -1,4 +1,5 @@
-import { HttpError, Invalid } from "./errors.ts";
+import { OutcomeUnknown, Unavailable } from "../storage/connection.ts";
+import { CannotServe, HttpError, Invalid } from "./errors.ts";
 import { failure, type OperationId } from "./operation.ts";
 
 /** The failure marker that stands as `search_id` in the failure body of Discover. */
@@ -21,9 +22,17 @@ export function refusalBody(error: HttpError, operation: OperationId | null): ob
   return body;
 }
 
+const unavailable =
+  "The server cannot reach its database at present. Nothing was charged. Try again in a few seconds.";
+const outcomeUnknown =
+  "The server lost its database while it wrote: what you asked may have been done, or not. " +
+  "See the usage audit before you ask again.";
+
 /** What an error of the libraries below is in the contract's terms; undefined for one that nobody foresaw. */
 export function asHttpError(error: unknown, bodyLimit: number): HttpError | undefined {
   if (error instanceof HttpError) return error;
+  if (error instanceof OutcomeUnknown) return new CannotServe(outcomeUnknown);
+  if (error instanceof Unavailable) return new CannotServe(unavailable);
   if (!isLibraryError(error)) return undefined;
   if (isCompression(error)) {
     return new HttpError(400, "The body cannot be decompressed as its Content-Encoding says.");

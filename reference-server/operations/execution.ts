@@ -1,9 +1,11 @@
-import { BookRefusal } from "../billing/book.ts";
+import { BookRefusal, NoOpenHold } from "../billing/book.ts";
 import { ruleOf } from "../billing/price.ts";
 import { priced } from "../billing/statement.ts";
 import type { Tool } from "../catalog/tool.ts";
+import { CannotServe } from "../http/errors.ts";
 import type { Context } from "../http/operation.ts";
 import type { Bill, Execution, ReasonCode, Recorded, Settlement } from "../parts.ts";
+import { OutcomeUnknown } from "../storage/connection.ts";
 import type { NewUsageEvent } from "../storage/rows.ts";
 import { usageEvent, type Recording } from "./usage-event.ts";
 
@@ -39,12 +41,20 @@ export async function executeAndSettle(order: Order, context: Context): Promise<
   const { tool, executionId } = order;
   const startedAt = clock.now();
   const pending = notExecuted("transport.execution_failed", "The execution was interrupted.");
-  const covered = await books.hold({
+  const hold = {
     accountId: order.caller.account.id,
     executionId,
     amount: pricing.upperBound(tool),
     event: eventOf(order, pending, context),
-  });
+  };
+  let covered: boolean;
+  try {
+    covered = await books.hold(hold);
+  } catch (error) {
+    // It may stand, and this process lives: nobody else would release it.
+    if (error instanceof OutcomeUnknown) voidLater(executionId, hold.event, context);
+    throw error;
+  }
   if (!covered) return "insufficient";
 
   let execution: Execution;
@@ -63,10 +73,14 @@ export async function executeAndSettle(order: Order, context: Context): Promise<
     const recorded = await books.settle(executionId, eventOf(order, execution, context));
     return { execution, bill, settlement, recorded };
   } catch (error) {
+    if (error instanceof NoOpenHold) throw new CannotServe(voided);
     voidLater(executionId, eventOf(order, pending, context), context);
     throw error;
   }
 }
+
+/** This process was out of reach of the database for so long that another took it for dead. */
+const voided = "The call was voided, since its result could not be recorded in time. It is not charged.";
 
 /** How long after a failed settlement its hold is tried to be released, again and again, in ms. */
 const voidAfterMs = 1_000;

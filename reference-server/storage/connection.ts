@@ -25,12 +25,22 @@ export const storableText = (text: string): string => {
   return whole.includes("\0") ? whole.replaceAll("\0", "\uFFFD") : whole;
 };
 
+/** The database cannot do at present what it was asked, through no fault of what was asked; later it may. */
+export class Unavailable extends Error {
+  override name = "Unavailable";
+}
+
 /**
  * The transaction was undone, or never begun, through no fault of its statements: a deadlock, a serialization failure,
  * a lock or a connection that was lost. The same work in a new transaction can succeed.
  */
-export class Interrupted extends Error {
+export class Interrupted extends Unavailable {
   override name = "Interrupted";
+}
+
+/** A COMMIT was sent, and whether it took effect could not be asked since. What it wrote is there whole, or not at all. */
+export class OutcomeUnknown extends Unavailable {
+  override name = "OutcomeUnknown";
 }
 
 /**

@@ -3,9 +3,13 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import { Interrupted, storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
+import { telling } from "./reader.ts";
 
-/** How long anything may take before it is given up, in ms: a lost server must not keep everybody waiting. */
-const limits = { connect: 3_000, statement: 10_000, answer: 12_000, read: 30_000 } as const;
+/**
+ * How long anything may take before it is given up, in ms: a lost server must not keep everybody waiting. `free` is the
+ * wait for one of the read connections.
+ */
+const limits = { connect: 3_000, statement: 10_000, answer: 12_000, read: 20_000, free: 5_000 } as const;
 
 /** Read connections of one process, at most. */
 const readConnections = 8;
@@ -37,7 +41,7 @@ const typesOf = (driver: typeof pg): pg.CustomTypesConfig => ({
  * a statement that took too long, a lost connection (class 08, and whatever is no answer of the database), a server
  * that is stopping, starting or full (classes 57P and 53).
  */
-const passing = /^(40001|40P01|55P03|57014|57P..|53...|08...|25P03)$/;
+const passing = /^(40001|40P01|55P03|57014|57P..|53...|08...|25P03|25P04)$/;
 
 const interrupted = (error: unknown): unknown => {
   const { code, severity, message } = error as { code?: string; severity?: string; message?: string };
@@ -111,7 +115,7 @@ export async function connectPostgres(url: string): Promise<Connection> {
 /** Read connections beside the writer's; a write through them is refused by Postgres. */
 export async function readPostgres(url: string): Promise<Knex> {
   const driver = await load();
-  return knex({
+  const database = knex({
     client: "pg",
     connection: {
       connectionString: url,
@@ -121,7 +125,7 @@ export async function readPostgres(url: string): Promise<Knex> {
       query_timeout: limits.read,
       keepAlive: true,
     } as Knex.PgConnectionConfig,
-    acquireConnectionTimeout: limits.statement,
+    acquireConnectionTimeout: limits.free,
     pool: {
       min: 0,
       max: readConnections,
@@ -133,4 +137,5 @@ export async function readPostgres(url: string): Promise<Knex> {
       },
     },
   });
+  return telling(database, interrupted);
 }

@@ -3,7 +3,9 @@ import knex from "knex";
 import type { Knex } from "knex";
 import type sqlite3 from "sqlite3";
 import type { Database } from "sqlite3";
+import { Unavailable } from "./connection.ts";
 import type { Connection } from "./connection.ts";
+import { telling } from "./reader.ts";
 
 /** How long a statement waits for another process's write lock, in ms. */
 const busyTimeout = 5_000;
@@ -31,9 +33,20 @@ export function sqlitePath(url: string): string {
   return url.startsWith("file://") ? fileURLToPath(url) : url.slice("file:".length);
 }
 
+/** A file that is locked for too long, or cannot be read or written, and a disk that is full. */
+const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;
+
+/** The driver's error as it is, or as `Unavailable` where the file is at fault. */
+const unavailable = (error: unknown): unknown =>
+  error instanceof Error && passing.test((error as NodeJS.ErrnoException).code ?? "")
+    ? new Unavailable(`SQLite: ${error.message}`, { cause: error })
+    : error;
+
 const all = <Row>(database: Database, sql: string, bindings: readonly unknown[] = []): Promise<Row[]> =>
   new Promise((resolve, reject) => {
-    database.all<Row>(sql, bindings, (error, rows) => (error ? reject(error) : resolve(rows)));
+    database.all<Row>(sql, bindings, (error, rows) =>
+      error ? reject(unavailable(error) as Error) : resolve(rows),
+    );
   });
 
 /**
@@ -72,7 +85,7 @@ const readCache = 8_192;
 /** Read connections beside the writer's; a write through them is refused by SQLite. */
 export async function readSqlite(path: string): Promise<Knex> {
   await load();
-  return knex({
+  const database = knex({
     client: "sqlite3",
     connection: { filename: path },
     useNullAsDefault: true,
@@ -87,4 +100,5 @@ export async function readSqlite(path: string): Promise<Knex> {
       },
     },
   });
+  return telling(database, unavailable);
 }

@@ -18,7 +18,7 @@
 import { Book, BookRefusal } from "../billing/book.ts";
 import type { Clock, Random } from "../parts.ts";
 import type { Logger } from "pino";
-import { Interrupted } from "./connection.ts";
+import { Interrupted, OutcomeUnknown, Unavailable } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
 import { writeEffects } from "./effects.ts";
 import { uuid } from "./ids.ts";
@@ -66,6 +66,27 @@ const largestBatch = 512;
 const mostAttempts = 4;
 const firstPauseMs = 20;
 
+/** After so long nothing is tried again: who waits is told that the database does not answer. In ms. */
+const retryWithinMs = 5_000;
+
+/** How long it is asked whether a COMMIT took effect, and how long between two questions at most, in ms. */
+const resolveWithinMs = 15_000;
+const longestPauseMs = 500;
+
+/** Pauses that grow, until a time is up; then answers false. */
+function patience(withinMs: number): () => Promise<boolean> {
+  let over = false;
+  setTimeout(() => (over = true), withinMs).unref();
+  let pauses = 0;
+  return async () => {
+    if (over) return false;
+    await new Promise((resolve) =>
+      setTimeout(resolve, Math.min(firstPauseMs * 4 ** pauses++, longestPauseMs)),
+    );
+    return !over;
+  };
+}
+
 export async function createWriter(parts: {
   connect: () => Promise<Connection>;
   clock: Clock;
@@ -102,31 +123,40 @@ export async function createWriter(parts: {
     draining = null;
   };
 
-  const settleBatch = async (batch: readonly Waiting[], attempt = 1): Promise<void> => {
-    let outcomes: Outcome[];
-    try {
-      outcomes = await commitBatch(batch);
-    } catch (error) {
-      const cause = error instanceof Unreachable ? error.cause : error;
-      if (cause instanceof Interrupted && attempt < mostAttempts) {
-        log.warn({ err: cause, attempt }, "a batch was interrupted; it is tried again");
-        await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 4 ** (attempt - 1)));
-        return settleBatch(batch, attempt + 1);
-      }
-      if (batch.length === 1 || error instanceof Unreachable || cause instanceof Interrupted) {
-        for (const command of batch) command.reject(cause);
-        return;
-      }
-      log.warn({ err: error, commands: batch.length }, "a batch failed; its commands are tried one by one");
-      for (const command of batch) await settleBatch([command]);
-      return;
-    }
+  const settleBatch = async (batch: readonly Waiting[]): Promise<void> => {
+    const outcomes = await commitPatiently(batch);
+    if (outcomes === null) return;
     onBatch?.(batch.length);
     batch.forEach((command, index) => {
       const outcome = outcomes[index]!;
       if ("value" in outcome) command.resolve(outcome.value);
       else command.reject(outcome.error);
     });
+  };
+
+  /** Answers one outcome a command after COMMIT; null when the commands were told otherwise what became of them. */
+  const commitPatiently = async (batch: readonly Waiting[]): Promise<Outcome[] | null> => {
+    const mayWait = patience(retryWithinMs);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await commitBatch(batch);
+      } catch (error) {
+        const cause = error instanceof Unreachable ? error.cause : error;
+        if (cause instanceof Interrupted && attempt < mostAttempts && (await mayWait())) {
+          log.warn({ err: cause, attempt }, "a batch was interrupted; it is tried again");
+          continue;
+        }
+        const concernsAll =
+          error instanceof Unreachable || cause instanceof Interrupted || cause instanceof OutcomeUnknown;
+        if (batch.length === 1 || concernsAll) {
+          for (const command of batch) command.reject(cause);
+          return null;
+        }
+        log.warn({ err: error, commands: batch.length }, "a batch failed; its commands are tried one by one");
+        for (const command of batch) await settleBatch([command]);
+        return null;
+      }
+    }
   };
 
   /** Answers one outcome a command after COMMIT; throws when the whole batch was undone. */
@@ -137,7 +167,9 @@ export async function createWriter(parts: {
     try {
       outcomes = await applyBatch(current, batch, number);
     } catch (error) {
-      await current.rollback().catch(() => discard(current));
+      // One that was lost would be waited for once more.
+      if (error instanceof Interrupted) await discard(current);
+      else await current.rollback().catch(() => discard(current));
       throw error;
     }
     try {
@@ -145,7 +177,7 @@ export async function createWriter(parts: {
     } catch (error) {
       await discard(current);
       log.error({ err: error }, "a COMMIT failed; its connection was destroyed");
-      if (!(await wasCommitted(number))) throw error;
+      if (!(await wasCommitted(number, error))) throw error;
     }
     return outcomes;
   };
@@ -166,14 +198,23 @@ export async function createWriter(parts: {
     await broken.destroy();
   };
 
-  /** A COMMIT can fail towards us and yet be durable: the batch's own number tells. */
-  const wasCommitted = async (number: number): Promise<boolean> => {
-    try {
-      connection = await connect();
-      return await isCommitted(connection, owner, number);
-    } catch (cause) {
-      if (connection !== null) await discard(connection);
-      throw new Unreachable("whether the batch was committed could not be read", { cause });
+  /**
+   * A COMMIT can fail towards us and yet be durable: the batch's own number tells. Until that is known the batch must not
+   * be tried again, since it could then be there twice.
+   * @throws OutcomeUnknown when the database could not be asked
+   */
+  const wasCommitted = async (number: number, failure: unknown): Promise<boolean> => {
+    const mayWait = patience(resolveWithinMs);
+    for (;;) {
+      try {
+        connection ??= await connect();
+        return await isCommitted(connection, owner, number);
+      } catch (cause) {
+        if (connection !== null) await discard(connection);
+        if (cause instanceof Unavailable && (await mayWait())) continue;
+        log.error({ err: cause }, "whether a batch was committed could not be asked");
+        throw new OutcomeUnknown("whether the write took effect is not known", { cause: failure });
+      }
     }
   };
 
@@ -227,7 +268,7 @@ export async function createWriter(parts: {
   };
 }
 
-/** Nothing could be begun or known: trying the commands one by one would only repeat it. */
+/** Nothing could be begun: trying the commands one by one would only repeat it. */
 class Unreachable extends Error {
   override name = "Unreachable";
 }
