@@ -3,6 +3,7 @@ import { checks as allChecks } from "../checks/index.ts";
 import { rules } from "../rules/index.ts";
 import { seenOf } from "../rules/seen.ts";
 import { run, type Finding } from "../runner/run.ts";
+import { hasMet } from "./collateral.ts";
 import type { Mutant, Variation } from "./mutant.ts";
 import type { Stage } from "./stage.ts";
 
@@ -14,6 +15,8 @@ export interface Kill {
   killed_by: string[];
   /** Checks and rules of other clauses that turned red too. */
   collateral: string[];
+  /** Those of the collateral that never met what the mutant breaks: a red that says nothing of it. */
+  unrelated: string[];
 }
 
 /** What came of one variation: the checks that turned red although the contract permits it. */
@@ -74,11 +77,13 @@ export async function kill(
       run(profile, { checks, rules, fast: fast && !hasShortWindow(one), anyKind: true }),
     );
     const red = findings.filter(isRed);
+    const collateral = red.filter((finding) => !cites(finding));
     return {
       name: one.name,
       clause: one.clause,
-      killed_by: red.filter(cites).map((finding) => finding.id),
-      collateral: red.filter((finding) => !cites(finding)).map((finding) => finding.id),
+      killed_by: red.filter(cites).map(({ id }) => id),
+      collateral: collateral.map(({ id }) => id),
+      unrelated: collateral.filter((finding) => !hasMet(one.clause, finding)).map(({ id }) => id),
     };
   };
   if (whole) return judgedBy(allChecks);

@@ -179,7 +179,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (flags.publish) await publish("README.md", matrix, new Date().toISOString().slice(0, 10));
   const alarms = matrix.variations.some((trial) => trial.false_alarms.length > 0);
   const praised = matrix.constant_servers.some((trial) => trial.must_passed.length > 0);
-  return matrix.survivors.length > 0 || idle || alarms || praised ? 1 : 0;
+  const unrelated = matrix.mutants.some((kill) => kill.unrelated.length > 0);
+  return matrix.survivors.length > 0 || unrelated || idle || alarms || praised ? 1 : 0;
 }
 
 function tell(matrix: Matrix, complete: boolean): void {
@@ -194,12 +195,17 @@ function tell(matrix: Matrix, complete: boolean): void {
   for (const { name, must_passed: passed } of matrix.constant_servers) {
     if (passed.length > 0) console.log(`${paint("red", "✗ praised")}  ${name}: ${passed.join(", ")}`);
   }
+  for (const { clause, name, unrelated } of matrix.mutants) {
+    if (unrelated.length > 0)
+      console.log(`${paint("red", "✗ unrelated")}  ${clause} ${name}: ${unrelated.join(", ")}`);
+  }
   if (complete) {
     for (const id of matrix.checks_without_kill) console.log(`${paint("yellow", "! kills nothing")}  ${id}`);
   }
   const collateral = matrix.mutants.filter((kill) => kill.collateral.length > 0).length;
   console.log(
-    `${matrix.mutants.length} mutants, ${matrix.survivors.length} survived, ${collateral} turned other checks red too; ` +
+    `${matrix.mutants.length} mutants, ${matrix.survivors.length} survived, ${collateral} turned other checks red too, ` +
+      `${matrix.mutants.filter((kill) => kill.unrelated.length > 0).length} of them such as had not met what is broken; ` +
       `${matrix.variations.length} variations, ${matrix.variations.filter((one) => one.false_alarms.length > 0).length} with a false alarm; ` +
       `${matrix.constant_servers.length} constant servers, ${matrix.constant_servers.filter((one) => one.must_passed.length > 0).length} praised`,
   );
