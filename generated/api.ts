@@ -1692,7 +1692,7 @@ export interface components {
                 "application/json": components["schemas"]["InvalidQueryError"];
             };
         };
-        /** @description The code could not be mailed. The claim can be started again later. */
+        /** @description The code could not be mailed, or the server cannot serve at present. The claim can be started again later. */
         MailUnavailable: {
             headers: {
                 "X-Service-Api-Version": components["headers"]["ApiVersion"];
@@ -1833,6 +1833,28 @@ export interface components {
                  *       "status": "failure",
                  *       "message": "The API key is not known. Send a valid key as `Authorization: Bearer <API_KEY>`.",
                  *       "status_code": 401,
+                 *       "data": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["PublicApiError"];
+            };
+        };
+        /** @description The server cannot serve at present: its database is gone, or too much is under way. Nothing was charged, unless the message says that the outcome is not known. */
+        Unavailable: {
+            headers: {
+                "X-Service-Api-Version": components["headers"]["ApiVersion"];
+                "X-RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "X-RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "X-RateLimit-Reset": components["headers"]["RateLimitReset"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": "failure",
+                 *       "message": "The server cannot reach its database at present. Nothing was charged. Try again in a few seconds.",
+                 *       "status_code": 503,
                  *       "data": null
                  *     }
                  */
@@ -2220,6 +2242,7 @@ export type ResponsePayloadTooLarge = components['responses']['PayloadTooLarge']
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseRateLimitedWithCode = components['responses']['RateLimitedWithCode'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseUnavailable = components['responses']['Unavailable'];
 export type ResponseUnreadable = components['responses']['Unreadable'];
 export type ResponseUnsupportedEncoding = components['responses']['UnsupportedEncoding'];
 export type ResponseValidationError = components['responses']['ValidationError'];
@@ -2354,6 +2377,7 @@ export interface operations {
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimitedWithCode"];
             500: components["responses"]["OpenFailure"];
+            503: components["responses"]["Unavailable"];
         };
     };
     inspect: {
@@ -2418,6 +2442,7 @@ export interface operations {
                     "application/json": components["schemas"]["InspectFailure"];
                 };
             };
+            503: components["responses"]["Unavailable"];
             /** @description The catalogue did not answer in time. */
             504: {
                 headers: {
@@ -2513,6 +2538,7 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["OpenFailure"];
             502: components["responses"]["Failure"];
+            503: components["responses"]["Unavailable"];
             504: components["responses"]["Failure"];
         };
     };
@@ -2653,6 +2679,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["OpenFailure"];
+            503: components["responses"]["Unavailable"];
         };
     };
     queryCapability: {
@@ -3036,6 +3063,7 @@ export interface operations {
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimitedWithCode"];
             500: components["responses"]["OpenFailure"];
+            503: components["responses"]["Unavailable"];
         };
     };
     startClaim: {
@@ -3164,6 +3192,7 @@ export interface operations {
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimitedWithCode"];
             500: components["responses"]["OpenFailure"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getCredits: {
@@ -3940,6 +3969,7 @@ export interface operations {
             422: components["responses"]["ValidationError"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["OpenFailure"];
+            503: components["responses"]["Unavailable"];
         };
     };
 }
