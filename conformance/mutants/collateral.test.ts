@@ -18,7 +18,7 @@ describe("what turns red beside the clause that a mutant breaks", () => {
   });
 
   it("has met in the account's reads what a Call did, and nowhere else", () => {
-    expect(hasMet("CALL-01", asked("listLedger"))).toBe(true);
-    expect(hasMet("CALL-01", asked("probe"))).toBe(false);
+    expect(hasMet("CALL-15", asked("listLedger"))).toBe(true);
+    expect(hasMet("CALL-15", asked("probe"))).toBe(false);
   });
 });
