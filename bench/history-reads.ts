@@ -2,7 +2,7 @@ import type { Bench, Figure } from "./figure.ts";
 import { writeHistory, type History } from "./history.ts";
 import { quantile } from "./rounds.ts";
 import { run, withFolder, type Running } from "./running.ts";
-import { startFigures } from "./start.ts";
+import { startWithHistory } from "./start.ts";
 import { asItIs } from "./variants.ts";
 
 const short = 10_000;
@@ -151,7 +151,7 @@ export const historyBench: Bench = {
       } finally {
         for (const { server } of subjects) await server.stop();
       }
-      say("start to first answer");
-      return [...figures, ...(await startFigures(histories[0]!, folder, rounds))];
+      say("start with a history");
+      return [...figures, await startWithHistory(histories[0]!, folder, rounds)];
     }),
 };

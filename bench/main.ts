@@ -7,6 +7,7 @@ import { historyBench } from "./history-reads.ts";
 import { paidCallsBench } from "./paid-calls.ts";
 import { asJson, asTable } from "./report.ts";
 import { proxyBench } from "./proxy.ts";
+import { startBench } from "./start.ts";
 import { validationBench } from "./validation.ts";
 
 const benches: readonly Bench[] = [
@@ -14,6 +15,7 @@ const benches: readonly Bench[] = [
   validationBench,
   discoverBench,
   historyBench,
+  startBench,
   proxyBench,
   generatorBench,
 ];
