@@ -1,10 +1,10 @@
-/** One figure of issue 3: what was measured, against which ceiling of the same run, and what it should reach. */
+/** One figure: what was measured, against which ceiling of the same run, and what it should reach. */
 export interface Figure {
   name: string;
   /** What the value is, for people. */
   says: string;
   value: number;
-  /** For throughputs: the same ratio over seconds of the servers' CPU time, which a busy machine disturbs less. */
+  /** The same by CPU time, which a busy machine disturbs less: for throughputs a ratio, for the proxy milliseconds. */
   byCpuTime?: number;
   unit: "ratio" | "ms" | "MB";
   /** `least`: the value must not be below; `most`: not above. Null for a figure printed for comparison. */

@@ -34,7 +34,35 @@ function asker(baseUrl: string, key: string): { ask: () => Promise<number>; clos
   return { ask, close: () => agent.destroy() };
 }
 
-/** The judging proxy before a server, against the same server asked directly. */
+/** A proxy in a process of its own. */
+interface Standing {
+  baseUrl: string;
+  ask: (question: string) => Promise<number>;
+  stop: () => Promise<void>;
+}
+
+/** @param file the proxy's program, beside this one */
+async function start(file: string, target: string): Promise<Standing> {
+  const child = fork(new URL(file, import.meta.url), [target], { execArgv: ["--expose-gc"] });
+  const [{ baseUrl }] = (await once(child, "message")) as [{ baseUrl: string }];
+  return {
+    baseUrl,
+    async ask(question) {
+      child.send(question);
+      return ((await once(child, "message")) as [{ value: number }])[0].value;
+    },
+    async stop() {
+      const ended = once(child, "exit");
+      child.send("stop");
+      await ended;
+    },
+  };
+}
+
+/** Medians of one round, in ms. */
+type Round = Record<"direct" | "bare" | "judging", number>;
+
+/** The judging proxy before a server, against the same server asked directly, and through a proxy that only passes on. */
 export const proxyBench: Bench = {
   name: "proxy",
   run: ({ rounds, say }) =>
@@ -42,42 +70,72 @@ export const proxyBench: Bench = {
       say("the judging proxy: Discover directly and through it, one after another");
       const [key] = await openAccounts(folder, 1);
       const server = await run(folder, asItIs);
-      const child = fork(new URL("proxy-server.ts", import.meta.url), [new URL(server.baseUrl).origin], {
-        execArgv: ["--expose-gc"],
-      });
-      const [{ baseUrl }] = (await once(child, "message")) as [{ baseUrl: string }];
-      const memory = async (): Promise<number> => {
-        child.send("memory");
-        return ((await once(child, "message")) as [{ value: number }])[0].value;
+      const target = new URL(server.baseUrl).origin;
+      const judging = await start("proxy-server.ts", target);
+      const bare = await start("bare-proxy.ts", target);
+      const ways = {
+        direct: asker(server.baseUrl, key!),
+        bare: asker(bare.baseUrl, key!),
+        judging: asker(judging.baseUrl, key!),
       };
-      const direct = asker(server.baseUrl, key!);
-      const through = asker(baseUrl, key!);
       try {
-        for (let index = 0; index < warmUp; index += 1) await through.ask();
-        const medians: { direct: number; through: number }[] = [];
-        for (let round = 0; round < rounds; round += 1) {
-          const [one, other]: number[][] = [[], []];
-          for (let index = 0; index < perRound; index += 1) {
-            one!.push(await direct.ask());
-            other!.push(await through.ask());
-          }
-          medians.push({ direct: median(one!), through: median(other!) });
+        for (let index = 0; index < warmUp; index += 1) {
+          await ways.bare.ask();
+          await ways.judging.ask();
         }
-        for (let index = 0; index < forMemory / 2; index += 1) await through.ask();
-        const before = await memory();
-        for (let index = 0; index < forMemory; index += 1) await through.ask();
-        const after = await memory();
+        const [bareCpu, pathCpu, allCpu] = [
+          await bare.ask("cpu"),
+          await judging.ask("cpu"),
+          await judging.ask("cpu of all"),
+        ];
+        const medians: Round[] = [];
+        for (let round = 0; round < rounds; round += 1) {
+          const took: Record<keyof Round, number[]> = { direct: [], bare: [], judging: [] };
+          for (let index = 0; index < perRound; index += 1) {
+            took.direct.push(await ways.direct.ask());
+            took.bare.push(await ways.bare.ask());
+            took.judging.push(await ways.judging.ask());
+          }
+          medians.push({
+            direct: median(took.direct),
+            bare: median(took.bare),
+            judging: median(took.judging),
+          });
+        }
+        const each = (after: number, before: number): number => (after - before) / 1000 / (rounds * perRound);
+        const cpu = {
+          bare: each(await bare.ask("cpu"), bareCpu),
+          path: each(await judging.ask("cpu"), pathCpu),
+          all: each(await judging.ask("cpu of all"), allCpu),
+        };
+        for (let index = 0; index < forMemory / 2; index += 1) await ways.judging.ask();
+        const before = await judging.ask("memory");
+        for (let index = 0; index < forMemory; index += 1) await ways.judging.ask();
+        const after = await judging.ask("memory");
+        const unjudged = await judging.ask("missed");
+        if (unjudged > 0) throw new Error(`${unjudged} exchanges were not judged, or not wholly`);
         return [
           {
             name: "proxy, median added",
-            says: "that the judging proxy adds to the median of a Discover",
-            value: median(medians.map((one) => one.through - one.direct)),
+            says: "that the judging proxy adds to the median of a Discover; by CPU time: of the thread that passes it on",
+            value: median(medians.map((one) => one.judging - one.direct)),
+            byCpuTime: cpu.path,
             unit: "ms",
             target: { kind: "most", value: 1 },
             measured: {
               direct_ms: median(medians.map((one) => one.direct)),
-              through_ms: median(medians.map((one) => one.through)),
+              through_ms: median(medians.map((one) => one.judging)),
+              judge_cpu_ms: cpu.all - cpu.path,
             },
+          },
+          {
+            name: "proxy, of that the passing on",
+            says: "that a proxy adds which does nothing but pass on",
+            value: median(medians.map((one) => one.bare - one.direct)),
+            byCpuTime: cpu.bare,
+            unit: "ms",
+            target: null,
+            measured: { through_ms: median(medians.map((one) => one.bare)) },
           },
           {
             name: "proxy, memory",
@@ -89,11 +147,9 @@ export const proxyBench: Bench = {
           },
         ];
       } finally {
-        direct.close();
-        through.close();
-        const ended = once(child, "exit");
-        child.send("stop");
-        await ended;
+        for (const way of Object.values(ways)) way.close();
+        await judging.stop();
+        await bare.stop();
         await server.stop();
       }
     }),

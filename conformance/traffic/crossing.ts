@@ -17,10 +17,10 @@ export interface Passing {
 
 /** What is known about a recording as a whole. */
 export interface Recording {
-  /** It holds everything that its clients did, from their start to their end. */
-  complete: boolean;
+  /** It holds everything that its clients did, from their start to their end; may turn out not to. */
+  readonly complete: boolean;
   /** What the clients have been told so far; the exchange at hand is not yet in it. */
-  memory: ClientMemory;
+  readonly memory: ClientMemory;
 }
 
 /** What a rule says of the exchange at hand; where several breaches come to light at once, the first. */

@@ -52,6 +52,10 @@ export class ClientMemory {
   readonly #registered = new Recent<string, true>(5000);
   readonly #sights = new Recent<string, Sight[]>(5000);
   readonly #discovered = new Recent<string, number>(5000);
+  /** When accounts were shown tools by an answer that the recording leaves out, and when anyone was. */
+  readonly #gaps = new Recent<string, number>(5000);
+  #gap: number | null = null;
+  #newest = 0;
 
   readonly #tools: boolean;
 
@@ -62,8 +66,14 @@ export class ClientMemory {
 
   /** Takes in what an exchange has told its client. */
   note({ exchange, seen, ended }: Passing): void {
-    const { account } = exchange;
-    if (account !== null && exchange.operation !== null) this.accounts.set(account, true);
+    const { account, operation } = exchange;
+    this.#newest = Math.max(this.#newest, ended);
+    if (account !== null && operation !== null) this.accounts.set(account, true);
+    if (seen === null && exchange.response?.status === 200) {
+      if (this.#tools && (operation === "discover" || operation === "inspect"))
+        this.#noteGap(exchange, ended);
+      return;
+    }
     if (seen === null || seen.status !== 200 || !isFields(seen.body)) return;
     const { body } = seen;
     if (seen.operation === "registerAnonymous") this.#noteKeys(body);
@@ -87,6 +97,17 @@ export class ClientMemory {
     }
   }
 
+  /** Takes note that something went by unseen, of whomever. */
+  gap(): void {
+    this.#gap = this.#newest;
+  }
+
+  /** When an account may last have been shown tools that the recording leaves out; null when it was not. */
+  gapOf(account: string | null): number | null {
+    const own = this.#gaps.get(String(account)) ?? null;
+    return own === null || this.#gap === null ? (own ?? this.#gap) : Math.max(own, this.#gap);
+  }
+
   /** Whether the account was opened in the recording, so that all it did stands there. */
   isRegistered(account: string | null): boolean {
     return account !== null && this.#registered.get(account) === true;
@@ -108,6 +129,12 @@ export class ClientMemory {
     const prefix = nameOf(account, "");
     const names = [...this.#sights.entries()].map(([name]) => name);
     return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  }
+
+  #noteGap({ account, operation }: Exchange, ended: number): void {
+    this.#gaps.set(String(account), ended);
+    if (operation !== "discover" || this.#discovered.get(String(account))) return;
+    this.#discovered.set(String(account), ended);
   }
 
   #noteKeys(value: unknown): void {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { X509Certificate } from "node:crypto";
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { once } from "node:events";
@@ -7,7 +8,7 @@ import { exitingWith } from "../main.ts";
 import { paintFor, plain, terminalReport } from "../report/terminal.ts";
 import { WrongUse } from "../verdict.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
-import type { Live } from "./traffic-judge.ts";
+import type { Counts, Live } from "./traffic-judge.ts";
 import { statusOf, writeReports } from "./write-reports.ts";
 
 const usage = `Passes traffic on to a server, unchanged, and judges it by the contract as it passes.
@@ -20,7 +21,8 @@ const usage = `Passes traffic on to a server, unchanged, and judges it by the co
   --enforce          where a must is broken, the client gets a 502 that names the clause
   --complete         all that the clients do goes through here, from their start to their end: then also what they
                      left undone is judged
-  --ca FILE          the authority of an https target, in PEM
+  --ca FILE          the authority that signed the certificate of an https target, in PEM, where it is none that
+                     this machine trusts; NODE_EXTRA_CA_CERTS names further ones too
   --strict           warnings count as failures
   --jsonl FILE       each finding as a line of JSON, as it is found
   --json FILE  --html FILE   the report, written at the end
@@ -46,6 +48,8 @@ const options = {
 
 /** Findings of one rule that are printed as they come; the others are in the report. */
 const printed = 3;
+/** Different reasons for which no answer came that are printed. */
+const mostTroubles = 20;
 
 function parse(argv: readonly string[]) {
   try {
@@ -84,11 +88,29 @@ async function started(given: ProxyOptions): Promise<Proxy> {
 }
 
 function ownCa(file: string): Buffer {
+  let pem: Buffer;
   try {
-    return readFileSync(file);
+    pem = readFileSync(file);
   } catch {
     throw new WrongUse(`--ca ${file} cannot be read`);
   }
+  try {
+    new X509Certificate(pem);
+  } catch {
+    throw new WrongUse(
+      `--ca ${file} holds no certificate in PEM, which begins with -----BEGIN CERTIFICATE-----`,
+    );
+  }
+  return pem;
+}
+
+/** How much traffic there was, and how much of it was not judged. */
+function inWords({ judged, partial, missed, foreign }: Counts): string {
+  const unseen =
+    missed === 0
+      ? ""
+      : `; ${missed} exchanges came faster than they could be judged, and are not in the report`;
+  return `${judged} exchanges of the API, ${partial} of them judged in part; ${foreign} others${unseen}`;
 }
 
 /** The command. @returns the exit status */
@@ -110,6 +132,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const counts = new Map<string, number>();
   if (flags.jsonl !== undefined) mkdirSync(dirname(flags.jsonl), { recursive: true });
   const lines = flags.jsonl === undefined ? null : createWriteStream(flags.jsonl);
+  const troubles = new Set<string>();
   const proxy = await started({
     target,
     port,
@@ -118,6 +141,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     enforce: flags.enforce,
     complete: flags.complete,
     ...(flags.ca !== undefined && { ca: ownCa(flags.ca) }),
+    onTrouble(sentence) {
+      if (troubles.has(sentence) || troubles.size >= mostTroubles) return;
+      troubles.add(sentence);
+      console.log(`${paint("red", "no answer")} ${plain(sentence)}`);
+    },
     onBreach(live) {
       lines?.write(`${lineOf(live)}\n`);
       const { rule, level, breach, exchange } = live;
@@ -134,13 +162,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     },
   });
   console.log(`${proxy.baseUrl} passes on to ${target}; Ctrl-C ends it, with the report`);
-  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
-  await proxy.close();
+  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM"), proxy.failed]);
+  const { report, counts: traffic } = await proxy.close();
   if (lines !== null) await new Promise<void>((resolve) => lines.end(resolve));
-  const report = proxy.judge.report(target, `the proxy before ${target}`);
   console.log(terminalReport(report, paint));
-  const { judged, partial, foreign } = proxy.judge.counts;
-  console.log(`  ${judged} exchanges of the API, ${partial} of them judged in part; ${foreign} others`);
+  console.log(`  ${inWords(traffic)}`);
   await writeReports(report, flags);
   return statusOf(report, flags.strict);
 }

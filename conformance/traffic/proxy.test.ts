@@ -1,6 +1,10 @@
+import { randomBytes } from "node:crypto";
 import http from "node:http";
+import https from "node:https";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, it } from "vitest";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import { makeCa, makeServer } from "../../reference-server/results/making-certificates.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import { sendOnce } from "./clients/recorder.fixture.ts";
 import type { Live } from "./traffic-judge.ts";
@@ -95,7 +99,134 @@ it("answers 502 when the server is not there, and breaks off where the server do
   });
   const { proxy: other, breaches } = await proxied({ target });
   expect(await sendOnce(search(other))).toBeNull();
-  await other.settled();
+  expect(await other.settled()).toMatchObject({ judged: 1, missed: 0 });
   expect(breaches).toEqual([]);
-  expect(other.judge.counts.judged).toBe(1);
+});
+
+it("passes on exactly what came: heads in their order, none added, and every byte of a compressed body", async () => {
+  const body = gzipSync('{"search_id": "s1"}');
+  const target = await upstream((request, response) => {
+    request.resume();
+    response.sendDate = false;
+    response.writeHead(200, ["X-b", "1", "x-A", "2", "X-b", "3", "Content-Encoding", "gzip"]);
+    response.write(body.subarray(0, 7));
+    response.end(body.subarray(7));
+  });
+  const { proxy, breaches } = await proxied({ target });
+  const { heads, bytes } = await new Promise<{ heads: string[]; bytes: Buffer }>((resolve, reject) => {
+    const asked = http.request(`${proxy.baseUrl}/search`, { method: "POST" }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("end", () => resolve({ heads: incoming.rawHeaders, bytes: Buffer.concat(chunks) }));
+    });
+    asked.on("error", reject).end("{}");
+  });
+  expect(bytes.equals(body)).toBe(true);
+  expect(heads.slice(0, 8)).toEqual(["X-b", "1", "x-A", "2", "X-b", "3", "Content-Encoding", "gzip"]);
+  expect(heads.map((head) => head.toLowerCase())).not.toContain("date");
+  await proxy.settled();
+  expect(breaches.find(({ rule }) => rule.clauses[0] === "VERS-01")?.exchange.response?.body).toBe(
+    '{"search_id": "s1"}',
+  );
+});
+
+it("shows the head of an answer whose body is still to come", async () => {
+  let finish = (): void => undefined;
+  const target = await upstream((_request, response) => {
+    response.writeHead(200, { "content-type": "text/csv" }).flushHeaders();
+    finish = () => response.end("a line\n");
+  });
+  const { proxy } = await proxied({ target });
+  const status = await new Promise((resolve, reject) => {
+    http
+      .get(`${proxy.baseUrl}/auth/credits/ledger/export`, (incoming) => {
+        finish();
+        incoming.resume().on("end", () => resolve(incoming.statusCode));
+      })
+      .on("error", reject);
+  });
+  expect(status).toBe(200);
+});
+
+it.each([false, true])(
+  "passes on a body too long to be judged, and says so; enforcing: %s",
+  async (enforce) => {
+    const long = `{"search_id": "${"x".repeat(5 * 2 ** 20)}"}`;
+    const target = await upstream((request, response) => {
+      request.resume();
+      response.writeHead(200, { "content-type": "application/json" }).end(long);
+    });
+    const { proxy } = await proxied({ target, enforce });
+    const answer = await sendOnce(search(proxy));
+    expect(answer?.status).toBe(200);
+    expect(answer?.body === long).toBe(true);
+    expect(await proxy.settled()).toEqual({ judged: 1, partial: 1, missed: 0, foreign: 0 });
+  },
+);
+
+it("passes on what it has no room to judge, and counts it", async () => {
+  const target = await upstream((request, response) => {
+    request.resume();
+    response.writeHead(200, { "content-type": "application/json" }).end(`{"padding": "${"x".repeat(8000)}"}`);
+  });
+  for (const [most, wanted] of [
+    [64_000, { judged: 1, partial: 0, missed: 0 }],
+    [8000, { judged: 1, partial: 1, missed: 0 }],
+    [500, { judged: 0, partial: 0, missed: 1 }],
+  ] as const) {
+    const { proxy } = await proxied({ target, most });
+    const answer = await sendOnce(search(proxy));
+    expect(answer).toMatchObject({ status: 200, body: expect.stringMatching(/^\{"padding": "x{8000}"\}$/) });
+    expect(await proxy.settled()).toEqual({ ...wanted, foreign: 0 });
+  }
+});
+
+it("gives the room back that a broken-off request or answer took", async () => {
+  const target = await upstream((request, response) => {
+    request.once("data", () => response.destroy());
+  });
+  const { proxy } = await proxied({ target, most: 8000 });
+  const long = { ...search(proxy), body: "x".repeat(5000) };
+  for (const wanted of [1, 2, 3]) {
+    expect((await sendOnce(long))?.status).toBe(502);
+    expect(await proxy.settled()).toMatchObject({ judged: wanted, missed: 0 });
+  }
+});
+
+describe("an HTTPS target", () => {
+  const making = { now: Date.now(), random: { bytes: (size: number) => randomBytes(size) } };
+
+  async function secureUpstream(): Promise<{ target: string; ca: Buffer }> {
+    const ca = await makeCa(making);
+    const server = https.createServer(await makeServer(ca, ["127.0.0.1", "localhost"], making), noVersion);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    endings.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+    return {
+      target: `https://localhost:${(server.address() as AddressInfo).port}`,
+      ca: Buffer.from(ca.cert),
+    };
+  }
+
+  it("is reached and judged when its authority is given", async () => {
+    const { target, ca } = await secureUpstream();
+    const { proxy, breaches } = await proxied({ target, ca });
+    expect(await sendOnce(search(proxy))).toMatchObject({ status: 200, body: '{"search_id": "s1"}' });
+    await proxy.settled();
+    expect(breaches.find(({ rule }) => rule.clauses[0] === "VERS-01")?.exchange.request.url).toBe(
+      `${target}/api/v1/search`,
+    );
+  });
+
+  it("whose certificate nobody trusts is not asked, and the answer says how it would be", async () => {
+    const { target } = await secureUpstream();
+    const troubles: string[] = [];
+    const { proxy } = await proxied({ target, onTrouble: (sentence) => troubles.push(sentence) });
+    const answer = await sendOnce(search(proxy));
+    expect(answer?.status).toBe(502);
+    expect(answer!.body).toContain("--ca FILE");
+    expect(troubles).toEqual([expect.stringMatching(/^https:\/\/localhost:\d+ gave no answer: .*--ca FILE/)]);
+  });
 });

@@ -1,11 +1,12 @@
 import http from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Headers } from "../exchange.ts";
+import type { Report } from "../report/report.ts";
 import { contractVersion } from "../rules/general.ts";
-import { operationAt, unfolded } from "./har-entry.ts";
-import { Masking, type Unmasked } from "./masking.ts";
-import { TrafficJudge, type Live, type Party } from "./traffic-judge.ts";
+import { Budget, Copy } from "./copy.ts";
+import type { Crossed } from "./crossed.ts";
+import { JudgeThread } from "./judge-thread.ts";
+import type { Counts, Live, Party } from "./traffic-judge.ts";
 
 export interface ProxyOptions {
   /** The server behind it: its origin, or its base URL where that does not end in /api/v1 right after the origin. */
@@ -22,237 +23,232 @@ export interface ProxyOptions {
   ca?: Buffer;
   /** Told of every breach as it is found. */
   onBreach?: (live: Live) => void;
+  /** Told why the target gave no answer. */
+  onTrouble?: (sentence: string) => void;
   /** Epoch milliseconds; the system's clock unless told. */
   now?: () => number;
+  /** Bytes that may be kept for judgement at the same time; see `mostKept`. */
+  most?: number;
 }
 
 export interface Proxy {
   port: number;
   baseUrl: string;
-  judge: TrafficJudge;
   /** Waits until all that has passed is judged. */
-  settled: () => Promise<void>;
-  close: () => Promise<void>;
+  settled: () => Promise<Counts>;
+  /** Lets nothing more pass, and reports. The same report each time. */
+  close: () => Promise<{ report: Report; counts: Counts }>;
+  /** Rejects when the judge itself fails. Traffic still passes then. */
+  failed: Promise<never>;
 }
 
-/** Bytes of one body that are kept for judgement; a longer one passes all the same, and is judged in part. */
-const longestBody = 4 * 1024 * 1024;
-/** Bytes that may wait for judgement; what comes beyond is passed on and counted as partial, without its bodies. */
-const mostWaiting = 64 * 1024 * 1024;
-
-/** Judgement waits for a quiet moment of so many milliseconds, or until so many exchanges have come together. */
-const quietMs = 5;
-const mostQueued = 200;
+/**
+ * Bytes that are kept for judgement at the same time, of all connections. Beyond them, traffic passes all the same: its
+ * bodies are let go, so that it is judged in part; and where even the heads are too many, it is counted as missed.
+ */
+const mostKept = 64 * 1024 * 1024;
+/** How long a connection to the target may be idle, in ms: less than servers permit, which would close it in use. */
+const idleMs = 4000;
 
 /** Headers that belong to one connection, not to the message (RFC 9110, 7.6.1). */
 const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade"]);
 
-/** What passed, unjudged. */
-interface Passed {
-  exchange: Unmasked;
-  partial: boolean;
-  size: number;
-}
-
-/** The bytes of a body as they pass, up to a length. */
-class Copy {
-  readonly #chunks: Buffer[] = [];
-  size = 0;
-  cut = false;
-
-  add(chunk: Buffer): void {
-    if (this.size + chunk.length > longestBody) this.cut = true;
-    if (this.cut) return;
-    this.#chunks.push(chunk);
-    this.size += chunk.length;
-  }
-
-  get bytes(): Buffer {
-    return Buffer.concat(this.#chunks);
-  }
-}
+/** What TLS says of a certificate that nobody trusts. */
+const distrust = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|CERT_UNTRUSTED/;
 
 /**
  * Starts a reverse proxy that judges what it passes on. Requests and answers go through byte by byte as they come; the
- * judgement happens beside, and in the order in which answers end.
+ * judgement happens in another thread, in the order in which answers end. With `enforce`, an answer waits for it.
  */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
-  const { party, enforce = false, now = Date.now, host = "127.0.0.1" } = options;
+  const { party, enforce = false, complete = false, now = Date.now, host = "127.0.0.1" } = options;
   const target = new URL(options.target);
   const secure = target.protocol === "https:";
   const prefix = target.pathname.replace(/\/+$/, "") || "/api/v1";
-  const baseUrl = target.origin + prefix;
-  const agent = new (secure ? https : http).Agent({ keepAlive: true, maxSockets: 1024 });
+  const agent = new (secure ? https : http).Agent({ keepAlive: true, maxSockets: 1024, timeout: idleMs });
   const send = secure ? https.request : http.request;
-  const masking = new Masking();
-  const judge = new TrafficJudge(party, options.complete ?? false);
-
-  const judged = ({ exchange, partial }: Passed): Live[] => {
-    const live = judge.see({ exchange: masking.mask(exchange), partial });
-    for (const one of live) options.onBreach?.(one);
-    return live;
+  const upstream = {
+    hostname: target.hostname.replace(/^\[|\]$/g, ""),
+    port: target.port,
+    agent,
+    ...(options.ca && { ca: options.ca }),
   };
-
-  const queue: Passed[] = [];
-  let waiting = 0;
-  let idle: (() => void)[] = [];
-  let working = false;
-  const work = (): void => {
-    const next = queue.shift();
-    if (next === undefined) {
-      working = false;
-      for (const resolve of idle.splice(0)) resolve();
-      return;
-    }
-    waiting -= next.size;
-    judged(next);
-    setImmediate(work);
-  };
-  let pause: NodeJS.Timeout | undefined;
-  const begin = (): void => {
-    clearTimeout(pause);
-    pause = undefined;
-    if (working) return;
-    working = true;
-    setImmediate(work);
-  };
-  const later = (passed: Passed): void => {
-    const full = waiting + passed.size > mostWaiting;
-    const kept = full ? withoutBodies(passed) : passed;
-    queue.push(kept);
-    waiting += kept.size;
-    if (queue.length >= mostQueued) begin();
-    else if (!working) {
-      pause ??= setTimeout(begin, quietMs);
-      pause.refresh();
-    }
-  };
+  const thread = await JudgeThread.start({ party, complete, baseUrl: target.origin + prefix }, (live) =>
+    options.onBreach?.(live),
+  );
+  const budget = new Budget(options.most ?? mostKept);
 
   const server = http.createServer((request, response) => {
     const startedAt = now();
     const started = performance.now();
-    const url = target.origin + (request.url ?? "/");
     const method = request.method ?? "GET";
-    const sent = new Copy();
-    let isDone = false;
-    const passed = (answer: Unmasked["response"], error: string | null, partial: boolean): Passed | null => {
-      if (isDone) return null;
-      isDone = true;
-      const body = sent.bytes.toString("utf8");
+    const path = request.url ?? "/";
+    const sent = new Copy(budget);
+    const received = new Copy(budget);
+    let isOver = false;
+
+    /** What crossed, told once: at the end of the answer, or when it can no longer come. */
+    const over = (answer: http.IncomingMessage | null, error: string | null): Crossed | null => {
+      if (isOver) return null;
+      isOver = true;
       return {
-        exchange: {
-          operation: operationAt(method, url, baseUrl),
-          started_at: startedAt,
-          duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
-          request: { method, url, headers: joined(request.headers), body: body === "" ? null : body },
-          response: answer,
-          error,
+        startedAt,
+        durationMs: performance.now() - started,
+        method,
+        url: target.origin + path,
+        headers: request.rawHeaders,
+        sent: sent.bytes(),
+        answer: answer && {
+          status: answer.statusCode ?? 0,
+          headers: answer.rawHeaders,
+          body: received.bytes(),
         },
-        partial: partial || sent.cut,
-        size: sent.size + (answer?.body.length ?? 0),
+        error,
+        partial: !sent.isWhole || !request.complete || (answer !== null && !received.isWhole),
       };
     };
-    const finish = (answer: Unmasked["response"], error: string | null, partial = false): void => {
-      const one = passed(answer, error, partial);
-      if (one !== null) later(one);
+    /** Leaves what crossed to the judge; the copies stay in the budget until they are judged. */
+    const judgeLater = (crossed: Crossed): void => {
+      const heads = sizeOfHeads(crossed);
+      const letGo = (): void => {
+        sent.drop();
+        received.drop();
+      };
+      if (!budget.take(heads)) {
+        letGo();
+        thread.missed();
+        return;
+      }
+      thread.later(crossed, () => {
+        letGo();
+        budget.give(heads);
+      });
+    };
+    const lost = (error: string): void => {
+      const crossed = over(null, error);
+      if (crossed !== null) judgeLater(crossed);
     };
 
-    const onward = send(
-      {
-        hostname: target.hostname.replace(/^\[|\]$/g, ""),
-        port: target.port,
-        method,
-        path: request.url ?? "/",
-        headers: messageHeaders(request.rawHeaders, target.host),
-        agent,
-        ...(options.ca && { ca: options.ca }),
-      },
+    const passing = send(
+      { ...upstream, method, path, headers: messageHeaders(request.rawHeaders, target.host) },
       (incoming) => {
-        const copy = new Copy();
-        const status = incoming.statusCode ?? 502;
-        const head = messageHeaders(incoming.rawHeaders);
-        let held = enforce;
-        const writeHead = (): void => void response.writeHead(status, incoming.statusMessage, head);
-        if (!held) writeHead();
-        incoming.on("data", (chunk: Buffer) => {
-          copy.add(chunk);
-          if (held && copy.cut) {
-            // Too long to be held back: it passes unjudged in its body, as without --enforce.
-            held = false;
-            writeHead();
-            response.write(copy.bytes);
+        let isHeld = enforce;
+        let hasBody = false;
+        const begin = (): void => {
+          response.sendDate = false;
+          response.writeHead(
+            incoming.statusCode ?? 502,
+            incoming.statusMessage,
+            messageHeaders(incoming.rawHeaders),
+          );
+        };
+        const breakOff = (error: Error): void => {
+          lost(`the answer broke off: ${error.message}`);
+          response.destroy();
+        };
+        if (!isHeld) {
+          try {
+            begin();
+          } catch (error) {
+            breakOff(error as Error);
+            incoming.destroy();
+            return;
           }
-          if (held) return;
+          // A head whose body takes its time must not wait for it.
+          setImmediate(() => {
+            if (!hasBody && !response.destroyed) response.flushHeaders();
+          });
+        }
+        incoming.on("data", (chunk: Buffer) => {
+          hasBody = true;
+          if (!isOver && !received.add(chunk)) {
+            const before = received.drop();
+            if (isHeld) {
+              // There is no room to hold it back any longer: it passes, its body unjudged, as without `enforce`.
+              isHeld = false;
+              begin();
+              for (const one of before) response.write(one);
+            }
+          }
+          if (isHeld) return;
           if (!response.write(chunk)) {
             incoming.pause();
             response.once("drain", () => incoming.resume());
           }
         });
-        incoming.on("error", (error) => {
-          finish(null, `the answer broke off: ${error.message}`);
-          response.destroy();
-        });
+        incoming.on("error", breakOff);
         incoming.on("end", () => {
-          const headers = joined(incoming.headers);
-          const { body, partial } = textOf(copy, headers, method);
-          const one = passed({ status, headers, body }, null, partial);
-          if (one === null) return;
-          if (!held) {
+          const crossed = over(incoming, null);
+          if (crossed === null) return;
+          if (!isHeld) {
             response.end();
-            later(one);
+            judgeLater(crossed);
             return;
           }
-          const broken = judged(one).find(({ level }) => level === "must");
-          if (broken !== undefined) return refuse(response, sentenceOf(broken));
-          writeHead();
-          response.end(copy.bytes);
+          void thread.now(crossed).then(
+            (live) => {
+              sent.drop();
+              const chunks = received.drop();
+              const broken = live.find(({ level }) => level === "must");
+              if (broken !== undefined) return refuse(response, sentenceOf(broken));
+              begin();
+              for (const chunk of chunks) response.write(chunk);
+              response.end();
+            },
+            () => refuse(response, "The judge of the proxy has failed, so that nothing can be let through."),
+          );
         });
       },
     );
-    onward.on("error", (error) => {
-      finish(null, error.message);
+    passing.on("error", (error: NodeJS.ErrnoException) => {
+      if (isOver) return;
+      lost(error.message);
+      const hint = distrust.test(error.code ?? "") ? "; --ca FILE names the authority that signed it" : "";
+      const sentence = `${target.origin} gave no answer: ${error.message}${hint}`;
+      options.onTrouble?.(sentence);
       if (response.headersSent) response.destroy();
-      else refuse(response, `${target.origin} gave no answer: ${error.message}`);
+      else refuse(response, sentence);
     });
     response.on("close", () => {
       if (response.writableFinished) return;
-      finish(null, "the client left before the answer was there");
-      onward.destroy();
+      lost("the client left before the answer was there");
+      passing.destroy();
     });
     request.on("data", (chunk: Buffer) => {
-      sent.add(chunk);
-      if (!onward.write(chunk)) {
+      if (!isOver && !sent.add(chunk)) sent.drop();
+      if (!passing.write(chunk)) {
         request.pause();
-        onward.once("drain", () => request.resume());
+        passing.once("drain", () => request.resume());
       }
     });
-    request.on("end", () => onward.end());
-    request.on("error", () => onward.destroy());
+    request.on("end", () => passing.end());
+    request.on("error", () => passing.destroy());
   });
+  // How long a request may take to come is for the target to decide.
+  server.requestTimeout = 0;
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port ?? 0, host, resolve);
+  }).catch(async (error: unknown) => {
+    await thread.end(target.origin, "");
+    throw error;
   });
   const { port } = server.address() as AddressInfo;
-  const settled = (): Promise<void> =>
-    new Promise((resolve) => {
-      idle.push(resolve);
-      begin();
-    });
+  const close = async (): Promise<{ report: Report; counts: Counts }> => {
+    const ended = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await ended;
+    agent.destroy();
+    return thread.end(options.target, `the proxy before ${options.target}`);
+  };
+  let closed: ReturnType<Proxy["close"]> | undefined;
   return {
     port,
     baseUrl: `http://${host.includes(":") ? `[${host}]` : host}:${port}${prefix}`,
-    judge,
-    settled,
-    async close() {
-      const ended = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await ended;
-      agent.destroy();
-      await settled();
-      idle = [];
-    },
+    settled: () => thread.settled(),
+    close: () => (closed ??= close()),
+    failed: thread.failed,
   };
 }
 
@@ -283,29 +279,10 @@ function messageHeaders(raw: readonly string[], host?: string): string[] {
   return headers;
 }
 
-function joined(headers: http.IncomingHttpHeaders): Headers {
-  const result: Headers = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(", ") : value;
-  }
-  return result;
+/** About how much memory an exchange takes beside its bodies, in bytes. */
+function sizeOfHeads({ url, headers, answer }: Crossed): number {
+  let size = 1024 + url.length;
+  for (const text of headers) size += text.length;
+  for (const text of answer?.headers ?? []) size += text.length;
+  return size;
 }
-
-function textOf(copy: Copy, headers: Headers, method: string): { body: string; partial: boolean } {
-  if (copy.cut || method === "HEAD") return { body: "", partial: true };
-  try {
-    return { body: unfolded(copy.bytes, headers).toString("utf8"), partial: false };
-  } catch {
-    return { body: "", partial: true };
-  }
-}
-
-const withoutBodies = ({ exchange }: Passed): Passed => ({
-  exchange: {
-    ...exchange,
-    request: { ...exchange.request, body: null },
-    response: exchange.response && { ...exchange.response, body: "" },
-  },
-  partial: true,
-  size: 0,
-});

@@ -27,6 +27,17 @@ export interface Live {
   exchange: Exchange;
 }
 
+/** How much traffic there was. */
+export interface Counts {
+  /** Exchanges of this API that were judged, and those among them of which a part is missing. */
+  judged: number;
+  partial: number;
+  /** Exchanges of this API or not that went by unjudged. */
+  missed: number;
+  /** Exchanges that were not of this API. */
+  foreign: number;
+}
+
 /** Exchanges that a report shows for one rule, and characters of each body: so much is kept in memory. */
 const shownExchanges = 3;
 const shownBody = 8192;
@@ -43,12 +54,12 @@ interface Followed {
  * ended. What it keeps in memory does not grow with the traffic.
  */
 export class TrafficJudge {
-  /** Exchanges that were of this API, those among them that were recorded only in part, and those that were not. */
-  readonly counts = { judged: 0, partial: 0, foreign: 0 };
+  readonly counts: Counts = { judged: 0, partial: 0, missed: 0, foreign: 0 };
   readonly #party: Party;
   readonly #memory: ClientMemory;
   readonly #judging: Judging;
   readonly #followed: Followed[];
+  readonly #recording: { complete: boolean; memory: ClientMemory };
   readonly #coverage = new CoverageCount();
   #serves = false;
   #first = Infinity;
@@ -59,8 +70,9 @@ export class TrafficJudge {
     this.#party = party;
     this.#memory = new ClientMemory(party === "client");
     this.#judging = new Judging(party === "server" ? passive : [], shownExchanges);
+    this.#recording = { complete, memory: this.#memory };
     this.#followed = (party === "server" ? crossingRules : clientRules).map((rule) => {
-      const begun = rule.begin({ complete, memory: this.#memory });
+      const begun = rule.begin(this.#recording);
       const { follow, end } = typeof begun === "function" ? { follow: begun, end: null } : begun;
       return { rule, tally: new Tally(rule, shownExchanges), follow, end };
     });
@@ -92,6 +104,13 @@ export class TrafficJudge {
     }
     this.#memory.note(passing);
     return live;
+  }
+
+  /** Takes note of exchanges that went by unjudged: from now on nobody's traffic counts as complete. */
+  miss(count: number): void {
+    this.counts.missed += count;
+    this.#recording.complete = false;
+    this.#memory.gap();
   }
 
   /** What every rule came to; judged once, at the end of the traffic. */

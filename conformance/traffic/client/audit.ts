@@ -56,19 +56,23 @@ function executionOf(seen: Seen | null): string | null {
   return typeof id === "string" && id !== "" ? id : null;
 }
 
+/** The execution that a read of the usage audit asks for; an address says so, though the answer be left out. */
+const lookedUp = ({ request }: Exchange): string | null =>
+  URL.canParse(request.url) ? new URL(request.url).searchParams.get("execution_id") || null : null;
+
 /** A client looks up what its Calls have cost: in the usage audit first, then in the ledger. */
 export const audit: Crossing[] = [
-  crossing("FLOW-22", "a Call is looked up in the usage audit by its execution_id", ({ complete }) => {
+  crossing("FLOW-22", "a Call is looked up in the usage audit by its execution_id", (recording) => {
     const reads = readsAfterCalls();
-    const follow = ({ exchange, seen, ended }: Passing): Judgement => {
+    const follow = ({ exchange, seen, lost, ended }: Passing): Judgement => {
       const { operation, account, started_at: at } = exchange;
       if (operation === "call") reads.see(exchange, executionOf(seen), ended);
-      const executionId = operation === "listUsage" ? seen?.query.get("execution_id") : null;
-      if (!executionId) return null;
+      const executionId = operation === "listUsage" && !lost ? lookedUp(exchange) : null;
+      if (executionId === null) return null;
       return reads.usage(account, at, executionId) ? true : null;
     };
     function* end(): Generator<Ending> {
-      if (!complete) return;
+      if (!recording.complete) return;
       for (const { exchange, executionId, usageAt } of reads.open()) {
         if (usageAt !== null) continue;
         const expected = `a read of the usage audit with execution_id=${executionId}`;
@@ -77,19 +81,19 @@ export const audit: Crossing[] = [
     }
     return { follow, end };
   }),
-  crossing("FLOW-23", "the ledger is read after the usage audit, not instead of it", ({ complete }) => {
+  crossing("FLOW-23", "the ledger is read after the usage audit, not instead of it", (recording) => {
     const reads = readsAfterCalls();
     const follow = ({ exchange, seen, ended }: Passing): Judgement => {
       const { operation, account, started_at: at } = exchange;
       if (operation === "call") reads.see(exchange, executionOf(seen), ended);
       if (operation === "listUsage" || operation === "getUsageEvent") {
-        reads.usage(account, at, seen?.query.get("execution_id") ?? null);
+        reads.usage(account, at, lookedUp(exchange));
       }
       if (operation === "listLedger" || operation === "getLedgerEntry") reads.ledger(account, at);
       return null;
     };
     function* end(): Generator<Ending> {
-      if (!complete) return;
+      if (!recording.complete) return;
       for (const { exchange, executionId, usageAt, ledgerAt } of reads.open()) {
         if (ledgerAt === null) continue;
         const kept = usageAt !== null && usageAt <= ledgerAt;

@@ -62,9 +62,11 @@ function standingOf(exchange: Exchange, { memory }: Recording): Standing | null 
   const call = callOf(exchange);
   if (call === null) return null;
   const { account, started_at: at } = exchange;
-  const contracts = contractsOf(memory.sightsOf(account, call.tool, at));
+  const sights = memory.sightsOf(account, call.tool, at);
+  const contracts = contractsOf(sights);
   const current = contracts.at(-1);
-  if (current === undefined) return null;
+  // What the recording leaves out may have shown a newer one.
+  if (current === undefined || sights.at(-1)!.at < (memory.gapOf(account) ?? 0)) return null;
   const { parameters } = call;
   const unknown = unknownIn(parameters, current);
   const lack = lackOf(parameters, current);
@@ -141,7 +143,7 @@ export const contract: Crossing[] = [
       const sights = memory.sightsOf(account, call.tool, at);
       const newest = sights.at(-1);
       const shown = sights.findLast(({ params }) => params !== null);
-      if (newest === undefined || shown === undefined) return null;
+      if (newest === undefined || shown === undefined || memory.gapOf(account) !== null) return null;
       // The contract permits a short life in a cache instead.
       if (newest === shown || at - shown.at <= shortLife) return true;
       const hours = ((at - shown.at) / 3_600_000).toFixed(1);

@@ -59,7 +59,7 @@ function notRepeated(
 
     return ({ exchange, seen, ended }): Judgement => {
       const { account, operation, started_at: at } = exchange;
-      if (operation === "discover" && seen?.status === 200) discovered.set(String(account), at);
+      if (operation === "discover" && exchange.response?.status === 200) discovered.set(String(account), at);
       if (seen !== null) {
         for (const { execution_id: id, reason_code: code } of usageEventsOf(seen)) {
           if (typeof id !== "string" || typeof code !== "string") continue;
@@ -105,9 +105,9 @@ function notRepeated(
 export const replay: Crossing[] = [
   crossing("FLOW-15", "no paid Call is repeated while its outcome is unknown", ({ memory }) => {
     const open = new Recent<string, { account: string | null; ended: number; session: string | null }>(2000);
-    return ({ exchange, seen, lost, ended }): Judgement => {
+    return ({ exchange, lost, ended }): Judgement => {
       const { account, operation, started_at: at } = exchange;
-      if (reconciling.includes(operation) && seen?.status === 200) {
+      if (reconciling.includes(operation) && exchange.response?.status === 200) {
         let cleared = false;
         for (const [name, one] of [...open.entries()]) {
           if (one.account !== account || one.ended > at) continue;
@@ -120,7 +120,7 @@ export const replay: Crossing[] = [
       if (call === null) return null;
       const name = `${account ?? ""}\n${call.same}`;
       const before = open.get(name);
-      const isOpen = lost || (seen !== null && unknownOutcome.includes(seen.status));
+      const isOpen = lost || unknownOutcome.includes(exchange.response?.status ?? 0);
       if (isOpen) open.set(name, { account, ended, session: call.session });
       const price = memory.sightsOf(account, call.tool, at).findLast((sight) => sight.price !== null)?.price;
       if (before === undefined || before.ended > at || !price) return null;
@@ -145,12 +145,12 @@ export const replay: Crossing[] = [
   ),
   crossing("FLOW-28", "a client that is limited waits as long as Retry-After says", () => {
     const limited = new Recent<string, { ended: number; until: number }>(5000);
-    return ({ exchange, seen, ended }): Judgement => {
-      const { account, operation, started_at: at } = exchange;
+    return ({ exchange, ended }): Judgement => {
+      const { account, operation, response, started_at: at } = exchange;
       if (operation === null) return null;
       const name = `${account ?? ""}\n${operation}`;
       const before = limited.get(name);
-      const seconds = seen?.status === 429 ? seen.headers["retry-after"] : undefined;
+      const seconds = response?.status === 429 ? response.headers["retry-after"] : undefined;
       if (seconds !== undefined && /^\d{1,7}$/.test(seconds)) {
         limited.set(name, { ended, until: ended + 1000 * Number(seconds) });
       }

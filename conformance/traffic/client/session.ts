@@ -9,7 +9,7 @@ const tracked: readonly (OperationId | null)[] = ["discover", "inspect", "call"]
 
 /** The recording holds all that an account did until now. */
 export const isWhole = ({ complete, memory }: Recording, account: string | null): boolean =>
-  complete || memory.isRegistered(account);
+  memory.gapOf(account) === null && (complete || memory.isRegistered(account));
 
 /** What two spellings of one tool id have in common. */
 const spelling = (id: string): string => id.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
@@ -102,6 +102,7 @@ export const session: Crossing[] = [
         const { memory } = recording;
         const { account, started_at: at } = exchange;
         if (memory.sightsOf(account, call.tool, at).length > 0) return true;
+        if (memory.gapOf(account) !== null) return null;
         const meant = memory.toolsOf(account).find((tool) => isVariant(call.tool, tool));
         if (meant !== undefined) return { expected: `the exact tool_id ${meant}`, received: call.tool };
         if (!isWhole(recording, account) || !memory.hasDiscovered(account, at)) return null;

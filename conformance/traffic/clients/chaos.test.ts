@@ -6,7 +6,7 @@ import { createUnfriendlyServer } from "../../../reference-server/chaos/chaos.ts
 import { createLog, baseUrl, defaultParts } from "../../../reference-server/parts-default.ts";
 import { demoConfig } from "../../demo/config.ts";
 import { furnish } from "../../demo/furnish.ts";
-import type { Finding } from "../../runner/run.ts";
+import type { Report } from "../../report/report.ts";
 import type { Profile } from "../../target/profile.ts";
 import { startProxy } from "../proxy.ts";
 import { LeapingClock, sendOnce } from "./recorder.fixture.ts";
@@ -50,11 +50,11 @@ async function underChaos(
     for (const round of [1, 2, 3]) {
       for (const task of tasks) await client.perform({ ...task, session: `${task.session}-${round}` });
     }
-    await proxy.settled();
+    const { report } = await proxy.close();
     const answer = await fetch(`${target}/chaos`);
     expect(await answer.json()).toEqual({ seed, faults: faults.list });
     return {
-      broken: brokenIn(proxy.judge.findings()),
+      broken: brokenIn(report.checks),
       faults: await readFile(faults.file, "utf8"),
       kinds: faults.list.map(({ fault }) => fault.replace(/ \d+ m?s.*/, "")),
     };
@@ -65,7 +65,7 @@ async function underChaos(
   }
 }
 
-const brokenIn = (findings: readonly Finding[]): string[] =>
+const brokenIn = (findings: Report["checks"]): string[] =>
   findings
     .filter(({ verdict }) => verdict !== "pass" && verdict !== "unverified")
     .map(({ clauses: [clause], expected, received, reason }) =>

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import http from "node:http";
 import https from "node:https";
 import type { Exchange } from "../../exchange.ts";
@@ -19,18 +20,20 @@ export class LeapingClock {
 export class Recorder {
   readonly exchanges: Exchange[] = [];
   readonly #clock: LeapingClock;
-  readonly #ca: Buffer;
+  readonly #caFile: string;
   /** Whether the answer of a request is to be lost on its way. */
   loses: (request: ClientRequest) => boolean = () => false;
 
-  constructor(clock: LeapingClock, ca: Buffer) {
+  /** @param caFile the authority of the object storage, there at the latest when something is to be downloaded */
+  constructor(clock: LeapingClock, caFile: string) {
     this.#clock = clock;
-    this.#ca = ca;
+    this.#caFile = caFile;
   }
 
   readonly send: Send = async (request) => {
     const startedAt = this.#clock.now();
-    const received = await sendOnce(request, this.#ca);
+    const ca = request.url.startsWith("https:") ? await readFile(this.#caFile) : undefined;
+    const received = await sendOnce(request, ca);
     const answer = this.loses(request) ? null : received;
     this.exchanges.push({
       operation: null,

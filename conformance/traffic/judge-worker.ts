@@ -1,0 +1,52 @@
+import { parentPort, workerData } from "node:worker_threads";
+import type { Report } from "../report/report.ts";
+import { readCrossed, type Crossed } from "./crossed.ts";
+import { Masking } from "./masking.ts";
+import { TrafficJudge, type Counts, type Live, type Party } from "./traffic-judge.ts";
+
+/** What the thread is told at its start. */
+export interface Brief {
+  party: Party;
+  complete: boolean;
+  /** The base URL of the server behind the proxy. */
+  baseUrl: string;
+}
+
+/** What the thread is asked; each question gets one answer, in their order. */
+export type Question =
+  | { kind: "judge"; crossed: Crossed[] }
+  | { kind: "missed"; count: number }
+  | { kind: "count" }
+  | { kind: "report"; target: string; recorded: string };
+
+/** The thread's answer to a question, and to its start. */
+export interface Answer {
+  /** For each exchange in turn what it breaks; empty for other questions. */
+  live: Live[][];
+  counts: Counts;
+  report: Report | null;
+}
+
+const { party, complete, baseUrl } = workerData as Brief;
+const judge = new TrafficJudge(party, complete);
+const masking = new Masking();
+
+function judged(crossed: Crossed): Live[] {
+  const { exchange, partial } = readCrossed(crossed, baseUrl);
+  return judge.see({ exchange: masking.mask(exchange), partial }).map(({ rule, ...live }) => ({
+    // A rule holds a function, which cannot leave the thread.
+    rule: { id: rule.id, clauses: rule.clauses, title: rule.title },
+    ...live,
+  }));
+}
+
+const answer = (given: Partial<Answer> = {}): void =>
+  parentPort!.postMessage({ live: [], counts: judge.counts, report: null, ...given } satisfies Answer);
+
+parentPort!.on("message", (question: Question) => {
+  if (question.kind === "judge") return answer({ live: question.crossed.map(judged) });
+  if (question.kind === "missed") judge.miss(question.count);
+  if (question.kind !== "report") return answer();
+  answer({ report: judge.report(question.target, question.recorded) });
+});
+answer();
