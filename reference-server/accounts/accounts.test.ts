@@ -58,6 +58,9 @@ test("a trial's key stops at the end of its seventh day and says how to go on", 
   expect(await accounts.authenticate(apiKey)).toMatchObject({ account, credential: { type: "api_key" } });
   clock.time += 1;
   expect(await accounts.authenticate(apiKey)).toEqual({ refused: expect.stringContaining("/agent/claim") });
+  // A clock that was wrong for a while has changed nothing for good.
+  clock.time -= 1;
+  expect(await accounts.authenticate(apiKey)).toMatchObject({ account: { type: "trial" } });
 });
 
 test("an account has several keys; a revoked one is refused at once, the others go on", async () => {

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { createAccounts } from "../accounts/accounts.ts";
+import { readUsageFilter } from "../audit/usage-filter.ts";
+import { usageAfter } from "../audit/usage-reads.ts";
 import type { Tokens } from "../parts.ts";
 import { openStorage } from "../storage/open.ts";
 import type { LedgerRow, UsageEventRow, UsageRollupRow } from "../storage/rows.ts";
 import { heldClock, systemRandom, temporaryStorage } from "../storage/temporary.ts";
-import { createBooks, leaseMs } from "./books.ts";
+import { createBooks, leaseMs, silentSweeps } from "./books.ts";
 import { micro } from "./money.ts";
 import { sampleEvent } from "./sample-event.ts";
 import { pino } from "pino";
@@ -275,3 +277,63 @@ test("whatever runs at once: no negative balance, no gap in the chain, one event
 });
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+
+const hour = 3_600_000;
+
+test("a clock that steps back and forth leaves order, chain of balances and paging of an account as they are", async () => {
+  const { books, account, rows, clock, database } = await setUp();
+  const id = await account(100);
+  const written: string[] = [];
+  for (const step of [0, hour, -2 * hour, 10, -30 * 24 * hour, 31 * 24 * hour, -1]) {
+    clock.time += step;
+    const executionId = `execution-${written.length}`;
+    const event = sampleEvent(id, executionId, micro(1));
+    await books.hold({ accountId: id, executionId, amount: micro(1), event });
+    await books.settle(executionId, event);
+    written.push(executionId);
+  }
+  const events = await rows<UsageEventRow>("usage_events", id);
+  const entries = await rows<LedgerRow>("ledger_entries", id);
+  expect(events.map(({ execution_id }) => execution_id)).toEqual(written);
+  for (const times of [events, entries].map((all) => all.map(({ created_at }) => created_at))) {
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  }
+  entries.reduce((before, entry) => {
+    expect(entry.balance_before).toBe(before);
+    return entry.balance_after;
+  }, 0);
+  const paged: string[] = [];
+  let position: { createdAt: number; seq: number } | null = null;
+  for (;;) {
+    const [row] = await usageAfter(database, id, readUsageFilter({}), position, 1);
+    if (row === undefined) break;
+    paged.push(row.execution_id!);
+    position = { createdAt: row.created_at, seq: row.seq };
+  }
+  expect(paged).toEqual(written.toReversed());
+});
+
+test("a clock that is set forward does not void the executions of a process that lives", async () => {
+  const { books, account, clock } = await setUp();
+  const id = await account(10);
+  const event = sampleEvent(id, "living", micro(1));
+  await books.hold({ accountId: id, executionId: "living", amount: micro(1), event });
+  clock.time += 24 * hour;
+  expect(await books.sweep()).toBe(0);
+  await books.settle("living", event);
+  expect(await books.balance(id)).toMatchObject({ available: micro(9), held: 0 });
+});
+
+test("after the clock was set back, the hold of a process that died is voided by its silence", async () => {
+  const { books, account, clock, url } = await setUp();
+  const id = await account(10);
+  const log = pino({ level: "silent" });
+  const other = await openStorage({ url, clock, random: systemRandom, log });
+  open.push(other.close);
+  const event = sampleEvent(id, "orphan", micro(1));
+  await createBooks(other).hold({ accountId: id, executionId: "orphan", amount: micro(1), event });
+  clock.time -= hour;
+  for (let sweeps = 0; sweeps <= silentSweeps; sweeps += 1) expect(await books.sweep()).toBe(0);
+  expect(await books.sweep()).toBe(1);
+  expect(await books.balance(id)).toMatchObject({ available: micro(10), held: 0 });
+});

@@ -20,18 +20,23 @@ const beatMs = 1_000;
  */
 const forgottenMs = 3_600_000;
 
+/** Through how many sweeps a process that lives cannot be without a sign: more than its lease. */
+export const silentSweeps = (2 * leaseMs) / beatMs;
+
 /** How many holds one commit of a sweep voids. */
 const sweptAtOnce = 200;
 
 /** The writing side of money and audit on the one writer. Refused commands reject with a BookRefusal. */
 export function createBooks({ database, writer }: { database: Knex; writer: Writer }): Books {
-  const sweepSome = (): Promise<{ found: number; voided: number }> =>
+  const silentOwners = watchSigns();
+  const sweepSome = (silent: readonly string[]): Promise<{ found: number; voided: number }> =>
     writer.run(async (tx) => {
       const dead = tx.now - leaseMs;
       const orphans = await tx.all<{ execution_id: string }>(
         `SELECT h.execution_id FROM holds h LEFT JOIN processes p ON p.owner = h.owner
-          WHERE p.owner IS NULL OR p.heartbeat_at < ? ORDER BY h.created_at LIMIT ${sweptAtOnce}`,
-        [dead],
+          WHERE p.owner IS NULL OR p.heartbeat_at < ?${silent.map(() => " OR p.owner = ?").join("")}
+          ORDER BY h.created_at LIMIT ${sweptAtOnce}`,
+        [dead, ...silent],
       );
       const swept = { found: orphans.length, voided: 0 };
       for (const { execution_id } of orphans) {
@@ -73,8 +78,10 @@ export function createBooks({ database, writer }: { database: Knex; writer: Writ
       }),
     async sweep() {
       let voided = 0;
+      const signs = await database<{ owner: string; batch: number }>("processes").select("owner", "batch");
+      const silent = silentOwners(signs.filter(({ owner }) => owner !== writer.owner));
       for (;;) {
-        const some = await sweepSome();
+        const some = await sweepSome(silent);
         voided += some.voided;
         if (some.found < sweptAtOnce) return voided;
       }
@@ -84,6 +91,24 @@ export function createBooks({ database, writer }: { database: Knex; writer: Writ
       if (account === undefined) throw new Error(`there is no account ${accountId}`);
       return balanceOf(account);
     },
+  };
+}
+
+/**
+ * Which processes have given no sign through so many sweeps that their lease must be over, whatever the clock says: after
+ * it was set back, the last sign of a dead process lies ahead for as long.
+ */
+function watchSigns(): (signs: readonly { owner: string; batch: number }[]) => string[] {
+  const seen = new Map<string, { batch: number; sweeps: number }>();
+  return (signs) => {
+    const owners = new Set(signs.map(({ owner }) => owner));
+    for (const owner of seen.keys()) if (!owners.has(owner)) seen.delete(owner);
+    return signs.flatMap(({ owner, batch }) => {
+      const last = seen.get(owner);
+      const sweeps = last?.batch === batch ? last.sweeps + 1 : 0;
+      seen.set(owner, { batch, sweeps });
+      return sweeps > silentSweeps ? [owner] : [];
+    });
   };
 }
 

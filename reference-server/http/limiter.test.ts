@@ -32,6 +32,19 @@ describe("every window", () => {
       expect((await limiter.take("a", 1)).allowed).toBe(true);
     });
 
+    it(`begins anew when the clock is set back, and admits when it is set forward (${kind})`, async () => {
+      const clock = at(1_000_020_000_000);
+      const limiter = createLimiter({ clock, windowSeconds: 60, kind });
+      await limiter.take("a", 1);
+      clock.time -= 3_600_000;
+      const back = await limiter.take("a", 1);
+      expect(back).toMatchObject({ allowed: true, remaining: 0 });
+      expect(back.reset * 1000).toBeLessThanOrEqual(clock.time + 60_000);
+      expect(await limiter.take("a", 1)).toMatchObject({ allowed: false });
+      clock.time += 3_600_000;
+      expect(await limiter.take("a", 1)).toMatchObject({ allowed: true });
+    });
+
     it(`keeps buckets apart and forgets the oldest beyond its bound (${kind})`, async () => {
       const limiter = createLimiter({ clock: at(0), windowSeconds: 60, kind, maxBuckets: 2 });
       await limiter.take("a", 1);

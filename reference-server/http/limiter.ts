@@ -34,9 +34,11 @@ function fixedWindows({ clock, windowSeconds, kind, maxBuckets = 100_000 }: Limi
 
   return (bucket, quota) => {
     const now = clock.now();
-    forgetWhile(windows, ({ endsAt }) => endsAt <= now);
+    // One that ends further ahead than it can is of a clock that was set back since, and would refuse for as long.
+    const isOver = ({ endsAt }: Window): boolean => endsAt <= now || endsAt > now + length;
+    forgetWhile(windows, isOver);
     let window = windows.get(bucket);
-    if (window === undefined || window.endsAt <= now) {
+    if (window === undefined || isOver(window)) {
       const startsAt = kind === "aligned" ? Math.floor(now / length) * length : now;
       window = { endsAt: startsAt + length, count: 0 };
       windows.delete(bucket);
@@ -56,8 +58,10 @@ function slidingWindows({ clock, windowSeconds, maxBuckets = 100_000 }: LimiterO
 
   return (bucket, quota) => {
     const now = clock.now();
-    forgetWhile(admitted, (moments) => (moments.at(-1) ?? 0) + length <= now);
-    const moments = (admitted.get(bucket) ?? []).filter((moment) => moment + length > now);
+    // Moments ahead are those of a clock that was set back since.
+    const counts = (moment: number): boolean => moment + length > now && moment <= now;
+    forgetWhile(admitted, (moments) => !counts(moments.at(-1) ?? 0));
+    const moments = (admitted.get(bucket) ?? []).filter(counts);
     const allowed = moments.length < quota;
     if (allowed) {
       moments.push(now);

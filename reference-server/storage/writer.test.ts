@@ -1,6 +1,7 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createBooks } from "../billing/books.ts";
 import { sampleEvent } from "../billing/sample-event.ts";
+import { Interrupted, OutcomeUnknown } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { openStorage } from "./open.ts";
 import { connectPostgres, isPostgres } from "./postgres.ts";
@@ -20,15 +21,26 @@ type Commit = (real: Connection) => Promise<void>;
 async function withCommits() {
   const commits: Commit[] = [];
   let connections = 0;
+  const unreachable = { times: 0 };
   const storage = await temporaryStorage({
     async connect(address) {
+      if (unreachable.times > 0) {
+        unreachable.times -= 1;
+        throw new Interrupted("the server is restarting");
+      }
       connections += 1;
       const real = await (isPostgres(address) ? connectPostgres : connectSqlite)(address);
       return { ...real, commit: () => (commits.shift() ?? ((each: Connection) => each.commit()))(real) };
     },
   });
   open.push(storage.remove);
-  return { ...storage, commits, connections: () => connections, books: createBooks(storage) };
+  return {
+    ...storage,
+    commits,
+    unreachable,
+    connections: () => connections,
+    books: createBooks(storage),
+  };
 }
 
 const insertAccount = (id: string) => async (tx: Transaction) => {
@@ -62,14 +74,59 @@ test("a COMMIT that failed towards us but took effect is not repeated", async ()
     await real.commit();
     throw new Error("SQLITE_IOERR: disk I/O error");
   });
-  const grant = {
-    accountId: "a",
-    entryType: "grant_payment_recharge",
-    amount: 5,
-    description: "Recharge",
-  } as const;
-  await Promise.all([books.move(grant), books.move(grant)]);
+  await Promise.all([books.move(recharge), books.move(recharge)]);
   expect(connections()).toBe(2);
+  expect(await books.balance("a")).toMatchObject({ available: 10 });
+});
+
+const recharge = {
+  accountId: "a",
+  entryType: "grant_payment_recharge",
+  amount: 5,
+  description: "Recharge",
+} as const;
+
+/** A COMMIT of which no answer comes back, with or without its effect. */
+const unanswered =
+  (tookEffect: boolean): Commit =>
+  async (real) => {
+    await (tookEffect ? real.commit() : real.rollback());
+    throw new Interrupted("the connection was lost");
+  };
+
+test.each([true, false])(
+  "a COMMIT without an answer is asked after until the database is back (it took effect: %s)",
+  async (tookEffect) => {
+    const { writer, books, commits, unreachable } = await withCommits();
+    await writer.run(insertAccount("a"));
+    commits.push(unanswered(tookEffect));
+    unreachable.times = 6;
+    await Promise.all([books.move(recharge), books.move(recharge)]);
+    expect(unreachable.times).toBe(0);
+    expect(await books.balance("a")).toMatchObject({ available: 10 });
+  },
+);
+
+test("where it cannot be asked in time, the client is told so, and nothing is tried again", async () => {
+  const { writer, books, commits, unreachable } = await withCommits();
+  await writer.run(insertAccount("a"));
+  commits.push(unanswered(true));
+  unreachable.times = Infinity;
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  try {
+    const refused = expect(books.move(recharge)).rejects.toBeInstanceOf(OutcomeUnknown);
+    let told = false;
+    void refused.then(() => (told = true));
+    while (!told) {
+      await vi.advanceTimersByTimeAsync(100);
+      await new Promise(setImmediate);
+    }
+    await refused;
+  } finally {
+    vi.useRealTimers();
+  }
+  unreachable.times = 0;
+  await books.move(recharge);
   expect(await books.balance("a")).toMatchObject({ available: 10 });
 });
 
