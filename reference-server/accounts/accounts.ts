@@ -57,6 +57,7 @@ export function createAccounts(parts: {
   };
 
   const admitted = (row: AccountRow, credential: Credential): Caller | Refusal => {
+    if (row.closed_at !== null) return { refused: "The account is closed." };
     const account = accountOf(row);
     if (account.trialExpiresAt !== null && clock.now() >= account.trialExpiresAt) {
       return {

@@ -23,6 +23,10 @@ export const claimReasons = {
     zh: "认领码不存在。认领码包含在注册时返回的结果中。",
   },
   claimed: { en: "This claim code was already used.", zh: "此认领码已被使用。" },
+  accountClosed: {
+    en: "The account is closed. The operator of the service can help.",
+    zh: "该账户已关闭。请联系服务运营方。",
+  },
   claimExpired: { en: "This claim code has expired.", zh: "此认领码已过期。" },
   closed: {
     en: "Too many wrong codes were given: this claim is closed. The operator of the service can help.",

@@ -133,11 +133,13 @@ export function createClaims(
 
 /** The claim that a code opens, unless it is unknown, done, too old or closed. */
 async function openClaim(tx: Transaction, claimCode: string, now: number) {
-  const [claim] = await tx.all<ClaimRow>("SELECT * FROM claims WHERE claim_code_hash = ?", [
-    secretHash(claimCode),
-  ]);
+  const [claim] = await tx.all<ClaimRow & Pick<AccountRow, "closed_at">>(
+    "SELECT c.*, a.closed_at FROM claims c JOIN accounts a ON a.id = c.account_id WHERE c.claim_code_hash = ?",
+    [secretHash(claimCode)],
+  );
   if (!claim) return refused("claim_code", claimReasons.unknownClaimCode.en);
   if (claim.state === "claimed") return refused("claim_code", claimReasons.claimed.en);
+  if (claim.closed_at !== null) return refused("claim_code", claimReasons.accountClosed.en);
   if (claim.expires_at <= now) return refused("claim_code", claimReasons.claimExpired.en);
   if (claim.wrong_tries >= mostWrongTries) return refused("claim_code", claimReasons.closed.en);
   return claim;

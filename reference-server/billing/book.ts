@@ -25,6 +25,11 @@ export class NoOpenHold extends BookRefusal {
   override name = "NoOpenHold";
 }
 
+/** The operator has closed the account: nothing is held or charged any more. */
+export class AccountClosed extends BookRefusal {
+  override name = "AccountClosed";
+}
+
 /** What a batch starts from: loaded inside its transaction. */
 export interface Opening {
   accounts: readonly AccountRow[];
@@ -92,6 +97,7 @@ export class Book {
   /** Reserves `amount` for one execution; `false` when what is available does not cover it. */
   hold(hold: { accountId: string; executionId: string; amount: Micro; event: NewUsageEvent }): boolean {
     const account = this.#account(hold.accountId);
+    assertOpen(account);
     assertAmount(hold.amount, "a hold");
     if (this.holds.has(hold.executionId))
       throw new BookRefusal(`execution ${hold.executionId} has its hold already`);
@@ -111,7 +117,10 @@ export class Book {
     return true;
   }
 
-  /** Ends a hold with its event and, for a positive amount, its entry. The second settle of one hold is refused. */
+  /**
+   * Ends a hold with its event and, for a positive amount, its entry. The second settle of one hold is refused; so is
+   * one of a closed account, unless nothing came of the execution.
+   */
   settle(executionId: string, event: NewUsageEvent): Recorded {
     const hold = this.holds.get(executionId);
     if (hold === undefined) {
@@ -128,6 +137,7 @@ export class Book {
       );
     }
     const account = this.#account(hold.account_id);
+    if (event.charge_outcome !== "failed_not_charged") assertOpen(account);
     assertSettlement(event);
     account.held -= hold.amount;
     this.holds.delete(executionId);
@@ -138,6 +148,7 @@ export class Book {
   /** Writes an event without a hold; `insufficient`, and nothing written, when its amount is not available. */
   record(event: NewUsageEvent): Recorded | "insufficient" {
     const account = this.#account(event.account_id);
+    if (event.settled_amount > 0) assertOpen(account);
     assertSettlement(event);
     if (event.settled_amount > 0 && availableOf(account) < event.settled_amount) return "insufficient";
     return this.#write(account, event);
@@ -300,6 +311,10 @@ function spend(account: AccountRow, amount: Micro): Partial<Record<Category, num
   if (open > 0)
     throw new Error(`account ${account.id} is short of ${open} micro-credits that were held for it`);
   return parts;
+}
+
+function assertOpen(account: AccountRow): void {
+  if (account.closed_at !== null) throw new AccountClosed(`account ${account.id} is closed`);
 }
 
 function assertAmount(amount: Micro, what: string): void {

@@ -9,7 +9,7 @@ import type { Answer, Context, Operation, Request } from "../http/operation.ts";
 import type { ReasonCode } from "../parts.ts";
 import { limitTopLevel, present } from "../results/present.ts";
 import { parseRespondWith } from "../results/projection.ts";
-import { executeAndSettle, newExecutionId, recordRefusal, type Order } from "./execution.ts";
+import { accountClosed, executeAndSettle, newExecutionId, recordRefusal, type Order } from "./execution.ts";
 import { usageEvent } from "./usage-event.ts";
 
 type CallRequest = Request<"call">;
@@ -76,6 +76,7 @@ export const call: Operation<"call"> = async (request, context) => {
       body: { success: false, error_message: message, result: null, remaining_credits: 0 },
     };
   }
+  if (settled === "closed") return failed(executionId, accountClosed, 0);
   const { execution, bill, settlement, recorded } = settled;
   const timing = { execution_time: execution.durationMs / 1000, elapsed_time_ms: execution.durationMs };
   const billing = settlement.amount > 0 ? compactBilling(bill, { ...execution, success: true }) : null;

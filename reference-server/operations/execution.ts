@@ -1,8 +1,8 @@
-import { BookRefusal, NoOpenHold } from "../billing/book.ts";
+import { AccountClosed, BookRefusal, NoOpenHold } from "../billing/book.ts";
 import { ruleOf } from "../billing/price.ts";
 import { priced } from "../billing/statement.ts";
 import type { Tool } from "../catalog/tool.ts";
-import { CannotServe } from "../http/errors.ts";
+import { CannotServe, Unauthorized } from "../http/errors.ts";
 import type { Context } from "../http/operation.ts";
 import type { Bill, Execution, ReasonCode, Recorded, Settlement } from "../parts.ts";
 import { OutcomeUnknown } from "../storage/connection.ts";
@@ -34,23 +34,27 @@ const outcomes: Readonly<Partial<Record<ReasonCode, string>>> = {
 
 /**
  * Holds the most that the call can cost, executes outside any transaction, and settles once.
- * `insufficient` when the balance does not cover the hold: then nothing was executed and nothing recorded.
+ * @returns `insufficient` when the balance does not cover the hold: then nothing was executed and nothing recorded;
+ *   `closed` when the account was closed while the provider was asked: then nothing is charged, and an event says so.
  */
-export async function executeAndSettle(order: Order, context: Context): Promise<Settled | "insufficient"> {
+export async function executeAndSettle(
+  order: Order,
+  context: Context,
+): Promise<Settled | "insufficient" | "closed"> {
   const { books, pricing, providers, clock, log } = context;
   const { tool, executionId } = order;
   const startedAt = clock.now();
-  const pending = notExecuted("transport.execution_failed", "The execution was interrupted.");
   const hold = {
     accountId: order.caller.account.id,
     executionId,
     amount: pricing.upperBound(tool),
-    event: eventOf(order, pending, context),
+    event: unchargedEvent(order, "The execution was interrupted.", 0, context),
   };
   let covered: boolean;
   try {
     covered = await books.hold(hold);
   } catch (error) {
+    if (error instanceof AccountClosed) throw new Unauthorized("The account is closed.");
     // It may stand, and this process lives: nobody else would release it.
     if (error instanceof OutcomeUnknown) voidLater(executionId, hold.event, context);
     throw error;
@@ -67,6 +71,16 @@ export async function executeAndSettle(order: Order, context: Context): Promise<
       durationMs: clock.now() - startedAt,
     };
   }
+  const release = async (durationMs: number): Promise<"closed"> => {
+    const event = unchargedEvent(order, accountClosed, durationMs, context);
+    try {
+      await books.settle(executionId, event);
+      return "closed";
+    } catch (error) {
+      voidLater(executionId, event, context);
+      throw error;
+    }
+  };
   const bill = pricing.bill(tool, execution);
   const settlement = pricing.settle(tool, execution, bill);
   try {
@@ -74,13 +88,18 @@ export async function executeAndSettle(order: Order, context: Context): Promise<
     return { execution, bill, settlement, recorded };
   } catch (error) {
     if (error instanceof NoOpenHold) throw new CannotServe(voided);
-    voidLater(executionId, eventOf(order, pending, context), context);
+    if (error instanceof AccountClosed) return release(execution.durationMs);
+    voidLater(executionId, hold.event, context);
     throw error;
   }
 }
 
 /** This process was out of reach of the database for so long that another took it for dead. */
 const voided = "The call was voided, since its result could not be recorded in time. It is not charged.";
+
+/** What became of a call whose account was closed while it was under way. */
+export const accountClosed =
+  "The account was closed while the call was under way, so its result is withheld. It is not charged.";
 
 /** How long after a failed settlement its hold is tried to be released, again and again, in ms. */
 const voidAfterMs = 1_000;
@@ -127,10 +146,27 @@ const notExecuted = (reason: ReasonCode, message: string): Execution => ({
   durationMs: 0,
 });
 
-function eventOf(order: Order, execution: Execution, { pricing }: Context): NewUsageEvent {
+/** The event of an execution whose client is told no result: it charges nothing, whatever the tool's rule says. */
+function unchargedEvent(order: Order, message: string, durationMs: number, context: Context): NewUsageEvent {
+  const reason = "transport.execution_failed";
+  const settlement = {
+    billableSuccess: false,
+    amount: 0,
+    chargeOutcome: "failed_not_charged",
+    reason,
+  } as const;
+  return eventOf(order, { ...notExecuted(reason, message), durationMs }, context, settlement);
+}
+
+function eventOf(
+  order: Order,
+  execution: Execution,
+  { pricing }: Context,
+  settled?: Settlement,
+): NewUsageEvent {
   const { tool } = order;
   const bill = pricing.bill(tool, execution);
-  const settlement = pricing.settle(tool, execution, bill);
+  const settlement = settled ?? pricing.settle(tool, execution, bill);
   const outcome = outcomes[execution.reason] ?? "failed";
   return {
     ...usageEvent(

@@ -4,7 +4,7 @@ import type { Tool } from "../catalog/tool.ts";
 import { forbidden, HttpError, Invalid, notFound } from "../http/errors.ts";
 import type { Operation } from "../http/operation.ts";
 import { assertDelegated } from "./delegation.ts";
-import { executeAndSettle, newExecutionId, recordRefusal, type Order } from "./execution.ts";
+import { accountClosed, executeAndSettle, newExecutionId, recordRefusal, type Order } from "./execution.ts";
 
 /**
  * Runs the best candidate of a capability whose upper-bound price provably fits `max_credits` (contract: Capability
@@ -61,6 +61,7 @@ export const queryCapability: Operation<"queryCapability"> = async ({ body, call
       `This query can cost up to ${credits(context.pricing.upperBound(tool))} credits, more than the account has left.`,
     );
   }
+  if (settled === "closed") throw notFound(accountClosed);
   const { execution, bill, settlement, recorded } = settled;
   if (execution.reason === "transport.timeout") {
     throw new HttpError(408, `The provider did not answer in time. Nothing was charged for ${executionId}.`);

@@ -63,6 +63,17 @@ async function accountRow({ storage }: DataFolder, flags: Flags): Promise<Accoun
 
 const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
+async function setClosed(flags: Flags, folder: DataFolder, closed: boolean): Promise<Result> {
+  const { id } = await accountRow(folder, flags);
+  const [row] = await folder.storage.writer.run((tx) =>
+    tx.all<AccountRow>("UPDATE accounts SET closed_at = ? WHERE id = ? RETURNING *", [
+      closed ? tx.now : null,
+      id,
+    ]),
+  );
+  return { account_id: id, closed_at: time(row!.closed_at) };
+}
+
 const grants: Readonly<Record<string, EntryType>> = {
   recharge: "grant_payment_recharge",
   welcome: "grant_welcome_bonus",
@@ -121,8 +132,23 @@ export const commands: readonly Command[] = [
         ),
         trial_expires_at: row.type === "trial" ? time(row.trial_expires_at) : null,
         created_at: time(row.created_at),
+        closed_at: time(row.closed_at),
       }));
     },
+  },
+  {
+    words: "account close",
+    needs: ["account"],
+    may: [],
+    help: "closes an account: its credentials are refused, and what is under way is not charged",
+    run: (flags, folder) => setClosed(flags, folder, true),
+  },
+  {
+    words: "account reopen",
+    needs: ["account"],
+    may: [],
+    help: "opens a closed account again, with its keys and its credits as they were",
+    run: (flags, folder) => setClosed(flags, folder, false),
   },
   {
     words: "key create",

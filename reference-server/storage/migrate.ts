@@ -2,6 +2,7 @@ import { alone } from "./connection.ts";
 import type { Connection, Dialect } from "./connection.ts";
 import { accountsBooksAudit } from "./migrations/001-accounts-books-audit.ts";
 import { severalProcesses } from "./migrations/002-several-processes.ts";
+import { closedAccounts } from "./migrations/003-closed-accounts.ts";
 
 /** One step of the schema, as statements. A published step never changes; a new one is added. */
 export interface Migration {
@@ -9,7 +10,7 @@ export interface Migration {
   statements(dialect: Dialect): readonly string[];
 }
 
-const migrations: readonly Migration[] = [accountsBooksAudit, severalProcesses];
+const migrations: readonly Migration[] = [accountsBooksAudit, severalProcesses, closedAccounts];
 
 /**
  * Brings the schema up to date in one transaction of the writer's connection: a process killed in the middle leaves

@@ -203,6 +203,8 @@ export interface AccountRow {
   purchased_total: Micro;
   held: Micro;
   created_at: number;
+  /** Since when the operator has closed it; null for an open one. */
+  closed_at: number | null;
 }
 
 export interface ApiKeyRow {
