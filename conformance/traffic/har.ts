@@ -21,6 +21,9 @@ const longestText = 8 * 1024 * 1024;
 /** Entries, and characters of them, that wait to be put into the order in which they ended. */
 const mostWaiting = { entries: 500, characters: 16 * 1024 * 1024 };
 
+/** Bytes that are read, or unfolded, in one step. */
+const atOnce = 256 * 1024;
+
 /** The entries of a HAR file, gzip or plain. @throws WrongUse naming the file and what is wrong with it */
 async function* entriesIn(file: string): AsyncGenerator<Recorded> {
   const about = await stat(file).catch(() => null);
@@ -47,9 +50,9 @@ async function textsOf(file: string): Promise<AsyncIterable<string>> {
   const head = Buffer.alloc(2);
   await handle.read(head, 0, 2, 0);
   await handle.close();
-  const bytes = createReadStream(file, { highWaterMark: 256 * 1024 });
+  const bytes = createReadStream(file, { highWaterMark: atOnce });
   if (head[0] !== 0x1f || head[1] !== 0x8b) return bytes.setEncoding("utf8") as AsyncIterable<string>;
-  const plain = createGunzip();
+  const plain = createGunzip({ chunkSize: atOnce });
   bytes.on("error", (error) => plain.destroy(error));
   return bytes.pipe(plain).setEncoding("utf8") as AsyncIterable<string>;
 }
