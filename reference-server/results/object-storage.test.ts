@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, readdir, stat } from "node:fs/promises";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
@@ -7,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import pino from "pino";
 import { afterEach, expect, test } from "vitest";
 import { signedUrlLifetimeMs, startObjectStorage, type EmbeddedStorage } from "./object-storage.ts";
-import { createS3Storage, parseS3Url, type S3Sdk } from "./s3-storage.ts";
 
 const log = pino({ level: "silent" });
 const random = { bytes: (size: number) => randomBytes(size) };
@@ -117,69 +115,4 @@ test("addresses and certificates outlive a restart, and the folder stays within 
   await expect(second.storage.put("c.json", "x".repeat(1001), "application/json")).rejects.toThrow(
     "at most 1000",
   );
-});
-
-test("S3 is asked to keep the content and to sign its address", async () => {
-  const sent: object[] = [];
-  class Command {
-    input: object;
-    constructor(input: object) {
-      this.input = input;
-    }
-  }
-  const sdk: S3Sdk = {
-    S3Client: class {
-      send(command: Command) {
-        sent.push(command.input);
-        return Promise.resolve();
-      }
-    },
-    PutObjectCommand: Command,
-    GetObjectCommand: Command,
-    getSignedUrl: (_client, command, { expiresIn }) =>
-      Promise.resolve(`https://s3.example/${(command.input as { Key: string }).Key}?expires=${expiresIn}`),
-  };
-  const options = {
-    bucket: "b",
-    region: "eu-central-1",
-    endpoint: null,
-    prefix: "results/",
-    forcePathStyle: false,
-  };
-  const storage = await createS3Storage(options, { random: { bytes: (size) => Buffer.alloc(size) } }, () =>
-    Promise.resolve(sdk),
-  );
-  expect(await storage.put("ex1.json", "{}", "application/json")).toBe(
-    `https://s3.example/results/${"00".repeat(16)}/ex1.json?expires=7200`,
-  );
-  expect(sent).toMatchObject([{ Bucket: "b", Body: "{}", ContentType: "application/json" }]);
-  await expect(createS3Storage({ ...options, endpoint: "http://minio" }, { random })).rejects.toThrow(
-    "https://",
-  );
-});
-
-test("without the SDK of S3 one sentence says what to install", () => {
-  // In a process of its own: the test runner puts a stub in the place of a missing optional package.
-  const module = JSON.stringify(new URL("s3-storage.ts", import.meta.url).href);
-  const program = `
-    const { createS3Storage, parseS3Url } = await import(${module});
-    const random = { bytes: (size) => Buffer.alloc(size) };
-    await createS3Storage(parseS3Url("s3://b/?region=eu-central-1"), { random }).catch((error) => console.log(error.message));`;
-  const said = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
-  expect(said).toContain("run npm install @aws-sdk/client-s3");
-});
-
-test("an S3 address says bucket, prefix, region and endpoint", () => {
-  expect(
-    parseS3Url("s3://b/a/c/?region=eu-central-1&endpoint=https://minio.example&path_style=true"),
-  ).toEqual({
-    bucket: "b",
-    prefix: "a/c/",
-    region: "eu-central-1",
-    endpoint: "https://minio.example",
-    forcePathStyle: true,
-  });
-  expect(parseS3Url("s3://b")).toMatchObject({ prefix: "", region: "us-east-1", endpoint: null });
-  expect(() => parseS3Url("https://b")).toThrow("must be s3://bucket");
-  expect(() => parseS3Url("s3://b?zone=1")).toThrow("zone; known are region");
 });

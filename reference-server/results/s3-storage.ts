@@ -41,7 +41,7 @@ interface Command {
   input: object;
 }
 /** As much of @aws-sdk/client-s3 and @aws-sdk/s3-request-presigner as is used here. */
-export interface S3Sdk {
+interface S3Sdk {
   S3Client: new (options: object) => { send(command: Command): Promise<unknown> };
   PutObjectCommand: new (input: object) => Command;
   GetObjectCommand: new (input: object) => Command;
@@ -56,14 +56,13 @@ export interface S3Sdk {
 export async function createS3Storage(
   { bucket, region, endpoint, prefix, forcePathStyle }: S3Options,
   { random }: { random: Random },
-  load: () => Promise<S3Sdk> = loadSdk,
 ): Promise<ObjectStorage> {
   if (endpoint !== null && !endpoint.startsWith("https://")) {
     throw new Error(
       `The S3 endpoint ${endpoint} must begin with https://, since result addresses are HTTPS.`,
     );
   }
-  const sdk = await load();
+  const sdk = await loadSdk();
   const client = new sdk.S3Client({ region, forcePathStyle, ...(endpoint === null ? {} : { endpoint }) });
   return {
     async put(name, content, contentType) {
