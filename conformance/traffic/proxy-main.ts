@@ -18,7 +18,9 @@ const usage = `Passes traffic on to a server, unchanged, and judges it by the co
 
   --port N           port to listen at (8090); 0 takes a free one
   --host ADDRESS     address to listen at (127.0.0.1)
-  --enforce          where a must is broken, the client gets a 502 that names the clause
+  --enforce          where a must is broken, the client gets a 502 that names the clause; with --strict, where a
+                     should is broken too. Answers are held back until they are judged; the request has then been
+                     passed on, whatever it cost
   --complete         all that the clients do goes through here, from their start to their end: then also what they
                      left undone is judged
   --ca FILE          the authority that signed the certificate of an https target, in PEM, where it is none that
@@ -139,6 +141,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     host: flags.host,
     party: flags.client ? "client" : "server",
     enforce: flags.enforce,
+    strict: flags.strict,
     complete: flags.complete,
     ...(flags.ca !== undefined && { ca: ownCa(flags.ca) }),
     onTrouble(sentence) {

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeCa, makeServer } from "../../reference-server/results/making-certificates.ts";
+import { contractVersion } from "../rules/general.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import { sendOnce } from "./clients/recorder.fixture.ts";
 import type { Live } from "./traffic-judge.ts";
@@ -87,6 +88,32 @@ it("with --enforce answers a breach with a 502 that names the clause, and what i
   const url = `${new URL(proxy.baseUrl).origin}/healthz`;
   const elsewhere = await sendOnce({ method: "GET", url, headers: {} });
   expect(elsewhere).toMatchObject({ status: 200, body: '{"search_id": "s1"}' });
+});
+
+it("with --enforce lets a broken should pass, and with --strict not", async () => {
+  // Lawful, but for the rate-limit headers that it should carry.
+  const target = await upstream((request, response) => {
+    request.resume();
+    response.writeHead(200, { "content-type": "application/json", "x-service-api-version": contractVersion });
+    response.end(
+      JSON.stringify({
+        query: "weather",
+        search_id: "s1",
+        total: 0,
+        results: [],
+        elapsed_time_ms: 1,
+        remaining_credits: 1,
+      }),
+    );
+  });
+  const { proxy, breaches } = await proxied({ target, enforce: true });
+  expect((await sendOnce(search(proxy)))?.status).toBe(200);
+  await proxy.settled();
+  expect(breaches.map(({ rule, level }) => [rule.clauses[0], level])).toEqual([["LIMI-21", "should"]]);
+  const { proxy: strict } = await proxied({ target, enforce: true, strict: true });
+  const refused = await sendOnce(search(strict));
+  expect(refused?.status).toBe(502);
+  expect(refused?.body).toContain("LIMI-21");
 });
 
 it("answers 502 when the server is not there, and breaks off where the server does", async () => {

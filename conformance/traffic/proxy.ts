@@ -17,8 +17,10 @@ export interface ProxyOptions {
   party: Party;
   /** The traffic is all that its clients do, from their start to their end. */
   complete?: boolean;
-  /** Answers 502 in the place of an answer by which a `must` was broken. */
+  /** Answers 502 in the place of an answer by which a `must` was broken; the answer waits for the judge. */
   enforce?: boolean;
+  /** A broken `should` is enforced as well. */
+  strict?: boolean;
   /** A certificate authority that signed the target's certificate, in PEM. */
   ca?: Buffer;
   /** Told of every breach as it is found. */
@@ -61,7 +63,14 @@ const distrust = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|CERT_UNTRUSTED/;
  * judgement happens in another thread, in the order in which answers end. With `enforce`, an answer waits for it.
  */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
-  const { party, enforce = false, complete = false, now = Date.now, host = "127.0.0.1" } = options;
+  const {
+    party,
+    enforce = false,
+    strict = false,
+    complete = false,
+    now = Date.now,
+    host = "127.0.0.1",
+  } = options;
   const target = new URL(options.target);
   const secure = target.protocol === "https:";
   const prefix = target.pathname.replace(/\/+$/, "") || "/api/v1";
@@ -189,7 +198,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
             (live) => {
               sent.drop();
               const chunks = received.drop();
-              const broken = live.find(({ level }) => level === "must");
+              const broken = live.find(({ level }) => strict || level === "must");
               if (broken !== undefined) return refuse(response, sentenceOf(broken));
               begin();
               for (const chunk of chunks) response.write(chunk);
