@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Config } from "../reference-server/config.ts";
 import { basePath } from "../reference-server/config.ts";
+import { connectPostgres } from "../reference-server/storage/postgres.ts";
 import { temporarySchema } from "../reference-server/storage/temporary.ts";
 import { balance } from "./balancer.ts";
 
@@ -32,23 +33,36 @@ export interface RunningCluster {
   servers: readonly ClusterServer[];
 }
 
+/** The database of a cluster, seen from outside. */
+export interface ClusterDatabase {
+  /** Ends every connection to it, as a restart of Postgres does. */
+  cut(): Promise<void>;
+}
+
 /** The configuration of every server of a cluster, made of one; `use` may write to its database before it starts. */
 export async function withDatabase<T>(
   config: Config,
   { databaseUrl, redisUrl }: Shared,
-  use: (config: Config) => Promise<T>,
+  use: (config: Config, database: ClusterDatabase) => Promise<T>,
 ): Promise<T> {
   const schema = await temporarySchema(databaseUrl);
   const windows = new URL(redisUrl);
-  windows.searchParams.set("prefix", `cluster-${randomBytes(6).toString("hex")}`);
+  const name = `cluster-${randomBytes(6).toString("hex")}`;
+  windows.searchParams.set("prefix", name);
+  const cut = async (): Promise<void> => {
+    const connection = await connectPostgres(databaseUrl);
+    const ofName = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = ?";
+    await connection.all(ofName, [name]);
+    await connection.destroy();
+  };
+  const own = {
+    port: 0,
+    databaseUrl: `${schema.url}&application_name=${name}`,
+    redisUrl: windows.href,
+    trustedProxies: ["127.0.0.1"],
+  };
   try {
-    return await use({
-      ...config,
-      port: 0,
-      databaseUrl: schema.url,
-      redisUrl: windows.href,
-      trustedProxies: ["127.0.0.1"],
-    });
+    return await use({ ...config, ...own }, { cut });
   } finally {
     await schema.remove();
   }

@@ -9,7 +9,7 @@ import { brokenPromises } from "./promises.ts";
 const accounts = 3;
 
 /** What each account is given, in credits. */
-const granted = 1_000_000;
+export const granted = 1_000_000;
 
 /** Rounds that the same accounts are driven for: what they have done is read whole after each. */
 export const roundsOfAccounts = 10;

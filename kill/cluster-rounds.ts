@@ -2,7 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { withCluster, withDatabase, type ClusterServer, type Shared } from "../cluster/cluster.ts";
+import {
+  withCluster,
+  withDatabase,
+  type ClusterDatabase,
+  type ClusterServer,
+  type Shared,
+} from "../cluster/cluster.ts";
 import { leaseMs } from "../reference-server/billing/books.ts";
 import { defaultConfig } from "../reference-server/config.ts";
 import { holdAgainst, killConfig, openAccounts, roundsOfAccounts } from "./accounts.ts";
@@ -30,7 +36,7 @@ interface Resting {
 }
 
 /**
- * Kills one of three servers on one Postgres, or all, again and again while a few accounts call tools through the
+ * Kills one of three servers on one Postgres, or all, or their connections to it, again and again while a few accounts call tools through the
  * balancer, each time at a random moment or at a named point. The others serve on; what was killed starts again at its
  * port. After some rounds the accounts rest until the survivors must have swept, by the real lease and the database's
  * clock, and are read through the public API; others are driven meanwhile.
@@ -45,7 +51,7 @@ export async function clusterKillRounds(
   const choices = seeded(seed);
   const done: Reckoning[] = [];
   try {
-    await withDatabase(killConfig({ ...defaultConfig, dataFolder: folder }), shared, (config) =>
+    await withDatabase(killConfig({ ...defaultConfig, dataFolder: folder }), shared, (config, database) =>
       withCluster(
         servers,
         config,
@@ -63,7 +69,7 @@ export async function clusterKillRounds(
             resting.push({
               rounds: [first, last],
               keys,
-              ...(await killWhileDriven(cluster, keys, choices, [first, last])),
+              ...(await killWhileDriven({ ...cluster, database }, keys, choices, [first, last])),
               deadline: performance.now() + leaseMs + sweptWithinMs,
             });
             while (resting.length > 0 && performance.now() >= resting[0]!.deadline) await reckonFirst();
@@ -79,9 +85,16 @@ export async function clusterKillRounds(
   }
 }
 
+/** What is killed, and what stands before it. */
+interface Killed {
+  baseUrl: string;
+  servers: readonly ClusterServer[];
+  database: ClusterDatabase;
+}
+
 /** Drives the accounts without a pause through some rounds of kills; answers the kills and all calls. */
 async function killWhileDriven(
-  cluster: { baseUrl: string; servers: readonly ClusterServer[] },
+  cluster: Killed,
   keys: readonly string[],
   choices: Seeded,
   [first, last]: readonly [number, number],
@@ -95,16 +108,22 @@ async function killWhileDriven(
   driving.catch(() => undefined);
   const kills: string[] = [];
   try {
-    for (; number <= last; number += 1) kills.push(await killRound(cluster.servers, choices));
+    for (; number <= last; number += 1) kills.push(await killRound(cluster, choices));
   } finally {
     over = true;
   }
   return { kills, driven: await driving };
 }
 
-/** Kills one server, or all, and starts them again; answers when it was. */
-async function killRound(all: readonly ClusterServer[], choices: Seeded): Promise<string> {
-  const chosen = choices.below(all.length + 1);
+/** Kills one server, or all, and starts them again, or every connection to the database; answers when it was. */
+async function killRound({ servers: all, database }: Killed, choices: Seeded): Promise<string> {
+  const chosen = choices.below(all.length + 2);
+  if (chosen === all.length + 1) {
+    const afterMs = choices.below(longestLife);
+    await pause(afterMs);
+    await database.cut();
+    return `all connections to the database after ${afterMs} ms`;
+  }
   const victims = chosen === all.length ? all : [all[chosen]!];
   const trap = chosenTrap(choices);
   const lifeMs = choices.below(longestLife);

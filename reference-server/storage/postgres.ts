@@ -3,7 +3,7 @@ import type { Knex } from "knex";
 import type pg from "pg";
 import { Interrupted, storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
-import { telling } from "./reader.ts";
+import { quietKnex, telling } from "./reader.ts";
 
 /**
  * How long anything may take before it is given up, in ms: a lost server must not keep everybody waiting. `free` is the
@@ -126,6 +126,7 @@ export async function readPostgres(url: string): Promise<Knex> {
       keepAlive: true,
     } as Knex.PgConnectionConfig,
     acquireConnectionTimeout: limits.free,
+    log: quietKnex,
     pool: {
       min: 0,
       max: readConnections,

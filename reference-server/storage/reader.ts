@@ -6,6 +6,11 @@ interface Client {
   _query(connection: unknown, query: unknown): Promise<unknown>;
 }
 
+const nothing = (): void => undefined;
+
+/** knex would print lost connections beside the log; who asked is told of them by the error. */
+export const quietKnex = { warn: nothing, error: nothing, deprecate: nothing, debug: nothing };
+
 /**
  * Read connections whose errors are told by `name`, those of the pool included: an operation can tell a database that is
  * gone from a statement that is wrong. (knex has no hook for it; storage/postgres.test.ts holds the two methods.)

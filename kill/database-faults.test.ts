@@ -1,0 +1,160 @@
+import { randomInt } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { databaseProxy, type DatabaseProxy } from "../cluster/database-proxy.ts";
+import { startAttacked, type Attacked } from "../reference-server/attacks/attacked.fixture.ts";
+import { sampleCapabilities, sampleTools } from "../reference-server/catalog/sample-roles.ts";
+import { micro } from "../reference-server/billing/money.ts";
+import { temporarySchema } from "../reference-server/storage/temporary.ts";
+import { granted, holdAgainst } from "./accounts.ts";
+import { drive } from "./drive.ts";
+import { seeded } from "./seeded.ts";
+
+const real = process.env["TEST_DATABASE_URL"];
+const where =
+  real === undefined ? "skipped: TEST_DATABASE_URL=postgres://… is not set" : "at TEST_DATABASE_URL";
+
+describe.skipIf(real === undefined)(`a Postgres that goes and comes (${where})`, () => {
+  let schema: Awaited<ReturnType<typeof temporarySchema>>;
+  let proxy: DatabaseProxy;
+  let server: Attacked;
+  let key: string;
+
+  beforeAll(async () => {
+    schema = await temporarySchema(real!);
+    proxy = await databaseProxy(schema.url);
+    server = await startAttacked((parts) => parts, { databaseUrl: proxy.url });
+    key = (await openRich()).key;
+  });
+
+  afterAll(async () => {
+    await server.stop();
+    await proxy.close();
+    await schema.remove();
+  });
+
+  async function openRich(): Promise<{ key: string }> {
+    const { accounts, books } = server.parts;
+    const { id } = await accounts.create({ name: "driven", email: null });
+    const grant = { entryType: "grant_payment_recharge", description: "test" } as const;
+    await books.move({ accountId: id, amount: micro(granted), ...grant });
+    return { key: (await accounts.addKey(id, "driven")).apiKey };
+  }
+
+  const { charged } = sampleTools;
+  const call = () =>
+    server.ask("POST", "/tools/execute", {
+      token: key,
+      body: { tool_id: charged.id, parameters: charged.parameters },
+    });
+
+  /** Each operation once, as somebody who has everything that it needs. */
+  const everything: [string, string, object?][] = [
+    ["POST", "/search", { query: "weather" }],
+    ["POST", "/tools/by-ids", { tool_ids: [charged.id] }],
+    ["POST", `/tools/probe?tool_id=${charged.id}`, { checks: ["quote"] }],
+    ["POST", "/tools/execute", { tool_id: charged.id, parameters: charged.parameters }],
+    [
+      "POST",
+      "/capabilities/query",
+      { capability_id: sampleCapabilities.query.id, parameters: {}, max_credits: 9 },
+    ],
+    ["GET", `/capabilities/${sampleCapabilities.detail.id}`],
+    ["POST", "/agent/anonymous-register", {}],
+    ["POST", "/agent/claim", { claim_code: "claim_unknown", email: "a@example.com" }],
+    ["POST", "/agent/claim-verify", { claim_code: "claim_unknown", email: "a@example.com", code: "123456" }],
+    ["GET", "/auth/credits"],
+    ["GET", "/auth/credits/ledger"],
+    ["GET", "/auth/credits/ledger/export"],
+    ["GET", "/auth/credits/ledger/00000000-0000-4000-8000-000000000000"],
+    ["GET", "/auth/credits/ledger-readiness"],
+    ["GET", "/auth/account/settlement-history"],
+    ["GET", "/auth/usage/credits-spent"],
+    ["GET", "/auth/usage/history/v2"],
+    ["GET", "/auth/usage/history/v2/export"],
+    ["GET", "/auth/usage/history/v2/summary"],
+    ["GET", "/auth/usage/history/v2/00000000-0000-4000-8000-000000000000"],
+  ];
+
+  const ready = async (): Promise<number> => (await fetch(`${new URL(server.base).origin}/readyz`)).status;
+
+  it("answers 503 at every operation while it is down, and serves again without a restart", async () => {
+    expect((await call()).status).toBe(200);
+    proxy.down();
+    const refused = await Promise.all(
+      everything.map(async ([method, path, body]) => {
+        const { status, headers, body: answer } = await server.ask(method, path, { token: key, body });
+        return [`${method} ${path}`, status, answer["status"], Number(headers.get("retry-after")) >= 1];
+      }),
+    );
+    expect(refused).toEqual(everything.map(([method, path]) => [`${method} ${path}`, 503, "failure", true]));
+    expect(await ready()).toBe(503);
+    expect((await fetch(`${new URL(server.base).origin}/healthz`)).status).toBe(200);
+
+    proxy.up();
+    expect(await ready()).toBe(200);
+    expect(await call()).toMatchObject({ status: 200, body: { success: true } });
+  });
+
+  it("makes who finds all its connections busy wait for a while only", async () => {
+    const credits = () => server.ask("GET", "/auth/credits", { token: key });
+    await credits();
+    proxy.stall();
+    const asked = Array.from({ length: 20 }, credits);
+    // Who has a connection waits for its answer; who has none is refused.
+    const first = await Promise.race(asked);
+    expect(first.status).toBe(503);
+    expect(first.body["message"]).toContain("database");
+    proxy.resume();
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    expect((await credits()).status).toBe(200);
+  });
+
+  it("neither loses nor doubles a call whose COMMIT was lost, or taken without an answer", async () => {
+    const seed = randomInt(2 ** 32);
+    console.info(`COMMITs cut, seed ${seed}`);
+    const choices = seeded(seed);
+    const { key: driven } = await openRich();
+    const fates = { lost: 0, unanswered: 0, passes: 0 };
+    proxy.onCommit = () => {
+      const fate = choices.pick(["lost", "unanswered", "passes", "passes", "passes"] as const);
+      fates[fate] += 1;
+      return fate;
+    };
+    let calls = 0;
+    const all = await drive(server.base, [driven], seeded(seed), {
+      label: () => "cut",
+      last: () => (calls += 1) > 60,
+    });
+    proxy.onCommit = () => "passes";
+    expect(fates.lost).toBeGreaterThan(0);
+    expect(fates.unanswered).toBeGreaterThan(0);
+    await expect
+      .poll(async () => (await holdAgainst(server.base, [driven], all)).broken, { timeout: 20_000 })
+      .toEqual([]);
+    expect(all.filter(({ answer }) => answer !== null).length).toBeGreaterThan(0);
+  });
+
+  it("loses nothing where it goes and comes in the midst of calls", async () => {
+    const seed = randomInt(2 ** 32);
+    console.info(`database down, seed ${seed}`);
+    const { key: driven } = await openRich();
+    let calls = 0;
+    const all = await drive(server.base, [driven], seeded(seed), {
+      label: () => "down",
+      last() {
+        calls += 1;
+        if (calls % 40 === 15) proxy.down();
+        if (calls % 40 === 25) proxy.up();
+        if (calls % 40 === 35) proxy.cut();
+        return calls > 160;
+      },
+    });
+    proxy.up();
+    await expect
+      .poll(async () => (await holdAgainst(server.base, [driven], all)).broken, { timeout: 30_000 })
+      .toEqual([]);
+    expect(all.some(({ answer }) => answer === null)).toBe(true);
+    expect(all.some(({ answer }) => answer !== null)).toBe(true);
+  });
+});
