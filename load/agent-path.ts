@@ -2,7 +2,7 @@ import { limitedOperations } from "../conformance/operations.ts";
 import type { Limited } from "../conformance/target/windows.ts";
 import type { Profile } from "../conformance/target/profile.ts";
 import { Unverifiable } from "../conformance/verdict.ts";
-import { callPlan, freePlan, nowMs, type Planned, type Sender } from "./planned.ts";
+import { callPlan, freePlan, type Planned, type Sender } from "./planned.ts";
 import type { LoadRun, Seat } from "./run.ts";
 
 /** One request of a step. Calls are charged where the accounts are the profile's own, which can afford it. */
@@ -33,7 +33,7 @@ export function lawfulRate(accounts: number, { limits }: Profile): number {
  * @param suffix told behind the steps' names in the figures
  */
 export async function goPath(
-  { sending, take, figures, profile }: LoadRun,
+  { sending, take, figures, profile, clock }: LoadRun,
   sender: Sender,
   intendedAt: number,
   suffix: string,
@@ -43,7 +43,7 @@ export async function goPath(
     const came = await sending.send({ ...planned, step: planned.step + suffix }, beginsAt);
     take(came);
     if (came.exchange.response === null) return;
-    beginsAt = nowMs();
+    beginsAt = clock.now();
     if (planned.operation !== "call") continue;
     figures.takeWhole(came.exchange.response.status, came.answeredAt - intendedAt, suffix);
   }

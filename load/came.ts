@@ -1,6 +1,6 @@
 import type { Exchange, Headers } from "../conformance/exchange.ts";
 import { askedOf, type Asked } from "../conformance/rules/seen.ts";
-import { nowMs, type Planned } from "./planned.ts";
+import type { Planned } from "./planned.ts";
 
 /** What came of a planned request, in milliseconds since the epoch with fractions. */
 export interface Came {
@@ -32,7 +32,7 @@ export function recorder(baseUrl: string) {
     prepared.set(planned, both);
     return both;
   };
-  return (planned: Planned, sentAt: number, received: Received, answeredAt = nowMs()): Came => {
+  return (planned: Planned, sentAt: number, answeredAt: number, received: Received): Came => {
     const { request, asked } = prepared.get(planned) ?? prepare(planned);
     const failed = received instanceof Error;
     return {

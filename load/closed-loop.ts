@@ -1,7 +1,8 @@
 import autocannon, { type Client, type Request } from "autocannon";
 import type { Headers } from "../conformance/exchange.ts";
 import { recorder, type Came } from "./came.ts";
-import { nowMs, type Planned } from "./planned.ts";
+import { machineClock, type Clock } from "./clock.ts";
+import type { Planned } from "./planned.ts";
 
 export interface ClosedLoop {
   baseUrl: string;
@@ -17,6 +18,8 @@ export interface ClosedLoop {
   /** Ends a loop of some seconds earlier, after as many answers; a few more may be under way. */
   most?: number;
   onCame: (came: Came) => void;
+  /** What tells when a request was sent and answered; the machine's unless told. */
+  clock?: Clock;
 }
 
 /** Milliseconds between two looks at whether a loop has ended. */
@@ -31,7 +34,7 @@ export interface Unanswered {
 
 /** Sends as fast as the connections allow: each sends its next request when its last is answered. On autocannon. */
 export async function closedLoop(loop: ClosedLoop): Promise<Unanswered> {
-  const { baseUrl, requests, seconds } = loop;
+  const { baseUrl, requests, seconds, clock = machineClock } = loop;
   const amount = loop.once ? requests.length : loop.amount;
   const connections = Math.min(loop.connections, amount ?? Infinity);
   const base = baseUrl.replace(/\/+$/, "");
@@ -59,18 +62,18 @@ export async function closedLoop(loop: ClosedLoop): Promise<Unanswered> {
       let head = { statusCode: 0, headers: [] as string[] };
       client.on("request", () => {
         sent += 1;
-        sentAt = nowMs();
+        sentAt = clock.now();
       });
       client.on("headers", (received) => (head = received));
       client.on("response", () => {
-        answered = { planned: mine[sent % mine.length]!, sentAt, answeredAt: nowMs(), head };
+        answered = { planned: mine[sent % mine.length]!, sentAt, answeredAt: clock.now(), head };
       });
     },
     // Called when the connection's next request is already under way, so that the server need not wait for the judge.
     verifyBody: (body) => {
       const { planned, sentAt, answeredAt, head } = answered!;
       const received = { status: head.statusCode, headers: headersOf(head.headers), body };
-      loop.onCame(record(planned, sentAt, received, answeredAt));
+      loop.onCame(record(planned, sentAt, answeredAt, received));
       if ((answers += 1) === loop.most) instance.stop();
       return true;
     },

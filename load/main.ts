@@ -7,6 +7,7 @@ import { limitedOperations } from "../conformance/operations.ts";
 import { paintFor, progress } from "../conformance/report/terminal.ts";
 import { defaultProfile, readProfile, type Profile } from "../conformance/target/profile.ts";
 import { WrongUse } from "../conformance/verdict.ts";
+import { machineClock, type Clock } from "./clock.ts";
 import { htmlReport } from "./report/html.ts";
 import { loadStatus, reportOf, type LoadReport } from "./report/load-report.ts";
 import { terminalReport } from "./report/terminal.ts";
@@ -137,15 +138,20 @@ function parse(argv: readonly string[]) {
   }
 }
 
-/** Loads the server of a profile. `say` is told what is being done. */
+/**
+ * Loads the server of a profile.
+ * @param say is told what is being done
+ * @param clock the time to go by; another one than the machine's only where the server goes by it too
+ */
 export async function load(
   profile: Profile,
   { scenario, options, thresholds }: Pick<Command, "scenario" | "options" | "thresholds">,
   say: (text: string) => void = () => undefined,
+  clock: Clock = machineClock,
 ): Promise<LoadReport> {
   const startedAt = new Date();
   const accounts = scenario === "rate-limits" ? 2 : options.accounts;
-  return loadRun(profile, { accounts, say }, async (run) => {
+  return loadRun(profile, { accounts, say, clock }, async (run) => {
     const outcome = await perform(scenario, run, options);
     const { judgement, figures } = run;
     const { findings } = judgement;

@@ -2,7 +2,8 @@ import http from "node:http";
 import https from "node:https";
 import type { Headers } from "../conformance/exchange.ts";
 import { recorder, type Came } from "./came.ts";
-import { nowMs, type Planned } from "./planned.ts";
+import { machineClock, type Clock } from "./clock.ts";
+import type { Planned } from "./planned.ts";
 
 /** Sends single requests, on as many connections as it takes. */
 export interface Sending {
@@ -18,7 +19,7 @@ export interface Sending {
 /** How long an answer is waited for, in milliseconds. */
 const deadline = 30_000;
 
-export function openSending(baseUrl: string): Sending {
+export function openSending(baseUrl: string, clock: Clock = machineClock): Sending {
   const base = baseUrl.replace(/\/+$/, "");
   const url = new URL(base);
   const { request, Agent } = url.protocol === "https:" ? https : http;
@@ -26,11 +27,11 @@ export function openSending(baseUrl: string): Sending {
   const prefix = url.pathname.replace(/\/$/, "");
   const record = recorder(base);
   return {
-    send: (planned, intendedAt = nowMs(), localAddress) =>
+    send: (planned, intendedAt = clock.now(), localAddress) =>
       new Promise((resolve) => {
         const headers: Headers = { ...planned.headers };
         if (planned.body !== null) headers["content-length"] = String(Buffer.byteLength(planned.body));
-        const fail = (error: Error): void => resolve(record(planned, intendedAt, error));
+        const fail = (error: Error): void => resolve(record(planned, intendedAt, clock.now(), error));
         const sent = request(
           {
             hostname: url.hostname.replace(/^\[|\]$/g, ""),
@@ -52,7 +53,7 @@ export function openSending(baseUrl: string): Sending {
               }
               const body = Buffer.concat(chunks).toString("utf8");
               const status = incoming.statusCode ?? 0;
-              resolve(record(planned, intendedAt, { status, headers: received, body }));
+              resolve(record(planned, intendedAt, clock.now(), { status, headers: received, body }));
             });
           },
         );
@@ -70,24 +71,24 @@ export interface OpenLoop {
   seconds: number;
   /** Does what begins at a moment, in epoch milliseconds; latencies count from it. */
   begin: (index: number, intendedAt: number) => Promise<void>;
+  clock?: Clock;
 }
 
 /**
  * Begins at a fixed rate. The moment of each beginning is set beforehand, and its latency counts from that moment: what
  * a slow server, or a busy sender, delays is not left out.
  */
-export async function openLoop({ rate, seconds, begin }: OpenLoop): Promise<void> {
-  const startAt = nowMs();
+export async function openLoop({ rate, seconds, begin, clock = machineClock }: OpenLoop): Promise<void> {
+  const startAt = clock.now();
   const total = Math.max(1, Math.round(rate * seconds));
   const underWay = new Set<Promise<void>>();
   for (let begun = 0; begun < total;) {
-    const due = Math.min(total, Math.floor(((nowMs() - startAt) * rate) / 1000) + 1);
+    const due = Math.min(total, Math.floor(((clock.now() - startAt) * rate) / 1000) + 1);
     for (; begun < due; begun += 1) {
       const ended = begin(begun, startAt + (begun * 1000) / rate).finally(() => underWay.delete(ended));
       underWay.add(ended);
     }
-    const wait = startAt + (begun * 1000) / rate - nowMs();
-    await new Promise((resolve) => (wait > 1 ? setTimeout(resolve, wait) : setImmediate(resolve)));
+    await clock.pause(startAt + (begun * 1000) / rate - clock.now());
   }
   await Promise.all(underWay);
 }

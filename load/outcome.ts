@@ -1,4 +1,4 @@
-import type { WindowKind } from "./window-kind.ts";
+import type { WindowKind } from "./windows/kind.ts";
 
 /** A point of the plot of one window: what an answer said of it. */
 export interface WindowPoint {

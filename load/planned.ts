@@ -26,9 +26,6 @@ export interface Planned {
   body: string | null;
 }
 
-/** The time now as loads record it: epoch milliseconds that never run backwards. */
-export const nowMs = (): number => performance.timeOrigin + performance.now();
-
 /** A request of an operation by a sender. */
 export function plan(
   operation: OperationId,

@@ -8,6 +8,7 @@ import { registerTrial } from "../conformance/target/trials.ts";
 import { Stranger } from "../conformance/target/account.ts";
 import { greet } from "../conformance/runner/greet.ts";
 import { Unverifiable } from "../conformance/verdict.ts";
+import type { Clock } from "./clock.ts";
 import { Figures } from "./figures.ts";
 import { Judgement } from "./judgement.ts";
 import { openSending, type Sending } from "./open-loop.ts";
@@ -25,6 +26,7 @@ export interface LoadRun {
   /** The server under load; its tools are known. */
   profile: Profile;
   session: Session;
+  clock: Clock;
   sending: Sending;
   judgement: Judgement;
   figures: Figures;
@@ -46,14 +48,14 @@ const mostKept = 2_000;
  */
 export async function loadRun<T>(
   given: Profile,
-  { accounts, say }: { accounts: number; say: (text: string) => void },
+  { accounts, say, clock }: { accounts: number; say: (text: string) => void; clock: Clock },
   use: (run: LoadRun) => Promise<T>,
 ): Promise<T> {
   const secrets = new Secrets();
   secrets.learnFromProfile(given);
   const client = new Client(given.base_url, secrets);
   const session = new Session(client, secrets);
-  const sending = openSending(given.base_url);
+  const sending = openSending(given.base_url, clock);
   try {
     say("reaching the server");
     await greet(given, session);
@@ -74,7 +76,7 @@ export async function loadRun<T>(
       judgement.judge(came);
       figures.take(came);
     };
-    return await use({ profile: scouted, session, sending, judgement, figures, take, seats, say });
+    return await use({ profile: scouted, session, clock, sending, judgement, figures, take, seats, say });
   } finally {
     sending.close();
     client.close();

@@ -19,6 +19,7 @@ export async function anonymousWindow({
   judgement,
   take,
   sending,
+  clock,
   say,
 }: LoadRun): Promise<string[]> {
   const quota = profile.limits.anonymous;
@@ -36,6 +37,7 @@ export async function anonymousWindow({
   await closedLoop({
     baseUrl: profile.base_url,
     requests: [request],
+    clock,
     connections: together,
     amount: quota + beyond,
     onCame: (came) => {

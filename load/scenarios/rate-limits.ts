@@ -1,22 +1,24 @@
 import { limitedOperations } from "../../conformance/operations.ts";
 import { usable } from "../../conformance/target/account.ts";
-import { pause, until } from "../../conformance/target/session.ts";
+import { until } from "../../conformance/target/session.ts";
 import type { Limited } from "../../conformance/target/windows.ts";
 import { Blocked, Unverifiable } from "../../conformance/verdict.ts";
 import { closedLoop } from "../closed-loop.ts";
-import { judgeWindows } from "../judge-windows.ts";
-import { observationOf, skewOf, type Observation } from "../observation.ts";
+import { judgeWindows } from "../windows/judge.ts";
+import { observationOf, skewOf, type Observation } from "../windows/observation.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Came } from "../came.ts";
-import { freePlan, nowMs, type Sender } from "../planned.ts";
+import { freePlan, type Sender } from "../planned.ts";
 import type { LoadRun, Seat } from "../run.ts";
-import { kindWords, within } from "../window-kind.ts";
+import { kindWords, within } from "../windows/kind.ts";
 import { anonymousWindow } from "./anonymous-window.ts";
 
 /** Requests at work at the same time in a burst. */
 const together = 24;
 /** Requests of a burst beyond the quota. */
 const beyond = 8;
+/** Milliseconds between the first requests of two accounts; more than the clocks may be in doubt about each other. */
+const apart = 600;
 /** Milliseconds after the end of a window until it is asked again. */
 const after = 60;
 
@@ -30,7 +32,7 @@ export interface RateLimits {
  * when the server says so. What the answers say is judged afterwards, as a whole.
  */
 export async function rateLimits(run: LoadRun, { operations }: RateLimits): Promise<Outcome> {
-  const { profile, seats, session } = run;
+  const { profile, seats, session, clock } = run;
   const [first, second] = seats;
   const observations: Observation[] = [];
   const watch = (came: Omit<Came, "asked">): Observation | null => {
@@ -41,11 +43,12 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
   };
   // What is asked beside the flows, such as the credits, counts in the windows too.
   const stop = session.client.listen((exchange) => {
-    const { account, operation, started_at: sentAt } = exchange;
+    const { account, operation } = exchange;
     const seat = seats.find((one) => one.account.label === account);
     if (operation === null || seat === undefined) return;
     const planned = { ...freePlan("discover", seat.senders[0]!, profile), operation };
-    watch({ exchange, planned, sentAt, answeredAt: sentAt + exchange.duration_ms });
+    const answeredAt = clock.now();
+    watch({ exchange, planned, sentAt: answeredAt - exchange.duration_ms, answeredAt });
   });
   try {
     const traces = operations.includes("call") ? await tracesOf(first!) : null;
@@ -116,14 +119,18 @@ class Flow {
   }
 
   async perform(first: Seat, second: Seat | undefined): Promise<void> {
-    const { profile, say } = this.#run;
+    const { profile, say, clock } = this.#run;
     const quota = profile.limits[this.#operation];
-    if (second !== undefined) await this.#opening(second);
+    if (second !== undefined) {
+      await this.#opening(second);
+      // So that one of the two lies within an aligned window, not at its edge.
+      await clock.pause(Math.min(apart, 0.15 * this.#length));
+    }
     let opening = await this.#opening(first);
     const left = this.#left(opening);
     if (left !== null && left < 0.85 * this.#length) {
       // The windows are aligned: the whole of the next one is wanted.
-      await pause(left + after);
+      await clock.pause(left + after);
       opening = await this.#opening(first);
     }
     // What comes later in the window shows whether it slides.
@@ -145,10 +152,10 @@ class Flow {
     const seconds = /^\d+$/.test(late.retryAfter ?? "") ? Number(late.retryAfter) : null;
     const reset = Math.max(0, this.#left(late) ?? this.#length);
     const promised = seconds === null ? reset : Math.min(1000 * seconds, 2 * this.#length);
-    await pause(promised + after);
+    await this.#run.clock.pause(promised + after);
     for (const wait of [1000, this.#length]) {
       if ((await this.#send(sender)).admitted) return;
-      await pause(wait);
+      await this.#run.clock.pause(wait);
     }
     await this.#send(sender);
   }
@@ -168,7 +175,7 @@ class Flow {
       if (unused || attempt === 2) return seen;
       for (const one of track) this.#observations.splice(this.#observations.indexOf(one), 1);
       this.#run.say(`${this.#operation}: a window is in use; waiting for its end`);
-      await pause(this.#length + after);
+      await this.#run.clock.pause(this.#length + after);
     }
   }
 
@@ -179,11 +186,12 @@ class Flow {
 
   /** Sends as many at the same time; answers whether one was refused. */
   async #burst(seat: Seat, amount: number): Promise<boolean> {
-    const { profile, take, figures } = this.#run;
+    const { profile, take, figures, clock } = this.#run;
     let refused = false;
     const { errors } = await closedLoop({
       baseUrl: profile.base_url,
       requests: seat.senders.map((sender) => freePlan(this.#operation, sender, profile)),
+      clock,
       connections: together,
       amount,
       onCame: (came) => {
@@ -206,7 +214,8 @@ class Flow {
   }
 
   #pauseUntil(at: number): Promise<void> {
-    return pause(Math.max(0, at - nowMs()));
+    const { clock } = this.#run;
+    return clock.pause(at - clock.now());
   }
 }
 

@@ -2,7 +2,6 @@ import { goPath, lawfulRate, sendersOf } from "../agent-path.ts";
 import type { Second } from "../figures.ts";
 import { openLoop } from "../open-loop.ts";
 import type { Outcome } from "../outcome.ts";
-import { nowMs } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
 import type { Options } from "./index.ts";
 
@@ -16,7 +15,7 @@ export async function soak(
   run: LoadRun,
   { seconds, rate, memoryUrl }: Pick<Options, "seconds" | "rate" | "memoryUrl">,
 ): Promise<Outcome> {
-  const { profile, seats, figures, judgement, say } = run;
+  const { profile, seats, figures, judgement, say, clock } = run;
   const senders = sendersOf(seats);
   const notes: string[] = [];
   const lawful =
@@ -31,13 +30,13 @@ export async function soak(
   const memory: { at: number; bytes: number }[] = [];
   const look = async (): Promise<void> => {
     const bytes = memoryUrl === null ? null : await memoryOf(memoryUrl);
-    if (bytes !== null) memory.push({ at: nowMs(), bytes });
+    if (bytes !== null) memory.push({ at: clock.now(), bytes });
   };
   await look();
-  const startedAt = nowMs();
+  const startedAt = clock.now();
   const interval = setInterval(
     () => {
-      const gone = (nowMs() - startedAt) / 1000;
+      const gone = (clock.now() - startedAt) / 1000;
       say(
         `${gone.toFixed(0)} of ${seconds} s, ${figures.answers} answers, ${judgement.findings.length} faults, ${figures.errors} errors`,
       );
@@ -47,6 +46,7 @@ export async function soak(
   );
   try {
     await openLoop({
+      clock,
       rate: steady,
       seconds,
       begin: (index, intendedAt) => goPath(run, senders[index % senders.length]!, intendedAt, ""),

@@ -60,6 +60,7 @@ export async function throughput(
   say(`the path at ${rate} a second`);
   const suffix = `, ${rate}/s`;
   await openLoop({
+    clock: run.clock,
     rate,
     seconds: lasting,
     begin: (index, intendedAt) => goPath(run, senders[index % senders.length]!, intendedAt, suffix),

@@ -46,9 +46,10 @@ export function recognise(tracks: readonly Track[], windowSeconds: number, skew:
     let before: number | null = null;
     for (const [reset, group] of groups) {
       const first = group[0]!;
-      const passed = before === null || first.sentAt + skew.offset - skew.doubt >= 1000 * before;
-      if (before !== null && passed && stillCounts(track, group, length)) return "sliding";
-      if (passed) {
+      // Reset is rounded up: what it names has happened in the second before it.
+      const ended = before === null || first.answeredAt + skew.offset + skew.doubt >= 1000 * (before - 1);
+      if (before !== null && ended && stillCounts(track, group, length)) return "sliding";
+      if (ended) {
         starts += 1;
         aligned ||= 1000 * reset + skew.doubt + 20 < first.sentAt + skew.offset + length;
       }

@@ -1,6 +1,6 @@
-import type { Exchange } from "../conformance/exchange.ts";
-import type { Limited } from "../conformance/target/windows.ts";
-import type { Came } from "./came.ts";
+import type { Exchange } from "../../conformance/exchange.ts";
+import type { Limited } from "../../conformance/target/windows.ts";
+import type { Came } from "../came.ts";
 
 /** What one answer of a limited operation says about its window. */
 export interface Observation {

@@ -1,0 +1,51 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import type { Limited } from "../../conformance/target/windows.ts";
+import type { Found } from "../judgement.ts";
+import type { Observation, Skew } from "./observation.ts";
+import type { Track, WindowKind } from "./kind.ts";
+
+/** What the windows of a run were to be. */
+export interface Declared {
+  quotas: Readonly<Record<Limited, number>>;
+  windowSeconds: number;
+}
+
+/** One account on one operation, as it is judged. */
+export interface Case extends Declared {
+  track: Track;
+  /** The tracks of the other accounts on the same operation. */
+  others: readonly Track[];
+  kind: WindowKind;
+  skew: Skew;
+  operation: Limited;
+  quota: number;
+  /** Milliseconds. */
+  length: number;
+  find: (found: Found) => void;
+}
+
+/** The clause of each operation's quota. */
+export const quotaClause: Readonly<Record<Limited, ClauseId>> = {
+  discover: "LIMI-01",
+  inspect: "LIMI-02",
+  probe: "LIMI-03",
+  call: "LIMI-04",
+};
+
+/** Milliseconds by which a server may be early or late at the end of a window. */
+export const edge = 50;
+
+/** The exchanges that show a finding. */
+export const shown = (observations: readonly Observation[]) =>
+  observations.slice(0, 3).map(({ exchange }) => exchange);
+
+/** The answers by the Reset that they carry: the windows of a server whose windows are fixed. */
+export const windowsOf = (track: Track): Observation[][] => [
+  ...Map.groupBy(
+    track.filter(({ reset }) => reset !== null),
+    ({ reset }) => reset,
+  ).values(),
+];
+
+/** Whether windows lie one after the other. */
+export const isFixed = (kind: WindowKind): boolean => kind !== "sliding" && kind !== "unknown";

@@ -1,0 +1,78 @@
+import { edge, isFixed, quotaClause, shown, windowsOf, type Case } from "./case.ts";
+import { within } from "./kind.ts";
+import type { Observation } from "./observation.ts";
+
+/** What is wrong where each key has a count of its own. */
+export const keysApart = "each key of an account has a quota of its own";
+
+/** More requests admitted than the quota, in one window. */
+export function tooMany({ track, kind, quota, length, operation, find }: Case): void {
+  const admitted = track.filter((one) => one.admitted);
+  let most: readonly Observation[] = [];
+  if (isFixed(kind)) {
+    for (const window of windowsOf(admitted)) if (window.length > most.length) most = window;
+  } else {
+    // All that was surely admitted within one length. Of windows that are not known, two may meet in it.
+    for (const from of admitted) {
+      const span = admitted.filter(
+        ({ sentAt, answeredAt }) => sentAt >= from.sentAt && answeredAt < from.sentAt + length,
+      );
+      if (span.length > most.length) most = span;
+    }
+  }
+  const allowed = kind === "unknown" ? 2 * quota : quota;
+  if (most.length <= allowed) return;
+  const apart = areCountedApart(most);
+  find({
+    name: apart ? "counts-keys-apart" : "admits-too-many",
+    clauses: apart ? ["LIMI-07"] : [quotaClause[operation], "LIMI-10"],
+    title: apart ? keysApart : `${operation} admits more than its quota in a window`,
+    expected: `at most ${quota} admitted in one window`,
+    received: `${most.length} admitted`,
+    count: most.length - quota,
+    exchanges: shown(most.slice(quota)),
+  });
+}
+
+/** A request refused that is within the quota. */
+export function tooEarly({ track, others, kind, quota, length, operation, skew, find }: Case): void {
+  const early = track.filter((one) => {
+    if (one.admitted) return false;
+    // Who is refused after the end of a window is refused for another reason: see `promises`.
+    if (one.reset !== null && 1000 * one.reset <= one.sentAt + skew.offset + edge) return false;
+    const seen = within(track, one, length + edge);
+    const sameWindow = isFixed(kind) ? seen.filter(({ reset }) => reset === one.reset) : seen;
+    return sameWindow.length < quota;
+  });
+  if (early.length === 0) return;
+  const window = within(track, early.at(-1)!, length).length;
+  // Another account has used up what this one is refused.
+  const elsewhere = others.some((other) => within(other, early[0]!, length).length + window >= quota);
+  find({
+    name: elsewhere && window < quota / 2 ? "accounts-share-a-quota" : "refuses-too-early",
+    clauses: elsewhere && window < quota / 2 ? ["LIMI-08"] : [quotaClause[operation], "LIMI-06"],
+    title:
+      elsewhere && window < quota / 2
+        ? `what one account uses up of ${operation}, another cannot use`
+        : `${operation} refuses a request within the quota`,
+    expected: `${quota} admitted before the first 429`,
+    received: `a 429 after ${window}`,
+    count: early.length,
+    exchanges: shown(early),
+  });
+}
+
+/**
+ * Whether each key has a count of its own: what a key's answers say remains is the quota less what that key has sent.
+ * Keys that share a count have used up more than that.
+ */
+export function areCountedApart(admitted: readonly Observation[]): boolean {
+  const keys = [...Map.groupBy(admitted, ({ key }) => key).values()];
+  return (
+    keys.length > 1 &&
+    keys.every((ofKey) => {
+      const least = Math.min(...ofKey.map(({ remaining }) => remaining ?? NaN));
+      return ofKey.length > 1 && least === (ofKey[0]!.limit ?? NaN) - ofKey.length;
+    })
+  );
+}

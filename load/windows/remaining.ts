@@ -1,0 +1,73 @@
+import { edge, isFixed, shown, windowsOf, type Case } from "./case.ts";
+import { within } from "./kind.ts";
+import { areCountedApart, keysApart } from "./quota.ts";
+
+/** What Remaining counts: each admitted request once, its own account's alone, down to 0. */
+export function remaining({ track, kind, quota, length, operation, skew, find }: Case): void {
+  for (const window of windowsOf(track)) {
+    const admitted = window.filter(
+      (one) =>
+        one.admitted &&
+        one.remaining !== null &&
+        // In a window that slides, requests leave from Reset on, and what remains may rise.
+        (isFixed(kind) || one.answeredAt + skew.offset + skew.doubt < 1000 * one.reset! - 1000),
+    );
+    const values = new Set(admitted.map((one) => one.remaining));
+    if (admitted.length >= 3 && values.size === 1) {
+      find({
+        name: "remaining-stuck",
+        clauses: ["LIMI-18"],
+        title: "X-RateLimit-Remaining does not fall",
+        expected: `${admitted.length} values, each one less`,
+        received: `${admitted[0]!.remaining} on all ${admitted.length} answers`,
+        exchanges: shown(admitted),
+      });
+      return;
+    }
+    // Of those admitted beyond the quota each says 0, which is found as what it is.
+    const counted = admitted.filter((one) => one.remaining! > 0);
+    if (new Set(counted.map((one) => one.remaining)).size < counted.length) {
+      const apart = areCountedApart(admitted);
+      find({
+        name: apart ? "counts-keys-apart" : "counter-loses-requests",
+        clauses: apart ? ["LIMI-07"] : ["LIMI-10", "LIMI-18"],
+        title: apart ? keysApart : `${operation} counts requests at the same time only once`,
+        expected: `${admitted.length} different values of X-RateLimit-Remaining in one window`,
+        received: `${values.size}`,
+        count: admitted.length - values.size,
+        exchanges: shown(
+          admitted.filter(
+            (one, index) => admitted.findIndex((other) => other.remaining === one.remaining) < index,
+          ),
+        ),
+      });
+    }
+    const refused = window.some((one) => !one.admitted);
+    const least = Math.min(...[...values].map(Number));
+    if (isFixed(kind) && refused && admitted.length >= quota && least > 0) {
+      find({
+        name: "remaining-not-used-up",
+        clauses: ["LIMI-18"],
+        title: "a request is refused although X-RateLimit-Remaining never came to 0",
+        expected: "X-RateLimit-Remaining 0 before the first 429",
+        received: `${least}`,
+        exchanges: shown(window.filter((one) => !one.admitted)),
+      });
+    }
+  }
+  const foreign = track.filter((one) => {
+    if (!one.admitted || one.limit === null || one.remaining === null) return false;
+    return one.limit - one.remaining > within(track, one, length + edge).length;
+  });
+  if (foreign.length === 0) return;
+  const [first] = foreign;
+  find({
+    name: "counts-what-was-not-sent",
+    clauses: ["LIMI-08", "LIMI-09"],
+    title: `${operation} counts more requests than this account has sent to it`,
+    expected: `${within(track, first!, length).length} counted`,
+    received: `${first!.limit! - first!.remaining!} counted`,
+    count: foreign.length,
+    exchanges: shown(foreign),
+  });
+}
