@@ -445,6 +445,7 @@ export type ClauseId =
   | "TRIA-26"
   | "TRIA-27"
   | "TRIA-28"
+  | "TRIA-29"
   | "UEXP-01"
   | "UEXP-02"
   | "UEXP-03"
@@ -1091,6 +1092,7 @@ export const clauses = [
   {"area":"trial","id":"TRIA-26","level":"must","text":"A verified address belongs to a formal account from then on: another trial cannot be bound to it.","source":"Anonymous trial, claim verify","lines":[218,216],"operation":"verifyClaim","seen":{"needs":["mailbox"]}},
   {"area":"trial","id":"TRIA-27","level":"must","text":"A wrong code does not verify a claim.","source":"Anonymous trial, claim verify","lines":[218],"operation":"verifyClaim","seen":{"needs":["mailbox"]}},
   {"area":"trial","id":"TRIA-28","level":"must","text":"The code of one claim verifies neither another claim nor another e-mail address.","source":"Anonymous trial, claim verify","lines":[218,196],"operation":"verifyClaim","seen":{"needs":["mailbox"]}},
+  {"area":"trial","id":"TRIA-29","level":"should","text":"Discover, Inspect and Call with the key of a trial whose 7 days are over are answered with 401, as with any expired credential.","source":"Authentication","lines":[366,368,215],"operation":["discover","inspect","call"],"seen":{"needs":["expired_trial"]}},
   {"area":"usage-export","id":"UEXP-01","level":"must","text":"The usage export has the content type text/csv, and every row has the same number of cells.","source":"Usage export","lines":[308,302],"operation":"exportUsage","seen":"blackbox"},
   {"area":"usage-export","id":"UEXP-02","level":"must","text":"The usage export has one row for each matching event, beside at most one header row, however many there are.","source":"Usage export","lines":[308],"operation":"exportUsage","seen":"blackbox"},
   {"area":"usage-export","id":"UEXP-03","level":"must","text":"The usage export holds events of the own account alone.","source":"Usage export","lines":[23,308],"operation":"exportUsage","seen":"blackbox"},

@@ -1,4 +1,5 @@
 import { check } from "../check.ts";
+import { modestRequest } from "../target/requests.ts";
 import { registerTrial } from "../target/trials.ts";
 import { pause } from "../target/session.ts";
 import { Unverifiable } from "../verdict.ts";
@@ -50,6 +51,22 @@ export const trial = [
         [],
       );
       expect(await other.account.credits(), "the credits of the other trial").toBeCredits(trialCredits);
+    },
+  ),
+
+  check(
+    "TRIA-29",
+    "the key of a trial whose 7 days are over is refused",
+    { feature, needs: ["expired_trial"] },
+    async ({ account, stranger, profile, expect }) => {
+      const expired = stranger.withKey(profile.credentials.expired_trial!);
+      for (const operation of ["discover", "inspect", "call"] as const) {
+        const request = modestRequest(operation, profile);
+        const opened = await account.ask(operation, request);
+        expect(opened.status, `the status of ${operation} with a valid key`).not(401);
+        const refused = await expired.ask(operation, request);
+        expect(refused.status, `the status of ${operation} with the key of an ended trial`).toBe(401);
+      }
     },
   ),
 

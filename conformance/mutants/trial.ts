@@ -1,4 +1,5 @@
 import { HttpError } from "../../reference-server/http/errors.ts";
+import { secretHash } from "../../reference-server/accounts/keys.ts";
 import type { Account } from "../../reference-server/parts.ts";
 import {
   mutant,
@@ -40,7 +41,41 @@ const fewRegistrations = {
   quotas: { discover: 120, inspect: 120, probe: 120, call: 200, anonymous: 40 },
 };
 
+/** Lets the key of an ended trial in as if it had no end. */
+const endless = onPart("accounts", (accounts, { database }) => ({
+  ...accounts,
+  authenticate: async (token) => {
+    const caller = await accounts.authenticate(token);
+    if (!("refused" in caller) || !/trial has ended/.test(caller.refused)) return caller;
+    const key = await database("api_keys")
+      .where({ key_hash: secretHash(token) })
+      .first<{ id: string; account_id: string }>();
+    const account: Account = {
+      id: key.account_id,
+      type: "trial",
+      name: null,
+      email: null,
+      createdAt: 0,
+      trialExpiresAt: null,
+    };
+    return {
+      account,
+      credential: { type: "api_key", apiKeyId: key.id, oauthClientId: null, delegation: null },
+    };
+  },
+}));
+
 export const trial: Mutant[] = [
+  mutant("TRIA-29", "lets the key of a trial work for ever", endless),
+  mutant(
+    "TRIA-29",
+    "answers 403 to a Call with the key of an ended trial",
+    onAnswers(
+      ({ operation }, { status, body }) =>
+        operation === "call" && status === 401 && /trial has ended/.test(body),
+      (answer) => ({ ...answer, status: 403 }),
+    ),
+  ),
   mutant(
     "TRIA-01",
     "refuses a registration that gives a name",
