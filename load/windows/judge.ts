@@ -6,7 +6,7 @@ import { skewOf, type Observation, type Skew } from "./observation.ts";
 import { promises } from "./promises.ts";
 import { tooEarly, tooMany } from "./quota.ts";
 import { remaining } from "./remaining.ts";
-import { drifting, overlapping } from "./reset.ts";
+import { drifting } from "./reset.ts";
 
 /** What the windows of a run came to. */
 export interface JudgedWindows {
@@ -34,7 +34,7 @@ export function judgeWindows(observations: readonly Observation[], declared: Dec
     const one: Case = { ...declared, others, track, kind, skew, operation, quota, length, find };
     declaredLimit(one);
     forms(one);
-    const drifts = drifting(one) || overlapping(one);
+    const drifts = drifting(one);
     const sound = drifts ? { ...one, kind: "unknown" as const } : one;
     tooMany(sound);
     tooEarly(sound);
