@@ -3,6 +3,7 @@ import { loadCatalog, sampleFolder } from "../../reference-server/catalog/load.t
 import { sampleCapabilities, sampleTools } from "../../reference-server/catalog/sample-roles.ts";
 import { micro } from "../../reference-server/billing/money.ts";
 import type { Config } from "../../reference-server/config.ts";
+import { commands, type Flags } from "../../reference-server/operator/commands.ts";
 import { openDataFolder } from "../../reference-server/parts-default.ts";
 import { defaultProfile, type Profile } from "../target/profile.ts";
 
@@ -36,7 +37,10 @@ const past = [
  * trial, tokens. Answers the profile of the server that will run on the folder, but for its address.
  */
 export async function furnish(config: Config): Promise<Profile> {
-  const { accounts, tokens, storage, clock } = await openDataFolder(config);
+  const folder = await openDataFolder(config);
+  const { accounts, tokens, storage, clock } = folder;
+  const command = async (words: string, flags: Flags) =>
+    (await commands.find((each) => each.words === words)!.run(flags, folder)) as Record<string, string>;
   try {
     const open = async (name: string, email: string | null = null) => {
       const { id } = await accounts.create({ name, email });
@@ -51,11 +55,8 @@ export async function furnish(config: Config): Promise<Profile> {
     );
     const revoked = await accounts.addKey(owner.id, "revoked key");
     await accounts.revokeKey(revoked.id);
-    const eightDaysAgo = { now: () => clock.now() - 8 * day };
-    const then = await openDataFolder(config, { clock: eightDaysAgo });
-    const expiredTrial = await then.accounts.registerTrial("expired trial");
-    const expiredJwt = await then.tokens.sign({ accountId: owner.id, lifetimeMs: day });
-    await then.storage.close();
+    const expiredTrial = await command("trial create", { name: "expired trial", age: "8d" });
+    const expiredJwt = await command("jwt", { account: owner.id, age: "8d", lifetime: "1d" });
     const delegation = {
       runId: "run-demo",
       providerId: providerOf(sampleCapabilities.detail.id),
@@ -69,10 +70,10 @@ export async function furnish(config: Config): Promise<Profile> {
         second_key_of_account: (await accounts.addKey(owner.id, "second key")).apiKey,
         pool: pool.map(({ key }) => key),
         exhausted: (await open("exhausted")).key,
-        expired_trial: expiredTrial.apiKey,
+        expired_trial: expiredTrial["api_key"]!,
         revoked: revoked.apiKey,
         jwt: await tokens.sign({ accountId: owner.id, lifetimeMs: day }),
-        expired_jwt: expiredJwt,
+        expired_jwt: expiredJwt["token"]!,
         delegation: {
           token: await tokens.sign({ accountId: owner.id, lifetimeMs: day, delegation }),
           run_id: delegation.runId,
