@@ -69,7 +69,8 @@ export const billingOutcomes = [
     { needs: ["tool.provider_error"] },
     async ({ account, tool, expect }) => {
       const event = await account.usageOf(await account.call(tool("provider_error")));
-      const outcome = settledOf(event).number > 0 ? "failed_charged_review" : "failed_not_charged";
+      const settled = Number(settledOf(event).value ?? 0);
+      const outcome = settled > 0 ? "failed_charged_review" : "failed_not_charged";
       expect(event.at("charge_outcome")).toBe(outcome);
     },
   ),

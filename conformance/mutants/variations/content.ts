@@ -34,6 +34,16 @@ const renamed = (names: Record<string, string>) => (value: unknown) =>
 
 const reversed = (list: unknown): unknown => (Array.isArray(list) ? list.toReversed() : list);
 
+/** Takes fields away from usage events wherever a JSON answer shows them. */
+const eventsWithout = (...names: string[]): Change =>
+  together(
+    onEach("listUsage", "data.items", without(...names)),
+    onPath("listUsage", "data.summary.max_charge_items", (items) =>
+      Array.isArray(items) ? items.map((item: Body) => ({ ...item, ...without(...names) })) : items,
+    ),
+    onPath("getUsageEvent", "data", (event) => ({ ...(event as Body), ...without(...names) })),
+  );
+
 /** How long rows of a late audit take to appear. */
 const lagMs = 120;
 
@@ -135,6 +145,16 @@ export const contentVariations: readonly Variation[] = [
         "api_key_attribution_status",
       ),
     ),
+  ),
+  variation(
+    "shows the amounts of usage events under the first of their two names",
+    "Usage event: pre_settlement_amount_credits / requested_amount_credits",
+    eventsWithout("requested_amount_credits", "actual_amount_credits"),
+  ),
+  variation(
+    "shows the amounts of usage events under the second of their two names",
+    "Usage event: settled_amount_credits / actual_amount_credits",
+    eventsWithout("pre_settlement_amount_credits", "settled_amount_credits"),
   ),
   variation(
     "leaves out the fields of ledger entries that are there when available",
