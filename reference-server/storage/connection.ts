@@ -43,6 +43,17 @@ export class OutcomeUnknown extends Unavailable {
   override name = "OutcomeUnknown";
 }
 
+/** Another transaction has locked an account for longer than this one was to wait. */
+export class Contended extends Error {
+  override name = "Contended";
+  readonly account: string;
+
+  constructor(account: string) {
+    super(`account ${account} is locked by another transaction`);
+    this.account = account;
+  }
+}
+
 /**
  * Waits until no other process is in the same part, and keeps others out until the transaction ends. On SQLite the
  * write lock does that already. Each schema has locks of its own.

@@ -1,5 +1,5 @@
 import type { Book } from "../billing/book.ts";
-import { alone } from "./connection.ts";
+import { alone, Contended, Interrupted } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { AccountRow, HoldRow } from "./rows.ts";
 
@@ -8,7 +8,9 @@ import type { AccountRow, HoldRow } from "./rows.ts";
  *
  * - A batch with a `run` in it is alone among such batches (an advisory lock), so that what a `run` reads, nobody
  *   changes before COMMIT: claims, keys and accounts are written by `run`s only.
- * - The accounts of money commands are locked in the order of their ids. Only then are balances and holds read, and only
+ * - The accounts of money commands are locked in the order of their ids; one that another process has locked is gone on
+ *   without, and its commands wait for it apart (storage/writer.ts), so that a hot account does not stall the others.
+ *   Only then are balances and holds read, and only
  *   then the time and the numbers of the new rows are taken: from the database's clock, but not before the last row of
  *   any of these accounts (`accounts.written_at`), and from sequences. So within one account `created_at` and `seq` grow
  *   in the order of commits: a feed, which is read newest first from a position on, neither repeats a row nor skips one,
@@ -28,13 +30,24 @@ export interface Loaded {
   now: number;
   /** How many rows of either kind may follow the last numbers. */
   mostRows: number;
+  /** The account of a command that was gone on without; null when the command can be applied. */
+  lockedBy(command: { accounts: readonly string[]; executions: readonly string[] }): string | null;
 }
+
+/**
+ * What to do about an account that another transaction has locked: wait for it, go on without it, or wait so long.
+ * On SQLite nobody else can have it.
+ */
+export type Locks = "wait" | "skip" | { withinMs: number };
 
 export interface Opening {
   /** Epoch ms. */
   now: number;
-  /** The rows that the batch's commands touch, in their last state; nobody changes them before COMMIT. */
-  load(accountIds: readonly string[], executionIds: readonly string[]): Promise<Loaded>;
+  /**
+   * The rows that the batch's commands touch, in their last state; nobody changes them before COMMIT.
+   * @throws Contended when an account was not to be had in time
+   */
+  load(accountIds: readonly string[], executionIds: readonly string[], locks: Locks): Promise<Loaded>;
 }
 
 /**
@@ -91,7 +104,15 @@ async function openSqlite(connection: Connection, batch: Batch): Promise<Opening
               `SELECT * FROM accounts WHERE id IN (${marks(ids.length)})`,
               ids,
             );
-      return { accounts, holds, usageSeq: usage_seq, ledgerSeq: ledger_seq, now, mostRows: Infinity };
+      return {
+        accounts,
+        holds,
+        usageSeq: usage_seq,
+        ledgerSeq: ledger_seq,
+        now,
+        mostRows: Infinity,
+        lockedBy: () => null,
+      };
     },
   };
 }
@@ -111,18 +132,13 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
   const opened = signed!.heartbeat_at;
   return {
     now: opened,
-    async load(accountIds, executionIds) {
+    async load(accountIds, executionIds, locks) {
       const executions = [...new Set(executionIds)];
       const held = await holdsOf(connection, executions);
       const ids = accountIdsOf(accountIds, held);
-      // NO KEY UPDATE: what our own changes need, and it lets others add keys and claims to an account meanwhile.
-      const accounts =
-        ids.length === 0
-          ? []
-          : await connection.all<AccountRow & { written_at: number }>(
-              `SELECT * FROM accounts WHERE id IN (${marks(ids.length)}) ORDER BY id COLLATE "C" FOR NO KEY UPDATE`,
-              ids,
-            );
+      const accounts = await lockAccounts(connection, ids, locks);
+      const had = new Set(accounts.map(({ id }) => id));
+      const holder = new Map(held.map((hold) => [hold.execution_id, hold.account_id]));
       const [next] = await connection.all<{ usage: number; ledger: number; now: number }>(
         `SELECT nextval('usage_numbers') AS usage, nextval('ledger_numbers') AS ledger,
           coalesce(CAST(? AS BIGINT), ${databaseNow}) AS now`,
@@ -139,10 +155,40 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
           Math.max(next!.now, opened),
         ),
         mostRows: numbersAtOnce - 1,
+        lockedBy(command) {
+          if (locks !== "skip") return null;
+          const touched = [...command.accounts, ...command.executions.flatMap((id) => holder.get(id) ?? [])];
+          // One that does not exist is not had either; who waits for it alone finds that out.
+          return touched.find((id) => !had.has(id)) ?? null;
+        },
       };
     },
   };
 }
+
+/** Locks accounts in the order of their ids, and answers those that were to be had. */
+async function lockAccounts(
+  connection: Connection,
+  ids: readonly string[],
+  locks: Locks,
+): Promise<(AccountRow & { written_at: number })[]> {
+  if (ids.length === 0) return [];
+  // NO KEY UPDATE: what our own changes need, and it lets others add keys and claims to an account meanwhile.
+  const sql = `SELECT * FROM accounts WHERE id IN (${marks(ids.length)}) ORDER BY id COLLATE "C" FOR NO KEY UPDATE`;
+  if (typeof locks === "string") return connection.all(sql + (locks === "skip" ? " SKIP LOCKED" : ""), ids);
+  await connection.all(`SET LOCAL lock_timeout = ${locks.withinMs}`);
+  try {
+    const accounts = await connection.all<AccountRow & { written_at: number }>(sql, ids);
+    await connection.all("SET LOCAL lock_timeout = 0");
+    return accounts;
+  } catch (error) {
+    if (isLockTimeout(error)) throw new Contended(ids[0]!);
+    throw error;
+  }
+}
+
+const isLockTimeout = (error: unknown): boolean =>
+  error instanceof Interrupted && (error.cause as { code?: string } | undefined)?.code === "55P03";
 
 /**
  * Whether the batch of that number was committed, asked over a new connection after its COMMIT failed towards us. On

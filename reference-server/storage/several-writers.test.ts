@@ -57,7 +57,7 @@ async function processes(clocks: readonly (ReturnType<typeof heldClock> | null)[
     );
     await connection.destroy();
   };
-  return { all, account, cut };
+  return { all, account, cut, url };
 }
 
 type Process = Awaited<ReturnType<typeof processes>>["all"][number];
@@ -185,6 +185,51 @@ describe.skipIf(server === undefined)(`several writers on one Postgres (${where}
       expect([settled.status, voided]).toEqual(voided === 1 ? ["rejected", 1] : ["fulfilled", 0]);
     }
     expect(await audited(other, id)).toHaveLength(20);
+  });
+
+  test("an account that somebody else keeps locked does not stall the others, and is written when it is free", async () => {
+    const { all, account, url } = await processes([null, null]);
+    const [hot, ...cold] = [await account(100), await account(100), await account(100)];
+    const locker = await connectPostgres(url);
+    await locker.begin();
+    await locker.all("SELECT * FROM accounts WHERE id = ? FOR UPDATE", [hot]);
+    const waiting = numbers(20).map((n) => call(all[n % 2]!, hot, `hot-${n}`));
+    let settled = 0;
+    for (const each of waiting) void each.then(() => (settled += 1));
+
+    await Promise.all(numbers(60).map((n) => call(all[n % 2]!, cold[n % 3 === 0 ? 0 : 1]!, `cold-${n}`)));
+    expect((await all[0]!.accounts.create({ name: "meanwhile", email: null })).name).toBe("meanwhile");
+    expect(settled).toBe(0);
+
+    await locker.rollback();
+    await locker.destroy();
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => true));
+    expect(await audited(all[1]!, hot)).toHaveLength(20);
+    expect(await audited(all[0]!, cold[0]!)).toHaveLength(20);
+    expect(await audited(all[1]!, cold[1]!)).toHaveLength(40);
+  });
+
+  test("all processes on one hot account beside others: every call once, and nobody waits for ever", async () => {
+    const { all, account } = await processes([null, null, null]);
+    const hot = await account(1_000);
+    const cold = await Promise.all(numbers(6).map(() => account(1_000)));
+    const calls = numbers(240).map((n) => call(all[n % 3]!, n % 2 === 0 ? hot : cold[n % 6]!, `call-${n}`));
+    expect(await Promise.all(calls)).toEqual(calls.map(() => true));
+    expect(await audited(all[0]!, hot)).toHaveLength(120);
+    const others = await Promise.all(cold.map(async (id) => (await audited(all[1]!, id)).length));
+    expect(others.reduce((sum, each) => sum + each, 0)).toBe(120);
+  });
+
+  test("an account that does not exist is refused, whatever waits beside it", async () => {
+    const { all, account } = await processes([null]);
+    const id = await account(10);
+    const nobody = "00000000-0000-4000-8000-000000000000";
+    const [refused, done] = await Promise.allSettled([
+      call(all[0]!, nobody, "none"),
+      call(all[0]!, id, "one"),
+    ]);
+    expect(refused).toMatchObject({ status: "rejected", reason: { name: "BookRefusal" } });
+    expect(done).toEqual({ status: "fulfilled", value: true });
   });
 
   test("a text that Postgres cannot keep is kept with replacements, in events and elsewhere", async () => {
