@@ -69,7 +69,11 @@ export const ledger = [
     charged,
     async ({ account, tool, expect }) => {
       const call = await account.succeed(tool("charged"));
-      const event = await account.usageOf(call);
+      const event = await until(
+        1000 * account.profile.audit_lag,
+        () => account.usageOf(call),
+        (one) => one.at("credits_ledger_entry_id").present,
+      );
       const linked = event.at("credits_ledger_entry_id").string;
       const settled = event.at("settled_amount_credits").present
         ? event.at("settled_amount_credits").number

@@ -2,6 +2,7 @@ import { check } from "../check.ts";
 import { type Account, usable } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
 import { stepOf } from "../target/instant.ts";
+import { until } from "../target/session.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import {
   discoverEvent,
@@ -165,10 +166,20 @@ const events = [
     "the event of a charged Call links to a ledger entry that can be read",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
-      const event = await eventOf(account, await account.succeed(tool("charged")));
+      const lag = 1000 * account.profile.audit_lag;
+      const call = await account.succeed(tool("charged"));
+      const event = await until(
+        lag,
+        () => eventOf(account, call),
+        (one) => one.at("credits_ledger_entry_id").present,
+      );
       const link = event.at("credits_ledger_entry_id");
       expect(link).toBeA("string");
-      const entry = await account.ask("getLedgerEntry", { parameter: link.string });
+      const entry = await until(
+        lag,
+        () => account.ask("getLedgerEntry", { parameter: link.string }),
+        ({ status }) => status === 200,
+      );
       expect(entry).toHaveStatus(200);
       expect(entry.at("data.id")).toBe(link.string);
     },

@@ -47,6 +47,9 @@ const eventsWithout = (...names: string[]): Change =>
 /** How long rows of a late audit take to appear. */
 const lagMs = 120;
 
+const isYoung = (row: unknown): boolean =>
+  Date.now() - Date.parse(String((row as Body)["created_at"])) < lagMs;
+
 /** The operations read what remains, and not the event that is yet to be written. */
 const unread = {} as UsageEventRow;
 
@@ -331,5 +334,23 @@ export const contentVariations: readonly Variation[] = [
         return { event: unread, remaining: available };
       },
     })),
+  ),
+  variation(
+    "links an event to its ledger entry a moment after it shows the event",
+    "audit_lag: the contract promises no instant for usage and ledger rows",
+    together(
+      onPath("listUsage", "data.items.*", (event) =>
+        isYoung(event) ? { ...(event as Body), credits_ledger_entry_id: null } : event,
+      ),
+      onAnswers(
+        ({ operation }, { status, body }) =>
+          operation === "getLedgerEntry" && status === 200 && isYoung((JSON.parse(body) as Body)["data"]),
+        (answer) => ({
+          ...answer,
+          status: 404,
+          body: JSON.stringify({ status: "failure", message: "not yet", status_code: -1, data: null }),
+        }),
+      ),
+    ),
   ),
 ];
