@@ -132,18 +132,22 @@ describe("an answer that breaks the contract", () => {
     expect(answered.headers.get("x-service-api-version")).toBe(contractVersion);
   });
 
-  it("is no failed Inspect: that has a shape of its own", async () => {
+  it.each([
+    [502, new Error("no catalogue")],
+    [504, new DOMException("The catalogue is slow.", "TimeoutError")],
+  ])("is no failed Inspect: that has a shape of its own, with %i", async (status, failure) => {
     const catalog = {
       ...defaults.parts.catalog,
       find: () => {
-        throw new Error("no catalogue");
+        throw failure;
       },
     };
     const answered = await askChanged({ parts: { catalog } }, "/tools/by-ids", { body: { tool_ids: ["a"] } });
     expect(answered).toMatchObject({
-      status: 502,
+      status,
       body: { error: expect.any(String), remaining_credits: 100 },
     });
+    expect(Object.keys(answered.body)).toEqual(["error", "remaining_credits"]);
     expect(answered.headers.get("x-ratelimit-limit")).toBe("120");
   });
 });
