@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
+import { demo } from "../demo.ts";
 import { defaultProfile } from "../target/profile.ts";
 import { Unreachable } from "../verdict.ts";
 import { driftLive } from "./live.ts";
@@ -49,6 +50,16 @@ test("a server of another contract is told by its header, its document and its a
     operations: ["discover"],
   });
   expect(report.notes.join("\n")).toContain("no key could be had; a profile gives one");
+});
+
+test("the reference server does not drift, seen with a profile and without one", async () => {
+  await demo(async (profile) => {
+    for (const known of [profile, defaultProfile(profile.base_url)]) {
+      const { changes, old_version, new_version } = await driftLive(known, ours);
+      expect(changes.map(({ kind, where, new: found }) => [kind, where, found])).toEqual([]);
+      expect(new_version).toBe(old_version);
+    }
+  });
 });
 
 test("a server that is not there is told as unreachable", async () => {
