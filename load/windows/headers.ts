@@ -2,6 +2,9 @@ import type { ClauseId } from "../../generated/clauses.ts";
 import { quotaClause, shown, type Case } from "./case.ts";
 import { saysMilliseconds, type Observation } from "./observation.ts";
 
+/** What is wrong where 0 seconds are not all that is to be waited. */
+export const retryZero = "Retry-After is 0 although the window goes on";
+
 /** A quota that is not the declared one. */
 export function declaredLimit({ track, operation, quota, find }: Case): void {
   const other = track.filter(({ limit }) => limit !== null && limit !== quota);
@@ -69,7 +72,7 @@ export function forms({ track, skew, find }: Case): void {
   named(
     "retry-after-zero",
     "LIMI-19",
-    "Retry-After is 0 although the window goes on",
+    retryZero,
     "a positive integer of seconds",
     ({ retryAfter }) => retryAfter,
     refused.filter(

@@ -61,11 +61,12 @@ export function recognise(tracks: readonly Track[], windowSeconds: number, skew:
   return starts === 1 ? "fixed" : "first-request";
 }
 
-/** Whether the first answer of a window counts more than this window has seen, and no more than the last one had. */
+/** Whether an answer of a window counts more than this window has seen, and no more than the last one had. */
 function stillCounts(track: Track, group: readonly Observation[], length: number): boolean {
-  const first = group[0]!;
-  if (first.limit === null || first.remaining === null) return false;
-  const counted = first.limit - first.remaining;
-  const own = group.filter(({ sentAt }) => sentAt <= first.answeredAt).length;
-  return counted > own && counted <= within(track, first, length).length;
+  return group.some((one) => {
+    if (one.limit === null || one.remaining === null) return false;
+    const counted = one.limit - one.remaining;
+    const own = group.filter(({ sentAt }) => sentAt <= one.answeredAt).length;
+    return counted > own && counted <= within(track, one, length).length;
+  });
 }

@@ -1,10 +1,16 @@
 import { edge, shown, type Case } from "./case.ts";
+import { retryZero } from "./headers.ts";
 import type { Observation } from "./observation.ts";
 
 /** Whether a refused account is admitted again when it was said, and at all. */
 export function promises({ track, skew, find }: Case): void {
   const refused = track.filter(({ admitted }) => !admitted);
-  const broken = { never: [] as Observation[], early: [] as Observation[], rounded: [] as Observation[] };
+  const broken = {
+    never: [] as Observation[],
+    zero: [] as Observation[],
+    early: [] as Observation[],
+    rounded: [] as Observation[],
+  };
   for (const later of refused) {
     for (const earlier of refused) {
       if (earlier.answeredAt > later.sentAt) break;
@@ -20,7 +26,7 @@ export function promises({ track, skew, find }: Case): void {
       if (earlier.retryAfter === null || !/^\d+$/.test(earlier.retryAfter)) continue;
       const late = later.sentAt - earlier.answeredAt - 1000 * Number(earlier.retryAfter);
       if (late >= 1000) {
-        broken.early.push(later);
+        (Number(earlier.retryAfter) === 0 ? broken.zero : broken.early).push(later);
         break;
       }
       if (late >= edge) broken.rounded.push(later);
@@ -35,6 +41,16 @@ export function promises({ track, skew, find }: Case): void {
       received: "429",
       count: broken.never.length,
       exchanges: shown(broken.never),
+    });
+  } else if (broken.zero.length > 0) {
+    find({
+      name: "retry-after-zero",
+      clauses: ["LIMI-19"],
+      title: retryZero,
+      expected: "a positive integer of seconds",
+      received: "429 more than a second after Retry-After 0",
+      count: broken.zero.length,
+      exchanges: shown(broken.zero),
     });
   } else if (broken.early.length > 0) {
     find({

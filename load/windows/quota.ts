@@ -9,12 +9,10 @@ export const keysApart = "each key of an account has a quota of its own";
 export function tooMany({ track, kind, quota, length, operation, find }: Case): void {
   const admitted = track.filter((one) => one.admitted);
   let most: readonly Observation[] = [];
-  if (isFixed(kind)) {
-    for (const window of windowsOf(admitted)) if (window.length > most.length) most = window;
-  } else {
+  for (const window of isFixed(kind) ? windowsOf(admitted) : [admitted]) {
     // All that was surely admitted within one length. Of windows that are not known, two may meet in it.
-    for (const from of admitted) {
-      const span = admitted.filter(
+    for (const from of window) {
+      const span = window.filter(
         ({ sentAt, answeredAt }) => sentAt >= from.sentAt && answeredAt < from.sentAt + length,
       );
       if (span.length > most.length) most = span;

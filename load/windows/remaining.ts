@@ -9,8 +9,8 @@ export function remaining({ track, kind, quota, length, operation, skew, find }:
       (one) =>
         one.admitted &&
         one.remaining !== null &&
-        // In a window that slides, requests leave from Reset on, and what remains may rise.
-        (isFixed(kind) || one.answeredAt + skew.offset + skew.doubt < 1000 * one.reset! - 1000),
+        // From the second before Reset on a window may have ended, or slid on, and what remains may rise.
+        one.answeredAt + skew.offset + skew.doubt < 1000 * (one.reset! - 1),
     );
     const values = new Set(admitted.map((one) => one.remaining));
     if (admitted.length >= 3 && values.size === 1) {
