@@ -5,6 +5,7 @@ import type { Bench, Figure } from "./figure.ts";
 import { generatorBench } from "./generator.ts";
 import { historyBench } from "./history-reads.ts";
 import { paidCallsBench } from "./paid-calls.ts";
+import { postgresBench } from "./postgres.ts";
 import { asJson, asTable } from "./report.ts";
 import { proxyBench } from "./proxy.ts";
 import { startBench } from "./start.ts";
@@ -12,6 +13,7 @@ import { validationBench } from "./validation.ts";
 
 const benches: readonly Bench[] = [
   paidCallsBench,
+  postgresBench,
   validationBench,
   discoverBench,
   historyBench,

@@ -15,8 +15,8 @@ export interface Round {
 }
 
 /** How long one round of load takes, and the warming up before the first, in seconds. */
-const roundSeconds = 1;
-const warmUpSeconds = 3;
+export const roundSeconds = 1;
+export const warmUpSeconds = 3;
 
 /** How often the load looks at the clock, in ms. */
 const sampleMs = 100;
@@ -25,7 +25,12 @@ const sampleMs = 100;
  * Loads a server on a number of connections, each of which asks again once it is answered.
  * @throws Error when anything but a 2xx came back: such a figure would say nothing.
  */
-async function load(server: Loaded, connections: number, seconds: number, round: number): Promise<Round> {
+export async function load(
+  server: Loaded,
+  connections: number,
+  seconds: number,
+  round: number,
+): Promise<Round> {
   const { baseUrl } = server;
   const prefix = new URL(baseUrl).pathname;
   const requests = server.requests.map((request) => ({ ...request, path: prefix + request.path }));

@@ -66,7 +66,7 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
 }
 
 /** What an account of a bench owns, in credits: enough for any number of calls. */
-const wealth = 100_000_000;
+export const wealth = 100_000_000;
 
 /** Opens accounts with credits in a data folder; answers a key of each. */
 export async function openAccounts(dataFolder: string, count: number): Promise<string[]> {

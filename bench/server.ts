@@ -9,7 +9,7 @@ import { noContract, partsOf, type Variant } from "./variants.ts";
  */
 const [, , dataFolder, variantText] = process.argv;
 const variant = JSON.parse(variantText!) as Variant;
-const config = benchConfig(dataFolder!);
+const config = benchConfig(dataFolder!, variant.databaseUrl);
 const { parts, close } = await defaultParts(config);
 const options = variant.validation ? {} : { contract: noContract };
 const server = createServer(config, partsOf(parts, variant), options);

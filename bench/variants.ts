@@ -17,6 +17,8 @@ export interface Variant {
   validation: boolean;
   /** How many generated tools stand in the catalogue; null: the sample catalogue. */
   tools: number | null;
+  /** A Postgres address; without it the SQLite file of the data folder. */
+  databaseUrl?: string;
 }
 
 export const asItIs: Variant = { books: "durable", validation: true, tools: null };
