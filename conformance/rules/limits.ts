@@ -4,8 +4,10 @@ import { shown } from "../expect.ts";
 import { holds, rule, type Judgement, type Rule } from "./rule.ts";
 import type { Seen } from "./seen.ts";
 
-/** Seconds by which two clocks, or two roundings, may differ. */
+/** Seconds by which two roundings may differ. */
 const slack = 2;
+/** Seconds by which the clocks of client and server may differ, where the server does not tell its own. */
+const clocksApart = 120;
 /** A reset further ahead than this is no epoch seconds, or no window of a minute. */
 const farthest = 3600;
 
@@ -21,10 +23,15 @@ function instantOf(text: string): number {
   return newest.at;
 }
 
-/** When the answer was given, in epoch seconds, by the server's own clock where it says so. */
-function answeredAt(seen: Seen): number {
+/**
+ * When the answer was given, in epoch seconds, by the server's own clock where it says so; and by how many seconds that
+ * may be off.
+ */
+function answeredAt(seen: Seen): { answered: number; off: number } {
   const date = instantOf(seen.headers["date"] ?? "");
-  return (Number.isNaN(date) ? seen.exchange.started_at + seen.exchange.duration_ms : date) / 1000;
+  return Number.isNaN(date)
+    ? { answered: (seen.exchange.started_at + seen.exchange.duration_ms) / 1000, off: clocksApart }
+    : { answered: date / 1000, off: slack };
 }
 
 /** A rule about one rate-limit header, where it stands on an answer of the four operations. */
@@ -68,9 +75,9 @@ export const limits: Rule[] = [
   ),
   header("LIMI-15", "X-RateLimit-Reset", "X-RateLimit-Reset is epoch seconds, and near", (value, seen) => {
     // A request is counted when it comes: the window of a slow one may have ended when it is answered.
-    const answered = answeredAt(seen);
+    const { answered, off } = answeredAt(seen);
     const now = Math.floor(answered - seen.exchange.duration_ms / 1000);
-    if (isWhole(value) && Number(value) >= now - slack && Number(value) <= answered + farthest) return true;
+    if (isWhole(value) && Number(value) >= now - off && Number(value) <= answered + farthest) return true;
     return {
       expected: `X-RateLimit-Reset: epoch seconds, not before ${now} and within an hour`,
       received: shown(value),
@@ -87,9 +94,10 @@ export const limits: Rule[] = [
   header("LIMI-20", "X-RateLimit-Reset", "X-RateLimit-Reset and Retry-After agree", (value, seen) => {
     const retry = seen.headers["retry-after"];
     if (seen.status !== 429 || retry === undefined || !isWhole(retry) || !isWhole(value)) return null;
-    const reset = answeredAt(seen) + Number(retry);
+    const { answered, off } = answeredAt(seen);
+    const reset = answered + Number(retry);
     return holds(
-      Math.abs(reset - Number(value)) <= slack + seen.exchange.duration_ms / 1000,
+      Math.abs(reset - Number(value)) <= off + seen.exchange.duration_ms / 1000,
       `Retry-After and X-RateLimit-Reset within ${slack} seconds of each other (Reset near ${Math.round(reset)})`,
       value,
     );
