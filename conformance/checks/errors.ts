@@ -105,6 +105,15 @@ export const errors = [
     },
   ),
 
+  check("ERRO-07", "a filter of the export that breaks its type is answered with 422", async (stage) => {
+    const { account, expect } = stage;
+    const window = { start_date: "2020-01-01", end_date: "2020-01-02" };
+    expect(await account.ask("exportUsage", { query: { ...window, success: "true" } })).toHaveStatus(200);
+    for (const broken of [{ success: "maybe" }, { api_key_id: "not-a-uuid" }]) {
+      expect(await account.ask("exportUsage", { query: { ...window, ...broken } })).toHaveStatus(422);
+    }
+  }),
+
   check("ERRO-08", "a 422 names the parameter or the field at fault", async (stage) => {
     usable(await stage.account.discover({ query: "data", limit: 1 }));
     for (const [operation, request, field] of brokenFor(stage)) {

@@ -97,6 +97,7 @@ export const errors: Mutant[] = [
     onFields("listUsage", { data: undefined }, 400),
   ),
   mutant("ERRO-07", "answers a page that is no number with 400", onStatus("listUsage", 422, 400)),
+  mutant("ERRO-07", "exports nothing for a filter that it cannot read", onStatus("exportUsage", 422, 200)),
   mutant("ERRO-07", "answers an id that is no UUID with 404", onStatus("getUsageEvent", 422, 404)),
   mutant(
     "ERRO-07",
