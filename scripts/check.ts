@@ -3,6 +3,8 @@ import path from "node:path";
 import { performance } from "node:perf_hooks";
 import SwaggerParser from "@apidevtools/swagger-parser";
 import { checks } from "../conformance/checks/index.ts";
+import { driftReleased } from "../conformance/drift/generated.ts";
+import { readSource } from "../conformance/drift/source.ts";
 import { rules } from "../conformance/rules/index.ts";
 import { clientRules } from "../conformance/traffic/client/index.ts";
 import { crossingRules } from "../conformance/traffic/server/index.ts";
@@ -84,6 +86,16 @@ const steps: Step[] = [
     name: "generated files",
     run: async () =>
       (await staleFiles()).map((file) => `generated/${file} differs from spec/: run npm run generate.`),
+  },
+  {
+    name: "released document",
+    run: () =>
+      Promise.resolve(
+        driftReleased(readSource("generated/openapi.json")).map(
+          ({ where, old, new: now }) =>
+            `${where}: ${old} is now ${now}. Raise info.version in spec/openapi/root.yaml, or undo the change.`,
+        ),
+      ),
   },
   { name: "clauses", run: checkClauses },
   { name: "clauses without check or rule", run: checkCitations },

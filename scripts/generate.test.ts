@@ -1,10 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { checkExamples } from "./check-examples.ts";
 import { isObject } from "./bundle.ts";
 import type { Json, JsonObject, OpenApiDocument } from "./bundle.ts";
-import { generate, readSpec } from "./generate.ts";
+import { generate, pinRelease, readSpec } from "./generate.ts";
 
 const operationIds = [
   ...["discover", "inspect", "probe", "call", "queryCapability", "getCapability"],
@@ -151,4 +152,17 @@ describe("the generated files", () => {
       expect(await readFile(file, "utf8")).toContain(`operationId: ${id}\n`);
     }
   });
+});
+
+test("a release is pinned once, and not over another document of its version", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "capability-contract-released-"));
+  try {
+    const file = await pinRelease(folder, "2026-01-01.1", "{}");
+    await pinRelease(folder, "2026-01-01.1", "{}");
+    await expect(pinRelease(folder, "2026-01-01.1", "[]")).rejects.toThrow(/raise info.version/);
+    await pinRelease(folder, "2026-01-01.2", "[]");
+    expect(await readFile(file, "utf8")).toBe("{}");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 });

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import openapiTS, { astToString } from "openapi-typescript";
 import { stringify } from "yaml";
 import { bundle } from "./bundle.ts";
@@ -47,9 +48,36 @@ export async function staleFiles(): Promise<string[]> {
   return stale;
 }
 
+/**
+ * Pins the document of a version at its release; from then on `npm run check` refuses another document of that version.
+ *
+ * @param folder where the pinned documents stand, one file a version
+ * @returns the file
+ * @throws Error when another document was released under the version
+ */
+export async function pinRelease(folder: string, version: string, document: string): Promise<string> {
+  const file = path.join(folder, `${version}.json`);
+  const released = await readFile(file, "utf8").catch(() => undefined);
+  if (released !== undefined && released !== document) {
+    throw new Error(
+      `${path.relative("", file)} was released with another content: raise info.version in spec/openapi/root.yaml`,
+    );
+  }
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, document);
+  return file;
+}
+
 if (import.meta.main) {
+  const { values } = parseArgs({ options: { release: { type: "boolean", default: false } } });
   await mkdir(generatedFolder, { recursive: true });
   const files = await generate();
   for (const [name, content] of files) await writeFile(path.join(generatedFolder, name), content);
   console.log(`generated/: ${[...files.keys()].join(", ")}`);
+  if (values.release) {
+    const document = files.get("openapi.json")!;
+    const { info } = JSON.parse(document) as { info: { version: string } };
+    const file = await pinRelease(path.join(generatedFolder, "released"), info.version, document);
+    console.log(`pinned: ${path.relative(repository, file)}`);
+  }
 }

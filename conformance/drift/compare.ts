@@ -80,7 +80,7 @@ function clauseFindings(old: Source, now: Source, options: CompareOptions, notes
 }
 
 /** The pinned documents in a source's tree: in the folder named, or in `released` beside the document. */
-function pinnedOf(source: Source, folder: string | undefined): Pinned[] {
+export function pinnedOf(source: Source, folder?: string): Pinned[] {
   const place = folder ?? path.posix.join(path.posix.dirname(source.file), "released");
   return source.tree.list(place).flatMap((name) => {
     const version = /^(.+)\.(?:json|ya?ml)$/.exec(name)?.[1];

@@ -8,6 +8,7 @@ import { compareContracts } from "./compare.ts";
 import type { ChangeClass } from "./change.ts";
 import type { ContractClause } from "./contract-clauses.ts";
 import { Document } from "./document.ts";
+import { driftReleased } from "./generated.ts";
 import type { Kind } from "./kinds.ts";
 import { readSource } from "./source.ts";
 
@@ -119,6 +120,23 @@ test("a released document may not change under its version, whether it is pinned
   const alone = readSource(write("alone/openapi.json", released));
   expect(kindsOf(alone, now)).toEqual([]);
   expect(kindsOf(alone, now, { released: true })).toEqual(["pinned_document_changed", "version_not_raised"]);
+});
+
+test("a project's document may not differ from the one released under its version", () => {
+  const changesOf = (project: string) =>
+    driftReleased(readSource(join(folder, project, "generated/openapi.json"))).map(
+      ({ kind, where }) => `${kind}: ${where.replace(folder, "")}`,
+    );
+  write("kept/generated/openapi.json", small("1"));
+  expect(changesOf("kept")).toEqual([]);
+  write("kept/generated/released/1.json", small("1"));
+  expect(changesOf("kept")).toEqual([]);
+  write("kept/generated/openapi.json", small("1", { tags: [{ name: "new" }] }));
+  expect(changesOf("kept")).toEqual([expect.stringContaining("pinned_document_changed: document")]);
+  write("kept/generated/openapi.json", small("2", { tags: [{ name: "new" }] }));
+  expect(changesOf("kept")).toEqual([]);
+  write("kept/generated/released/0.json", small("1"));
+  expect(changesOf("kept")).toEqual([expect.stringContaining("pinned_document_changed: pinned document")]);
 });
 
 test("a change is placed at the line of the spec that the document is bundled from, or else of the document", () => {

@@ -3,7 +3,12 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { WrongUse } from "../verdict.ts";
 import type { Change, DriftReport } from "./change.ts";
+import { pinnedOf, placed } from "./compare.ts";
+import { Document } from "./document.ts";
+import { Findings } from "./findings.ts";
 import { kinds } from "./kinds.ts";
+import { readSource, type Source } from "./source.ts";
+import { comparePinned } from "./versions.ts";
 
 /** What the project's generator offers, as far as it is needed here. */
 interface Generator {
@@ -18,7 +23,24 @@ interface Generator {
 const generator = new URL("../../scripts/generate.ts", import.meta.url);
 
 /**
- * Derives the files of generated/ anew and names those that are not what the spec gives.
+ * Holds a project's document against the one that was released under its version, if any was; a release is pinned by
+ * `npm run generate -- --release`, and never changes.
+ */
+export function driftReleased(source: Source): Change[] {
+  const findings = new Findings(source.document, source.document);
+  const pinned = pinnedOf(source);
+  comparePinned(findings, [], pinned, false);
+  for (const { version, document, name } of pinned) {
+    const own = new Document(name, document).version;
+    if (own === version) continue;
+    const spot = { side: "contract", operation: null, where: `pinned document ${name}` } as const;
+    findings.add("pinned_document_changed", spot, { old: `info.version ${version}`, new: String(own) });
+  }
+  return placed(findings.list, null, source);
+}
+
+/**
+ * Derives the files of generated/ anew and names those that are not what the spec gives, or not what was released.
  * @throws WrongUse outside of a checkout of this project
  */
 export async function driftGenerated(): Promise<DriftReport> {
@@ -57,7 +79,7 @@ export async function driftGenerated(): Promise<DriftReport> {
     new: "spec/",
     old_version: null,
     new_version: null,
-    changes,
+    changes: [...changes, ...driftReleased(readSource(path.relative("", path.join(folder, "openapi.json"))))],
     notes: [],
   };
 }
