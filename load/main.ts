@@ -12,7 +12,7 @@ import { htmlReport } from "./report/html.ts";
 import { loadStatus, reportOf, type LoadReport } from "./report/load-report.ts";
 import { terminalReport } from "./report/terminal.ts";
 import { loadRun } from "./run.ts";
-import { perform, scenarios, type Options, type Scenario } from "./scenarios/index.ts";
+import { measuredBy, perform, scenarios, type Options, type Scenario } from "./scenarios/index.ts";
 import { hold, parseThreshold, type Threshold } from "./thresholds.ts";
 
 export const usage = `Loads a server of the contract, and judges every answer.
@@ -122,7 +122,9 @@ export function parseCommand(argv: readonly string[]): Command | "help" {
       calls: number("calls")!,
       memoryUrl: values["memory-url"] ?? null,
     },
-    thresholds: [...(values.expect ?? []), ...conditions].map(parseThreshold),
+    thresholds: [...(values.expect ?? []), ...conditions].map((text) =>
+      parseThreshold(text, measuredBy[scenario as Scenario]),
+    ),
     baseUrl: address,
     profile: values.profile,
     json: values.json,

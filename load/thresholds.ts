@@ -19,24 +19,41 @@ export interface HeldThreshold extends Threshold {
 }
 
 const pattern =
-  /^([a-z_]+|p\d+(?:\.\d+)?)(?:\(([^)]+)\))?\s*(<=|>=|<|>|=)\s*(\d+(?:\.\d+)?)\s*(us|ms|s|%|\/s)?$/;
+  /^([a-z_]+|drift_p50|p\d+(?:\.\d+)?)(?:\(([^)]+)\))?\s*(<=|>=|<|>|=)\s*(\d+(?:\.\d+)?)\s*(us|ms|s|\/s)?$/;
 const toMs: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
+const examples =
+  'right are "p99<50ms", "p50(discover)<=20ms", "mean<10ms", "errors=0", "findings=0" or "rate>=500"';
 
-/** @throws WrongUse for a text that is no threshold */
-export function parseThreshold(text: string): Threshold {
+const isLatency = (what: string): boolean => /^p\d/.test(what) || what === "mean";
+
+/**
+ * Reads a threshold.
+ * @param measured the values that the scenario measures beside latencies, errors and findings
+ * @throws WrongUse that says what of the text is wrong, and what would be right
+ */
+export function parseThreshold(text: string, measured: readonly string[]): Threshold {
+  const wrong = (why: string): never => {
+    throw new WrongUse(`--expect ${JSON.stringify(text)} ${why}`);
+  };
   const [, what, step = null, relation, amount, unit = ""] = pattern.exec(text.trim()) ?? [];
-  const isLatency = /^p\d/.test(what ?? "") || what === "mean";
-  if (what === undefined || (isLatency && !(unit in toMs)) || (!isLatency && unit in toMs)) {
-    throw new WrongUse(
-      `--expect ${JSON.stringify(text)} is no threshold; right are "p99<50ms", "p50(discover)<=20ms", "mean<10ms", "errors=0", "findings=0" or "rate>=500"`,
-    );
+  if (what === undefined) return wrong(`is no threshold; ${examples}`);
+  if (isLatency(what)) {
+    if (!(unit in toMs)) return wrong(`wants a time in us, ms or s, such as ${what}${relation}${amount}ms`);
+    if (what !== "mean" && Number(what.slice(1)) > 100) return wrong(`wants a percentile from p0 to p100`);
+  } else {
+    const known = ["errors", "findings", ...measured];
+    if (!known.includes(what)) {
+      return wrong(`speaks of ${what}, which is not measured; there are pNN, mean, ${known.join(", ")}`);
+    }
+    if (step !== null) return wrong(`wants no step: only pNN and mean are known step by step`);
+    if (unit in toMs) return wrong(`wants a number without ${unit}`);
   }
   return {
     text: text.trim(),
     what,
     step,
     relation: relation as Threshold["relation"],
-    value: Number(amount) * (isLatency ? toMs[unit]! : 1),
+    value: Number(amount) * (isLatency(what) ? toMs[unit]! : 1),
   };
 }
 

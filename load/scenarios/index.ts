@@ -1,9 +1,18 @@
+import { limitedOperations } from "../../conformance/operations.ts";
 import type { Limited } from "../../conformance/target/windows.ts";
 import type { Outcome } from "../outcome.ts";
 import type { LoadRun } from "../run.ts";
 
 export const scenarios = ["rate-limits", "throughput", "billing", "soak"] as const;
 export type Scenario = (typeof scenarios)[number];
+
+/** What each scenario measures beside latencies, errors and findings, by the names that conditions use. */
+export const measuredBy: Readonly<Record<Scenario, readonly string[]>> = {
+  "rate-limits": ["admitted", "refused"],
+  throughput: ["rate", ...[...limitedOperations, "path"].map((step) => `rate_${step}`), "lawful_rate"],
+  billing: ["executed", "refused_for_credits", "settled"],
+  soak: ["rate", "drift_p50", "memory_growth"],
+};
 
 /** What a user can set of the scenarios; each reads its own. */
 export interface Options {

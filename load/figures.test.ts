@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { cameAfter } from "./came.fixture.ts";
+import { Figures } from "./figures.ts";
+
+/** Two workers, one with a fast and one with a slow server in front of it, and what one process would have counted. */
+function counted(): { one: Figures; other: Figures; both: Figures } {
+  const [one, other, both] = [new Figures(), new Figures(), new Figures()];
+  for (let index = 0; index < 1000; index += 1) {
+    const fast = cameAfter(1 + (index % 10), { sentAt: 1_000_000 + index });
+    const slow = cameAfter(500 + index, {
+      step: index % 2 === 0 ? "discover" : "call",
+      status: index % 3 === 0 ? 429 : 200,
+      sentAt: 1_000_000 + index,
+    });
+    one.take(fast);
+    other.take(slow);
+    both.take(fast);
+    both.take(slow);
+  }
+  one.takeWhole(200, 40, ", 5/s");
+  both.takeWhole(200, 40, ", 5/s");
+  other.failed(3);
+  both.failed(3);
+  return { one, other, both };
+}
+
+test("what workers have counted is added, not averaged", () => {
+  const { one, other, both } = counted();
+  // As it crosses from process to process.
+  one.add(JSON.parse(JSON.stringify(other.pack())) as ReturnType<Figures["pack"]>);
+  expect(one.answers).toBe(2000);
+  expect(one.errors).toBe(3);
+  expect(one.steps.toSorted(byName)).toEqual(both.steps.toSorted(byName));
+  expect(one.seconds).toEqual(both.seconds);
+  // Half of the answers are fast: an average of the workers' medians would lie in the slow ones' middle.
+  expect(one.merged().getValueAtPercentile(49) / 1000).toBeLessThan(11);
+  expect(one.merged().getValueAtPercentile(51) / 1000).toBeGreaterThan(499);
+});
+
+const byName = (one: { step: string }, other: { step: string }): number => (one.step < other.step ? -1 : 1);
+
+test("percentiles are over all answers, and by status beside them", () => {
+  const figures = new Figures();
+  for (let index = 0; index < 90; index += 1) figures.take(cameAfter(10));
+  for (let index = 0; index < 10; index += 1) figures.take(cameAfter(1000, { status: 429 }));
+  const [discover] = figures.steps;
+  expect(discover!.all).toMatchObject({ count: 100 });
+  expect(discover!.all.p95_ms).toBeGreaterThan(990);
+  expect(discover!.by_status["200"]!.p99_ms).toBeLessThan(10.1);
+  expect(discover!.by_status["429"]).toMatchObject({ count: 10 });
+});
+
+test("a whole path is a step of its own, and no request more", () => {
+  const figures = new Figures();
+  figures.take(cameAfter(10));
+  figures.takeWhole(200, 900, "");
+  expect(figures.answers).toBe(1);
+  expect(figures.steps.map(({ step, all }) => [step, all.count])).toEqual([
+    ["all", 1],
+    ["discover", 1],
+    ["whole path", 1],
+  ]);
+});
+
+test("a second counts what was admitted, refused and lost in it", () => {
+  const figures = new Figures();
+  figures.take(cameAfter(10, { sentAt: 5_000 }));
+  figures.take(cameAfter(10, { sentAt: 5_100, status: 429 }));
+  figures.take(cameAfter(10, { sentAt: 7_000 }));
+  expect(figures.seconds).toMatchObject([
+    { at: 5_000, admitted: 1, refused: 1, errors: 0 },
+    { at: 7_000, admitted: 1, refused: 0, errors: 0 },
+  ]);
+});
