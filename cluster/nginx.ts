@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, connect, type AddressInfo } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Balancer } from "./balancer.ts";
+import { freePort } from "./free-port.ts";
 
 const deployed = new URL("../deploy/nginx.conf", import.meta.url);
 
@@ -79,15 +80,6 @@ export async function startNginx(nginx: string, origins: readonly string[]): Pro
     throw error;
   }
   return { origin: `http://127.0.0.1:${port}`, name: "nginx", close };
-}
-
-async function freePort(): Promise<number> {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  const { port } = taken.address() as AddressInfo;
-  taken.close();
-  await once(taken, "close");
-  return port;
 }
 
 const accepts = (port: number): Promise<boolean> =>

@@ -53,6 +53,8 @@ const retryMs = 1_000;
 interface Client {
   on(event: "error", listener: (error: unknown) => void): unknown;
   connect(): Promise<unknown>;
+  /** False also for a cluster of which no node could be found at first: it does not look again by itself. */
+  readonly isOpen: boolean;
   evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   destroy(): void;
@@ -102,6 +104,7 @@ export async function connectRedisLimiter(
       keys: [`${prefix}:${kind}:${length}:{${bucket}}`],
       arguments: [kind, length, String(quota)],
     };
+    if (!client.isOpen) await client.connect();
     try {
       return (await client.evalSha(scriptSha, given)) as [number, number, number, number];
     } catch (error) {
