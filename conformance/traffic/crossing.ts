@@ -51,3 +51,18 @@ export const crossing = (
   const list: readonly ClauseId[] = typeof clauses === "string" ? [clauses] : clauses;
   return { id: `${list[0]}/${name}`, clauses: list, title, begin };
 };
+
+/** Characters of a body that are kept of an exchange which is shown at the end. */
+const briefBody = 2000;
+
+/** An exchange that is kept to be shown at the end. The texts are copied, so that they do not hold on to the whole ones. */
+export function brief(exchange: Exchange): Exchange {
+  const { request, response } = exchange;
+  const cut = (text: string): string =>
+    text.length <= briefBody ? text : Buffer.from(text.slice(0, briefBody)).toString();
+  return {
+    ...exchange,
+    request: { ...request, body: request.body === null ? null : cut(request.body) },
+    response: response && { ...response, body: cut(response.body) },
+  };
+}

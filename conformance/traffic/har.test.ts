@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,7 +6,15 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createGzip, gzipSync } from "node:zlib";
+import {
+  brotliCompressSync,
+  constants,
+  createGzip,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Exchange } from "../exchange.ts";
 import { baseUrlOf, readHar, type Traffic } from "./har.ts";
@@ -80,6 +88,58 @@ describe("a HAR file", () => {
     const [{ exchange, partial }] = (await read(file)) as [Traffic];
     expect(exchange.response?.body).toBe(body);
     expect(partial).toBe(false);
+  });
+
+  it.each([
+    ["br", brotliCompressSync],
+    ["br", (text: string) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } })],
+    ["gzip", gzipSync],
+    ["x-gzip", gzipSync],
+    ["zstd", zstdCompressSync],
+    ["deflate", deflateSync],
+    ["deflate", deflateRawSync],
+    ["gzip", Buffer.from],
+    ["br", Buffer.from],
+    ["zstd", Buffer.from],
+  ] as [string, (text: string) => Buffer][])(
+    "may hold bodies in base64 with the coding %s, or already without it",
+    async (coding, encode) => {
+      const body = `{"search_id":"süß","padding":"${"x".repeat(500)}"}`;
+      const entry = structuredClone(harEntryOf(exchangeOf())) as {
+        response: { headers: object[]; content: Record<string, unknown> };
+      };
+      entry.response.headers.push({ name: "Content-Encoding", value: coding });
+      entry.response.content = { encoding: "base64", text: encode(body).toString("base64") };
+      const [{ exchange, partial }] = (await read(await write("coded.har", harOf(entry)))) as [Traffic];
+      expect(exchange.response?.body).toBe(body);
+      expect(partial).toBe(false);
+    },
+  );
+
+  it("with a body in a coding that nobody knows is judged without it", async () => {
+    const entry = structuredClone(harEntryOf(exchangeOf())) as {
+      response: { headers: object[]; content: Record<string, unknown> };
+    };
+    entry.response.headers.push({ name: "Content-Encoding", value: "compress" });
+    entry.response.content = { encoding: "base64", text: Buffer.from([31, 157, 144]).toString("base64") };
+    const [{ partial }] = (await read(await write("unknown.har", harOf(entry)))) as [Traffic];
+    expect(partial).toBe(true);
+  });
+
+  it("may come through the standard input", async () => {
+    const judging = (text: string): Promise<{ status: number | null; said: string }> =>
+      new Promise((resolve) => {
+        const child = spawn(process.execPath, [fileURLToPath(new URL("judge.ts", import.meta.url)), "-"]);
+        let said = "";
+        for (const stream of [child.stdout, child.stderr]) {
+          stream.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));
+        }
+        child.on("close", (status) => resolve({ status, said }));
+        child.stdin.end(text);
+      });
+    const { said } = await judging(harOf(harEntryOf(exchangeOf())));
+    expect(said).toContain("1 exchanges of the API");
+    expect(await judging("")).toEqual({ status: 2, said: "The standard input is empty\n" });
   });
 
   it("is put into the order in which its exchanges ended", async () => {

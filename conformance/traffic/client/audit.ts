@@ -1,7 +1,7 @@
 import type { Exchange } from "../../exchange.ts";
 import type { Judgement } from "../../rules/rule.ts";
 import { isFields, type Seen } from "../../rules/seen.ts";
-import { crossing, type Crossing, type Ending, type Passing } from "../crossing.ts";
+import { brief, crossing, type Crossing, type Ending, type Passing } from "../crossing.ts";
 import { Recent } from "../recent.ts";
 
 /** A Call whose end has to be looked up; what was read after it. */
@@ -14,13 +14,6 @@ interface Open {
 }
 
 const mostOpen = 5000;
-
-/** The Call as a report shows it: what it answered is not at issue. */
-const brief = (exchange: Exchange): Exchange => ({
-  ...exchange,
-  request: { ...exchange.request, body: exchange.request.body?.slice(0, 2000) ?? null },
-  response: exchange.response && { ...exchange.response, body: exchange.response.body.slice(0, 2000) },
-});
 
 /** Follows every Call with an execution_id to the reads after it. */
 function readsAfterCalls(): {

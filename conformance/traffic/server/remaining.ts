@@ -1,24 +1,41 @@
+import type { Exchange } from "../../exchange.ts";
 import type { OperationId } from "../../operations.ts";
-import type { Judgement } from "../../rules/rule.ts";
+import type { Breach, Judgement } from "../../rules/rule.ts";
 import { isFields } from "../../rules/seen.ts";
-import { crossing, type Crossing, type Passing, type Recording } from "../crossing.ts";
+import {
+  brief,
+  crossing,
+  type Crossing,
+  type Ending,
+  type Follow,
+  type Passing,
+  type Recording,
+} from "../crossing.ts";
 import { isWhole } from "../client/session.ts";
 import { Recent } from "../recent.ts";
 
 /** Operations that a deployment may charge, or that may hold credits while they are under way. */
 const charging: readonly (OperationId | null)[] = ["call", "queryCapability", "discover"];
 const rounding = 1e-9;
+/** Answers that fall short which are kept until the end. */
+const mostShort = 1000;
 
-/** What an account had left, and what of its traffic could have moved that. */
+/** A Call whose answer was lost, or says nothing, may be settled so many ms later still. */
+const settlesWithin = 600_000;
+
+/** What an account had left, by the last answer that told. */
 interface Left {
   credits: number;
   ended: number;
 }
 
-interface Track {
-  left: Left | null;
-  /** When the last charging exchange of the account ended, and the latest end of any. */
-  chargedUntil: number;
+/** An answer with less than there should be, unless something else took it that was then under way. */
+interface Short {
+  scope: string;
+  from: number;
+  to: number;
+  breach: Breach;
+  exchange: Exchange;
 }
 
 const remainingOf = ({ seen }: Passing): number | null => {
@@ -27,33 +44,54 @@ const remainingOf = ({ seen }: Passing): number | null => {
   return typeof remaining === "number" ? remaining : null;
 };
 
+/** When what an exchange may have cost is settled. */
+const settledBy = ({ exchange, lost, ended }: Passing): number =>
+  lost || [408, 500, 502, 503, 504].includes(exchange.response?.status ?? 0) ? ended + settlesWithin : ended;
+
 /**
  * Follows what each account has left from answer to answer. Only accounts all of whose traffic stands in the recording
- * are judged: elsewhere somebody else may have spent the difference.
+ * are judged, and only at its end: what began before an answer and ended after it may have taken the difference.
  */
 const following = (
   recording: Recording,
   judge: (passing: Passing, before: number, now: number) => Judgement,
-): ((passing: Passing) => Judgement) => {
-  const tracks = new Recent<string, Track>(5000);
-  return (passing) => {
+): { follow: Follow; end: () => Iterable<Ending> } => {
+  const lefts = new Recent<string, Left>(5000);
+  /** When the last charge of a scope was settled. */
+  const charged = new Recent<string, number>(5000);
+  let shorts: Short[] = [];
+  const follow = (passing: Passing): Judgement => {
     const { exchange, ended } = passing;
     const { account, operation, started_at: at } = exchange;
     if (account === null || operation === null || !isWhole(recording, account)) return null;
-    const track = tracks.get(account) ?? { left: null, chargedUntil: -Infinity };
-    tracks.set(account, track);
+    // Other keys may be of the same account, but for one that was opened in the recording.
+    const scope = recording.memory.isRegistered(account) ? account : "";
     const isCharging = charging.includes(operation);
+    const settled = settledBy(passing);
+    if (isCharging) {
+      shorts = shorts.filter((one) => one.scope !== scope || at >= one.to || settled <= one.from);
+    }
     const now = remainingOf(passing);
-    const { left } = track;
+    const left = lefts.get(account);
+    const chargedUntil = charged.get(scope) ?? -Infinity;
     // Nothing else may have been under way since the earlier answer.
-    const isNext = left !== null && left.ended <= at && track.chargedUntil <= left.ended;
+    const isNext = left !== undefined && left.ended <= at && chargedUntil <= left.ended;
     const judgement = now !== null && isNext ? judge(passing, left.credits, now) : null;
-    if (isCharging) track.chargedUntil = Math.max(track.chargedUntil, ended);
-    const overlaps = left !== null && left.ended > at;
-    if (now !== null) track.left = overlaps && isCharging ? null : { credits: now, ended };
-    else if (isCharging || operation.startsWith("verify")) track.left = null;
-    return judgement;
+    if (judgement !== null && judgement !== true && shorts.length < mostShort) {
+      const short = { scope, from: left!.ended, to: ended, breach: judgement, exchange: brief(exchange) };
+      shorts.push(short);
+    }
+    if (isCharging) charged.set(scope, Math.max(chargedUntil, settled));
+    if (now !== null) lefts.set(account, { credits: now, ended });
+    else if (isCharging || operation === "verifyClaim") lefts.delete(account);
+    return judgement === true ? true : null;
   };
+  function* end(): Generator<Ending> {
+    for (const { breach, exchange, scope } of shorts) {
+      if (isWhole(recording, scope === "" ? exchange.account : scope)) yield { judgement: breach, exchange };
+    }
+  }
+  return { follow, end };
 };
 
 /** Credits move by charges alone. */

@@ -1,0 +1,88 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { checks as allChecks } from "../checks/index.ts";
+import type { Exchange } from "../exchange.ts";
+import type { Witnesses } from "../mutants/kill.ts";
+import type { Mutant } from "../mutants/mutant.ts";
+import type { Stage } from "../mutants/stage.ts";
+import { rules } from "../rules/index.ts";
+import { run } from "../runner/run.ts";
+import { baseUrlOf, readHar } from "./har.ts";
+import { writeHar } from "./har.fixture.ts";
+import { crossingRules } from "./server/index.ts";
+import { TrafficJudge } from "./traffic-judge.ts";
+
+/** What a recording of a mutant's traffic shows. */
+export interface Recorded {
+  clause: string;
+  name: string;
+  /** The suite's rules of its clause that turned red while the traffic was made. */
+  live: string[];
+  /** The rules of its clause, and the rules across exchanges of it, that the recording breaks. */
+  found: string[];
+  /** Rules of other clauses that it breaks. */
+  others: string[];
+}
+
+/** Whether a rule about traffic speaks of a clause at all. */
+export const isJudged = (clause: string): boolean =>
+  [...rules, ...crossingRules].some(({ clauses }) => (clauses as readonly string[]).includes(clause));
+
+const areaOf = (clause: string): string => clause.split("-")[0]!;
+
+/** The exchanges of a HAR file, judged as all that its clients did. @returns the rules that they break */
+export async function brokenIn(file: string): Promise<{ id: string; clauses: readonly string[] }[]> {
+  const judge = new TrafficJudge("server", true);
+  for await (const traffic of readHar(file, await baseUrlOf(file))) judge.see(traffic);
+  const findings = judge.findings();
+  const stumbled = findings.find(({ verdict }) => verdict === "error");
+  if (stumbled !== undefined) throw new Error(`${stumbled.id}: ${stumbled.reason}`);
+  return findings.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+}
+
+/**
+ * Records what the suite and a mutant say to each other, and judges the recording: what a rule saw as it happened, it
+ * must see there too.
+ * @param folder where the recording stands as long as it is needed
+ */
+export async function recordMutant(
+  one: Mutant,
+  stage: Stage,
+  witnesses: Witnesses,
+  folder: string,
+): Promise<Recorded> {
+  const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(one.clause);
+  const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
+  // Rules across exchanges need traffic that hangs together: that of the whole area.
+  const inArea = crossingRules.some(cites)
+    ? allChecks.filter(({ clauses }) => clauses.some((clause) => areaOf(clause) === areaOf(one.clause)))
+    : [];
+  const checks = [...new Set([...allChecks.filter(cites), ...showing, ...inArea])];
+  const { findings, exchanges } = await stage.perform(one.change, (profile) =>
+    run(profile, { checks, rules, fast: true, anyKind: true }),
+  );
+  const red = findings.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+  const broken = await brokenByRecording(exchanges, folder);
+  return {
+    clause: one.clause,
+    name: one.name,
+    live: red
+      .filter((finding) => rules.some(({ id }) => id === finding.id) && cites(finding))
+      .map(({ id }) => id),
+    found: broken.filter(cites).map(({ id }) => id),
+    others: broken.filter((rule) => !cites(rule)).map(({ id }) => id),
+  };
+}
+
+async function brokenByRecording(
+  exchanges: readonly Exchange[],
+  folder: string,
+): Promise<{ id: string; clauses: readonly string[] }[]> {
+  const file = join(folder, "recording.har");
+  await writeHar(file, exchanges);
+  try {
+    return await brokenIn(file);
+  } finally {
+    await rm(file);
+  }
+}
