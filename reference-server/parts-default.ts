@@ -71,7 +71,7 @@ export type Given = Partial<Pick<Parts, "clock" | "random" | "log">> & {
  */
 export async function openDataFolder(config: Config, given: Given = {}): Promise<DataFolder> {
   const { clock = systemClock, random = systemRandom, log = createLog(config.logLevel) } = given;
-  await mkdir(config.dataFolder, { recursive: true });
+  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   const url = config.databaseUrl ?? `file:${join(config.dataFolder, "data.sqlite")}`;
   const { connect, onBatch } = given;
   const storage = await openStorage({
@@ -150,7 +150,8 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
       { clock, random },
     );
     endings.push(() => mailer.close());
-    const pageUrl = `${config.publicUrl ?? `http://${config.host}:${config.port}`}/claim`;
+    const origin = config.publicUrl ?? baseUrl(config.host, config.port).slice(0, -basePath.length);
+    const pageUrl = `${origin}/claim`;
     const claims = createClaims(
       { writer: storage.writer, clock, random, mailer },
       { blockedEmailDomains: config.blockedEmailDomains, pageUrl },

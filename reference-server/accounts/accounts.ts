@@ -189,7 +189,7 @@ function credentialOf(payload: Record<string, unknown>): Credential {
   };
   const runId = textOf("run_id");
   const providerId = textOf("provider_id");
-  const oauthClientId = textOf("client_id");
+  const oauthClientId = textOf("oauth_client_id");
   const maxCredits = payload["max_credits"];
   const delegation =
     runId === null || providerId === null
