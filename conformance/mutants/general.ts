@@ -63,6 +63,11 @@ export const general: Mutant[] = [
   mutant("HTTP-06", "answers status_code as a string", onFields("listLedger", { status_code: "0" })),
   mutant("HTTP-06", "answers no message", onFields("verifyToken", { message: null })),
   mutant("HTTP-07", "answers status_code 200 on success", onFields("listUsage", { status_code: 200 })),
+  mutant(
+    "HTTP-07",
+    "leaves status_code out of the settlement history",
+    onFields("listSettlements", { status_code: undefined }),
+  ),
   mutant("HTTP-08", "answers status_code 0 on failure", onFailure("getLedgerEntry", { status_code: 0 })),
   mutant(
     "HTTP-09",
