@@ -21,6 +21,8 @@ const valid: readonly Query[] = [
   { min_credits: 1, max_credits: 5 },
 ];
 
+const unknownClaim = { claim_code: "no-such-claim-code" };
+
 /** A request whose parameter or field, the one named, breaks its type or its stated range. */
 const broken: readonly (readonly [OperationId, Ask, field: string])[] = [
   ["discover", { body: { query: "data", limit: "many" } }, "limit"],
@@ -33,10 +35,10 @@ const broken: readonly (readonly [OperationId, Ask, field: string])[] = [
   ["getUsageEvent", { parameter: "not-a-uuid" }, "event_id"],
   ["listUsageFeed", { query: { page_size: 501 } }, "page_size"],
   ["listSettlements", { query: { page_size: 0 } }, "page_size"],
-  ["queryCapability", { body: { parameters: {}, max_credits: 1 } }, "capability_id"],
+  ["queryCapability", { body: { capability_id: 42, parameters: {}, max_credits: 1 } }, "capability_id"],
   ["registerAnonymous", { body: { agent_name: { first: "A" } } }, "agent_name"],
-  ["startClaim", { body: { claim_code: "no-such-claim-code" } }, "email"],
-  ["verifyClaim", { body: { claim_code: "no-such-claim-code", email: "nobody@example.com" } }, "code"],
+  ["startClaim", { body: { ...unknownClaim, email: 42 } }, "email"],
+  ["verifyClaim", { body: { ...unknownClaim, email: "nobody@example.com", code: 42 } }, "code"],
 ];
 
 const brokenFor = ({ profile }: Stage) => {
@@ -147,13 +149,14 @@ export const errors = [
   check(
     "ERRO-12",
     "a Call with the parameters of another tool fails, and says so",
-    { needs: ["tool.charged", "tool.enum"] },
+    { needs: ["tool.required_parameter"] },
     async (stage) => {
-      const parameters = { ...stage.tool("enum").parameters, no_parameter_of_this_tool: 1 };
       const required = await requiredOf(stage);
-      if (required.every((name) => name in parameters))
-        throw new Unverifiable("both tools take the same parameters");
-      stage.expect(await afterSuccess(stage, "charged", { parameters })).toHaveFailed();
+      const others = Object.values(stage.profile.tools).map(({ parameters }) => parameters ?? {});
+      const foreign = others.find((parameters) => !required.every((name) => name in parameters));
+      if (foreign === undefined) throw new Unverifiable("all tools take the same parameters");
+      const parameters = { ...foreign, no_parameter_of_this_tool: 1 };
+      stage.expect(await afterSuccess(stage, "required_parameter", { parameters })).toHaveFailed();
     },
   ),
 
@@ -172,10 +175,10 @@ export const errors = [
   ),
 ];
 
-/** The parameters that the charged tool requires. @throws Unverifiable when it requires none */
+/** The parameters that the role's tool requires. @throws Unverifiable when it requires none */
 async function requiredOf({ account, tool }: Stage): Promise<string[]> {
-  const params = usable(await account.inspect([tool("charged").id])).at("results.0.params").items;
+  const params = usable(await account.inspect([tool("required_parameter").id])).at("results.0.params").items;
   const required = params.filter((param) => param.at("required").value === true);
-  if (required.length === 0) throw new Unverifiable("the charged tool requires no parameter");
+  if (required.length === 0) throw new Unverifiable(`${tool("required_parameter").id} requires no parameter`);
   return required.map((param) => param.at("name").string);
 }

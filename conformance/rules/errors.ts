@@ -2,10 +2,13 @@ import { limitedOperations, type OperationId } from "../operations.ts";
 import { holds, rule, type Rule } from "./rule.ts";
 import { isFields, type Seen } from "./seen.ts";
 
+/** Of what their 401 holds the contract says nothing. */
+const openRefusals: readonly OperationId[] = ["inspect", "probe", "queryCapability", "getCapability"];
+
 /** Statuses whose body is the error object, or (on Call, Inspect, Discover) a failure body that may hold more. */
 const errorObject = (seen: Seen): Record<string, unknown> | null => {
   if (seen.operation === null || !isFields(seen.body)) return null;
-  const always = seen.status === 401 || seen.status === 429;
+  const always = (seen.status === 401 && !openRefusals.includes(seen.operation)) || seen.status === 429;
   return always || (seen.status >= 400 && seen.body["status"] === "failure") ? seen.body : null;
 };
 

@@ -212,7 +212,7 @@ export const contentVariations: readonly Variation[] = [
       onPath("startClaim", "data", (data) =>
         (data as Body)["claim_status"] === "blocked" ? { risk: "blocked" } : {},
       ),
-      onPath("verifyClaim", "data", () => ({})),
+      onPath("verifyClaim", "data", () => null),
     ),
   ),
   variation(
@@ -229,6 +229,15 @@ export const contentVariations: readonly Variation[] = [
         const { status_code: _code, data: _data, ...rest } = body;
         return { ...answer, body: JSON.stringify(rest) };
       },
+    ),
+  ),
+  variation(
+    "answers 401 of Inspect, Probe and capability routing in a shape of its own",
+    "401: the error object is named for Call alone",
+    onBody(
+      ["inspect", "probe", "queryCapability", "getCapability"],
+      () => ({ detail: "Not authenticated" }),
+      401,
     ),
   ),
   variation(
