@@ -44,6 +44,16 @@ it("names what is missing, and makes a Probe without a tool a 400", () => {
   ]);
 });
 
+it("says in words what a pattern asks for", () => {
+  for (const name of ["respond_with", "model", "code", "capability_id"]) {
+    const errors = [{ path: `/body/${name}`, message: "must match pattern", errorCode: "pattern.openapi" }];
+    const refusal = requestError(Object.assign(new Error("bad"), { status: 400, errors }), operation("call"));
+    const [issue] = (refusal as Invalid).issues;
+    expect(issue).toMatchObject({ loc: ["body", name], type: "pattern" });
+    expect(issue!.msg).toMatch(new RegExp(`^${name} must (be|have) `));
+  }
+});
+
 it("says the alternatives of one field in one issue", () => {
   const path = "/body/max_response_size";
   const faults = Object.assign(new Error("bad"), {

@@ -250,14 +250,22 @@ interface Fault {
   errorCode?: string;
 }
 
+/** What the patterns of the spec's requests ask for, by field, in words. */
+const forms: Readonly<Record<string, string>> = {
+  respond_with: "must be full, summary, or fields: with JSONPath expressions such as fields:$.name",
+  model: "must have neither whitespace nor control characters",
+  code: "must be the 6 digits of the e-mail",
+  capability_id: "must have a character that is no whitespace",
+};
+
 function issueOf({ path, message, errorCode }: Fault): Issue {
   const loc = path.split("/").filter((step) => step !== "");
   if (loc[0] === "params") loc[0] = "path";
   const keyword = errorCode?.split(".")[0] ?? "invalid";
   const name = loc.slice(1).join(".") || loc[0] || "request";
-  return keyword === "required"
-    ? { loc, msg: `${name} is required`, type: "missing" }
-    : { loc, msg: `${name} ${message}`, type: keyword };
+  if (keyword === "required") return { loc, msg: `${name} is required`, type: "missing" };
+  const says = keyword === "pattern" ? (forms[name] ?? message) : message;
+  return { loc, msg: `${name} ${says}`, type: keyword };
 }
 
 /** Schemas of the spec are not judged by a schema of their own, which would have to be compiled for it. */
