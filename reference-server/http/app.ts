@@ -93,6 +93,7 @@ export function createApp(
       path,
       installSender(operation, send),
       ...contract.watchAnswers(operation),
+      admission.gate,
       credentialGate(operation, config, parts),
       ...(operation.hasBody
         ? [express.json({ limit: config.bodyLimit, type: () => true, strict: false })]

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startAttacked, type Attacked } from "../attacks/attacked.fixture.ts";
+import { sampleTools } from "../catalog/sample-roles.ts";
+import type { Providers } from "../parts.ts";
+
+const mostInFlight = 3;
+const { charged } = sampleTools;
+
+/** A provider that answers when it is let. */
+function heldProvider(real: Providers) {
+  let begun = 0;
+  let waiting: (() => void)[] = [];
+  let onBegin: () => void = () => undefined;
+  const providers: Providers = {
+    async execute(tool, parameters) {
+      begun += 1;
+      onBegin();
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      return real.execute(tool, parameters);
+    },
+  };
+  return {
+    providers,
+    begun: (count: number) =>
+      new Promise<void>((resolve) => {
+        onBegin = () => void (begun >= count && resolve());
+        onBegin();
+      }),
+    let() {
+      for (const go of waiting) go();
+      waiting = [];
+    },
+  };
+}
+
+let server: Attacked;
+let held: ReturnType<typeof heldProvider>;
+let key: string;
+
+beforeAll(async () => {
+  server = await startAttacked(
+    (parts) => {
+      held = heldProvider(parts.providers);
+      return { ...parts, providers: held.providers };
+    },
+    { mostInFlight },
+  );
+  ({ key } = await server.trial());
+});
+
+afterAll(() => server.stop());
+
+const call = (signal?: AbortSignal) =>
+  fetch(`${server.base}/tools/execute`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ tool_id: charged.id, parameters: charged.parameters }),
+    ...(signal && { signal }),
+  });
+
+it("refuses at once what is beyond its capacity, keeps what it has begun, and comes back", async () => {
+  const leaving = new AbortController();
+  const left = call(leaving.signal).catch(() => "left");
+  const staying = [call(), call()];
+  await held.begun(mostInFlight);
+
+  for (const [method, path, body] of [
+    ["POST", "/search", { query: "weather" }],
+    ["POST", "/tools/execute", { tool_id: charged.id, parameters: charged.parameters }],
+    ["GET", "/auth/credits", undefined],
+    ["POST", "/agent/anonymous-register", {}],
+  ] as const) {
+    const refused = await server.ask(method, path, { token: key, body });
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { status: "failure", status_code: 503, data: null },
+    });
+    expect(refused.body["message"]).toContain(`${mostInFlight} requests are under way`);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(refused.headers.get("x-ratelimit-remaining")).toBeNull();
+  }
+  expect((await fetch(`${new URL(server.base).origin}/healthz`)).status).toBe(200);
+  expect((await fetch(`${new URL(server.base).origin}/readyz`)).status).toBe(200);
+
+  // A client that leaves makes no room: its call goes on.
+  leaving.abort();
+  expect(await left).toBe("left");
+  expect((await server.ask("GET", "/auth/credits", { token: key })).status).toBe(503);
+
+  held.let();
+  for (const answer of await Promise.all(staying)) {
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ success: true });
+  }
+  await expect.poll(async () => (await server.ask("GET", "/auth/credits", { token: key })).status).toBe(200);
+  await expect
+    .poll(async () => (await server.ask("GET", "/auth/usage/history/v2", { token: key })).body["data"])
+    .toMatchObject({ total: mostInFlight });
+});
