@@ -30,6 +30,8 @@ const roleSentences: Record<Role, string> = {
   region_restricted: "A tool that is not offered in the account's region.",
   oauth_required: "A tool that wants an OAuth sign-in first.",
   large_result: "A tool whose result is larger than 20480 bytes.",
+  required_parameter:
+    "A tool with a required parameter of a plain type; one of the tools above, where it has one.",
   one_of: "A tool with a one-of group among its parameters.",
   enum: "A tool with an enum among its parameters.",
   zero_parameter: "A tool with an empty parameter contract.",

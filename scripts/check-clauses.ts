@@ -57,6 +57,7 @@ const toolRoles = [
   "region_restricted",
   "oauth_required",
   "large_result",
+  "required_parameter",
   "one_of",
   "enum",
   "zero_parameter",

@@ -115,9 +115,9 @@ export const billingOutcomes = [
   check(
     "BILL-35",
     "a Call with bad parameters has reason_code validation_error where it leaves an event",
-    { needs: ["tool.charged"] },
+    { needs: ["tool.required_parameter"] },
     async ({ account, tool, expect }) => {
-      const use = tool("charged");
+      const use = tool("required_parameter");
       await account.succeed(use);
       const spoiled = Object.keys(use.parameters).map(
         (name) => [name, { neither: "text nor number" }] as const,

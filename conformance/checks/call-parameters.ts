@@ -1,4 +1,5 @@
 import { check, type Stage } from "../check.ts";
+import { oneOfGroups } from "../rules/params.ts";
 import type { Account } from "../target/account.ts";
 import { usable } from "../target/account.ts";
 import type { Located } from "../target/answer.ts";
@@ -34,8 +35,8 @@ async function oneOf(
 }
 
 const isRequired = (param: Located): boolean => param.at("required").value === true;
-const isOneOf = (param: Located): boolean =>
-  param.at("one_of_required").present && param.at("one_of_required").value !== false;
+const groupsOf = async (account: Account, use: Required<Use>): Promise<string[][]> =>
+  oneOfGroups((await contractOf(account, use)).map(({ value }) => value));
 const isEnum = (param: Located): boolean => {
   const values = param.at("enum").value;
   return Array.isArray(values) && values.length > 0;
@@ -59,14 +60,14 @@ function outside(values: unknown[]): unknown {
 /** The ways to spoil the parameters of a tool: what is wrong, at which parameter, and the parameters that are sent. */
 const faults = {
   missing: {
-    role: "charged",
+    role: "required_parameter",
     async spoil(account: Account, use: Required<Use>) {
       const name = (await oneOf(account, use, "required parameter", isRequired)).at("name").string;
       return { name, parameters: without(use.parameters, name) };
     },
   },
   mistyped: {
-    role: "charged",
+    role: "required_parameter",
     async spoil(account: Account, use: Required<Use>) {
       const param = await oneOf(account, use, "parameter with a type", (one) => one.at("type").present);
       const name = param.at("name").string;
@@ -123,9 +124,9 @@ export const callParameters = [
     async ({ account, tool, expect }) => {
       const use = tool("one_of");
       await account.succeed(use);
-      const fields = (await contractOf(account, use)).filter(isOneOf);
-      if (fields.length === 0) throw new Unverifiable(`${use.id} shows no one-of group`);
-      const parameters = without(use.parameters, ...fields.map((field) => field.at("name").string));
+      const groups = await groupsOf(account, use);
+      if (groups.length === 0) throw new Unverifiable(`${use.id} shows no one-of group`);
+      const parameters = without(use.parameters, ...groups.flat());
       expect(await account.call(use, { parameters })).toHaveStatus(422);
     },
   ),
@@ -136,11 +137,7 @@ export const callParameters = [
     { needs: ["tool.one_of"] },
     async ({ account, tool, expect }) => {
       const use = tool("one_of");
-      const fields = (await contractOf(account, use)).filter(isOneOf);
-      const group = fields.filter(
-        (field) => field.at("one_of_required").value === fields[0]?.at("one_of_required").value,
-      );
-      const names = group.map((field) => field.at("name").string);
+      const [names = []] = await groupsOf(account, use);
       const kept = names.find((name) => Object.hasOwn(use.parameters, name));
       if (kept === undefined)
         throw new Unverifiable(`the parameters of ${use.id} hold no field of its group`);
@@ -172,7 +169,7 @@ export const callParameters = [
   check(
     "CALL-34",
     "a Call that is refused for its parameters costs nothing",
-    { needs: ["tool.charged"] },
+    { needs: ["tool.required_parameter"] },
     async (stage) => {
       const { account, expect } = stage;
       const { use, parameters } = await callSpoiled(stage, "missing");

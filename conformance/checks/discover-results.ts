@@ -82,9 +82,9 @@ export const discoverResults = [
   check(
     "DISC-19",
     "a result that shows its parameters shows the sample that Inspect has",
-    { needs: ["tool.charged"] },
+    { needs: ["tool.required_parameter"] },
     async ({ account, tool, expect }) => {
-      const { id } = tool("charged");
+      const { id } = tool("required_parameter");
       const sample = usable(await account.inspect([id])).at("results.0.examples.sample_parameters");
       const result = await resultOf(account, id);
       if (!sample.present || !result.at("params").present) {

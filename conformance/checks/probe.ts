@@ -108,9 +108,9 @@ export const probe = [
   check(
     "PROB-10",
     "a missing required parameter is not valid",
-    { needs: ["tool.charged"] },
+    { needs: ["tool.required_parameter"] },
     async ({ account, tool, expect }) => {
-      const use = tool("charged");
+      const use = tool("required_parameter");
       const { name } = await somewhere(
         account,
         use.id,
@@ -143,9 +143,9 @@ export const probe = [
   check(
     "PROB-12",
     "a value of the wrong type is not valid",
-    { needs: ["tool.charged"] },
+    { needs: ["tool.required_parameter"] },
     async ({ account, tool, expect }) => {
-      const use = tool("charged");
+      const use = tool("required_parameter");
       const param = await somewhere(account, use.id, "of a plain type", (one) =>
         knownTypes.includes(String(one["type"])),
       );

@@ -1,6 +1,7 @@
 import { check, type Stage } from "../check.ts";
 import { isFields } from "../rules/seen.ts";
 import type { Answer } from "../target/answer.ts";
+import type { Use } from "../target/profile.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import { fallOf } from "./balance.ts";
 import { settledOf } from "./billing-traces.ts";
@@ -21,17 +22,32 @@ const shapeOf = (answer: Answer): string[][] =>
       : [],
   );
 
-/** The payload of the charged tool, and those of its values that an expression selects and nothing else shows. */
-async function selection({ account, tool }: Stage) {
-  const use = tool("charged");
+/** Payloads that are looked at for one that tells more than two expressions select, the charged tool's first. */
+const payloadRoles = ["charged", "charged_decimal", "enum"] as const;
+
+/** A payload, and those of its values that an expression selects and nothing else shows. */
+async function selection(stage: Stage) {
+  const found: Selection[] = [];
+  for (const role of payloadRoles.filter((one) => stage.profile.tools[one] !== undefined)) {
+    const chosen = await selectionOf(stage, stage.tool(role));
+    if (chosen !== null) found.push(chosen);
+    if (chosen !== null && chosen.others.length > 0) return chosen;
+  }
+  if (found[0] !== undefined) return found[0];
+  throw new Unverifiable(
+    `the result of ${stage.tool("charged").id} has no two values that can be told apart`,
+  );
+}
+
+type Selection = NonNullable<Awaited<ReturnType<typeof selectionOf>>>;
+
+async function selectionOf({ account }: Stage, use: Required<Use>) {
   const whole = await account.succeed(use, { max_response_size: -1 });
   const payload = whole.at("result.data").value;
   const parameters = leavesOf(use.parameters);
   const choices = selectable(payload);
   const [first, second] = choices;
-  if (first === undefined || second === undefined) {
-    throw new Unverifiable(`the result of ${use.id} has no two values that can be told apart`);
-  }
+  if (first === undefined || second === undefined) return null;
   const selected = [first.value, second.value];
   const others = leavesOf(payload).filter(
     (value) => isTelling(value) && !selected.includes(value) && !parameters.includes(value),
@@ -47,10 +63,10 @@ async function selection({ account, tool }: Stage) {
 }
 
 /** A tool that answers something else a second time says nothing about a projection. */
-async function unlessChanged(stage: Stage, payload: unknown): Promise<void> {
-  const again = await stage.account.succeed(stage.tool("charged"), { max_response_size: -1 });
+async function unlessChanged({ account }: Stage, { use, payload }: Selection): Promise<void> {
+  const again = await account.succeed(use, { max_response_size: -1 });
   if (JSON.stringify(again.at("result.data").value) !== JSON.stringify(payload)) {
-    throw new Unverifiable(`${stage.tool("charged").id} answers something else each time`);
+    throw new Unverifiable(`${use.id} answers something else each time`);
   }
 }
 
@@ -61,8 +77,8 @@ function shownBySummary(answer: Answer): unknown[] {
   return leavesOf({ ...body, result });
 }
 
-async function summaryOf({ account, tool }: Stage): Promise<Answer> {
-  const summary = await account.call(tool("charged"), { respond_with: "summary" });
+async function summaryOf({ account, tool }: Stage, use = tool("charged")): Promise<Answer> {
+  const summary = await account.call(use, { respond_with: "summary" });
   if (summary.status !== 200)
     throw new Blocked("respond_with summary is not answered with 200", summary.exchange);
   return summary;
@@ -105,12 +121,13 @@ export const projections = [
   ),
 
   check("RSLT-22", "fields returns what its expressions select", projected, async (stage) => {
-    const { use, payload, selected, respond_with } = await selection(stage);
+    const chosen = await selection(stage);
+    const { use, selected, respond_with } = chosen;
     const answer = await stage.account.call(use, { respond_with });
     stage.expect(answer).toHaveSucceeded();
     const shown = leavesOf(answer.at("result").value);
     const missing = selected.filter((value) => !shown.includes(value));
-    if (missing.length > 0) await unlessChanged(stage, payload);
+    if (missing.length > 0) await unlessChanged(stage, chosen);
     stage.expect(missing, `selected values that ${respond_with} does not return`).toBe([]);
   }),
 
@@ -167,8 +184,8 @@ export const projections = [
     "a summary carries no sample rows and no value of the payload",
     projected,
     async (stage) => {
-      const { payload } = await selection(stage);
-      const summary = await summaryOf(stage);
+      const { use, payload } = await selection(stage);
+      const summary = await summaryOf(stage, use);
       stage.expect(summary).toHaveSucceeded();
       const shown = shownBySummary(summary);
       const names = isFields(payload) ? Object.keys(payload) : [];

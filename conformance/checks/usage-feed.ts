@@ -48,6 +48,8 @@ export const usageFeed = [
     async (stage) => {
       const { account, expect } = stage;
       const { events, since } = await makeHistory(stage);
+      // Two pages of two must leave a third.
+      for (let made = events.length; made < 6; made += 1) events.push(await discoverEvent(account));
       const query = { start_date: since, page_size: 2 };
       const items: unknown[] = [];
       let cursor: string | undefined;

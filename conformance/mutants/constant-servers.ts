@@ -71,6 +71,7 @@ function fullProfile(baseUrl: string): Profile {
         "included",
         "provider_error",
         "large_result",
+        "required_parameter",
         "enum",
         "one_of",
         "zero_parameter",

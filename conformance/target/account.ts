@@ -138,17 +138,32 @@ export class Account extends Stranger {
   }
 
   /**
-   * What the account has left, read where the contract names the field: `remaining_credits` of Inspect, which is free.
-   * @throws Unverifiable when the server answers null, as it may.
+   * What the account has left, read where the contract names the field: `remaining_credits` of Inspect, which is free,
+   * or of Discover, where that is free and Inspect answers null.
+   * @throws Unverifiable when the server answers null there too, as it may.
    */
   async credits(): Promise<number> {
-    const answer = await this.inspect([this.#knownTool]);
-    const remaining = answer.at("remaining_credits");
-    if (answer.status === 200 && remaining.value === null) {
+    const inspected = await this.inspect([this.#knownTool]);
+    if (inspected.status !== 200) throw new Blocked("remaining credits cannot be read", inspected.exchange);
+    const remaining = inspected.at("remaining_credits");
+    if (remaining.value !== null) return remaining.number;
+    const discovered = await this.#discoveredCredits();
+    if (discovered === null) {
       throw new Unverifiable("the server does not say what an account has left (remaining_credits is null)");
     }
-    if (answer.status !== 200) throw new Blocked("remaining credits cannot be read", answer.exchange);
-    return remaining.number;
+    return discovered;
+  }
+
+  /** `remaining_credits` of Discover; null where it is not told, or where telling it is charged. */
+  async #discoveredCredits(): Promise<number | null> {
+    const read = async (): Promise<Located> => {
+      const answer = await this.discover({ query: this.#knownTool, limit: 1 });
+      if (answer.status !== 200) throw new Blocked("remaining credits cannot be read", answer.exchange);
+      return answer.at("remaining_credits");
+    };
+    const first = await read();
+    if (first.value === null) return null;
+    return (await read()).number === first.number ? first.number : null;
   }
 
   /** The usage event of a call, asked for again until the profile's `audit_lag` is over; its value may be undefined. */

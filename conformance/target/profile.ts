@@ -21,6 +21,7 @@ export const roles = [
   "region_restricted",
   "oauth_required",
   "large_result",
+  "required_parameter",
   "one_of",
   "enum",
   "zero_parameter",

@@ -1,4 +1,6 @@
+import { Blocked, Unmet } from "../verdict.ts";
 import { isA } from "../expect.ts";
+import { oneOfGroups } from "../rules/params.ts";
 import { Located } from "./answer.ts";
 import type { Account } from "./account.ts";
 import type { Profile, Role, Use } from "./profile.ts";
@@ -72,34 +74,96 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
     const contract = contracts.get(use.id);
     found[role as Role] = { ...use, parameters: use.parameters ?? sampleParameters(contract) };
   }
+  const price = pricesBy(account);
   for (const role of shownByContracts) {
     if (found[role] !== undefined) continue;
-    for (const [id, contract] of contracts) {
-      if (named.includes(id) || !shows(role, contract)) continue;
+    for (const [id, contract] of telling(contracts)) {
+      if (named.includes(id)) continue;
+      if (!(priced(role) ? costs(role, await price(id, contract)) : shows(role, contract))) continue;
       const use = { id, parameters: sampleParameters(contract) };
       if (!(await works(role, account, use))) continue;
       found[role] = use;
       break;
     }
   }
+  found.required_parameter ??= withRequiredParameter(found, contracts);
   return found;
 }
 
+/** The roles whose tools do their work, in the order in which one of them stands in for `required_parameter`. */
+const working = ["charged", "charged_decimal", "enum", "one_of", "included"] as const;
+
+/** The first tool of those found whose parameters give one that its contract requires. */
+function withRequiredParameter(
+  found: Profile["tools"],
+  contracts: ReadonlyMap<string, Located>,
+): Use | undefined {
+  const gives = ({ id, parameters = {} }: Use): boolean => {
+    const params = contracts.get(id)?.at("params");
+    if (!Array.isArray(params?.value)) return false;
+    return params.items.some(
+      (param) =>
+        param.at("required").value === true &&
+        param.at("type").present &&
+        Object.hasOwn(parameters, String(param.at("name").value)),
+    );
+  };
+  return working.map((role) => found[role]).find((use) => use !== undefined && gives(use));
+}
+
+/** The contracts, those that require something first: a tool without parameters leaves many checks without a hold. */
+const telling = (contracts: ReadonlyMap<string, Located>): [string, Located][] => {
+  const requires = (contract: Located): boolean => {
+    const params = contract.at("params");
+    return Array.isArray(params.value) && params.items.some((param) => param.at("required").value === true);
+  };
+  return [...contracts].sort(([, one], [, other]) => Number(requires(other)) - Number(requires(one)));
+};
+
+/** Quotes that are asked for, at most, of tools whose contract names no price. */
+const mostQuotes = 30;
+
+/** The price of a tool: what its contract names, else the quote of a Probe, which is free; undefined when neither is. */
+function pricesBy(account: Account): (id: string, contract: Located) => Promise<number | undefined> {
+  const quotes = new Map<string, unknown>();
+  return async (id, contract) => {
+    const named = contract.at("billing_rule.amount_credits").value;
+    if (typeof named === "number") return named;
+    if (!quotes.has(id) && quotes.size < mostQuotes) {
+      const answer = await account.probe(id, { parameters: sampleParameters(contract), checks: ["quote"] });
+      quotes.set(id, answer.at("quote.estimate_credits").value);
+    }
+    const quote = quotes.get(id);
+    return typeof quote === "number" ? quote : undefined;
+  };
+}
+
+const pricedRoles = ["charged", "charged_decimal", "included", "expensive"] as const;
+type PricedRole = (typeof pricedRoles)[number];
+
+const priced = (role: Role): role is PricedRole => (pricedRoles as readonly Role[]).includes(role);
+
+/** Whether a tool of this price does for the role. */
+function costs(role: PricedRole, price: number | undefined): boolean {
+  if (price === undefined) return false;
+  switch (role) {
+    case "charged":
+      return price > 0 && price <= affordable;
+    case "charged_decimal":
+      return price > 0 && price <= affordable && !Number.isInteger(price);
+    case "included":
+      return price === 0;
+    case "expensive":
+      return price > 50;
+  }
+}
+
 function shows(role: Role, contract: Located): boolean {
-  const price = contract.at("billing_rule.amount_credits").value;
   const params = contract.at("params").value;
   const some = (property: string): boolean =>
     Array.isArray(params) &&
     params.some((param: unknown) => new Located(param, "", contract.exchange).at(property).present);
   switch (role) {
-    case "charged":
-      return typeof price === "number" && price > 0 && price <= affordable;
-    case "charged_decimal":
-      return typeof price === "number" && price > 0 && price <= affordable && !Number.isInteger(price);
-    case "included":
-      return price === 0;
-    case "expensive":
-      return typeof price === "number" && price > 50;
     case "enum":
       return some("enum");
     case "one_of":
@@ -111,10 +175,19 @@ function shows(role: Role, contract: Located): boolean {
   }
 }
 
-/** Whether the tool does its work at all: a provider's failure must not be held against the server. */
+/** Whether the tool does all its work: a provider that fails, or delivers a part, must not be held against the server. */
 async function works(role: Role, account: Account, use: Required<Use>): Promise<boolean> {
   if (role === "charged" || role === "charged_decimal" || role === "included") {
-    return (await account.call(use)).at("success").value === true;
+    const call = await account.call(use);
+    if (call.at("success").value !== true) return false;
+    try {
+      const event = await account.usageOf(call);
+      return event.at("reason_code").value !== "result.partial_success";
+    } catch (error) {
+      // A server whose audit cannot be read has tools all the same.
+      if (error instanceof Blocked || error instanceof Unmet) return true;
+      throw error;
+    }
   }
   const probe = await account.probe(use.id, { parameters: use.parameters, checks: ["schema"] });
   return probe.at("schema.valid").value === true;
@@ -126,14 +199,11 @@ export function sampleParameters(contract: Located | undefined): Record<string, 
   if (isA(sample, "object")) return sample as Record<string, unknown>;
   const params = contract?.at("params");
   if (!Array.isArray(params?.value)) return {};
-  const groups = new Set<unknown>();
+  const firstOfGroups = new Set(oneOfGroups(params.value).map(([first]) => first));
   const parameters: Record<string, unknown> = {};
   for (const param of params.items) {
-    const group = param.at("one_of_required").value;
-    const firstOfGroup = group !== undefined && group !== null && !groups.has(group);
-    if (param.at("required").value !== true && !firstOfGroup) continue;
-    groups.add(group);
-    parameters[String(param.at("name").value)] = sampleValue(param);
+    const name = String(param.at("name").value);
+    if (param.at("required").value === true || firstOfGroups.has(name)) parameters[name] = sampleValue(param);
   }
   return parameters;
 }

@@ -42,12 +42,16 @@ export function listIn(data: Located): Located[] | undefined {
   return lists.length === 1 ? data.at(lists[0]![0]).items : undefined;
 }
 
-/** The cursor to the next page in an envelope's data: null on the last page, undefined where none can be told. */
+/**
+ * The cursor to the next page in an envelope's data, by its name, or else the one text beside the list: null on the last
+ * page, undefined where none can be told.
+ */
 export function nextCursor(data: Located): string | null | undefined {
-  const named = Object.entries((data.value ?? {}) as Record<string, unknown>).filter(
-    ([name]) => /cursor/i.test(name) && !/prev/i.test(name),
-  );
-  const [name, value] = named.find(([one]) => /next/i.test(one)) ?? named[0] ?? [];
+  const members = Object.entries((data.value ?? {}) as Record<string, unknown>);
+  const named = members.filter(([name]) => /cursor/i.test(name) && !/prev/i.test(name));
+  const others = members.filter(([, value]) => typeof value === "string" && value !== "");
+  const only = others.length === 1 ? others[0] : undefined;
+  const [name, value] = named.find(([one]) => /next/i.test(one)) ?? named[0] ?? only ?? [];
   if (name === undefined) return undefined;
   return typeof value === "string" && value !== "" ? value : null;
 }

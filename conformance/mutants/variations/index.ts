@@ -1,3 +1,4 @@
+import { choiceVariations } from "./choices.ts";
 import { variation, type Variation } from "../mutant.ts";
 import { contentVariations } from "./content.ts";
 import { formVariations } from "./form.ts";
@@ -11,4 +12,5 @@ export const variations: readonly Variation[] = [
   ...contentVariations,
   ...profileVariations,
   ...limitVariations,
+  ...choiceVariations,
 ];

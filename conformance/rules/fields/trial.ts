@@ -59,7 +59,7 @@ export const trialFields: Rule[] = [
   rule("TRIA-08", "an end of the trial that a registration states is 7 days away", (seen) => {
     const now = seen.exchange.started_at / 1000;
     const ends = registered(seen)?.flatMap(({ name, value }) => {
-      const end = /expir|valid_?until|ends?_?at/i.test(name) ? secondsUntil(value, now) : null;
+      const end = /expir|until$|ends?_?at/i.test(name) ? secondsUntil(value, now) : null;
       return end === null ? [] : [{ name, ...end }];
     });
     if (!ends || ends.length === 0) return null;

@@ -1,0 +1,72 @@
+import { defaultProfile } from "../../target/profile.ts";
+import { onAnswers, onBody, onFields, onPath, variation, type Body, type Variation } from "../mutant.ts";
+
+/** The sample catalogue's tool whose provider delivers a part. */
+const partialTool = "market.screener.v1";
+
+/** Marks each parameter of a one-of group with the names of the whole group. */
+const groupsByNames = (params: unknown): unknown => {
+  if (!Array.isArray(params)) return params;
+  const list = params as Body[];
+  return list.map((param) => {
+    const mark = param["one_of_required"];
+    if (typeof mark !== "string") return param;
+    const names = list.filter((one) => one["one_of_required"] === mark).map((one) => one["name"]);
+    return { ...param, one_of_required: names };
+  });
+};
+
+/** Lawful choices of a server that was written without a look at this one. */
+export const choiceVariations: readonly Variation[] = [
+  variation(
+    "says what is left in Discover and Call alone",
+    "Inspect response: remaining_credits (number or null)",
+    onFields("inspect", { remaining_credits: () => null }),
+  ),
+  variation(
+    "takes any text as the address of a claim's last step, and refuses it there",
+    "Claim-verify request: email (string); Claim-start request: email (string, e-mail address)",
+    onAnswers(
+      (request, answer) =>
+        request.operation === "verifyClaim" &&
+        answer.status === 422 &&
+        /"email":"/.test(request.sent()) &&
+        /e-?mail/i.test(answer.body),
+      (answer) => ({
+        ...answer,
+        status: 200,
+        body: JSON.stringify({ status: "failure", message: "another address", status_code: -24, data: null }),
+      }),
+    ),
+  ),
+  variation(
+    "gives the cursors of its settlements a name of its own, and none on the last page",
+    "Settlement history response: fields not shown",
+    onPath("listSettlements", "data", (data) => {
+      const { next_cursor: cursor, has_more: _more, ...rest } = data as Body;
+      return cursor ? { ...rest, continuation: cursor } : rest;
+    }),
+  ),
+  variation(
+    "marks one-of groups with the names of their parameters",
+    "params: one-of groups are marked one_of_required",
+    onPath(["discover", "inspect"], "results.*.params", groupsByNames),
+  ),
+  variation(
+    "shows one tool alone, whose provider delivers a part",
+    "result.partial_success: charged, included or failed_not_charged",
+    {
+      ...onBody(["discover", "inspect"], (body) => ({
+        ...body,
+        results: (body["results"] as Body[]).filter((result) => result["tool_id"] === partialTool),
+      })),
+      profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl),
+    },
+  ),
+  variation("charges for a tool that takes no parameters", "tool.charged: any tool that costs credits", {
+    profile: ({ tools, ...profile }) => ({
+      ...profile,
+      tools: { ...tools, charged: { id: "calendar.time-zones.v1", parameters: {} } },
+    }),
+  }),
+];
