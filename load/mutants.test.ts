@@ -3,7 +3,8 @@ import type { Change } from "../conformance/mutants/mutant.ts";
 import { openStage, type Stage } from "../conformance/mutants/stage.ts";
 import { goingBy, jumpingClock } from "./jumping-clock.fixture.ts";
 import { load } from "./main.ts";
-import { loadMutants, smallWindows, windowKinds } from "./mutants.ts";
+import { billingMutants } from "./billing-mutants.ts";
+import { limitMutants, smallWindows, windowKinds } from "./mutants.ts";
 import type { Limited } from "../conformance/target/windows.ts";
 import type { Scenario } from "./scenarios/index.ts";
 
@@ -41,7 +42,8 @@ const perform = (change: Change, scenario: Scenario, operation: Limited) => {
 };
 
 describe(`a load names what is wrong (LOAD_PHASE=${phase})`, () => {
-  test.for(loadMutants)("$name: $caughtBy", async ({ scenario, operation, caughtBy, change }, { expect }) => {
+  const mutants = [...limitMutants, ...billingMutants];
+  test.for(mutants)("$name: $caughtBy", async ({ scenario, operation, caughtBy, change }, { expect }) => {
     const { findings } = await perform(change, scenario, operation);
     expect(findings.map(({ name }) => name)).toContain(caughtBy);
   });

@@ -111,30 +111,29 @@ const chargingRefusals = onLimiter((take, { books }) => async (bucket, quota) =>
   return allowance;
 });
 
-/** A second entry for a call that is settled while others are. */
-const doubleCharge: Change = onPart("books", (books) => {
-  let underWay = 0;
-  return {
-    ...books,
-    async settle(executionId, event) {
-      underWay += 1;
-      try {
-        const settled = await books.settle(executionId, event);
-        if (underWay > 2 && event.charge_outcome === "charged") {
-          await books.move({
-            accountId: event.account_id,
-            entryType: "consume_payment_refund",
-            amount: -1_000_000,
-            description: "charged again",
-          });
+/** Calls beyond the quota are executed, and answered with 429 all the same. */
+const executingRefusals: Change = {
+  ...onLimiter((take) => async (bucket, quota) => {
+    const allowance = await take(bucket, 2 * quota);
+    // Below zero tells the wire which answers to change.
+    return { ...allowance, limit: quota, remaining: Math.max(-1, allowance.remaining - quota) };
+  }),
+  wire: (_, answer) =>
+    answer.headers["x-ratelimit-remaining"] === "-1"
+      ? {
+          status: 429,
+          headers: { ...answer.headers, "x-ratelimit-remaining": "0" },
+          body: JSON.stringify({
+            status: "failure",
+            status_code: 429,
+            message: "too many requests",
+            data: null,
+          }),
         }
-        return settled;
-      } finally {
-        underWay -= 1;
-      }
-    },
-  };
-});
+      : answer,
+};
+
+const isAnonymous = (bucket: string): boolean => bucket.startsWith("anonymous");
 
 const limits = (
   name: string,
@@ -149,7 +148,8 @@ const limits = (
   change,
 });
 
-export const loadMutants: readonly LoadMutant[] = [
+/** Servers that rate-limits must find fault with. */
+export const limitMutants: readonly LoadMutant[] = [
   limits("admits one request too many", "admits-too-many", quotaOff(1)),
   limits("admits one request too few", "refuses-too-early", quotaOff(-1), "inspect"),
   limits("counts each key for itself", "counts-keys-apart", byKey, "probe"),
@@ -192,13 +192,17 @@ export const loadMutants: readonly LoadMutant[] = [
   ),
   limits("never admits again who was refused", "window-never-ends", neverEnding),
   limits("charges a call that it refuses with 429", "refused-call-charged", chargingRefusals, "call"),
-  {
-    name: "charges a call twice while others are settled",
-    scenario: "billing",
-    operation: "call",
-    caughtBy: "balance-does-not-add-up",
-    change: doubleCharge,
-  },
+  limits("executes a call that it refuses with 429", "refused-call-executed", executingRefusals, "call"),
+  limits(
+    "does not limit an address without a credential",
+    "anonymous-unlimited",
+    onLimiter((take) => (bucket, quota) => take(bucket, isAnonymous(bucket) ? 1000 * quota : quota)),
+  ),
+  limits(
+    "limits all addresses together",
+    "counts-addresses-together",
+    onLimiter((take) => (bucket, quota) => take(isAnonymous(bucket) ? "anonymous" : bucket, quota)),
+  ),
 ];
 
 /** Lawful servers that must raise no alarm: every way that windows may lie. */

@@ -6,7 +6,7 @@ import { closedLoop } from "../closed-loop.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Came } from "../came.ts";
 import { callPlan, type Planned } from "../planned.ts";
-import { booksOf, reconcile, type Books } from "../reconcile.ts";
+import { booksOf, reconcile, type Books } from "../books/reconcile.ts";
 import type { LoadRun, Seat } from "../run.ts";
 import type { Options } from "./index.ts";
 

@@ -1,13 +1,14 @@
-import type { ClauseId } from "../generated/clauses.ts";
-import { usable, type Account } from "../conformance/target/account.ts";
-import type { Located } from "../conformance/target/answer.ts";
-import { csvRows } from "../conformance/target/csv.ts";
-import { idOf, sumOf, wholeList } from "../conformance/target/history.ts";
-import { until } from "../conformance/target/session.ts";
-import { amounts } from "../conformance/target/unnamed.ts";
-import { Unverifiable } from "../conformance/verdict.ts";
-import type { Found } from "./judgement.ts";
-import type { Came } from "./came.ts";
+import type { ClauseId } from "../../generated/clauses.ts";
+import type { Account } from "../../conformance/target/account.ts";
+import type { Located } from "../../conformance/target/answer.ts";
+import { idOf, sumOf, wholeList } from "../../conformance/target/history.ts";
+import { until } from "../../conformance/target/session.ts";
+import { amounts } from "../../conformance/target/unnamed.ts";
+import { Unverifiable } from "../../conformance/verdict.ts";
+import type { Found } from "../judgement.ts";
+import { amountOf, calls, near, settledOf } from "./rows.ts";
+import { compareReads } from "./reads.ts";
+import type { Came } from "../came.ts";
 
 /** What an account's reads say at one moment. */
 export interface Books {
@@ -18,16 +19,6 @@ export interface Books {
   /** All ledger entries, newest first. */
   entries: Located[];
 }
-
-const calls = { event_type: "tool_execute" };
-const day = 86_400_000;
-/** Sums of decimals may differ by this much. */
-const tolerance = 1e-6;
-const near = (one: number, other: number): boolean => Math.abs(one - other) <= tolerance;
-
-const amountOf = (entry: Located): number => Number(entry.at("amount_credits").value);
-const settledOf = (event: Located): number =>
-  Number(event.at("settled_amount_credits").value ?? event.at("actual_amount_credits").value ?? 0);
 
 /** Reads an account's balance, usage events and ledger. */
 export async function booksOf(account: Account): Promise<Books> {
@@ -191,9 +182,10 @@ export async function reconcile(
     ...entries.flatMap((entry) => [...amounts(entry.at("balance_after")).values()]),
     ...came.map(remainingOf),
   );
-  if (least < 0)
+  if (least < 0) {
     fault("negative-balance", "BILL-13", "a balance falls below zero", "at least 0 credits", least);
-  await compareReads(account, before, fault);
+  }
+  await compareReads(account, before, (found) => find(found));
   return {
     executed: answered.size,
     lacking: came.filter(({ exchange }) => exchange.response?.status === 402).length,
@@ -224,78 +216,3 @@ const remainingOf = (one: Came): number => {
   const { remaining_credits: remaining } = bodyOf(one);
   return typeof remaining === "number" ? remaining : 0;
 };
-
-/** What happened since the storm began must look the same in lists, summaries and CSV. */
-async function compareReads(
-  account: Account,
-  before: Books,
-  fault: (name: string, clause: ClauseId, title: string, expected: string, received: unknown) => void,
-): Promise<void> {
-  const newest = [before.events[0], before.entries[0]]
-    .map((row) => Date.parse(String(row?.at("created_at").value)))
-    .filter((at) => !Number.isNaN(at));
-  // Both dates, since without them a summary has a window of its own.
-  const since = {
-    start_date: new Date(newest.length === 0 ? Date.now() - day : Math.max(...newest)).toISOString(),
-    end_date: new Date(Date.now() + day).toISOString(),
-  };
-  const events = await wholeList(account, "listUsage", { ...calls, ...since });
-  const entries = await wholeList(account, "listLedger", since);
-  const usage = usable(await account.usage({ ...calls, ...since, summary: true })).at("data.summary");
-  const ledger = usable(await account.ledger({ ...since, summary: true })).at("data.summary");
-  const same = (name: string, clause: ClauseId, title: string, listed: number, said: unknown): void => {
-    if (typeof said === "number" && !near(said, listed)) fault(name, clause, title, String(listed), said);
-  };
-  same(
-    "usage-summary-differs",
-    "USUM-06",
-    "the usage summary counts other events than the list",
-    events.length,
-    usage.at("total_count").value,
-  );
-  same(
-    "usage-summary-differs",
-    "USUM-09",
-    "the usage summary settles other credits than the list",
-    sumOf(events, settledOf),
-    usage.at("settled_credits").value,
-  );
-  same(
-    "ledger-summary-differs",
-    "LSUM-03",
-    "the ledger summary counts other entries than the list",
-    entries.length,
-    ledger.at("total_entries").value,
-  );
-  same(
-    "ledger-summary-differs",
-    "LSUM-07",
-    "the ledger summary moves other credits than the list",
-    sumOf(entries, amountOf),
-    ledger.at("net_amount_credits").value,
-  );
-  if (account.profile.features.exports !== undefined) return;
-  /** The rows of an export, which may begin with one of column names. */
-  const exported = async (operation: "exportUsage" | "exportLedger", listed: number): Promise<number> => {
-    const { length } = csvRows(usable(await account.ask(operation, { query: since })).text);
-    return length === listed ? length : length - 1;
-  };
-  const total = async (answer: ReturnType<Account["usage"]>): Promise<number> =>
-    usable(await answer).at("data.total").number;
-  const inUsage = await total(account.usage({ ...since, page_size: 1 }));
-  same(
-    "usage-csv-differs",
-    "UEXP-02",
-    "the usage CSV has other rows than the list",
-    inUsage,
-    await exported("exportUsage", inUsage),
-  );
-  const inLedger = await total(account.ledger({ ...since, scope: "account_history", page_size: 1 }));
-  same(
-    "ledger-csv-differs",
-    "LEXP-02",
-    "the ledger CSV has other rows than the list",
-    inLedger,
-    await exported("exportLedger", inLedger),
-  );
-}

@@ -1,0 +1,124 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import { usable, type Account } from "../../conformance/target/account.ts";
+import type { Located } from "../../conformance/target/answer.ts";
+import { csvRows } from "../../conformance/target/csv.ts";
+import { idOf, sumOf, wholeList } from "../../conformance/target/history.ts";
+import type { Found } from "../judgement.ts";
+import type { Books } from "./reconcile.ts";
+import { amountOf, calls, near, settledOf } from "./rows.ts";
+
+const day = 86_400_000;
+
+/** What an export calls the amount of a row, where it names its columns as the lists name their fields. */
+const amountColumns = ["amount_credits", "settled_amount_credits", "actual_amount_credits"];
+
+/**
+ * Holds an account's summaries and CSV exports against its lists.
+ * @param before what the account's books were before the storm: what is compared begins there
+ */
+export async function compareReads(
+  account: Account,
+  before: Books,
+  find: (found: Found) => void,
+): Promise<void> {
+  const newest = [before.events[0], before.entries[0]]
+    .map((row) => Date.parse(String(row?.at("created_at").value)))
+    .filter((at) => !Number.isNaN(at));
+  // Both dates, since without them a summary has a window of its own.
+  const since = {
+    start_date: new Date(newest.length === 0 ? Date.now() - day : Math.max(...newest)).toISOString(),
+    end_date: new Date(Date.now() + day).toISOString(),
+  };
+  const events = await wholeList(account, "listUsage", { ...calls, ...since });
+  const entries = await wholeList(account, "listLedger", since);
+  const usage = usable(await account.usage({ ...calls, ...since, summary: true })).at("data.summary");
+  const ledger = usable(await account.ledger({ ...since, summary: true })).at("data.summary");
+  const figure = (name: string, clause: ClauseId, what: string, listed: number, said: Located): void => {
+    if (typeof said.value !== "number" || near(said.value, listed)) return;
+    find({
+      name,
+      clauses: [clause],
+      title: what,
+      expected: `${listed}, as the list says`,
+      received: String(said.value),
+      exchanges: [said.exchange],
+    });
+  };
+  figure(
+    "usage-summary-differs",
+    "USUM-06",
+    "the usage summary counts other events than the list",
+    events.length,
+    usage.at("total_count"),
+  );
+  figure(
+    "usage-summary-differs",
+    "USUM-09",
+    "the usage summary settles other credits than the list",
+    sumOf(events, settledOf),
+    usage.at("settled_credits"),
+  );
+  figure(
+    "ledger-summary-differs",
+    "LSUM-03",
+    "the ledger summary counts other entries than the list",
+    entries.length,
+    ledger.at("total_entries"),
+  );
+  figure(
+    "ledger-summary-differs",
+    "LSUM-07",
+    "the ledger summary moves other credits than the list",
+    sumOf(entries, amountOf),
+    ledger.at("net_amount_credits"),
+  );
+  if (account.profile.features.exports !== undefined) return;
+  const compareCsv = async (
+    [name, clause, operation]:
+      ["usage-csv-differs", "UEXP-02", "exportUsage"] | ["ledger-csv-differs", "LEXP-02", "exportLedger"],
+    listed: readonly Located[],
+    listedAmount: (row: Located) => number,
+  ): Promise<void> => {
+    const { text, exchange } = usable(await account.ask(operation, { query: since }));
+    const [expected, received] = differenceOf(csvRows(text), listed, listedAmount) ?? [];
+    if (expected === undefined) return;
+    const what = operation === "exportUsage" ? "usage" : "ledger";
+    const title = `the ${what} CSV has other rows than the list`;
+    find({ name, clauses: [clause], title, expected, received: received!, exchanges: [exchange] });
+  };
+  const allEvents = await wholeList(account, "listUsage", since);
+  await compareCsv(["usage-csv-differs", "UEXP-02", "exportUsage"], allEvents, settledOf);
+  const movements = await wholeList(account, "listLedger", { ...since, scope: "account_history" });
+  await compareCsv(["ledger-csv-differs", "LEXP-02", "exportLedger"], movements, amountOf);
+}
+
+/**
+ * In what an export differs from a list: expected and received; null in nothing that can be told, since the contract
+ * does not show its columns. Where it shows ids, each row must stand in it once; where it names an amount, with the same.
+ */
+export function differenceOf(
+  csv: readonly (readonly string[])[],
+  listed: readonly Located[],
+  amountOf: (row: Located) => number,
+): [expected: string, received: string] | null {
+  // The first row may be one of column names.
+  if (csv.length !== listed.length && csv.length !== listed.length + 1) {
+    return [`${listed.length} rows`, `${csv.length} rows, with a header where there is one`];
+  }
+  const ids = new Set(listed.map((row) => String(idOf(row))));
+  const idsIn = (column: number): number => csv.filter((row) => ids.has(row[column]!)).length;
+  const columns = [...(csv[0] ?? []).keys()];
+  const idColumn = columns.toSorted((one, other) => idsIn(other) - idsIn(one))[0];
+  if (idColumn === undefined || idsIn(idColumn) === 0) return null;
+  const rows = Map.groupBy(csv, (row) => row[idColumn]!);
+  const amountColumn = amountColumns.map((name) => csv[0]!.indexOf(name)).find((at) => at >= 0);
+  for (const row of listed) {
+    const id = String(idOf(row));
+    const found = rows.get(id) ?? [];
+    if (found.length !== 1)
+      return [`${id} once`, found.length === 0 ? "no row of it" : `${found.length} rows`];
+    const cell = amountColumn === undefined ? "" : found[0]![amountColumn]!;
+    if (cell !== "" && !near(Number(cell), amountOf(row))) return [`${amountOf(row)} credits in ${id}`, cell];
+  }
+  return null;
+}
