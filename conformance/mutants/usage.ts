@@ -142,6 +142,15 @@ const events: Mutant[] = [
     onItems({ credits_ledger_entry_id: (old: unknown) => old ?? anotherId }),
   ),
   mutant(
+    "USAG-22",
+    "links what is included to an entry",
+    onPath(id, `${items}.*`, (event) =>
+      (event as Body)["charge_outcome"] === "included"
+        ? { ...(event as Body), credits_ledger_entry_id: anotherId }
+        : event,
+    ),
+  ),
+  mutant(
     "USAG-23",
     "links a charged Call to an entry that is not there",
     onItems({ credits_ledger_entry_id: (old: unknown) => old && anotherId }),

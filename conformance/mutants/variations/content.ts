@@ -44,6 +44,8 @@ const eventsWithout = (...names: string[]): Change =>
     onPath("getUsageEvent", "data", (event) => ({ ...(event as Body), ...without(...names) })),
   );
 
+const numbered = (reference: unknown): unknown => (reference === null ? null : 4711);
+
 /** How long rows of a late audit take to appear. */
 const lagMs = 120;
 
@@ -147,6 +149,14 @@ export const contentVariations: readonly Variation[] = [
         "list_amount_credits",
         "api_key_attribution_status",
       ),
+    ),
+  ),
+  variation(
+    "knows the origin of rows by a number",
+    "source_ref_id: an origin reference, its type not shown",
+    together(
+      onPath(["listUsage", "listLedger"], "data.items.*.source_ref_id", numbered),
+      onPath(["getUsageEvent", "getLedgerEntry"], "data.source_ref_id", numbered),
     ),
   ),
   variation(

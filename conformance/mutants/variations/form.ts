@@ -78,6 +78,17 @@ export const formVariations: readonly Variation[] = [
     ),
   ),
   variation(
+    "leaves out of a success whatever is null",
+    "open: null or absent, where a field is optional or has nothing to say",
+    onValues(
+      (value, path) =>
+        isPlain(value) && !isForeign(path)
+          ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+          : value,
+      (_, { status }) => status === 200,
+    ),
+  ),
+  variation(
     "orders the fields of every object the other way round",
     "JSON: an object is unordered",
     onValues((value, path) =>

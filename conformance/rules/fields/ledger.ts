@@ -40,9 +40,14 @@ const entryRows = (at: string): FieldRow[] => [
     ["number"],
     { when: succeeded, meaning: "other than 0", is: (value) => value !== 0 },
   ],
-  ...["source_system", "source_ref_type", "source_ref_id", "execution_id", "description"].map(
-    (name): FieldRow => ["LEDG-09", `${at}.${name}`, text, optional],
-  ),
+  ...["source_system", "source_ref_type", "execution_id", "description"].map((name): FieldRow => [
+    "LEDG-09",
+    `${at}.${name}`,
+    text,
+    optional,
+  ]),
+  // What the origin is known by there may be a number.
+  ["LEDG-09", `${at}.source_ref_id`, ["string", "number", "null"], optional],
   ...["pre_settlement_bill", "settlement_result", "balance_before", "balance_after", "ledger_metadata"].map(
     (name): FieldRow => ["LEDG-12", `${at}.${name}`, object, optional],
   ),

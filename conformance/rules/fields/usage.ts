@@ -35,10 +35,11 @@ const eventFields = (at: string): FieldRow[] => [
       is: (value) => typeof value === "string" && eventTypes.includes(value),
     },
   ],
+  // What the origin is known by there may be a number.
+  ["USAG-06", `${at}.source_ref_id`, ["string", "number", "null"], available],
   ...[
     "source_system",
     "source_ref_type",
-    "source_ref_id",
     "session_id",
     "search_id",
     "execution_id",
@@ -73,6 +74,9 @@ const eventsOf = (seen: Seen): Fields[] => {
     .map(({ value }) => value)
     .filter(isFields);
 };
+
+const settledOf = (event: Fields): unknown =>
+  event["settled_amount_credits"] ?? event["actual_amount_credits"];
 
 /** The pairs of values under two names, on events on which both are numbers. */
 const pairs = (seen: Seen, one: string, other: string): [number, number][] =>
@@ -111,6 +115,12 @@ export const usageFields: Rule[] = [
     const odd = calls.find((event) => typeof event["success"] !== "boolean");
     return holds(odd === undefined, "success true or false", odd?.["success"]);
   }),
+  rule("USAG-22", "an event that settled to nothing links to no ledger entry", (seen) => {
+    const unmoved = eventsOf(seen).filter((event) => settledOf(event) === 0);
+    if (unmoved.length === 0) return null;
+    const linked = unmoved.find((event) => (event["credits_ledger_entry_id"] ?? null) !== null);
+    return holds(linked === undefined, "no credits_ledger_entry_id, or null", linked);
+  }),
   rule("USAG-17", "settled_amount_credits of the settlement is the event's settled amount", (seen) =>
     agree(seen, [
       ["settlement_result.settled_amount_credits", "settled_amount_credits"],
@@ -146,7 +156,7 @@ export const usageFields: Rule[] = [
     if (data === null || !["true", "false"].includes(asked)) return null;
     return asked === "true"
       ? holds(isFields(data["summary"]), "an object in summary", data["summary"])
-      : holds(data["summary"] === null, "summary null", data["summary"]);
+      : holds((data["summary"] ?? null) === null, "summary null", data["summary"]);
   }),
   rule("USAG-45", "without include_details no item carries the stored request and answer", (seen) => {
     if (listData(seen) === null || !["false", null].includes(seen.query.get("include_details"))) return null;
