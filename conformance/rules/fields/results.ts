@@ -70,6 +70,12 @@ const noneOf = (names: readonly string[], given: readonly string[], what: string
   return holds(leaked.length === 0, what, leaked);
 };
 
+/** Host and port of an address; an origin of another scheme at the same port cannot be. */
+function placeOf(address: string): string {
+  const { hostname, port, protocol } = new URL(address);
+  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+}
+
 /** The result of a Call: whole, truncated, or as a projection. */
 export const resultsFields: Rule[] = [
   ...fields("call", 200, [
@@ -117,7 +123,7 @@ export const resultsFields: Rule[] = [
     if (typeof url !== "string" || !URL.canParse(url) || !URL.canParse(seen.exchange.request.url))
       return null;
     return holds(
-      new URL(url).host !== new URL(seen.exchange.request.url).host,
+      placeOf(url) !== placeOf(seen.exchange.request.url),
       "an address at another origin than the API's",
       url,
     );
