@@ -38,6 +38,8 @@ export class Line {
   readonly #url: URL;
   readonly #deadlineMs: number;
   #socket: net.Socket | null = null;
+  /** What was last answered on the connection: what it left behind may be why the next request is not. */
+  #before = "nothing";
 
   constructor(baseUrl: string, deadlineMs: number) {
     this.#url = new URL(baseUrl);
@@ -59,6 +61,7 @@ export class Line {
     try {
       const { answer, reusable } = await reading;
       await written;
+      this.#before = `${request.method} ${request.target.slice(0, 80)} (${request.delivery}, ${answer.status})`;
       if (reusable && !request.ends) this.#socket = socket;
       else socket.destroy();
       return answer;
@@ -66,7 +69,10 @@ export class Line {
       socket.destroy();
       // The server may have closed an idle connection just as the request was sent on it.
       if (kept && error instanceof NoAnswer && error.message === closedAtOnce) return this.send(request);
-      throw error;
+      if (!(error instanceof NoAnswer)) throw error;
+      throw new NoAnswer(
+        `${error.message}, on ${kept ? `the connection of ${this.#before}` : "a new connection"}`,
+      );
     }
   }
 
