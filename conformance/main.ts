@@ -8,7 +8,7 @@ import { badge } from "./report/badge.ts";
 import { githubAnnotations } from "./report/github.ts";
 import { htmlReport } from "./report/html.ts";
 import { junitReport } from "./report/junit.ts";
-import { reportOf, type Report } from "./report/report.ts";
+import { reportOf, shellWord, type Report } from "./report/report.ts";
 import { paintFor, progress, terminalReport } from "./report/terminal.ts";
 import { traceOf } from "./report/trace.ts";
 import { rules as allRules } from "./rules/index.ts";
@@ -87,10 +87,16 @@ export async function conformance(profile: Profile, flags: Flags): Promise<numbe
   });
   line.clear();
   judgedByList(judged.findings, profile.known_failures);
-  const report = reportOf(judged, profile);
+  const report = { ...reportOf(judged, profile), again: againOf(flags) };
   if (flags.replay !== undefined) console.log(report.checks.map((check) => traceOf(check, paint)).join("\n"));
   return publish(report, flags);
 }
+
+/** The flags that choose the same server and profile again. */
+const againOf = (flags: Flags): string =>
+  (["base-url", "profile"] as const)
+    .flatMap((name) => (flags[name] === undefined ? [] : [`--${name} ${shellWord(flags[name])}`]))
+    .join(" ");
 
 /** Prints the report and writes it wherever the flags want it. @returns the exit status */
 async function publish(report: Report, flags: Flags): Promise<number> {

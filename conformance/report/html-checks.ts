@@ -1,6 +1,6 @@
 import { html, sentence, type Markup, type Part } from "./html-markup.ts";
 import { cut, wireLines, wireTrace, type Ration } from "./html-trace.ts";
-import type { Report, ReportedCheck, ReportedClause } from "./report.ts";
+import { replayOf, type Report, type ReportedCheck, type ReportedClause } from "./report.ts";
 import { marks } from "./marks.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -61,7 +61,6 @@ export function disappointment(check: ReportedCheck, page: Page): Markup {
 /** The lines that repeat it: curl for the exchange that disappointed, `--replay` for the whole check. */
 function commands(check: ReportedCheck, { report }: Page): Markup {
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
-  const replay = `npm run conformance -- --base-url ${shellWord(report.target)} --replay ${shellWord(check.id)}`;
   return html`${
     culprit &&
     (culprit.curl.length > 8_000
@@ -69,7 +68,7 @@ function commands(check: ReportedCheck, { report }: Page): Markup {
           The request is too long to be pasted; its curl line stands in conformance.json.
         </p>`
       : command("Repeat the request", culprit.curl))
-  }${command("Repeat the check", replay)}`;
+  }${command("Repeat the check", replayOf(report, check))}`;
 }
 
 /** A line for a terminal or a profile, with its button; the button shows where scripts run. */
@@ -80,9 +79,6 @@ export function command(label: string, line: string): Markup {
     <button type="button" class="copy" hidden aria-label="Copy: ${label}">Copy</button>
   </div> `;
 }
-
-const shellWord = (text: string): string =>
-  /^[\w.:/@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Text and source of a clause. */
 export function clauseText({ level, text, source }: ReportedClause): Markup {

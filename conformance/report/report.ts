@@ -66,6 +66,8 @@ export interface Report {
   judged_before?: { suite_version: string; hashes: Hashes };
   /** Set when others made the traffic: where it came from. Then there are rules only, and nothing can be run again. */
   recorded?: string;
+  /** The arguments that choose the same server and profile again, for a shell; the target's address unless set. */
+  again?: string;
   /** ISO 8601. */
   started_at: string;
   duration_ms: number;
@@ -76,6 +78,20 @@ export interface Report {
   /** How much of the spec crossed the wire, counted from the spec. */
   coverage: Coverage;
 }
+
+/** The command that runs one check of a report again. */
+export const replayOf = (report: Report, check: ReportedCheck): string =>
+  [
+    "npm run conformance --",
+    report.again ?? `--base-url ${shellWord(report.target)}`,
+    `--replay ${shellWord(check.id)}`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+
+/** A word as a shell takes it: quoted, where it holds anything that a shell reads otherwise. */
+export const shellWord = (text: string): string =>
+  /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Bodies longer than this are cut in a report, in characters. */
 const longestBody = 65_536;

@@ -27,6 +27,19 @@ describe("the terminal's report", () => {
     expect(text).toContain("--base-url https://api.example.test/api/v1 --replay 'CALL-01/it'\\''s'");
   });
 
+  it("repeats a check with the profile that it was judged by", () => {
+    const report = { ...sampleReport([sampleCheck({ ...failure })]), again: "--profile 'my profile.yaml'" };
+    expect(terminalReport(report, bare)).toContain(
+      "npm run conformance -- --profile 'my profile.yaml' --replay CALL-01/sample",
+    );
+  });
+
+  it("says of a curl line that holds a masked secret what is to be put there", () => {
+    const curl = `curl --data-raw '{"claim_code":"«claim code 1»"}'`;
+    const checks = [sampleCheck({ ...failure, exchanges: [sampleExchange({ curl })] })];
+    expect(terminalReport(sampleReport(checks), bare)).toMatch(/repeat +curl.*\n +«…» stands for a secret/);
+  });
+
   it("shows the Call that a disappointing read came after", () => {
     const exchanges = ["POST https://a.test/tools/execute?tool_id=t", "POST https://a.test/tools/by-ids"]
       .concat("GET https://a.test/auth/usage/history/v2")

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import type { Verdict } from "../verdict.ts";
 import { inWords } from "./coverage.ts";
 import { marks } from "./marks.ts";
-import type { Report, ReportedCheck, ReportedExchange } from "./report.ts";
+import { replayOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -63,11 +63,10 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
     const call = callBefore(check, check.culprit!);
     if (call) lines.push(...field("after", call.curl, (text) => paint("cyan", text)));
     lines.push(...field("repeat", culprit.curl, (text) => paint("cyan", text)));
+    if (culprit.curl.includes("«")) lines.push(...field("", "«…» stands for a secret: put in your own"));
   }
   if (report.recorded !== undefined) return lines;
-  lines.push(
-    ...field("alone", `npm run conformance -- --base-url ${report.target} --replay ${quoted(check.id)}`),
-  );
+  lines.push(...field("alone", replayOf(report, check)));
   return lines;
 }
 
@@ -87,8 +86,6 @@ function field(label: string, text: string, painted: (text: string) => string = 
     .split("\n")
     .map((line, index) => `    ${(index === 0 ? label : "").padEnd(10)}${painted(line)}`);
 }
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Text without characters that steer a terminal; each is written as its escape. */
 export const plain = (text: string): string =>
