@@ -61,16 +61,17 @@ export function tooEarly({ track, others, kind, quota, length, operation, skew, 
 }
 
 /**
- * Whether each key has a count of its own: what a key's answers say remains is the quota less what that key has sent.
- * Keys that share a count have used up more than that.
+ * Whether each key has a count of its own: what a key's answers say remains falls by one each, to the quota less what
+ * that key has sent. Keys that share a count have used up more than that; a count that loses requests says some twice.
  */
 export function areCountedApart(admitted: readonly Observation[]): boolean {
   const keys = [...Map.groupBy(admitted, ({ key }) => key).values()];
   return (
     keys.length > 1 &&
     keys.every((ofKey) => {
-      const least = Math.min(...ofKey.map(({ remaining }) => remaining ?? NaN));
-      return ofKey.length > 1 && least === (ofKey[0]!.limit ?? NaN) - ofKey.length;
+      const said = new Set(ofKey.map(({ remaining }) => remaining ?? NaN));
+      if (said.size < ofKey.length) return false;
+      return ofKey.length > 1 && Math.min(...said) === (ofKey[0]!.limit ?? NaN) - ofKey.length;
     })
   );
 }
