@@ -30,7 +30,8 @@ export function recordedOf(entry: Fields): Recorded | null {
   if (!URL.canParse(url) || Number.isNaN(startedAt) || isFromCache(entry, response)) return null;
   const duration = numberOf(entry["time"]);
   const headers = headersOf(request["headers"]);
-  const sent = sentOf(request, headers);
+  const method = textOf(request["method"]) || "GET";
+  const sent = sentOf(request, method, headers);
   const status = numberOf(response["status"]) ?? 0;
   const received = status === 0 ? null : receivedOf(response);
   const error = textOf(response["_error"]) || textOf(entry["_error"]) || textOf(response["statusText"]);
@@ -39,7 +40,7 @@ export function recordedOf(entry: Fields): Recorded | null {
       operation: null,
       started_at: startedAt,
       duration_ms: duration ?? 0,
-      request: { method: textOf(request["method"]) || "GET", url, headers, body: sent.body },
+      request: { method, url, headers, body: sent.body },
       response: received && { status, headers: received.headers, body: received.body },
       error: received === null ? error || "no answer was recorded" : null,
     },
@@ -76,19 +77,27 @@ function headersOf(list: unknown): Headers {
   return headers;
 }
 
-function sentOf(request: Fields, headers: Headers): { body: string | null; partial: boolean } {
+function sentOf(
+  request: Fields,
+  method: string,
+  headers: Headers,
+): { body: string | null; partial: boolean } {
   const post = fieldsOf(request["postData"]);
   const text = post["text"];
   const encoded = textOf(post["encoding"] ?? post["_encoding"]) === "base64";
   if (typeof text === "string" && text !== "") {
     return { body: encoded ? Buffer.from(text, "base64").toString("utf8") : text, partial: false };
   }
-  const length = numberOf(request["bodySize"]) ?? Number(headers["content-length"] ?? 0);
-  return { body: null, partial: length > 0 };
+  const length = headers["content-length"];
+  const size = numberOf(request["bodySize"]) ?? (length === undefined ? null : Number(length));
+  // Where nothing tells, a request that usually has a body may have had one.
+  return { body: null, partial: size === null ? method !== "GET" && method !== "HEAD" : size > 0 };
 }
 
 function receivedOf(response: Fields): { headers: Headers; body: string; partial: boolean } {
   const headers = headersOf(response["headers"]);
+  // No server answers without any header: they were left out.
+  if (Object.keys(headers).length === 0) return { headers, body: "", partial: true };
   const content = fieldsOf(response["content"]);
   const text = content["text"];
   if (typeof text !== "string") {

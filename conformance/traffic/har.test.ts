@@ -18,7 +18,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Exchange } from "../exchange.ts";
 import { baseUrlOf, readHar, type Traffic } from "./har.ts";
-import { harEntryOf } from "./har.fixture.ts";
+import { harEntryOf } from "./write-har.ts";
 import { main } from "./judge.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 
@@ -159,11 +159,22 @@ describe("a HAR file", () => {
     expect(judge.counts).toMatchObject({ judged: 1, foreign: 1 });
   });
 
-  it("that leaves out a body is not judged by what it leaves out", async () => {
-    const entry = structuredClone(harEntryOf(exchangeOf())) as {
-      response: { content: Record<string, unknown> };
-    };
-    entry.response.content = { size: 812, mimeType: "application/json" };
+  it.each<[string, (entry: Record<"request" | "response", Record<string, unknown>>) => void]>([
+    ["the body", ({ response }) => (response["content"] = { size: 812, mimeType: "application/json" })],
+    ["all that is answered", ({ response }) => delete response["content"]],
+    ["the headers", ({ response }) => delete response["headers"]],
+    ["what was sent", ({ request }) => delete request["postData"]],
+    [
+      "what was sent and its size",
+      ({ request }) => {
+        delete request["postData"];
+        request["bodySize"] = -1;
+      },
+    ],
+    ["how long it took", (entry) => delete (entry as Record<string, unknown>)["time"]],
+  ])("that leaves out %s is not judged by it", async (_, leave) => {
+    const entry = structuredClone(harEntryOf(exchangeOf())) as Parameters<typeof leave>[0];
+    leave(entry);
     const judge = new TrafficJudge("server", false);
     for (const one of await read(await write("bodiless.har", harOf(entry)))) judge.see(one);
     expect(judge.counts).toMatchObject({ judged: 1, partial: 1 });

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { Check } from "../check.ts";
 import { checks as allChecks } from "../checks/index.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Witnesses } from "../mutants/kill.ts";
@@ -8,7 +9,7 @@ import type { Stage } from "../mutants/stage.ts";
 import { rules } from "../rules/index.ts";
 import { run } from "../runner/run.ts";
 import { baseUrlOf, readHar } from "./har.ts";
-import { writeHar } from "./har.fixture.ts";
+import { writeHar } from "./write-har.ts";
 import { crossingRules } from "./server/index.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 
@@ -31,7 +32,7 @@ export const isJudged = (clause: string): boolean =>
 const areaOf = (clause: string): string => clause.split("-")[0]!;
 
 /** The exchanges of a HAR file, judged as all that its clients did. @returns the rules that they break */
-export async function brokenIn(file: string): Promise<{ id: string; clauses: readonly string[] }[]> {
+async function brokenIn(file: string): Promise<{ id: string; clauses: readonly string[] }[]> {
   const judge = new TrafficJudge("server", true);
   for await (const traffic of readHar(file, await baseUrlOf(file))) judge.see(traffic);
   const findings = judge.findings();
@@ -52,26 +53,27 @@ export async function recordMutant(
   folder: string,
 ): Promise<Recorded> {
   const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(one.clause);
-  const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
-  // Rules across exchanges need traffic that hangs together: that of the whole area.
-  const inArea = crossingRules.some(cites)
-    ? allChecks.filter(({ clauses }) => clauses.some((clause) => areaOf(clause) === areaOf(one.clause)))
-    : [];
-  const checks = [...new Set([...allChecks.filter(cites), ...showing, ...inArea])];
-  const { findings, exchanges } = await stage.perform(one.change, (profile) =>
-    run(profile, { checks, rules, fast: true, anyKind: true }),
-  );
-  const red = findings.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
-  const broken = await brokenByRecording(exchanges, folder);
-  return {
-    clause: one.clause,
-    name: one.name,
-    live: red
-      .filter((finding) => rules.some(({ id }) => id === finding.id) && cites(finding))
-      .map(({ id }) => id),
-    found: broken.filter(cites).map(({ id }) => id),
-    others: broken.filter((rule) => !cites(rule)).map(({ id }) => id),
+  const madeBy = async (checks: readonly Check[]): Promise<Recorded> => {
+    const { findings, exchanges } = await stage.perform(one.change, (profile) =>
+      run(profile, { checks, rules, fast: true, anyKind: true }),
+    );
+    const red = findings.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+    const broken = await brokenByRecording(exchanges, folder);
+    return {
+      clause: one.clause,
+      name: one.name,
+      live: red.map(({ id }) => id).filter((id) => rules.some((rule) => rule.id === id && cites(rule))),
+      found: broken.filter(cites).map(({ id }) => id),
+      others: broken.filter((rule) => !cites(rule)).map(({ id }) => id),
+    };
   };
+  const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
+  const recorded = await madeBy([...new Set([...allChecks.filter(cites), ...showing])]);
+  if (recorded.found.length > 0 || recorded.live.length > 0) return recorded;
+  // Rules across exchanges need traffic that hangs together: that of the whole area.
+  return madeBy(
+    allChecks.filter(({ clauses }) => clauses.some((clause) => areaOf(clause) === areaOf(one.clause))),
+  );
 }
 
 async function brokenByRecording(

@@ -8,7 +8,7 @@ import { onAnswers, onPart, onPath, type Body, type Change } from "../../mutants
 import { openStage, type Stage } from "../../mutants/stage.ts";
 import type { Finding } from "../../runner/run.ts";
 import { readHar, baseUrlOf, type Traffic } from "../har.ts";
-import { writeHar } from "../har.fixture.ts";
+import { writeHar } from "../write-har.ts";
 import { clientRules } from "../client/index.ts";
 import { TrafficJudge } from "../traffic-judge.ts";
 import { LeapingClock, Recorder } from "./recorder.fixture.ts";

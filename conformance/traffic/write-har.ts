@@ -14,6 +14,7 @@ export const harEntryOf = ({ started_at, duration_ms, request, response, error }
     url: request.url,
     httpVersion: "HTTP/1.1",
     headers: pairs(request.headers),
+    bodySize: request.body === null ? 0 : Buffer.byteLength(request.body),
     ...(request.body !== null && { postData: { mimeType: "application/json", text: request.body } }),
   },
   response:
