@@ -235,13 +235,20 @@ function sender(operation: PublishedOperation, contract: Contract, config: Confi
       return;
     }
     pipeline(Readable.from(stream), response).catch((error: unknown) => {
-      parts.log.error({ operation: operation.id, error }, "a streamed answer ended early");
+      const level = hasLeft(error) ? "debug" : "error";
+      parts.log[level]({ operation: operation.id, error }, "a streamed answer ended early");
     });
   };
 }
 
 /** How many answers broke the contract since the process started. */
 export const brokenAnswers = { count: 0 };
+
+/** Whether a streamed answer ended because its client hung up, which clients may. */
+const hasLeft = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  ["ERR_STREAM_PREMATURE_CLOSE", "ERR_STREAM_UNABLE_TO_PIPE"].includes(String(error.code));
 
 const isStream = (body: unknown): body is AsyncIterable<string> =>
   typeof body === "object" && body !== null && Symbol.asyncIterator in body;
