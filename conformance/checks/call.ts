@@ -1,7 +1,10 @@
 import { check, type Stage } from "../check.ts";
 import { fallOf } from "./balance.ts";
-import type { Account } from "../target/account.ts";
+import { reasonCodes } from "../rules/fields/billing.ts";
+import { usable, type Account } from "../target/account.ts";
 import type { Answer } from "../target/answer.ts";
+import { registerTrial } from "../target/trials.ts";
+import { Unverifiable } from "../verdict.ts";
 import { settledOf } from "./billing-traces.ts";
 
 /** Spent by a check that makes the given number of calls of an affordable tool. */
@@ -14,6 +17,20 @@ const exhausted = ({ stranger, profile }: Stage): Account => stranger.withKey(pr
 async function callBeyondMeans(stage: Stage): Promise<Answer> {
   await stage.account.succeed(stage.tool("charged"));
   return exhausted(stage).call(stage.tool("charged"));
+}
+
+/**
+ * Goes on unless something else than the balance decided about a Call: its parameters, its tool, or a discount.
+ * @throws Unverifiable when it did
+ */
+async function unlessAffordable(account: Account, answer: Answer): Promise<void> {
+  const decided = async (): Promise<boolean> =>
+    answer.at("execution_id").present &&
+    reasonCodes.includes(String((await account.usageOf(answer)).at("reason_code").value));
+  const affordable = answer.at("success").value === true && (await account.credits()) >= 0;
+  if (answer.status === 422 || affordable || (answer.status === 200 && (await decided()))) {
+    throw new Unverifiable("the Call was not decided by the balance");
+  }
 }
 
 export const call = [
@@ -230,6 +247,28 @@ export const call = [
         stage.expect(await callBeyondMeans(stage)).toHaveStatus(402);
       });
       stage.expect(fall, "credits consumed").toBeCredits(0);
+    },
+  ),
+
+  check(
+    ["CALL-37", "CALL-38", "CALL-39", "CALL-40"],
+    "a Call that costs more than a trial owns is answered with 402, and moves no credits",
+    { needs: ["tool.expensive"], feature: "trial" },
+    async ({ stranger, tool, unique, expect }) => {
+      const use = tool("expensive");
+      const { account: trial } = await registerTrial(stranger, unique("poor"));
+      const price = usable(await trial.inspect([use.id])).at("results.0.billing_rule.amount_credits");
+      const owned = await trial.credits();
+      if (typeof price.value !== "number" || price.value <= owned) {
+        throw new Unverifiable(`${use.id} is not shown to cost more than the ${owned} credits of a trial`);
+      }
+      let answer: Answer | undefined;
+      const fall = await fallOf(trial, async () => void (answer = await trial.call(use)));
+      await unlessAffordable(trial, answer!);
+      expect(answer).toHaveStatus(402);
+      expect(answer).toHaveFailed();
+      expect(answer!.at("remaining_credits")).toBe(0);
+      expect(fall, "credits consumed").toBeCredits(0);
     },
   ),
 

@@ -274,6 +274,17 @@ export const call: Mutant[] = [
   ),
   mutant("CALL-37", "answers 400 where the balance does not suffice", onStatus(402, 400)),
   mutant("CALL-37", "answers 200 where the balance does not suffice", onStatus(402, 200)),
+  mutant(
+    "CALL-37",
+    "answers 200 where a trial's balance does not suffice, the only one that is known to end",
+    {
+      ...onStatus(402, 200),
+      profile: ({ credentials: { exhausted: _exhausted, ...credentials }, ...profile }) => ({
+        ...profile,
+        credentials,
+      }),
+    },
+  ),
   mutant("CALL-38", "answers 402 without success", onFields("call", { success: undefined }, 402)),
   mutant("CALL-38", "answers 402 without a message", onFields("call", { error_message: null }, 402)),
   mutant(

@@ -37,6 +37,16 @@ export const callFields: Rule[] = [
     ["CALL-12", "cost", ["number"], whole],
     ["CALL-13", "remaining_credits", ["number", "null"], whole],
   ]),
+  ...fields("call", 402, [
+    ["CALL-38", "success", ["boolean"], { meaning: "false", is: (value) => value === false }],
+    [
+      "CALL-38",
+      "error_message",
+      ["string"],
+      { meaning: "not blank", is: (value) => /\S/.test(String(value)) },
+    ],
+    ["CALL-39", "remaining_credits", ["number"], { meaning: "0", is: (value) => value === 0 }],
+  ]),
   rule("CALL-06", "a Call response that says success false says why", (seen) => {
     if (seen.operation !== "call" || !isFields(seen.body) || seen.body["success"] !== false) return null;
     const message = seen.body["error_message"];
