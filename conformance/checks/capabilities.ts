@@ -4,7 +4,7 @@ import type { Answer } from "../target/answer.ts";
 import type { Profile } from "../target/profile.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import { fallOf } from "./balance.ts";
-import { settledOf } from "./billing-traces.ts";
+import { settledOf, tracesOf } from "./billing-traces.ts";
 
 /** A budget that no affordable candidate exceeds. */
 const enough = 100;
@@ -130,6 +130,24 @@ export const capabilities = [
       expect(event, "the usage event").toBePresent();
       expect(event.at("event_type")).toBe("capabilities_query");
       expect(settledOf(event)).toBeCredits(answer.at("credits_used").number);
+    },
+  ),
+
+  check(
+    "BILL-11",
+    "a charged capability query leaves one usage event, and the one ledger entry that it links to",
+    query,
+    async (stage) => {
+      const { account, expect } = stage;
+      await priceOf(account, stage);
+      let answer: Answer | undefined;
+      const { entries } = await tracesOf(account, async () => void (answer = await succeed(account, stage)));
+      const events = await account.usageEventsOf(answer!.at("execution_id").string);
+      expect(events, "usage events of the query").toHaveLength(1);
+      expect(entries, "new consuming ledger entries").toHaveLength(1);
+      expect(events[0]!.at("charge_outcome")).toBe("charged");
+      expect(events[0]!.at("credits_ledger_entry_id")).toBe(entries[0]!.at("id").value);
+      expect(entries[0]!.at("amount_credits")).toBeCredits(-answer!.at("credits_used").number);
     },
   ),
 

@@ -266,6 +266,13 @@ export const billing: Mutant[] = [
     onEach("listUsage", "data.items", { credits_ledger_entry_id: "00000000-0000-4000-8000-000000000000" }),
   ),
   mutant(
+    "BILL-11",
+    "links no capability query to its ledger entry",
+    onEvents((event) =>
+      event["event_type"] === "capabilities_query" ? { ...event, credits_ledger_entry_id: null } : event,
+    ),
+  ),
+  mutant(
     "BILL-12",
     "loses the update of a balance when two Calls settle at the same time",
     drifting(({ settled_amount }, together) => (together ? settled_amount : 0)),
