@@ -171,6 +171,7 @@ export const inspect = [
     await account.settled();
     const [before, booked] = [await account.credits(), await entries()];
     for (let time = 0; time < 3; time += 1) usable(await account.inspect(ids));
+    await account.settled();
     expect(await account.credits(), "the credits after three Inspects").toBeCredits(before);
     expect(await entries(), "the entries of the ledger after three Inspects").toBe(booked);
   }),
