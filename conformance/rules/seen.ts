@@ -58,7 +58,7 @@ const marks: Partial<Record<OperationId, string>> = {
   discover: "search_id",
   inspect: "results",
   probe: "schema|quote|coverage|sample",
-  call: "execution_id",
+  call: "execution_id|error_message",
   queryCapability: "execution_id",
   getCapability: "capability_id",
 };
