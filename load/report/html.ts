@@ -10,7 +10,7 @@ import { marks } from "../../conformance/report/marks.ts";
 import { percentiles, type Latency } from "../figures.ts";
 import type { Finding } from "../judgement.ts";
 import { kindWords } from "../windows/kind.ts";
-import type { LoadReport } from "./load-report.ts";
+import { verdictOf, type LoadReport } from "./load-report.ts";
 import { plots, plotStyle } from "./plots.ts";
 import { shown } from "./terminal.ts";
 
@@ -54,15 +54,9 @@ export function htmlReport(report: LoadReport): string {
 const require = createRequire(import.meta.url);
 const readLibrary = (file: string): string => readFileSync(require.resolve(file), "utf8");
 const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
-
-function headline({ findings, thresholds, answers }: LoadReport): string {
-  const faults = findings.filter(({ verdict }) => verdict === "fail").length;
-  if (faults > 0) return counted(faults, "fault");
-  const missed = thresholds.filter(({ kept }) => !kept).length;
-  if (missed > 0) return `${counted(missed, "condition")} not met`;
-  return answers === 0 ? "Nothing was answered" : "Nothing failed";
-}
+/** The verdict as a headline. */
+const headline = (report: LoadReport): string =>
+  verdictOf(report).replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
 function header(report: LoadReport): Markup {
   const { scenario, target, notes, judged, answers, errors, findings, duration_ms } = report;

@@ -30,6 +30,20 @@ export const reportOf = (parts: Omit<LoadReport, "contract_version">): LoadRepor
   ...parts,
 });
 
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/** What came of it all, in a few words. */
+export function verdictOf({ findings, thresholds, answers }: LoadReport): string {
+  const faults = findings.filter(({ verdict }) => verdict === "fail").length;
+  const missed = thresholds.filter(({ kept }) => !kept).length;
+  const wrong = [
+    ...(faults > 0 ? [counted(faults, "fault")] : []),
+    ...(missed > 0 ? [`${counted(missed, "condition")} not met`] : []),
+  ];
+  if (wrong.length > 0) return wrong.join(", ");
+  return answers === 0 ? "nothing was answered" : "nothing failed";
+}
+
 /** 0 nothing failed; 1 the server failed an obligation, or a threshold was not kept. */
 export const loadStatus = ({ findings, thresholds }: LoadReport): number =>
   findings.some(({ verdict }) => verdict === "fail") || thresholds.some(({ kept }) => !kept) ? 1 : 0;

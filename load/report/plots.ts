@@ -63,6 +63,7 @@ export const plots = `"use strict";
       const marks = [1, 2, 10, 100, 1000, 10000, 100000];
       const options = {
         height: 360,
+        padding: [null, 28, null, null],
         scales: { x: { time: false, distr: 3 }, y: { distr: 3 } },
         axes: [
           axis("percentile of the answers", { splits: (u, i, min, max) => marks.filter((mark) => mark >= min * 0.999 && mark <= max * 1.001), filter: (u, splits) => splits,

@@ -4,7 +4,7 @@ import { marks } from "../../conformance/report/marks.ts";
 import { plain, type Paint } from "../../conformance/report/terminal.ts";
 import { percentiles, type Latency } from "../figures.ts";
 import type { Finding } from "../judgement.ts";
-import type { LoadReport } from "./load-report.ts";
+import { loadStatus, verdictOf, type LoadReport } from "./load-report.ts";
 
 const colour = { fail: "red", warn: "yellow" } as const;
 
@@ -75,12 +75,12 @@ function table({ steps }: LoadReport, paint: Paint): string[] {
 }
 
 function summary(report: LoadReport, paint: Paint): string {
-  const { findings, scenario, target, judged, errors, duration_ms } = report;
-  const failures = findings.filter(({ verdict }) => verdict === "fail").length;
+  const { scenario, target, judged, errors, duration_ms } = report;
+  const words = verdictOf(report);
   const verdict =
-    failures > 0
-      ? paint("red", `${marks.fail.sign} ${failures} ${failures === 1 ? "fault" : "faults"}`)
-      : paint("green", `${marks.pass.sign} nothing failed`);
+    loadStatus(report) === 0
+      ? paint("green", `${marks.pass.sign} ${words}`)
+      : paint("red", `${marks.fail.sign} ${words}`);
   const more = errors > 0 ? `, ${errors} requests without an answer` : "";
   return `${verdict}: ${scenario} against ${target}, ${judged} exchanges judged${more}, ${(duration_ms / 1000).toFixed(1)} s`;
 }
