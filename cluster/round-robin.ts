@@ -1,5 +1,6 @@
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
+import { contractVersion } from "../reference-server/config.ts";
 
 /** Fields that concern one connection, not the request (RFC 9110, section 7.6.1). */
 const hopByHop = new Set([
@@ -23,7 +24,8 @@ function forwarded(rawHeaders: readonly string[]): string[] {
 
 /**
  * A load balancer without a memory: each request goes to the next server, so that two requests of one account meet the
- * same one only by chance. A server that cannot be reached is passed over; 502 where none can.
+ * same one only by chance. A server that cannot be reached is passed over; 503 where none can, or where the connection
+ * of a request that was sent is lost, since it may have been carried out.
  * @param origins `http://host:port` of each server
  */
 export async function roundRobin(
@@ -48,13 +50,22 @@ export async function roundRobin(
       if (response.headersSent || response.destroyed) return void response.destroy();
       // Nothing was sent: the next one can have it.
       if (error.code === "ECONNREFUSED" && tries > 1) return forward(request, response, tries - 1);
-      response.writeHead(502, { "Content-Type": "application/json" });
-      response.end(JSON.stringify({ status: "failure", message: "No server could be reached.", data: null }));
+      response.writeHead(503, {
+        "Content-Type": "application/json",
+        "Retry-After": "2",
+        "X-Service-Api-Version": contractVersion,
+      });
+      const message = "No server answered: what you asked may have been done, or not. See the usage audit.";
+      response.end(JSON.stringify({ status: "failure", message, status_code: 503, data: null }));
     });
     response.on("close", () => {
       if (!response.writableFinished) onward.destroy();
     });
-    request.pipe(onward);
+    // Only once it is connected: what a server that is not there had taken, the next one would lack.
+    onward.on("socket", (socket) => {
+      if (socket.connecting) socket.once("connect", () => request.pipe(onward));
+      else request.pipe(onward);
+    });
   };
 
   const proxy = http.createServer(
