@@ -1,5 +1,6 @@
 import type { Check } from "../check.ts";
 import { account } from "./account.ts";
+import { accountWalk } from "./account-walk.ts";
 import { auth } from "./auth.ts";
 import { billing } from "./billing.ts";
 import { billingOutcomes } from "./billing-outcomes.ts";
@@ -53,6 +54,7 @@ export const checks: readonly Check[] = [
   ...ledgerExport,
   ...account,
   ...settlementHistory,
+  ...accountWalk,
   ...trial,
   ...claim,
   ...auth,
