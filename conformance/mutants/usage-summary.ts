@@ -278,6 +278,14 @@ export const usageSummary: Mutant[] = [
   ),
   mutant(
     "USUM-20",
+    "sums by hour what it calls days",
+    summaryOf(
+      (query) => (query["bucket"] === "day" ? { ...query, bucket: "hour" } : query),
+      (summary, query) => (query["bucket"] === "day" ? { ...summary, bucket: "day" } : summary),
+    ),
+  ),
+  mutant(
+    "USUM-20",
     "sums long windows by day where hours are asked for",
     asking(id, (query) =>
       spanOf(query) > 3 * dayMs && query["bucket"] === "hour" ? { ...query, bucket: "day" } : query,
@@ -290,10 +298,12 @@ export const usageSummary: Mutant[] = [
       Object.fromEntries(Object.entries(query).filter(([name]) => windowed.includes(name))),
     ),
   ),
-  mutant(
-    "USUM-21",
-    "sums without looking at search_id",
-    summaryOf((query) => Object.fromEntries(Object.entries(query).filter(([name]) => name !== "search_id"))),
+  ...["search_id", "execution_id", "reason_code", "anomaly", "api_key_id", "min_credits"].map((filter) =>
+    mutant(
+      "USUM-21",
+      `sums without looking at ${filter}`,
+      summaryOf((query) => Object.fromEntries(Object.entries(query).filter(([name]) => name !== filter))),
+    ),
   ),
   mutant(
     "USUM-22",

@@ -14,6 +14,12 @@ export function instantOf(value: unknown): number | undefined {
   return wall * 1000 + Number(fraction.padEnd(6, "0").slice(0, 6)) - 60_000_000 * offsetOf(zone);
 }
 
+/** As `instantOf`; where a bucket names its day alone, that day's beginning, in UTC. */
+export const bucketStart = (value: unknown): number | undefined =>
+  typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value)
+    ? instantOf(`${value}T00:00Z`)
+    : instantOf(value);
+
 /** Minutes east of UTC. */
 function offsetOf(zone: string): number {
   if (zone.toUpperCase() === "Z") return 0;

@@ -281,6 +281,23 @@ export const contentVariations: readonly Variation[] = [
     ),
   ),
   variation(
+    "begins the first bucket with the window, and names days and weeks by their date",
+    "bucket_start: its form is not shown",
+    onPath(["listUsage", "listLedger"], "data.summary", (summary) => {
+      if (summary === null) return null;
+      const { start_date: from, bucket, buckets } = summary as { start_date: string } & Body;
+      const written = (start: string): string =>
+        Date.parse(start) < Date.parse(from) ? from : bucket === "hour" ? start : start.slice(0, 10);
+      return {
+        ...(summary as Body),
+        buckets: (buckets as Body[]).map((one) => ({
+          ...one,
+          bucket_start: written(String(one["bucket_start"])),
+        })),
+      };
+    }),
+  ),
+  variation(
     "leaves empty buckets out of summaries",
     "open: empty buckets",
     onPath(["listUsage", "listLedger"], "data.summary.buckets", (buckets) =>

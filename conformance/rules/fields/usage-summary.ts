@@ -1,6 +1,6 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Kind } from "../../expect.ts";
-import { instantOf } from "../../target/instant.ts";
+import { bucketStart, instantOf } from "../../target/instant.ts";
 import { fields, holds, rule, type FieldRow, type Judgement, type Rule } from "../rule.ts";
 import { isFields, valuesAt, type Seen } from "../seen.ts";
 
@@ -71,7 +71,12 @@ export const usageSummaryFields: Rule[] = [
     ["USUM-09", "data.summary.settled_credits", ["number"], notNegative],
     ["USUM-10", "data.summary.max_charge_items", ["array"], summed],
     ["USUM-12", "data.summary.buckets", ["array"], summed],
-    ["USUM-12", "data.summary.buckets.*.bucket_start", ["string"], timestamp],
+    [
+      "USUM-12",
+      "data.summary.buckets.*.bucket_start",
+      ["string"],
+      { ...summed, meaning: "a timestamp or a date", is: (value) => bucketStart(value) !== undefined },
+    ],
     ...rows(
       "USUM-13",
       "data.summary.buckets.*",
@@ -131,7 +136,7 @@ export const usageSummaryFields: Rule[] = [
     return holds(items.length <= most, `at most ${most} items`, items.length);
   }),
   rule("USUM-12", "no two buckets start together", (seen) => {
-    const starts = bucketsOf(seen)?.map((bucket) => instantOf(bucket["bucket_start"]));
+    const starts = bucketsOf(seen)?.map((bucket) => bucketStart(bucket["bucket_start"]));
     if (starts === undefined || starts.length < 2) return null;
     const twice = starts.find((start, index) => starts.indexOf(start) !== index);
     return holds(twice === undefined, "each bucket_start once", twice);
