@@ -186,10 +186,24 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const { baseUrl, profile } = command;
+  // A load may take hours: where its report cannot go is said before.
+  await writable("--json", command.json);
+  await writable("--html", command.html);
   if (profile !== undefined) return loadAndReport(await readProfile(profile, baseUrl), command);
   if (baseUrl !== undefined) return loadAndReport(defaultProfile(baseUrl), command);
   const { demo } = await import("../conformance/demo.ts");
   return demo((ofDemo) => loadAndReport(ofDemo, command));
+}
+
+/** @throws WrongUse when a file cannot be written */
+async function writable(flag: string, file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, "", { flag: "a" });
+  } catch (error) {
+    throw new WrongUse(`${flag} ${file} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 async function loadAndReport(profile: Profile, command: Command): Promise<number> {
@@ -203,7 +217,6 @@ async function loadAndReport(profile: Profile, command: Command): Promise<number
   ];
   for (const [file, content] of files) {
     if (file === undefined) continue;
-    await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content());
     console.log(`  written ${file}`);
   }

@@ -22,7 +22,9 @@ export async function throughput(
   const { profile, seats, say } = run;
   const senders = sendersOf(seats);
   const values: Record<string, number> = {};
-  const notes: string[] = [`${senders.length} accounts, ${connections} connections, ${workers} sending`];
+  const notes: string[] = [
+    `${senders.length} accounts, ${connections} connections, ${workers} sending ${workers === 1 ? "process" : "processes"}`,
+  ];
   const quotas = profile.features.rate_limits === undefined;
   const saturate = async (name: string, requests: Planned[], most: number): Promise<void> => {
     say(`${name}: as fast as it goes`);
