@@ -124,7 +124,7 @@ export const plots = `"use strict";
 
     for (const name of report.operations) {
       const points = report.windows.points.filter(({ operation }) => operation === name).sort((a, b) => a.at - b.at);
-      const accounts = [...new Set(points.map(({ account }) => account))];
+      const accounts = [...new Set(points.map(({ account }) => account))].sort();
       const main = accounts.map((account) => points.filter((one) => one.account === account)).sort((a, b) => b.length - a.length)[0];
       const resets = [...new Set(main.filter(({ reset }) => reset !== null).map(({ reset }) => reset))].map((reset) => seconds(1000 * reset));
       const range = { x: { time: false, range: (u, min, max) => [Math.min(0, min), Math.max(max, ...resets.filter((reset) => reset < max + 1)) + 0.1] } };
