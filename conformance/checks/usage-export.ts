@@ -12,6 +12,7 @@ import {
   keepsToDates,
   listed,
   makeHistory,
+  selectsAsList,
   selectsExactly,
 } from "./usage-history.ts";
 import { byExport, tellsEvents } from "./usage-rows.ts";
@@ -71,6 +72,7 @@ export const usageExport = [
       const history = await makeHistory(stage);
       await tellsEvents(stage.account, byExport, history.since);
       await selectsExactly(stage, byExport, history.since, classFilters(history, stage));
+      await selectsAsList(stage, byExport, history.since);
     },
   ),
 

@@ -9,6 +9,7 @@ import {
   keepsToDates,
   listed,
   makeHistory,
+  selectsAsList,
   selectsExactly,
 } from "./usage-history.ts";
 import { byFeed, feedEvents, feedPage, followFeed, tellsEvents } from "./usage-rows.ts";
@@ -121,6 +122,7 @@ export const usageFeed = [
       const history = await makeHistory(stage);
       await tellsEvents(stage.account, byFeed, history.since);
       await selectsExactly(stage, byFeed, history.since, classFilters(history, stage));
+      await selectsAsList(stage, byFeed, history.since);
     },
   ),
 

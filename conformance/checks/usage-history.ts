@@ -266,6 +266,27 @@ export const idFilters = (history: History, stage: Stage): Selection[] => [
   ...byCredits(history),
 ];
 
+/** Filters by what events need not show: what they select is known from the list alone. */
+const hiddenFilters = [
+  ["billable_success", true],
+  ["billable_success", false],
+  ["anomaly", "missing_ledger_link"],
+  ["anomaly", "missing_billing_snapshot"],
+] as const;
+
+/**
+ * Expects that reading with each filter whose rows the events do not show finds what the list finds with it, among the
+ * events from `since` on.
+ */
+export async function selectsAsList({ account, expect }: Stage, read: Reader, since: string): Promise<void> {
+  for (const [name, value] of hiddenFilters) {
+    const query = { start_date: since, [name]: value };
+    const known = await listed(account, { start_date: since });
+    const wanted = (await byList(account, query, known)).sort();
+    expect((await read(account, query, known)).sort(), `the events of ${name}=${String(value)}`).toBe(wanted);
+  }
+}
+
 /** When an event happened, in microseconds. @throws Blocked when it does not say so. */
 export function instantAt(event: Located): number {
   const instant = instantOf(event.at("created_at").value);

@@ -30,6 +30,7 @@ export const classMutants = (clause: ClauseId, id: Rows): Mutant[] => [
     "event_type",
     "kind",
     "success",
+    "billable_success",
     "outcome",
     "reason_code",
     "has_execution_outcome",
