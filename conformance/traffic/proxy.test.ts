@@ -90,6 +90,15 @@ it("with --enforce answers a breach with a 502 that names the clause, and what i
   expect(elsewhere).toMatchObject({ status: 200, body: '{"search_id": "s1"}' });
 });
 
+it("with --enforce and --client tells the client what it did wrong", async () => {
+  const { proxy } = await proxied({ target: await upstream(noVersion), enforce: true, party: "client" });
+  expect((await sendOnce(search(proxy)))?.status).toBe(200);
+  const { url, ...rest } = search(proxy);
+  const answer = await sendOnce({ ...rest, url: `${url}?api_key=secret-of-a-client` });
+  expect(answer?.status).toBe(502);
+  expect(answer?.body).toMatch(/The request breaks FLOW-25/);
+});
+
 it("with --enforce lets a broken should pass, and with --strict not", async () => {
   // Lawful, but for the rate-limit headers that it should carry.
   const target = await upstream((request, response) => {

@@ -199,7 +199,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
               sent.drop();
               const chunks = received.drop();
               const broken = live.find(({ level }) => strict || level === "must");
-              if (broken !== undefined) return refuse(response, sentenceOf(broken));
+              if (broken !== undefined) return refuse(response, sentenceOf(broken, party));
               begin();
               for (const chunk of chunks) response.write(chunk);
               response.end();
@@ -261,8 +261,8 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   };
 }
 
-const sentenceOf = ({ rule, breach }: Live): string =>
-  `The answer breaks ${rule.clauses[0]}, ${rule.title}: expected ${breach.expected}, received ${breach.received}.`;
+const sentenceOf = ({ rule, breach }: Live, party: Party): string =>
+  `The ${party === "client" ? "request" : "answer"} breaks ${rule.clauses[0]}, ${rule.title}: expected ${breach.expected}, received ${breach.received}.`;
 
 /** An answer of the proxy's own: the contract's error object. */
 function refuse(response: http.ServerResponse, message: string): void {
