@@ -45,9 +45,12 @@ const isEnum = (param: Located): boolean => {
 const without = (parameters: Parameters, ...names: string[]): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
 
+/** The types of which it is known what breaks them: the contract does not list them, and one may take any value. */
+const plainType = /^(str(ing)?|text|int(eger)?|number|float|double|decimal|bool(ean)?|array|list|object)$/i;
+
 /** Values that no lenient server takes for the type that they stand in for. */
 function wrongFor(type: unknown): unknown {
-  if (type === "array" || type === "object") return "neither a list nor an object";
+  if (/^(array|list|object)$/i.test(String(type))) return "neither a list nor an object";
   return { neither: "a text, a number nor a truth value" };
 }
 
@@ -69,7 +72,8 @@ const faults = {
   mistyped: {
     role: "required_parameter",
     async spoil(account: Account, use: Required<Use>) {
-      const param = await oneOf(account, use, "parameter with a type", (one) => one.at("type").present);
+      const isPlain = (one: Located): boolean => plainType.test(String(one.at("type").value));
+      const param = await oneOf(account, use, "parameter of a plain type", isPlain);
       const name = param.at("name").string;
       return { name, parameters: { ...use.parameters, [name]: wrongFor(param.at("type").value) } };
     },

@@ -6,7 +6,7 @@ const fieldsOf = (params: unknown): Param[] => (Array.isArray(params) ? params.f
 
 /**
  * The one-of groups of a tool's `params`, as lists of parameter names. The contract says that groups are marked
- * `one_of_required` and leaves open with what: a label, a flag, or the names themselves.
+ * `one_of_required` and leaves open with what: a label, a flag, or the names of the group or of its other members.
  */
 export function oneOfGroups(params: unknown): string[][] {
   const groups = new Map<string, string[]>();
@@ -14,8 +14,10 @@ export function oneOfGroups(params: unknown): string[][] {
     const mark = param["one_of_required"];
     if (mark === undefined || mark === null || mark === false) continue;
     const key = JSON.stringify(mark);
-    if (Array.isArray(mark)) groups.set(key, mark.map(String));
-    else groups.set(key, [...(groups.get(key) ?? []), String(param["name"])]);
+    if (Array.isArray(mark)) {
+      const names = [...new Set([...mark, param["name"]].filter((name) => name !== undefined).map(String))];
+      groups.set(names.toSorted().join(), names);
+    } else groups.set(key, [...(groups.get(key) ?? []), String(param["name"])]);
   }
   return [...groups.values()];
 }

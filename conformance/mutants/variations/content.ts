@@ -94,6 +94,18 @@ export const contentVariations: readonly Variation[] = [
     onEach(results, "results", without("examples")),
   ),
   variation(
+    "marks each member of a one-of group with the others",
+    "params: one-of groups are marked one_of_required, how is not shown",
+    onPath(results, "results.*.params", (params) =>
+      (params as Body[] | undefined)?.map((param) => {
+        const { one_of_required: label, ...rest } = param;
+        if (label === undefined) return param;
+        const group = (params as Body[]).filter((one) => one["one_of_required"] === label);
+        return { ...rest, one_of_required: group.filter((one) => one !== param).map(({ name }) => name) };
+      }),
+    ),
+  ),
+  variation(
     "omits the parameter contract in Discover",
     "an omitted or incomplete contract requires Inspect",
     onEach("discover", "results", without("params")),
