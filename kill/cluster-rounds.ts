@@ -133,22 +133,23 @@ async function killRound({ servers: all, database }: Killed, choices: Seeded): P
   } else {
     for (const { process } of victims) process.send(trap);
   }
-  const late = setTimeout(() => {
-    for (const { process } of victims) process.kill("SIGKILL");
-  }, patienceMs);
-  const startedAt = performance.now();
   await Promise.all(
     victims.map(async (victim) => {
+      let isLate = false;
+      const late = setTimeout(() => {
+        isLate = true;
+        victim.process.kill("SIGKILL");
+      }, patienceMs);
       await victim.gone;
-      if (trap !== null && performance.now() - startedAt >= patienceMs) {
+      clearTimeout(late);
+      if (isLate) {
         throw new Error(
-          `nobody came by ${JSON.stringify(trap.point)} ${trap.count} times in ${patienceMs} ms`,
+          `nobody came by ${JSON.stringify(trap?.point)} ${trap?.count} times in ${patienceMs} ms`,
         );
       }
       await victim.restart();
     }),
   );
-  clearTimeout(late);
   const who = victims.length === 1 ? `server ${chosen + 1}` : "all servers";
   return `${who} ${trap === null ? `after ${lifeMs} ms` : `${trap.point}, ${trap.count}`}`;
 }

@@ -15,7 +15,7 @@ import { seeded, type Seeded } from "./seeded.ts";
 export const longestLife = 600;
 
 /** A point that nobody passes would keep a round from ending. */
-export const patienceMs = 20_000;
+export const patienceMs = 60_000;
 
 /** How long after its process's death a hold can be swept at the latest; the clocks of restarts run this much ahead. */
 const aheadMs = 2 * leaseMs;
