@@ -44,6 +44,7 @@ export interface StepFigures {
 export interface PackedFigures {
   histograms: { step: string; status: number; latencies: string }[];
   seconds: { at: number; admitted: number; refused: number; errors: number; latencies: string }[];
+  answers: number;
   errors: number;
 }
 
@@ -68,6 +69,7 @@ export class Figures {
   /** By step, then by status. */
   readonly #histograms = new Map<string, Map<number, Histogram>>();
   readonly #seconds = new Map<number, Moment>();
+  #answers = 0;
   #errors = 0;
   /** Seconds that one point of the course in time stands for; a long load wants more than 1. */
   grain = 1;
@@ -78,7 +80,7 @@ export class Figures {
 
   /** Answers counted. */
   get answers(): number {
-    return this.merged().totalCount;
+    return this.#answers;
   }
 
   take({ planned, exchange, sentAt, answeredAt }: Came): void {
@@ -89,6 +91,7 @@ export class Figures {
       return;
     }
     const micros = microsOf(answeredAt - sentAt);
+    this.#answers += 1;
     this.#of(planned.step, status).recordValue(micros);
     second.latencies.recordValue(micros);
     if (status === 429) second.refused += 1;
@@ -175,12 +178,13 @@ export class Figures {
         ...counts,
         latencies: encodeIntoCompressedBase64(latencies),
       })),
+      answers: this.#answers,
       errors: this.#errors,
     };
   }
 
   /** Adds what another process has counted. */
-  add({ histograms, seconds, errors }: PackedFigures): void {
+  add({ histograms, seconds, answers, errors }: PackedFigures): void {
     for (const { step, status, latencies } of histograms) {
       this.#of(step, status).add(decodeFromCompressedBase64(latencies));
     }
@@ -191,6 +195,7 @@ export class Figures {
       second.errors += counts.errors;
       second.latencies.add(decodeFromCompressedBase64(latencies));
     }
+    this.#answers += answers;
     this.#errors += errors;
   }
 }

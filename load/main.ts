@@ -11,6 +11,7 @@ import { machineClock, type Clock } from "./clock.ts";
 import { htmlReport } from "./report/html.ts";
 import { loadStatus, reportOf, type LoadReport } from "./report/load-report.ts";
 import { terminalReport } from "./report/terminal.ts";
+import { live } from "./live.ts";
 import { loadRun } from "./run.ts";
 import { measuredBy, perform, scenarios, type Options, type Scenario } from "./scenarios/index.ts";
 import { hold, parseThreshold, type Threshold } from "./thresholds.ts";
@@ -154,8 +155,9 @@ export async function load(
   const startedAt = new Date();
   const accounts = scenario === "rate-limits" ? 2 : options.accounts;
   return loadRun(profile, { accounts, say, clock }, async (run) => {
-    const outcome = await perform(scenario, run, options);
     const { judgement, figures } = run;
+    const line = live(say, run);
+    const outcome = await perform(scenario, { ...run, say: line.say }, options).finally(line.stop);
     const { findings } = judgement;
     const values = { ...outcome.values, findings: findings.length };
     return reportOf({

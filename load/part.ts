@@ -24,61 +24,107 @@ export interface PartDone extends Unanswered {
   judged: number;
 }
 
-/** Performs a part in this process, judging every answer. */
-export async function performPart(part: Part): Promise<PartDone> {
+/** Milliseconds between two words of a worker on how far it is. */
+const interval = 250;
+
+/**
+ * Performs a part in this process, judging every answer.
+ * @param tell is told, now and then, how many answers there are
+ */
+export async function performPart(part: Part, tell: (answers: number) => void): Promise<PartDone> {
   const secrets = new Secrets();
   for (const { sender } of part.requests) if (sender.key !== null) secrets.learn(sender.key, "key");
   const judgement = new Judgement(secrets);
   const figures = new Figures();
+  const timer = setInterval(() => tell(figures.answers), interval);
   const unanswered = await closedLoop({
     ...part,
     onCame: (came) => {
       judgement.judge(came);
       figures.take(came);
     },
-  });
+  }).finally(() => clearInterval(timer));
   figures.failed(unanswered.errors);
   return { ...unanswered, figures: figures.pack(), findings: judgement.findings, judged: judgement.judged };
 }
 
-/**
- * Shares a part among worker processes and merges what they counted; with one, this process does it itself.
- * @returns the seconds that it took
- */
-export async function share(run: LoadRun, part: Part, workers: number): Promise<number> {
-  if (workers === 1) {
-    const { errors, seconds } = await closedLoop({ ...part, onCame: run.take });
-    if (errors > 0) run.figures.failed(errors);
-    return seconds;
-  }
-  const each: Part = {
-    ...part,
-    connections: Math.max(1, Math.round(part.connections / workers)),
-    most: Math.max(1, Math.floor(part.most / workers)),
-  };
-  const done = await Promise.all(
-    Array.from({ length: workers }, (_, index) => {
-      const from = Math.floor((index * part.requests.length) / workers);
-      const requests = [...part.requests.slice(from), ...part.requests.slice(0, from)];
-      return inWorker({ ...each, requests });
-    }),
-  );
-  for (const { figures, findings, judged } of done) {
-    run.figures.add(figures);
-    run.judgement.merge(findings, judged);
-  }
-  return Math.max(...done.map(({ seconds }) => seconds));
+/** Processes that send, and merge what they have counted. */
+export interface Workers {
+  /** Shares a part among them. @returns the seconds that it took */
+  share(part: Part): Promise<number>;
+  close(): void;
 }
 
-async function inWorker(part: Part): Promise<PartDone> {
-  const worker = fork(new URL(`worker${extname(import.meta.url)}`, import.meta.url));
-  worker.send(part);
-  const [done] = (await Promise.race([
-    once(worker, "message"),
-    once(worker, "exit").then(([code]) => {
-      throw new Error(`a worker process ended with status ${String(code)} before its part was done`);
-    }),
-  ])) as [PartDone];
-  worker.disconnect();
-  return done;
+/** Starts worker processes for a run; with one, this process does the work itself. */
+export function openWorkers(run: LoadRun, count: number): Workers {
+  if (count === 1) {
+    return {
+      async share(part) {
+        const { errors, seconds } = await closedLoop({ ...part, onCame: run.take });
+        if (errors > 0) run.figures.failed(errors);
+        return seconds;
+      },
+      close: () => undefined,
+    };
+  }
+  const workers = Array.from({ length: count }, startWorker);
+  return {
+    async share(part) {
+      const each: Part = {
+        ...part,
+        connections: Math.max(1, Math.round(part.connections / count)),
+        most: Math.max(1, Math.floor(part.most / count)),
+      };
+      const counts = workers.map(() => 0);
+      const done = await Promise.all(
+        workers.map((worker, index) => {
+          const from = Math.floor((index * part.requests.length) / count);
+          const requests = [...part.requests.slice(from), ...part.requests.slice(0, from)];
+          return worker.part({ ...each, requests }, (answers) => {
+            counts[index] = answers;
+            run.elsewhere.answers = counts.reduce((sum, one) => sum + one, 0);
+          });
+        }),
+      );
+      run.elsewhere.answers = 0;
+      for (const { figures, findings, judged } of done) {
+        run.figures.add(figures);
+        run.judgement.merge(findings, judged);
+      }
+      return Math.max(...done.map(({ seconds }) => seconds));
+    },
+    close() {
+      for (const worker of workers) worker.close();
+    },
+  };
+}
+
+interface Worker {
+  part(part: Part, tell: (answers: number) => void): Promise<PartDone>;
+  close(): void;
+}
+
+function startWorker(): Worker {
+  const child = fork(new URL(`worker${extname(import.meta.url)}`, import.meta.url));
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`a worker process ended with status ${String(code)} before its part was done`);
+  });
+  ended.catch(() => undefined);
+  return {
+    part(part, tell) {
+      const done = new Promise<PartDone>((resolve) => {
+        const listen = (said: { answers: number } | PartDone): void => {
+          if (!("figures" in said)) return tell(said.answers);
+          child.off("message", listen);
+          resolve(said);
+        };
+        child.on("message", listen);
+      });
+      child.send(part);
+      return Promise.race([done, ended]);
+    },
+    close: () => {
+      if (child.connected) child.disconnect();
+    },
+  };
 }

@@ -10,6 +10,7 @@ import { greet } from "../conformance/runner/greet.ts";
 import { Unverifiable } from "../conformance/verdict.ts";
 import type { Clock } from "./clock.ts";
 import { Figures } from "./figures.ts";
+import type { Elsewhere } from "./live.ts";
 import { Judgement } from "./judgement.ts";
 import { openSending, type Sending } from "./open-loop.ts";
 import type { Came } from "./came.ts";
@@ -36,6 +37,8 @@ export interface LoadRun {
   seats: readonly Seat[];
   /** Says what is being done. */
   say: (text: string) => void;
+  /** What worker processes have counted of a part that is under way. */
+  elsewhere: Elsewhere;
 }
 
 /** Requests of the session that may be kept; a soak would fill the memory with them. */
@@ -76,7 +79,18 @@ export async function loadRun<T>(
       judgement.judge(came);
       figures.take(came);
     };
-    return await use({ profile: scouted, session, clock, sending, judgement, figures, take, seats, say });
+    return await use({
+      profile: scouted,
+      session,
+      clock,
+      sending,
+      judgement,
+      figures,
+      take,
+      seats,
+      say,
+      elsewhere: { answers: 0 },
+    });
   } finally {
     sending.close();
     client.close();

@@ -15,7 +15,7 @@ export async function soak(
   run: LoadRun,
   { seconds, rate, memoryUrl }: Pick<Options, "seconds" | "rate" | "memoryUrl">,
 ): Promise<Outcome> {
-  const { profile, seats, figures, judgement, say, clock } = run;
+  const { profile, seats, figures, say, clock } = run;
   const senders = sendersOf(seats);
   const notes: string[] = [];
   const lawful =
@@ -37,9 +37,7 @@ export async function soak(
   const interval = setInterval(
     () => {
       const gone = (clock.now() - startedAt) / 1000;
-      say(
-        `${gone.toFixed(0)} of ${seconds} s, ${figures.answers} answers, ${judgement.findings.length} faults, ${figures.errors} errors`,
-      );
+      say(`${gone.toFixed(0)} of ${seconds} s`);
       void look();
     },
     Math.max(1000, (1000 * seconds) / mostPoints),

@@ -4,7 +4,7 @@ import { goPath, lawfulRate, pathOf, sendersOf, stepOf } from "../agent-path.ts"
 import { openLoop } from "../open-loop.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Planned } from "../planned.ts";
-import { share } from "../part.ts";
+import { openWorkers, type Workers } from "../part.ts";
 import type { LoadRun } from "../run.ts";
 import type { Options } from "./index.ts";
 
@@ -17,20 +17,33 @@ const shares = { steps: 0.4, path: 0.25, fixed: 0.2 } as const;
  */
 export async function throughput(
   run: LoadRun,
-  { seconds, rate, connections, workers }: Pick<Options, "seconds" | "rate" | "connections" | "workers">,
+  options: Pick<Options, "seconds" | "rate" | "connections" | "workers">,
+): Promise<Outcome> {
+  const workers = openWorkers(run, options.workers);
+  try {
+    return await loaded(run, options, workers);
+  } finally {
+    workers.close();
+  }
+}
+
+async function loaded(
+  run: LoadRun,
+  { seconds, rate, connections, workers: count }: Parameters<typeof throughput>[1],
+  workers: Workers,
 ): Promise<Outcome> {
   const { profile, seats, say } = run;
   const senders = sendersOf(seats);
   const values: Record<string, number> = {};
   const notes: string[] = [
-    `${senders.length} accounts, ${connections} connections, ${workers} sending ${workers === 1 ? "process" : "processes"}`,
+    `${senders.length} accounts, ${connections} connections, ${count} sending ${count === 1 ? "process" : "processes"}`,
   ];
   const quotas = profile.features.rate_limits === undefined;
   const saturate = async (name: string, requests: Planned[], most: number): Promise<void> => {
     say(`${name}: as fast as it goes`);
     const before = run.figures.answers;
     const part = { baseUrl: profile.base_url, requests, connections, seconds, most };
-    const took = await share(run, part, workers);
+    const took = await workers.share(part);
     const answers = run.figures.answers - before;
     values[`rate_${name}`] = answers / took;
     const cut = answers >= most ? "; the quotas of the accounts ended it" : "";

@@ -1,0 +1,37 @@
+import type { Figures } from "./figures.ts";
+import type { Judgement } from "./judgement.ts";
+
+/** Milliseconds between two looks at the figures. */
+const interval = 500;
+
+/** What is counted elsewhere and comes into the figures later. */
+export interface Elsewhere {
+  answers: number;
+}
+
+/**
+ * Says what is being done, with the figures so far, twice a second.
+ * @param elsewhere what other processes have counted of the part that is under way
+ */
+export function live(
+  say: (text: string) => void,
+  { figures, judgement, elsewhere }: { figures: Figures; judgement: Judgement; elsewhere: Elsewhere },
+): { say: (text: string) => void; stop: () => void } {
+  let doing = "";
+  let before = 0;
+  const tell = (): void => {
+    const answers = figures.answers + elsewhere.answers;
+    const rate = ((answers - before) * 1000) / interval;
+    before = answers;
+    const faults = judgement.findings.length;
+    say(`${doing} · ${answers} answers, ${rate} a second, ${faults} faults, ${figures.errors} errors`);
+  };
+  const timer = setInterval(tell, interval);
+  return {
+    say: (text) => {
+      doing = text;
+      say(text);
+    },
+    stop: () => clearInterval(timer),
+  };
+}
