@@ -65,8 +65,12 @@ export async function startNginx(nginx: string, origins: readonly string[]): Pro
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const ended = once(child, "exit");
+  // It would outlive a process that ends by an error.
+  const kill = (): void => void child.kill("SIGTERM");
+  process.once("exit", kill);
   const close = async (): Promise<void> => {
-    child.kill("SIGTERM");
+    process.off("exit", kill);
+    kill();
     await ended;
     await rm(folder, { recursive: true, force: true });
   };
