@@ -4,6 +4,7 @@ import type { Exchange, Headers } from "../exchange.ts";
 import { operationOf } from "../operations.ts";
 import { Blocked } from "../verdict.ts";
 import { Answer } from "./answer.ts";
+import { decoded } from "./decoded.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** What is to be sent. The path stands below the base URL and holds its query. */
@@ -108,8 +109,8 @@ export class Client {
           incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
           incoming.on("error", fail);
           incoming.on("end", () => {
-            const text = Buffer.concat(chunks).toString("utf8");
             const received = joined(incoming.headers);
+            const text = decoded(Buffer.concat(chunks), received["content-encoding"]).toString("utf8");
             const status = incoming.statusCode ?? 0;
             this.#measure(performance.now() - started);
             if (operationOf(outgoing.method, outgoing.path) === "registerAnonymous") this.#learnFrom(text);
