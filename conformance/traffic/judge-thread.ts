@@ -7,7 +7,7 @@ import type { Counts, Live } from "./traffic-judge.ts";
 
 /** Exchanges that are sent over together at most, and the milliseconds that the first of them waits for others. */
 const together = 64;
-const patience = 10;
+const patience = 100;
 
 /**
  * The judge of a proxy, in a thread of its own, so that traffic does not wait for its judgement. Exchanges are judged in
