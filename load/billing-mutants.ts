@@ -59,8 +59,18 @@ const books = (name: string, caughtBy: string, change: Change): LoadMutant => ({
   scenario: "billing",
   operation: "call",
   caughtBy,
-  // What never comes need not be waited for.
-  change: { ...change, profile: (profile) => ({ ...profile, audit_lag: 0.05 }) },
+  change: {
+    ...change,
+    profile: (profile) => ({
+      ...profile,
+      // What never comes need not be waited for, and a dearer tool uses a small balance up in fewer calls.
+      audit_lag: 0.05,
+      tools: {
+        ...profile.tools,
+        charged: { id: "weather.history.v1", parameters: { station: "LOWW", days: 1 } },
+      },
+    }),
+  },
 });
 
 /** The reference server with one fault in its books, and the finding of the reconciliation that must name it. */
