@@ -574,7 +574,8 @@ export type ClauseId =
   | "VERS-10"
   | "VERS-11"
   | "VERS-12"
-  | "VERS-13";
+  | "VERS-13"
+  | "VERS-14";
 
 /** The name of an area of the contract, one for each file of spec/clauses. */
 export type ClauseArea =
@@ -1222,6 +1223,7 @@ export const clauses = [
   {"area":"versioning","id":"VERS-11","level":"must","text":"The description is OpenAPI 3.1 in JSON and YAML, at stable addresses and at addresses that name the version.","source":"Versioning","lines":[451],"operation":"all","seen":{"not_observable":"the contract names no address of the description"}},
   {"area":"versioning","id":"VERS-12","level":"must","text":"The description holds released operations only.","source":"Versioning","lines":[451,452],"operation":"all","seen":{"not_observable":"which operations are unreleased cannot be known from outside"}},
   {"area":"versioning","id":"VERS-13","level":"must","text":"The default `respond_with` and the default `view` are byte-identical to earlier releases.","source":"Versioning","lines":[454],"operation":["call","discover"],"seen":{"not_observable":"earlier releases cannot be asked any more"}},
+  {"area":"versioning","id":"VERS-14","level":"must","text":"A 403 answer carries the version header.","source":"Versioning","lines":[226,450],"operation":"getCapability","seen":{"needs":["capability.detail","delegation"]}},
 ] as const satisfies readonly Clause[];
 
 /** Every clause by its id. */

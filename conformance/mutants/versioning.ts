@@ -63,4 +63,9 @@ export const versioning: Mutant[] = [
     "leaves the version out of the ledger's CSV",
     unversioned(({ operation }, { status }) => operation === "exportLedger" && status === 200),
   ),
+  mutant(
+    "VERS-14",
+    "leaves the version out of a 403",
+    unversioned((_, { status }) => status === 403),
+  ),
 ];

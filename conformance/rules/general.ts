@@ -45,6 +45,7 @@ export const general: Rule[] = [
   versionOn("VERS-07", "a 400", (seen) => seen.operation !== null && seen.status === 400),
   versionOn("VERS-08", "a 402", (seen) => seen.operation !== null && seen.status === 402),
   versionOn("VERS-09", "a 404 of an operation", (seen) => seen.operation !== null && seen.status === 404),
+  versionOn("VERS-14", "a 403", (seen) => seen.operation !== null && seen.status === 403),
   versionOn("VERS-10", "a CSV answer", isCsv),
   rule("HTTP-02", "a body is JSON, with a JSON content type", (seen) => {
     if (seen.operation === null || isCsv(seen) || seen.exchange.response!.body === "") return null;
