@@ -228,6 +228,14 @@ export const contentVariations: readonly Variation[] = [
     }),
   ),
   variation(
+    "says until when a trial can be claimed, and not when it ends",
+    "Anonymous register response: field names other than api_key and claim_code are not shown",
+    onPath("registerAnonymous", "data", (data) => {
+      const { expires_at: _end, ...rest } = data as Body;
+      return { ...rest, claim_code_expires_at: new Date(Date.now() + 37 * 86_400_000).toISOString() };
+    }),
+  ),
+  variation(
     "answers claims without details",
     "Claim-start and claim-verify responses: fields not shown",
     together(

@@ -58,7 +58,9 @@ export const trialFields: Rule[] = [
   }),
   rule("TRIA-08", "an end of the trial that a registration states is 7 days away", (seen) => {
     const now = seen.exchange.started_at / 1000;
-    const ends = registered(seen)?.flatMap(({ name, value }) => {
+    // A claim has an end of its own, which may be another.
+    const stated = registered(seen)?.filter(({ name }) => !/claim|code/i.test(name));
+    const ends = stated?.flatMap(({ name, value }) => {
       const end = /expir|until$|ends?_?at/i.test(name) ? secondsUntil(value, now) : null;
       return end === null ? [] : [{ name, ...end }];
     });
