@@ -6,6 +6,9 @@ import { isFields, valuesAt, type Seen } from "../seen.ts";
 
 type Fields = Record<string, unknown>;
 
+/** Milliseconds after which the summary of a window is no longer behind its list. */
+const settling = 60_000;
+
 const outcomes = ["charged", "included", "failed_not_charged", "failed_charged_review"];
 
 /** The summary is there: `summary=true` was asked. Whether it is an object is another clause's affair. */
@@ -122,6 +125,9 @@ export const usageSummaryFields: Rule[] = [
   rule("USUM-06", "total_count is the list's total when both dates are given", (seen) => {
     const summary = summaryOf(seen);
     if (summary === null || !seen.query.has("start_date") || !seen.query.has("end_date")) return null;
+    // Of what has just happened the list may know before the summary does; the check of this clause waits for both.
+    const end = instantOf(summary["end_date"]);
+    if (end === undefined || end / 1000 > seen.exchange.started_at - settling) return null;
     const total = valuesAt(seen.body, "data.total")[0]?.value;
     return holds(
       summary["total_count"] === total,
