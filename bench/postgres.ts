@@ -6,7 +6,6 @@ import type { Bench, Figure } from "./figure.ts";
 import { paidCalls } from "./requests.ts";
 import {
   load,
-  median,
   medianThroughput,
   roundSeconds,
   shareOf,
@@ -146,19 +145,18 @@ async function measure(
       };
     });
     const growth = groups.slice(1).map((count): Figure => {
-      const grown = (kind: Kind): number => shareOf(of(name, count, kind), of(name, 1, kind)).value;
+      const grown = (kind: Kind) => shareOf(of(name, count, kind), of(name, 1, kind));
       return {
         name: `Postgres, ${name}, ${count} against 1`,
         says: "paid calls of as many processes, as a multiple of those of one",
-        value: grown("durable"),
+        ...grown("durable"),
         unit: "ratio",
         target: null,
         measured: {
-          keeping_nothing_grows_by: grown("nothing"),
+          keeping_nothing_grows_by: grown("nothing").value,
           slowest_round: Math.round(
             Math.min(...of(name, count, "durable").map(({ perSecond }) => perSecond)),
           ),
-          median_round: Math.round(median(of(name, count, "durable").map(({ perSecond }) => perSecond))),
         },
       };
     });
