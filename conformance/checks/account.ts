@@ -149,9 +149,14 @@ const readSpent = [
     "ACCT-06",
     "the credits spent hold the total of what settled in the window",
     charged,
-    async ({ account, tool, expect }) => {
+    async ({ account, profile, tool, expect }) => {
       const { path, event } = await totalPath(account, tool("charged"));
       expect(path !== undefined, "whether an amount rises by what a charged Call settles").toBe(true);
+      // What was billed and then not charged is not spent.
+      for (const role of ["provider_error", "policy_exempt"] as const) {
+        if (profile.tools[role]) await account.call(tool(role));
+      }
+      await account.settled();
       const days = around(event);
       const { all, taken } = await steadily(account, "listUsage", () => spentIn(account, days));
       const [from, to] = [String(days["start_date"]), String(days["end_date"])];

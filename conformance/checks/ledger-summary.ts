@@ -130,11 +130,20 @@ export const ledgerSummary = [
     ["LSUM-08", "LSUM-09"],
     "max_amount_items are the largest absolute movements, at most `limit` of them",
     charged,
-    async ({ account, tool, expect }) => {
+    async ({ account, profile, tool, expect }) => {
       await spend(account, tool);
+      // Of consumptions that cost unlike amounts, the largest is the most negative.
+      if (profile.tools.charged_decimal)
+        await entryOf(account, await account.succeed(tool("charged_decimal")));
       const window = always(await spend(account, tool));
-      for (const limit of [1, 3, undefined]) {
-        const { summary, entries } = await summed(account, { ...window, limit });
+      const limits = [1, 3, undefined].map((limit) => ({ limit }));
+      for (const query of [
+        ...limits,
+        { limit: 1, direction: "consume" },
+        { limit: 2, direction: "consume" },
+      ]) {
+        const { limit } = query;
+        const { summary, entries } = await summed(account, { ...window, ...query });
         const items = summary.at("max_amount_items");
         expect(items.items.length, "the number of max_amount_items").toBe(
           Math.min(limit ?? 10, entries.length),

@@ -1,4 +1,5 @@
 import type { OperationId } from "../../reference-server/http/operation.ts";
+import { sampleTools } from "../../reference-server/catalog/sample-roles.ts";
 import { asAccount, ignoring, misread, onAny, otherAccounts, refusing, taking } from "./audit-query.ts";
 import { mutant, onAnswers, onPart, onPath, type Body, type Change, type Mutant } from "./mutant.ts";
 
@@ -12,6 +13,26 @@ const onBalance = (change: (data: Body) => Body): Change =>
 
 const onSpent = (change: (total: number, query: URLSearchParams) => number): Change =>
   onPath(spent, "data.total_credits", (total, request) => change(Number(total), request.query));
+
+/** Counts what an exempt Call was billed, though nothing of it was settled. */
+function countingBills(): Change {
+  const billed = new Map<string, number>();
+  return onAnswers(
+    ({ operation }, { status }) => status === 200 && ["call", spent].includes(operation ?? ""),
+    (answer, request) => {
+      const who = String(request.headers.authorization);
+      const body = JSON.parse(answer.body) as Body;
+      if (request.operation === spent) {
+        const data = body["data"] as Body;
+        const total = number(data, "total_credits") + (billed.get(who) ?? 0);
+        return { ...answer, body: JSON.stringify({ ...body, data: { ...data, total_credits: total } }) };
+      }
+      const exempt = request.sent().includes(sampleTools.policy_exempt.id);
+      if (exempt) billed.set(who, (billed.get(who) ?? 0) + Number(body["cost"] ?? 0));
+      return answer;
+    },
+  );
+}
 
 const onSettlements = (change: (items: Body[], query: URLSearchParams) => Body[]): Change =>
   onPath(history, "data.items", (items, request) => change(items as Body[], request.query));
@@ -79,6 +100,7 @@ const total: Mutant[] = [
     "counts what was spent twice",
     onSpent((amount) => 2 * amount),
   ),
+  mutant("ACCT-06", "counts what was billed and not charged", countingBills()),
   mutant(
     "ACCT-06",
     "answers nothing as spent",

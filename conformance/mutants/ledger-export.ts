@@ -1,5 +1,5 @@
 import type { OperationId } from "../../reference-server/http/operation.ts";
-import { ignoring, misread, taking } from "./audit-query.ts";
+import { asking, ignoring, misread, taking } from "./audit-query.ts";
 import { mutant, onAnswers, onHeaders, type Change, type Mutant } from "./mutant.ts";
 
 const id = "exportLedger";
@@ -56,6 +56,11 @@ export const ledgerExport: Mutant[] = [
   mutant("LEXP-02", "exports the consumptions alone", {
     ...onLines(([header, ...rows]) => [header!, ...rows.filter((row) => !row.includes("grant_"))]),
   }),
+  mutant(
+    "LEXP-02",
+    "exports every entry, whatever the scope",
+    asking(id, (query) => ({ ...query, scope: "" })),
+  ),
   mutant(
     "LEXP-02",
     "leaves the oldest entry out",

@@ -127,6 +127,25 @@ export const ledgerSummary: Mutant[] = [
     })),
   ),
   mutant(
+    "LSUM-08",
+    "takes the largest movements with their sign",
+    onAny(id, (operation) => async (request, context) => {
+      const query = request.query as Body;
+      const answer = await operation(request, context);
+      if (!query["summary"]) return answer;
+      const wide = await operation({ ...request, query: { ...query, limit: 50 } }, context);
+      const [mine, all] = [answer, wide].map(
+        (one) => ((one as { body: Body }).body["data"] as Body)["summary"] as Record<string, Body[]>,
+      );
+      const largest = all!["max_amount_items"] ?? [];
+      const signed = largest.toSorted(
+        (one, two) => number(two, "amount_credits") - number(one, "amount_credits"),
+      );
+      mine!["max_amount_items"] = signed.slice(0, mine!["max_amount_items"]?.length);
+      return answer;
+    }),
+  ),
+  mutant(
     "LSUM-09",
     "shows one movement more than asked for",
     onSummary((summary) => ({

@@ -49,6 +49,21 @@ const page = (query: Body): number => Number(query["page"] ?? 1);
 /** A number of its own for each entry, from its id. */
 const drift = (entry: Body): number => 1 + parseInt(String(entry["id"]).slice(0, 2), 16);
 
+/** Milliseconds within which Calls pass for Calls at the same time. */
+const moment = 200;
+
+/** Calls that were settled within a moment all begin at the highest balance among them. */
+const stale: Change = onList((entries) => {
+  const at = (entry: Body): number => Date.parse(String(entry["created_at"]));
+  const calls = entries.filter(isCall);
+  return entries.map((entry) => {
+    if (!isCall(entry)) return entry;
+    const together = calls.filter((one) => Math.abs(at(one) - at(entry)) < moment);
+    const found = Math.max(...together.map((one) => balance(one, "before")));
+    return { ...entry, balance_before: total(found), balance_after: total(found + amountOf(entry)) };
+  });
+});
+
 /** Adds an entry for each Discover that was answered, though nothing was charged. */
 function bookingSearches(): Change {
   const searches = new Map<string, number>();
@@ -170,6 +185,7 @@ const entries: Mutant[] = [
       balance_after: total(balance(entry, "after") + drift(entry)),
     })),
   ),
+  mutant("LEDG-15", "shows Calls at the same time the balance that each of them found", stale),
   mutant(
     "LEDG-15",
     "shows balances a credit above what is left",

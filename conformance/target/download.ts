@@ -13,9 +13,15 @@ const deadline = 30_000;
  * Fetches a `full_content_file_url` exactly as it was returned, without the API's credential, and keeps the exchange
  * in the session. Only the profile's CA is trusted; without one, those of the
  * system are.
- * @throws Blocked when no answer comes; WrongUse when the CA cannot be read
+ * @throws Blocked when no answer comes, or the URL is no HTTPS address; WrongUse when the CA cannot be read
  */
 export async function download(session: Session, profile: Profile, url: string): Promise<Answer> {
+  if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
+    throw new Blocked(
+      `full_content_file_url is no HTTPS address: ${session.secrets.mask(url)}`,
+      session.last,
+    );
+  }
   const { ca: caFile } = profile.object_storage;
   const ca = caFile === undefined ? undefined : await certificateAuthority(caFile);
   const started = performance.now();
