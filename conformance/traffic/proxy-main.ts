@@ -165,7 +165,13 @@ export async function main(argv: readonly string[]): Promise<number> {
     },
   });
   console.log(`${proxy.baseUrl} passes on to ${target}; Ctrl-C ends it, with the report`);
-  await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM"), proxy.failed]);
+  try {
+    await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM"), proxy.failed]);
+  } catch (error) {
+    // Without its judge there is nothing that it could report.
+    await proxy.close().catch(() => undefined);
+    throw error;
+  }
   const { report, counts: traffic } = await proxy.close();
   if (lines !== null) await new Promise<void>((resolve) => lines.end(resolve));
   console.log(terminalReport(report, paint));
