@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { check, type Stage } from "../check.ts";
 import type { Account } from "../target/account.ts";
+import type { Answer } from "../target/answer.ts";
 import type { Role, Use } from "../target/profile.ts";
 import { until } from "../target/session.ts";
 import { registerTrial } from "../target/trials.ts";
@@ -20,7 +21,11 @@ const callable = [
 ] as const satisfies readonly Role[];
 
 type Step =
-  { do: "call"; role: (typeof callable)[number] } | { do: "discover" | "inspect" | "probe" | "refused call" };
+  | { do: "call"; role: (typeof callable)[number] }
+  | { do: "capability query" | "discover" | "inspect" | "probe" | "refused call" };
+
+/** Credits within which a capability query may choose. */
+const budget = 2;
 
 const longest = 14;
 
@@ -29,15 +34,27 @@ const mostReplays = 4;
 
 const named = (step: Step): string => (step.do === "call" ? `call ${step.role}` : step.do);
 
-async function take(step: Step, account: Account, tools: Record<string, Use | undefined>, session: string) {
+/** The execution that an answer names, where one took place. */
+function executionOf(answer: Answer): string | null {
+  const execution = answer.status === 200 ? answer.at("execution_id").value : null;
+  return typeof execution === "string" ? execution : null;
+}
+
+async function take(step: Step, account: Account, session: string): Promise<Done> {
+  const { tools, capabilities } = account.profile;
   const toolOf = (role: Role): Required<Use> => ({ parameters: {}, ...tools[role]! });
   const { id, parameters } = toolOf("charged");
-  const done: Done = { name: named(step), executionId: null, free: step.do !== "call" };
+  const done: Done = { name: named(step), executionId: null, free: true };
   switch (step.do) {
     case "call": {
       const answer = await account.call(toolOf(step.role), { session_id: session });
-      const execution = answer.status === 200 ? answer.at("execution_id").value : null;
-      return { ...done, executionId: typeof execution === "string" ? execution : null };
+      return { ...done, free: false, executionId: executionOf(answer) };
+    }
+    case "capability query": {
+      const { id: capability_id, parameters: given = {} } = capabilities.query!;
+      const body = { capability_id, parameters: given, max_credits: budget };
+      const answer = await account.ask("queryCapability", { body });
+      return { ...done, free: false, executionId: executionOf(answer) };
     }
     case "discover":
       await account.discover({ query: "data", limit: 1, session_id: session });
@@ -78,14 +95,14 @@ async function settledBooks(stage: Stage, account: Account, before: Books, done:
 
 /** Walks, and holds the whole account against what it was before, after every step. */
 async function walk(stage: Stage, account: Account, steps: readonly Step[], session: string): Promise<void> {
-  const { expect, profile } = stage;
+  const { expect } = stage;
   const nothing: Done = { name: "nothing", executionId: null, free: true };
   await account.settled();
   let before = await readBooks(account);
   before = await settledBooks(stage, account, before, nothing);
   expectBooks(expect, before, nothing, before);
   for (const [index, step] of steps.entries()) {
-    const done = await take(step, account, profile.tools, session);
+    const done = await take(step, account, session);
     const now = await settledBooks(stage, account, before, done);
     try {
       expectBooks(expect, before, done, now);
@@ -128,8 +145,9 @@ export const accountWalk = [
       const seed = seedOf();
       const roles = callable.filter((role) => stage.profile.tools[role] !== undefined);
       const calls = fc.constantFrom(...roles).map((role): Step => ({ do: "call", role }));
+      const querying = stage.profile.capabilities.query === undefined ? [] : (["capability query"] as const);
       const others = fc
-        .constantFrom("discover", "inspect", "probe", "refused call")
+        .constantFrom(...querying, "discover" as const, "inspect", "probe", "refused call")
         .map((other): Step => ({ do: other }));
       const walks = fc.noBias(
         fc.array(fc.oneof({ arbitrary: calls, weight: 2 }, { arbitrary: others, weight: 1 }), {
