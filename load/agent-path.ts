@@ -14,9 +14,15 @@ export function stepOf(operation: Limited, sender: Sender, profile: Profile): Pl
   return callPlan(sender, use);
 }
 
-/** Discover, Inspect, Probe and Call, by one sender. */
-export const pathOf = (sender: Sender, profile: Profile): Planned[] =>
-  limitedOperations.map((operation) => stepOf(operation, sender, profile));
+/**
+ * Discover, Inspect, Probe and Call, by one sender.
+ * @param suffix told behind the steps' names in the figures
+ */
+export const pathOf = (sender: Sender, profile: Profile, suffix = ""): Planned[] =>
+  limitedOperations.map((operation) => {
+    const planned = stepOf(operation, sender, profile);
+    return { ...planned, step: planned.step + suffix };
+  });
 
 /** One key of each account: its quota is one, however many keys share it. */
 export const sendersOf = (seats: readonly Seat[]): Sender[] => seats.map(({ senders }) => senders[0]!);
@@ -30,17 +36,17 @@ export function lawfulRate(accounts: number, { limits }: Profile): number {
 /**
  * Goes the whole path once, step after step. Each step's latency counts from when the step before was answered, the
  * whole path's from its intended beginning.
- * @param suffix told behind the steps' names in the figures
+ * @param suffix told behind the name of the whole path in the figures
  */
 export async function goPath(
-  { sending, take, figures, profile, clock }: LoadRun,
-  sender: Sender,
+  { sending, take, figures, clock }: LoadRun,
+  path: readonly Planned[],
   intendedAt: number,
-  suffix: string,
+  suffix = "",
 ): Promise<void> {
   let beginsAt = intendedAt;
-  for (const planned of pathOf(sender, profile)) {
-    const came = await sending.send({ ...planned, step: planned.step + suffix }, beginsAt);
+  for (const planned of path) {
+    const came = await sending.send(planned, beginsAt);
     take(came);
     if (came.exchange.response === null) return;
     beginsAt = clock.now();

@@ -72,17 +72,25 @@ export interface OpenLoop {
   /** Does what begins at a moment, in epoch milliseconds; latencies count from it. */
   begin: (index: number, intendedAt: number) => Promise<void>;
   clock?: Clock;
+  /** Ends it before its time; what has begun is waited for. */
+  signal?: AbortSignal;
 }
 
 /**
  * Begins at a fixed rate. The moment of each beginning is set beforehand, and its latency counts from that moment: what
  * a slow server, or a busy sender, delays is not left out.
  */
-export async function openLoop({ rate, seconds, begin, clock = machineClock }: OpenLoop): Promise<void> {
+export async function openLoop({
+  rate,
+  seconds,
+  begin,
+  clock = machineClock,
+  signal,
+}: OpenLoop): Promise<void> {
   const startAt = clock.now();
   const total = Math.max(1, Math.round(rate * seconds));
   const underWay = new Set<Promise<void>>();
-  for (let begun = 0; begun < total;) {
+  for (let begun = 0; begun < total && !signal?.aborted;) {
     const due = Math.min(total, Math.floor(((clock.now() - startAt) * rate) / 1000) + 1);
     for (; begun < due; begun += 1) {
       const ended = begin(begun, startAt + (begun * 1000) / rate).finally(() => underWay.delete(ended));

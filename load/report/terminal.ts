@@ -81,6 +81,6 @@ function summary(report: LoadReport, paint: Paint): string {
     loadStatus(report) === 0
       ? paint("green", `${marks.pass.sign} ${words}`)
       : paint("red", `${marks.fail.sign} ${words}`);
-  const more = errors > 0 ? `, ${errors} requests without an answer` : "";
+  const more = errors > 0 ? `, ${errors} request${errors === 1 ? "" : "s"} without an answer` : "";
   return `${verdict}: ${scenario} against ${target}, ${judged} exchanges judged${more}, ${(duration_ms / 1000).toFixed(1)} s`;
 }

@@ -1,4 +1,4 @@
-import { goPath, lawfulRate, sendersOf } from "../agent-path.ts";
+import { goPath, lawfulRate, pathOf, sendersOf } from "../agent-path.ts";
 import type { Second } from "../figures.ts";
 import { openLoop } from "../open-loop.ts";
 import type { Outcome } from "../outcome.ts";
@@ -33,6 +33,11 @@ export async function soak(
     if (bytes !== null) memory.push({ at: clock.now(), bytes });
   };
   await look();
+  const paths = senders.map((sender) => pathOf(sender, profile));
+  // Whoever has seen enough gets a report all the same.
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  process.once("SIGINT", end);
   const startedAt = clock.now();
   const interval = setInterval(
     () => {
@@ -45,12 +50,17 @@ export async function soak(
   try {
     await openLoop({
       clock,
+      signal: ended.signal,
       rate: steady,
       seconds,
-      begin: (index, intendedAt) => goPath(run, senders[index % senders.length]!, intendedAt, ""),
+      begin: (index, intendedAt) => goPath(run, paths[index % paths.length]!, intendedAt),
     });
   } finally {
     clearInterval(interval);
+    process.off("SIGINT", end);
+  }
+  if (ended.signal.aborted) {
+    notes.push(`interrupted after ${((clock.now() - startedAt) / 1000).toFixed(0)} of ${seconds} s`);
   }
   await look();
   const values: Record<string, number> = { rate: steady };

@@ -74,11 +74,12 @@ async function loaded(
   }
   say(`the path at ${rate} a second`);
   const suffix = `, ${rate}/s`;
+  const atRate = senders.map((sender) => pathOf(sender, profile, suffix));
   await openLoop({
     clock: run.clock,
     rate,
     seconds: lasting,
-    begin: (index, intendedAt) => goPath(run, senders[index % senders.length]!, intendedAt, suffix),
+    begin: (index, intendedAt) => goPath(run, atRate[index % atRate.length]!, intendedAt, suffix),
   });
   if (quotas) values["lawful_rate"] = lawfulRate(senders.length, profile);
   return { notes, values };

@@ -175,6 +175,11 @@ describe("a burst over the edge of aligned windows", () => {
   });
 });
 
+test("fixed windows that cannot be told apart are not", async () => {
+  const seen = await answersTo(burst(start, quota + 3), { kind: "first-request", quota, windowSeconds });
+  expect(judgeWindows(seen, declared)).toMatchObject({ kind: "fixed", findings: [] });
+});
+
 test("answers without rate-limit headers show no kind of window, and no fault of theirs", async () => {
   const bare = (headers: Record<string, string>): Record<string, string> =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("x-ratelimit")));
