@@ -311,7 +311,7 @@ export const results: Mutant[] = [
     onSummary((body) => ({ ...body, success: false, error_message: "There is only a summary." })),
   ),
   mutant("RSLT-27", "adds the first rows to a summary", inSummaryResult({ rows: [] })),
-  mutant("RSLT-28", "writes the statistics as a text", inSummaryResult({ summary: "12 rows" })),
+  mutant("RSLT-28", "writes the statistics as a list", inSummaryResult({ summary: [12] })),
   mutant("RSLT-29", "leaves out the statistics", inSummaryResult({ summary: undefined })),
   mutant(
     "RSLT-30",

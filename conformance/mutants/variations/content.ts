@@ -135,6 +135,31 @@ export const contentVariations: readonly Variation[] = [
     onPath("inspect", "results", reversed),
   ),
   variation(
+    "fills routing cards and the statistics of a summary in its own way",
+    "routing cards, result.summary: what they hold is not shown",
+    together(
+      onBody("discover", (body, { sent }) =>
+        (JSON.parse(sent()) as Body)["view"] === "routing"
+          ? {
+              ...body,
+              results: (body["results"] as Body[]).map((card) => ({
+                ...card,
+                capability: { id: card["capability"] },
+                cost_class: 1,
+                as_of_support: "none",
+              })),
+            }
+          : body,
+      ),
+      onBody("call", (body) => {
+        const result = body["result"] as Body | null;
+        return result?.["respond_with"] === "summary"
+          ? { ...body, result: { ...result, summary: "4 kB in 12 rows" } }
+          : body;
+      }),
+    ),
+  ),
+  variation(
     "counts all that match in total, not only what it returns",
     "open: Discover total",
     onBody("discover", (body) => {

@@ -1,3 +1,4 @@
+import type { Kind } from "../../expect.ts";
 import { isFields, type Seen } from "../seen.ts";
 import { capabilityResultRows, sampleRules } from "./capability-result.ts";
 import { fields, holds, rule, type Rule } from "../rule.ts";
@@ -5,6 +6,9 @@ import { fields, holds, rule, type Rule } from "../rule.ts";
 /** Cards of `view` routing have a shape of their own. */
 const isFull = (seen: Seen): boolean => seen.sent["view"] !== "routing";
 const isRouting = (seen: Seen): boolean => seen.sent["view"] === "routing";
+
+/** What a card says under its names the contract does not show. */
+const anything: readonly Kind[] = ["string", "number", "boolean", "object", "array", "null"];
 
 const notNegative = { meaning: "at least 0", is: (value: unknown) => Number(value) >= 0 };
 const notEmpty = { meaning: "not empty", is: (value: unknown) => value !== "" };
@@ -35,10 +39,10 @@ export const discoverFields: Rule[] = [
     ["DISC-08", "results.*.tool_id", ["string"], notEmpty],
     ...capabilityResultRows(isFull),
     ["DISC-32", "results.*.tool_id", ["string"], { when: isRouting }],
-    ["DISC-32", "results.*.capability", ["string"], { when: isRouting }],
-    ["DISC-32", "results.*.cost_class", ["string"], { when: isRouting }],
-    ["DISC-32", "results.*.reliability", ["string", "number"], { when: isRouting }],
-    ["DISC-32", "results.*.as_of_support", ["boolean"], { when: isRouting }],
+    ["DISC-32", "results.*.capability", anything, { when: isRouting }],
+    ["DISC-32", "results.*.cost_class", anything, { when: isRouting }],
+    ["DISC-32", "results.*.reliability", anything, { when: isRouting }],
+    ["DISC-32", "results.*.as_of_support", anything, { when: isRouting }],
   ]),
   rule("DISC-09", "no tool stands twice in one answer", (seen) => {
     const ids = results(seen)?.map((result) => (isFields(result) ? result["tool_id"] : undefined));

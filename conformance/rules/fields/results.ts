@@ -99,10 +99,10 @@ export const resultsFields: Rule[] = [
     ["RSLT-15", "result.content_schema", ["object", "null"], { optional: true, when: isTruncated }],
     ["RSLT-24", "execution_id", ["string"], { when: isFieldList }],
     ["RSLT-26", "execution_id", ["string"], { when: isSummary }],
-    ["RSLT-28", "result.summary", ["object", "null"], { optional: true, when: isSummary }],
+    ["RSLT-28", "result.summary", ["object", "string", "null"], { optional: true, when: isSummary }],
     ["RSLT-28", "cost", ["number", "null"], { optional: true, when: isSummary }],
     ["RSLT-28", "remaining_credits", ["number", "null"], { optional: true, when: isSummary }],
-    ["RSLT-29", "result.summary", ["object"], { when: isSummary }],
+    ["RSLT-29", "result.summary", ["object", "string"], { when: isSummary }],
   ]),
   rule("RSLT-06", "a truncated result has no data", (seen) => {
     const result = resultOf(seen);
