@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import http from "node:http";
 import https from "node:https";
-import type { AddressInfo } from "node:net";
+import net, { type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeCa, makeServer } from "../../reference-server/results/making-certificates.ts";
@@ -199,6 +199,19 @@ it.each([false, true])(
     expect(await proxy.settled()).toEqual({ judged: 1, partial: 1, missed: 0, foreign: 0 });
   },
 );
+
+it.each([false, true])("outlives an answer that HTTP does not permit; enforcing: %s", async (enforce) => {
+  const server = net.createServer((socket) => {
+    socket.once("data", () => socket.end("HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n"));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  endings.push(() => new Promise((resolve) => server.close(resolve)));
+  const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { proxy } = await proxied({ target, enforce });
+  expect(await sendOnce(search(proxy))).toBeNull();
+  expect(await sendOnce({ ...search(proxy), url: `${new URL(proxy.baseUrl).origin}/elsewhere` })).toBeNull();
+  expect(await proxy.settled()).toMatchObject({ judged: 1, foreign: 1 });
+});
 
 it("passes on what it has no room to judge, and counts it", async () => {
   const target = await upstream((request, response) => {

@@ -143,26 +143,25 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       (incoming) => {
         let isHeld = enforce;
         let hasBody = false;
-        const begin = (): void => {
-          response.sendDate = false;
-          response.writeHead(
-            incoming.statusCode ?? 502,
-            incoming.statusMessage,
-            messageHeaders(incoming.rawHeaders),
-          );
-        };
         const breakOff = (error: Error): void => {
           lost(`the answer broke off: ${error.message}`);
           response.destroy();
         };
-        if (!isHeld) {
+        /** Passes the head on; false when it is none that HTTP permits. */
+        const begin = (): boolean => {
+          response.sendDate = false;
           try {
-            begin();
+            const heads = messageHeaders(incoming.rawHeaders);
+            response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, heads);
+            return true;
           } catch (error) {
             breakOff(error as Error);
             incoming.destroy();
-            return;
+            return false;
           }
+        };
+        if (!isHeld) {
+          if (!begin()) return;
           // A head whose body takes its time must not wait for it.
           setImmediate(() => {
             if (!hasBody && !response.destroyed) response.flushHeaders();
@@ -175,7 +174,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
             if (isHeld) {
               // There is no room to hold it back any longer: it passes, its body unjudged, as without `enforce`.
               isHeld = false;
-              begin();
+              if (!begin()) return;
               for (const one of before) response.write(one);
             }
           }
@@ -200,7 +199,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
               const chunks = received.drop();
               const broken = live.find(({ level }) => strict || level === "must");
               if (broken !== undefined) return refuse(response, sentenceOf(broken, party));
-              begin();
+              if (!begin()) return;
               for (const chunk of chunks) response.write(chunk);
               response.end();
             },
