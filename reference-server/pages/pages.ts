@@ -6,7 +6,6 @@ import { takeFromWindow } from "../http/rate-limits.ts";
 import type { Context } from "../http/operation.ts";
 import { claimPage, type ClaimForm, type ClaimStep, type Problem } from "./claim-page.ts";
 import { claimTexts, type Language } from "./claim-texts.ts";
-import { contractPage, referencePage } from "./reference-page.ts";
 
 /** Nothing is fetched but the style sheet, nothing runs, and no other site shows or fills in the pages. */
 const policy =
@@ -21,8 +20,9 @@ export function createPages(context: Pick<Context, "claims" | "limiter" | "confi
   const { claims, limiter, config, log } = context;
   const router = Router({ caseSensitive: true, strict: true });
   const style = readFileSync(new URL("pages.css", import.meta.url), "utf8");
-  const reference = once(referencePage);
-  const contract = once(contractPage);
+  // With the clauses, which no start has to wait for.
+  const reference = once(async () => (await import("./reference-page.ts")).referencePage());
+  const contract = once(async () => (await import("./reference-page.ts")).contractPage());
 
   router.use(["/claim", "/reference", "/pages.css"], (_request, response, next) => {
     response.set({
@@ -35,11 +35,11 @@ export function createPages(context: Pick<Context, "claims" | "limiter" | "confi
   router.get("/pages.css", (_request, response) => {
     response.set({ "Content-Type": "text/css; charset=utf-8", "Cache-Control": "max-age=300" }).end(style);
   });
-  router.get("/reference", (_request, response) => {
-    response.set("Content-Type", "text/html; charset=utf-8").end(reference());
+  router.get("/reference", async (_request, response) => {
+    response.set("Content-Type", "text/html; charset=utf-8").end(await reference());
   });
-  router.get("/reference/contract", (_request, response) => {
-    response.set("Content-Type", "text/html; charset=utf-8").end(contract());
+  router.get("/reference/contract", async (_request, response) => {
+    response.set("Content-Type", "text/html; charset=utf-8").end(await contract());
   });
 
   const form = express.urlencoded({ extended: false, limit: "8kb" });
