@@ -1,5 +1,5 @@
 import { limitedOperations, type OperationId } from "../operations.ts";
-import { holds, rule, type Rule } from "./rule.ts";
+import { holds, onStatus, rule, type Rule } from "./rule.ts";
 import { isFields, type Seen } from "./seen.ts";
 
 /** Of what their 401 holds the contract says nothing. */
@@ -39,18 +39,24 @@ export const errors: Rule[] = [
       data,
     });
   }),
-  rule("ERRO-03", "a 429 is the error object", (seen) => {
-    if (seen.status !== 429 || !limited.includes(seen.operation!)) return null;
-    const body = isFields(seen.body) ? seen.body : {};
-    return holds(
-      body["status"] === "failure" && typeof body["message"] === "string",
-      'the error object: status "failure" and a message',
-      seen.body,
-    );
-  }),
-  rule("ERRO-04", "a 429 carries Retry-After", (seen) =>
-    seen.status === 429 && seen.operation !== null
-      ? holds(seen.headers["retry-after"] !== undefined, "header Retry-After", undefined)
-      : null,
+  onStatus(
+    [429],
+    rule("ERRO-03", "a 429 is the error object", (seen) => {
+      if (seen.status !== 429 || !limited.includes(seen.operation!)) return null;
+      const body = isFields(seen.body) ? seen.body : {};
+      return holds(
+        body["status"] === "failure" && typeof body["message"] === "string",
+        'the error object: status "failure" and a message',
+        seen.body,
+      );
+    }),
+  ),
+  onStatus(
+    [429],
+    rule("ERRO-04", "a 429 carries Retry-After", (seen) =>
+      seen.status === 429 && seen.operation !== null
+        ? holds(seen.headers["retry-after"] !== undefined, "header Retry-After", undefined)
+        : null,
+    ),
   ),
 ];

@@ -5,7 +5,7 @@ import { operations, type OperationId } from "../operations.ts";
 import { rules, speakingTo } from "./index.ts";
 import { seenOf } from "./seen.ts";
 
-const statuses = [200, 400, 401, 402, 404, 422, 429, 500];
+const statuses = [200, 400, 401, 402, 403, 404, 422, 429, 500];
 const everyOperation = Object.keys(operations) as OperationId[];
 
 /** Every example of an answer in the spec, whoever it belongs to. */

@@ -15,14 +15,16 @@ import { trialFields } from "./fields/trial.ts";
 import { usageFeedFields } from "./fields/usage-feed.ts";
 import { usageFields } from "./fields/usage.ts";
 import { usageSummaryFields } from "./fields/usage-summary.ts";
-import { general } from "./general.ts";
+import { envelopes, general } from "./general.ts";
 import { limits } from "./limits.ts";
 import type { Rule } from "./rule.ts";
 import { secrets } from "./secrets.ts";
+import { envelopeOperations } from "./seen.ts";
 
 /** The rules, and the operations on whose answers they can have something to say; null: on any. */
 const areas: readonly (readonly [operations: readonly OperationId[] | null, rules: readonly Rule[]])[] = [
   [null, general],
+  [envelopeOperations, envelopes],
   [null, errors],
   [null, limits],
   [null, secrets],
@@ -61,6 +63,7 @@ export function speakingTo(operation: OperationId | null, status: number): reado
     );
     speaking = among
       .flatMap(([, some]) => some)
+      .filter(({ statuses }) => statuses === undefined || statuses.includes(status))
       .filter(
         ({ field }) =>
           field === undefined ||

@@ -1,7 +1,7 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import { limitedOperations, type OperationId } from "../operations.ts";
 import { shown } from "../expect.ts";
-import { holds, rule, type Judgement, type Rule } from "./rule.ts";
+import { holds, onStatus, rule, type Judgement, type Rule } from "./rule.ts";
 import type { Seen } from "./seen.ts";
 
 /** Seconds by which two roundings may differ. */
@@ -83,25 +83,27 @@ export const limits: Rule[] = [
       received: shown(value),
     };
   }),
-  rule("LIMI-16", "Retry-After of a 429 is whole seconds", (seen) => {
-    const value = seen.headers["retry-after"];
-    if (seen.status !== 429 || seen.operation === null || value === undefined) return null;
-    return holds(isWhole(value), "Retry-After: an integer of seconds", value);
-  }),
-  header("LIMI-17", "X-RateLimit-Remaining", "X-RateLimit-Remaining of a 429 is 0", (value, seen) =>
-    seen.status === 429 ? holds(value === "0", "X-RateLimit-Remaining: 0 on a 429", value) : null,
-  ),
-  header("LIMI-20", "X-RateLimit-Reset", "X-RateLimit-Reset and Retry-After agree", (value, seen) => {
-    const retry = seen.headers["retry-after"];
-    if (seen.status !== 429 || retry === undefined || !isWhole(retry) || !isWhole(value)) return null;
-    const { answered, off } = answeredAt(seen);
-    const reset = answered + Number(retry);
-    return holds(
-      Math.abs(reset - Number(value)) <= off + seen.exchange.duration_ms / 1000,
-      `Retry-After and X-RateLimit-Reset within ${slack} seconds of each other (Reset near ${Math.round(reset)})`,
-      value,
-    );
-  }),
+  ...[
+    rule("LIMI-16", "Retry-After of a 429 is whole seconds", (seen) => {
+      const value = seen.headers["retry-after"];
+      if (seen.status !== 429 || seen.operation === null || value === undefined) return null;
+      return holds(isWhole(value), "Retry-After: an integer of seconds", value);
+    }),
+    header("LIMI-17", "X-RateLimit-Remaining", "X-RateLimit-Remaining of a 429 is 0", (value, seen) =>
+      seen.status === 429 ? holds(value === "0", "X-RateLimit-Remaining: 0 on a 429", value) : null,
+    ),
+    header("LIMI-20", "X-RateLimit-Reset", "X-RateLimit-Reset and Retry-After agree", (value, seen) => {
+      const retry = seen.headers["retry-after"];
+      if (seen.status !== 429 || retry === undefined || !isWhole(retry) || !isWhole(value)) return null;
+      const { answered, off } = answeredAt(seen);
+      const reset = answered + Number(retry);
+      return holds(
+        Math.abs(reset - Number(value)) <= off + seen.exchange.duration_ms / 1000,
+        `Retry-After and X-RateLimit-Reset within ${slack} seconds of each other (Reset near ${Math.round(reset)})`,
+        value,
+      );
+    }),
+  ].map((one) => onStatus([429], one)),
   rule("LIMI-21", "answers of the four operations carry the rate-limit headers", (seen) =>
     isLimited(seen) && (seen.status === 200 || seen.status === 429) ? allThree(seen) : null,
   ),

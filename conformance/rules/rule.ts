@@ -18,6 +18,8 @@ export interface Rule {
   clauses: readonly ClauseId[];
   title: string;
   judge: (seen: Seen) => Judgement;
+  /** The statuses on which it can have something to say; any unless told. */
+  statuses?: readonly number[];
   /** What a row of a field table asks for; absent on other rules. */
   field?: {
     operations: readonly OperationId[];
@@ -38,6 +40,9 @@ export function rule(
   const list: readonly ClauseId[] = typeof clauses === "string" ? [clauses] : clauses;
   return { id: `${list[0]}/${name}`, clauses: list, title, judge };
 }
+
+/** A rule that can have something to say about answers of some statuses only. */
+export const onStatus = (statuses: readonly number[], one: Rule): Rule => ({ ...one, statuses });
 
 /** The breach, unless it holds. */
 export const holds = (held: boolean, expected: string, received: unknown): Judgement =>
