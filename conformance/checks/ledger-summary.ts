@@ -103,6 +103,28 @@ const clocksApart = 120_000;
 
 export const ledgerSummary = [
   check(
+    "LSUM-11",
+    "the buckets of the last month add up to its summary",
+    charged,
+    async ({ account, stranger, profile, tool, expect }) => {
+      await spend(account, tool);
+      // The profile's account may have a history; reading it disturbs no other check.
+      const key = profile.credentials.account;
+      const holder = key === undefined ? account : stranger.withKey(key);
+      const start_date = new Date(Date.now() - 30 * day).toISOString().slice(0, 10);
+      for (const bucket of ["day", "week", undefined]) {
+        const query = { summary: true, page_size: 1, start_date, bucket };
+        const summary = summaryAt(await page(holder, "listLedger", query));
+        const counted = summary.at("buckets").items.map((one) => one.at("entry_count").number);
+        expect(
+          counted.reduce((sum, one) => sum + one, 0),
+          "the entries of all buckets",
+        ).toBe(summary.at("total_entries").number);
+      }
+    },
+  ),
+
+  check(
     "LSUM-03",
     "total_entries equals the list's total when both dates are given",
     charged,

@@ -126,6 +126,17 @@ export const usageFeed = [
     },
   ),
 
+  check("UFED-09", "a filter holds on every page of the feed", { feature }, async (stage) => {
+    const { account, expect } = stage;
+    const { since } = await makeHistory(stage);
+    for (let made = 0; made < 2; made += 1) await discoverEvent(account);
+    const known = await listed(account, { start_date: since });
+    const searches = known.filter((event) => event.at("event_type").value === "search").map(idOf);
+    const query = { start_date: since, event_type: "search", page_size: 1 };
+    const ids = feedEvents(await followFeed(account, query), known);
+    expect(ids.toSorted(), "the events on the pages of event_type=search").toBe(searches.toSorted());
+  }),
+
   check(
     "UFED-10",
     "the feed keeps to the filters by id, attribution and credits",

@@ -113,6 +113,10 @@ export const usageList = [
       const event = await account.usageOf(call);
       expect(event.at("request_payload")).toBePresent();
       expect(event.at("response_payload_summary")).toBePresent();
+      await account.usageOf(await account.succeed(tool("charged")));
+      const query = { event_type: "tool_execute", include_details: true, page_size: 1, page: 2 };
+      const [second] = usable(await account.usage(query)).at("data.items").items;
+      expect(second?.at("request_payload"), "the request payload on page 2").toBePresent();
     },
   ),
 ];

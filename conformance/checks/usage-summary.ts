@@ -96,6 +96,28 @@ const past = "2026-01-10T00:00:00Z";
 const after = (span: number): string => timestampLike(past, instantOf(past)! + span);
 
 export const usageSummary = [
+  check(
+    "USUM-14",
+    "the buckets of the last month add up to its summary",
+    async ({ account, stranger, profile, expect }) => {
+      usable(await account.discover("data"));
+      await account.settled();
+      // The profile's account may have a history; reading it disturbs no other check.
+      const key = profile.credentials.account;
+      const holder = key === undefined ? account : stranger.withKey(key);
+      const start_date = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10);
+      for (const bucket of ["day", "week", undefined]) {
+        const query = { summary: true, page_size: 1, start_date, bucket };
+        const summary = usable(await holder.usage(query)).at("data.summary");
+        const counted = summary.at("buckets").items.map((one) => one.at("total_count").number);
+        expect(
+          counted.reduce((sum, one) => sum + one, 0),
+          "the events of all buckets",
+        ).toBe(summary.at("total_count").number);
+      }
+    },
+  ),
+
   check("USUM-02", "the summary's window is that of the query", async ({ account, expect }) => {
     const asked = { start_date: "2026-01-10T06:00:00Z", end_date: "2026-01-12T18:30:00+02:00" };
     const exact = (await summed(account, asked)).at("data.summary");

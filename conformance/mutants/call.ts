@@ -119,6 +119,11 @@ export const call: Mutant[] = [
   ),
   mutant(
     "CALL-10",
+    "answers execution_time in milliseconds, and nothing beside it",
+    onFields("call", { execution_time: 4021, elapsed_time_ms: undefined }),
+  ),
+  mutant(
+    "CALL-10",
     "answers elapsed_time_ms in seconds",
     onFields("call", { execution_time: 0.5, elapsed_time_ms: 0.5 }),
   ),

@@ -1,4 +1,4 @@
-import { accepting, onAny, refusing, taking } from "./audit-query.ts";
+import { accepting, asking, onAny, refusing, taking } from "./audit-query.ts";
 import { mutant, type Body, type Change, type Mutant } from "./mutant.ts";
 import { classMutants, dataOf, dateMutants, idMutants, joiningAccounts } from "./usage-rows.ts";
 
@@ -100,5 +100,12 @@ export const usageFeed: Mutant[] = [
   ),
   ...dateMutants("UFED-08", id),
   ...classMutants("UFED-09", id),
+  mutant(
+    "UFED-09",
+    "forgets its filters after the first page",
+    asking(id, ({ event_type: type, ...query }) =>
+      query["cursor"] === undefined ? { ...query, event_type: type } : query,
+    ),
+  ),
   ...idMutants("UFED-10", id),
 ];

@@ -327,6 +327,11 @@ const list: Mutant[] = [
     asking(id, ({ limit, ...query }) => (limit === undefined ? query : { ...query, page_size: limit })),
   ),
   mutant("USAG-44", "never shows details", ignoring(id, "include_details")),
+  mutant(
+    "USAG-44",
+    "shows details on the first page alone",
+    asking(id, (query) => (Number(query["page"] ?? 1) > 1 ? { ...query, include_details: false } : query)),
+  ),
   mutant("USAG-44", "stores no answers", onItems({ response_payload_summary: undefined })),
   mutant(
     "USAG-45",
