@@ -114,7 +114,8 @@ const port = (): number => (provider.address() as AddressInfo).port;
 let server: Attacked;
 let storage: ObjectStorage["put"];
 
-const timeoutMs = 600;
+/** Of the tool, in milliseconds: short where it is waited for, else longer than a busy machine needs. */
+let timeoutMs = 600;
 
 /** The charged sample tool, asked at the provider of this test; the object storage fails where a test says so. */
 function withProvider(parts: Parts): Parts {
@@ -129,7 +130,9 @@ function withProvider(parts: Parts): Parts {
             upstream: {
               method: "GET" as const,
               url: `http://127.0.0.1:${port()}/asked`,
-              timeout_ms: timeoutMs,
+              get timeout_ms() {
+                return timeoutMs;
+              },
             },
           }
         : tool,
@@ -170,6 +173,7 @@ it.each(Object.entries(behaviours))(
   "a provider that %s is charged to nobody",
   async (_, { reason, answer }) => {
     behaviour = answer;
+    timeoutMs = reason === "transport.timeout" ? 600 : 20_000;
     asked.length = 0;
     const { key } = await server.trial();
     const call = await server.ask("POST", "/tools/execute", {
@@ -177,7 +181,6 @@ it.each(Object.entries(behaviours))(
       body: { tool_id: toolId, parameters },
     });
     expect(call).toMatchObject({ status: 200, body: { success: false, cost: 0, remaining_credits: 50 } });
-    expect(call.body["elapsed_time_ms"]).toBeLessThan(timeoutMs + 3_000);
     expect(asked).toEqual([expect.stringContaining("/asked")]);
 
     const executionId = call.body["execution_id"] as string;
@@ -195,6 +198,7 @@ it.each(Object.entries(behaviours))(
 it("an answer after the timeout changes nothing any more", async () => {
   let late: Socket | undefined;
   behaviour = (socket) => (late = socket);
+  timeoutMs = 600;
   const { key } = await server.trial();
   const call = await server.ask("POST", "/tools/execute", {
     token: key,
