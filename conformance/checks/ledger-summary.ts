@@ -4,6 +4,7 @@ import type { Account, Query } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
 import { createdAt, dayAfter, daysOf, idOf, instantText, page, steadily, sumOf } from "../target/history.ts";
 import { amountOf, entryOf, selectsEntry } from "../target/ledger-selection.ts";
+import { until } from "../target/session.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
@@ -33,17 +34,21 @@ const always = (newest: Located, days = 60): Query => ({
 });
 
 /**
- * The summary of a query with the entries of the unfiltered list that the query selects, both of one state.
+ * The summary of a query with the entries of the unfiltered list that the query selects, both of one state; read again
+ * until the summary has caught up with the list or `audit_lag` is over.
  * @throws Unverifiable when it is open whether an entry is in the window
  */
 async function summed(
   account: Account,
   query: Query,
 ): Promise<{ answer: Answer; summary: Located; entries: Located[] }> {
-  const { all, taken: answer } = await steadily(account, "listLedger", () =>
-    page(account, "listLedger", { summary: true, ...query }),
-  );
   const wanted = selectsEntry(query);
+  const { all, taken: answer } = await until(
+    1000 * account.profile.audit_lag,
+    () => steadily(account, "listLedger", () => page(account, "listLedger", { summary: true, ...query })),
+    ({ all: entries, taken }) =>
+      taken.at("data.summary.total_entries").value === entries.filter((one) => wanted(one) === true).length,
+  );
   if (all.some((entry) => wanted(entry) === null))
     throw new Unverifiable("an entry lies at the window's edge");
   return { answer, summary: summaryAt(answer), entries: all.filter((entry) => wanted(entry) === true) };
@@ -131,7 +136,11 @@ export const ledgerSummary = [
     async ({ account, tool, expect }) => {
       const newest = await spend(account, tool);
       for (const query of [always(newest), { ...always(newest), direction: "consume" }]) {
-        const answer = await page(account, "listLedger", { summary: true, page_size: 1, ...query });
+        const answer = await until(
+          1000 * account.profile.audit_lag,
+          () => page(account, "listLedger", { summary: true, page_size: 1, ...query }),
+          (one) => one.at("data.summary.total_entries").value === one.at("data.total").value,
+        );
         expect(answer.at("data.total")).toBeAtLeast(1);
         expect(summaryAt(answer).at("total_entries")).toBe(answer.at("data.total").number);
       }
