@@ -1,7 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import type { Random } from "../parts.ts";
 
 const day = 86_400_000;
@@ -41,16 +42,47 @@ export async function serverCertificate(
 ): Promise<ServerCertificate> {
   const kept = await keptCertificate(folder, hosts, now);
   if (kept !== null) return kept;
-  // What makes certificates is large, and needed once in two years.
-  const { makeCa, makeServer } = await import("./making-certificates.ts");
-  let ca = await load(caFiles(folder), now);
-  if (ca === null) {
-    ca = await makeCa({ now, random });
-    await keep(ca, caFiles(folder));
+  return alone(folder, async () => {
+    const meanwhile = await keptCertificate(folder, hosts, now);
+    if (meanwhile !== null) return meanwhile;
+    // What makes certificates is large, and needed once in two years.
+    const { makeCa, makeServer } = await import("./making-certificates.ts");
+    let ca = await load(caFiles(folder), now);
+    if (ca === null) {
+      ca = await makeCa({ now, random });
+      await keep(ca, caFiles(folder));
+    }
+    const server = await makeServer(ca, hosts, { now, random });
+    await keep(server, serverFiles(folder));
+    return forListener(folder, server, ca);
+  });
+}
+
+/** How often it is looked whether another process has made what is missing, in ms, and how many times. */
+const lookMs = 100;
+const mostLooks = 600;
+
+/**
+ * Lets one process at a time make certificates in a folder that several share: each would have a CA of its own. What
+ * one left behind that died over it is waited for once, a minute.
+ */
+async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const lock = join(folder, "making-certificates.lock");
+  for (let looks = 0; ; looks += 1) {
+    try {
+      await writeFile(lock, "", { flag: "wx" });
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    if (looks === mostLooks) await rm(lock, { force: true });
+    else await pause(lookMs);
   }
-  const server = await makeServer(ca, hosts, { now, random });
-  await keep(server, serverFiles(folder));
-  return forListener(folder, server, ca);
+  try {
+    return await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
 }
 
 /** The certificate that is kept in the folder; null where it has to be made. */

@@ -116,3 +116,15 @@ test("addresses and certificates outlive a restart, and the folder stays within 
     "at most 1000",
   );
 });
+
+test("several processes that start on one folder at once have one authority, and serve each other's content", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "objects-"));
+  const all = await Promise.all([start({ folder }), start({ folder }), start({ folder })]);
+  expect(new Set(all.map(({ ca }) => ca)).size).toBe(1);
+  const url = new URL(await all[0].storage.put("result", '{"a":1}', "application/json"));
+  for (const { storage, ca } of all) {
+    url.port = new URL(storage.origin).port;
+    expect(await fetchWith(ca, url.href)).toMatchObject({ status: 200, body: '{"a":1}' });
+  }
+  expect(await readdir(folder)).not.toContain("making-certificates.lock");
+});
