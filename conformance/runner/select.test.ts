@@ -23,6 +23,7 @@ describe("what --only chooses", () => {
   it("is an area, a clause, a check or a rule, and any of several", () => {
     expect(chosen("CALL")).toEqual(["CALL-01/one", "CALL-02/two", "CALL-01/always"]);
     expect(chosen("BILL-01")).toEqual(["CALL-02/two"]);
+    expect(chosen("bill-01")).toEqual(["CALL-02/two"]);
     expect(chosen("CALL-02/two")).toEqual(["CALL-02/two"]);
     expect(chosen("HTTP-01/always", "DISC")).toEqual(["DISC-01/three", "HTTP-01/always"]);
   });

@@ -3,7 +3,8 @@ import type { Rule } from "../rules/rule.ts";
 import { WrongUse } from "../verdict.ts";
 
 /**
- * The checks and rules that the names choose: an area (`CALL`), a clause (`CALL-07`), or the id of a check or rule.
+ * The checks and rules that the names choose: an area (`CALL`), a clause (`CALL-07`), both in any case, or the id of a
+ * check or rule.
  * @throws WrongUse for a name that chooses nothing
  */
 export function select(
@@ -12,8 +13,10 @@ export function select(
   names: readonly string[] | undefined,
 ): { checks: Check[]; rules: Rule[] } {
   if (names === undefined || names.length === 0) return { checks: [...checks], rules: [...rules] };
-  const chooses = (name: string, one: { id: string; clauses: readonly string[] }): boolean =>
-    one.id === name || one.clauses.some((clause) => clause === name || clause.split("-")[0] === name);
+  const chooses = (name: string, { id, clauses }: { id: string; clauses: readonly string[] }): boolean => {
+    const upper = name.toUpperCase();
+    return id === name || clauses.some((clause) => clause === upper || clause.split("-")[0] === upper);
+  };
   for (const name of names) {
     if ([...checks, ...rules].some((one) => chooses(name, one))) continue;
     throw new WrongUse(`${name} is no area, clause or check of the suite; areas are ${areas(checks, rules)}`);
