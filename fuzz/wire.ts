@@ -61,7 +61,9 @@ export class Line {
     try {
       const { answer, reusable } = await reading;
       await written;
-      this.#before = `${request.method} ${request.target.slice(0, 80)} (${request.delivery}, ${answer.status})`;
+      const { method, target, delivery, body } = request;
+      const sent = `${delivery}, ${body?.length ?? 0} bytes of body`;
+      this.#before = `${method} ${target.slice(0, 80)} (${sent}, answered ${answer.status})`;
       if (reusable && !request.ends) this.#socket = socket;
       else socket.destroy();
       return answer;
