@@ -77,7 +77,12 @@ if (import.meta.main) {
   if (values.release) {
     const document = files.get("openapi.json")!;
     const { info } = JSON.parse(document) as { info: { version: string } };
-    const file = await pinRelease(path.join(generatedFolder, "released"), info.version, document);
-    console.log(`pinned: ${path.relative(repository, file)}`);
+    try {
+      const file = await pinRelease(path.join(generatedFolder, "released"), info.version, document);
+      console.log(`pinned: ${path.relative(repository, file)}`);
+    } catch (error) {
+      console.error((error as Error).message);
+      process.exitCode = 1;
+    }
   }
 }
