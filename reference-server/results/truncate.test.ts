@@ -55,3 +55,7 @@ test("content is valid against the schema inferred from it", () => {
     },
   });
 });
+
+test("takes an integer beyond those that are exact, as the contract's integer may be", () => {
+  expect(truncate("abc", 1e21)).toBeNull();
+});

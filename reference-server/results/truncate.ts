@@ -11,7 +11,7 @@ export const unlimited = -1;
  */
 export function truncate(text: string, limit: number): string | null {
   if (limit === unlimited) return null;
-  if (!Number.isSafeInteger(limit) || limit < 1) {
+  if (!Number.isInteger(limit) || limit < 1) {
     throw new RangeError(`max_response_size is ${limit}; it must be -1 or at least 1`);
   }
   if (Buffer.byteLength(text) <= limit) return null;
