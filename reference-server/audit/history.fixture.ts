@@ -22,7 +22,9 @@ export async function openHistory(): Promise<History> {
   await migrate(writer);
   for (const account of ["mine", "theirs"]) {
     await writer.all(
-      `INSERT INTO accounts VALUES ('${account}', 'formal', NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0)`,
+      `INSERT INTO accounts (id, type, welcome_remaining, welcome_total, invite_remaining, invite_total,
+         purchased_remaining, purchased_total, held, created_at)
+       VALUES ('${account}', 'formal', 0, 0, 0, 0, 0, 0, 0, 0)`,
     );
   }
   await writer.all(
