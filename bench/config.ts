@@ -1,6 +1,5 @@
 import { defaultConfig, type Config } from "../reference-server/config.ts";
-
-const unlimited = 1_000_000_000;
+import { unlimitedQuotas } from "../reference-server/unlimited.fixture.ts";
 
 /** The reference server as it comes, on a free port; its quotas are out of the way and it logs nothing: requests that a load cuts off at its end would fill the log. */
 export const benchConfig = (dataFolder: string, databaseUrl: string | null = null): Config => ({
@@ -8,12 +7,6 @@ export const benchConfig = (dataFolder: string, databaseUrl: string | null = nul
   dataFolder,
   databaseUrl,
   port: 0,
-  quotas: {
-    discover: unlimited,
-    inspect: unlimited,
-    probe: unlimited,
-    call: unlimited,
-    anonymous: unlimited,
-  },
+  quotas: unlimitedQuotas,
   logLevel: "silent",
 });

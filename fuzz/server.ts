@@ -2,24 +2,18 @@ import { sampleCapabilities } from "../reference-server/catalog/sample-roles.ts"
 import { defaultConfig } from "../reference-server/config.ts";
 import { baseUrl, defaultParts } from "../reference-server/parts-default.ts";
 import { createServer } from "../reference-server/server.ts";
+import { unlimitedQuotas } from "../reference-server/unlimited.fixture.ts";
 
 /*
  * The reference server under a fuzz run, in a process of its own: `node fuzz/server.ts FOLDER`. It says where it
  * listens, and on request how much memory it holds. No quota hides what a request does.
  */
-const unlimited = 1_000_000_000;
 const config = {
   ...defaultConfig,
   dataFolder: process.argv[2]!,
   port: 0,
   logLevel: "error",
-  quotas: {
-    discover: unlimited,
-    inspect: unlimited,
-    probe: unlimited,
-    call: unlimited,
-    anonymous: unlimited,
-  },
+  quotas: unlimitedQuotas,
 };
 const { parts, close } = await defaultParts(config);
 const server = createServer(config, parts);

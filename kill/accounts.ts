@@ -4,6 +4,7 @@ import type { Config } from "../reference-server/config.ts";
 import { openDataFolder } from "../reference-server/parts-default.ts";
 import type { Driven } from "./drive.ts";
 import { brokenPromises } from "./promises.ts";
+import { unlimitedQuotas } from "../reference-server/unlimited.fixture.ts";
 
 /** How many accounts are driven at the same time. */
 const accounts = 3;
@@ -21,20 +22,12 @@ export interface Held {
   broken: string[];
 }
 
-const unlimited = 1_000_000_000;
-
 /** The quotas are out of the way; nothing but what ends a process is logged. */
 export const killConfig = (config: Config): Config => ({
   ...config,
   port: 0,
   logLevel: "fatal",
-  quotas: {
-    discover: unlimited,
-    inspect: unlimited,
-    probe: unlimited,
-    call: unlimited,
-    anonymous: unlimited,
-  },
+  quotas: unlimitedQuotas,
 });
 
 /** Opens accounts with credits on the database of a configuration; answers a key of each. */

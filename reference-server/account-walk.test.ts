@@ -11,9 +11,9 @@ import { baseUrl, createLog, defaultParts, type DefaultParts } from "./parts-def
 import type { EntryType } from "./parts.ts";
 import { createServer, type Server } from "./server.ts";
 import { heldClock, temporaryDatabase } from "./storage/temporary.ts";
+import { unlimitedQuotas } from "./unlimited.fixture.ts";
 
 const clock = heldClock();
-const unlimited = 1_000_000_000;
 let folder: string;
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 let defaults: DefaultParts;
@@ -27,13 +27,7 @@ beforeAll(async () => {
     ...defaultConfig,
     dataFolder: folder,
     databaseUrl: database.url,
-    quotas: {
-      discover: unlimited,
-      inspect: unlimited,
-      probe: unlimited,
-      call: unlimited,
-      anonymous: unlimited,
-    },
+    quotas: unlimitedQuotas,
   };
   defaults = await defaultParts(config, { clock, log: createLog("silent") });
   server = createServer(config, defaults.parts);

@@ -31,25 +31,27 @@ export interface Done {
 /** Reads the books of an account; the summaries are those of its whole history. */
 export async function readBooks(account: Account): Promise<Books> {
   const credits = await account.credits();
-  const usage = await steadily(account, "listUsage", () => sums(account, "listUsage"));
-  const ledger = await steadily(account, "listLedger", () => sums(account, "listLedger"));
+  const usage = await steadily(account, "listUsage", async () => {
+    const window = await wholeWindow(account, "listUsage");
+    const spent = usable(await account.ask("getCreditsSpent", { query: window })).at("data");
+    return { summary: await summaryOf(account, "listUsage", window), spent: amounts(spent) };
+  });
+  const ledger = await steadily(account, "listLedger", async () =>
+    summaryOf(account, "listLedger", await wholeWindow(account, "listLedger")),
+  );
   return {
     credits,
     events: usage.all,
     entries: ledger.all,
     usageSummary: usage.taken.summary,
-    ledgerSummary: ledger.taken.summary,
+    ledgerSummary: ledger.taken,
     spent: usage.taken.spent,
   };
 }
 
-async function sums(account: Account, list: History) {
-  const query = await wholeWindow(account, list);
-  const spent = usable(await account.ask("getCreditsSpent", { query })).at("data");
-  const answer = usable(
-    await account.ask(list, { query: { ...query, summary: true, bucket: "week", page_size: 1 } }),
-  );
-  return { summary: answer.at("data.summary"), spent: amounts(spent) };
+async function summaryOf(account: Account, list: History, window: Query): Promise<Located> {
+  const query = { ...window, summary: true, bucket: "week", page_size: 1 };
+  return usable(await account.ask(list, { query })).at("data.summary");
 }
 
 /** Days that hold every row of a list, wherever days begin. */
@@ -89,7 +91,8 @@ export function expectBooks(expect: Expect, before: Books, done: Done, now: Book
   const moved = sumOf(added, amount);
   expect(now.credits - before.credits, `the change of the balance by ${done.name}`).toBeCredits(moved);
   const used = added.filter(isUse);
-  const settledSince = sumOf(now.events, settled) - sumOf(before.events, settled);
+  const total = sumOf(now.events, settled);
+  const settledSince = total - sumOf(before.events, settled);
   expect(settledSince, `the credits that events settle since ${done.name}`).toBeCredits(-sumOf(used, amount));
   if (done.free) expect(settledSince, `the credits that ${done.name} consumes`).toBeCredits(0);
   const old = new Set(before.events.map(idOf));
@@ -104,21 +107,12 @@ export function expectBooks(expect: Expect, before: Books, done: Done, now: Book
   if (done.executionId !== null) expectSettledOnce(expect, done.executionId, now.events, used);
 
   expect(now.usageSummary.at("total_count")).toBe(now.events.length);
-  expect(now.usageSummary.at("settled_credits")).toBeCredits(sumOf(now.events, settled));
-  const [consumed, granted] = [
-    sumOf(
-      now.entries.filter((entry) => amount(entry) < 0),
-      amount,
-    ),
-    sumOf(
-      now.entries.filter((entry) => amount(entry) > 0),
-      amount,
-    ),
-  ];
+  expect(now.usageSummary.at("settled_credits")).toBeCredits(total);
+  const consumed = sumOf(now.entries, (entry) => Math.min(0, amount(entry)));
+  const granted = sumOf(now.entries, (entry) => Math.max(0, amount(entry)));
   expect(now.ledgerSummary.at("consumed_credits")).toBeCredits(-consumed);
   expect(now.ledgerSummary.at("granted_credits")).toBeCredits(granted);
   expect(now.ledgerSummary.at("net_amount_credits")).toBeCredits(granted + consumed);
-  const total = sumOf(now.events, settled);
   expect([...now.spent.values()], "the amounts of the credits spent").toSatisfy(
     `to hold the ${total} credits that all events settle`,
     (values) => (values as number[]).some((value) => Math.abs(value - total) < 1e-6),

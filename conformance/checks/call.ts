@@ -19,11 +19,8 @@ async function callBeyondMeans(stage: Stage): Promise<Answer> {
   return exhausted(stage).call(stage.tool("charged"));
 }
 
-/**
- * Goes on unless something else than the balance decided about a Call: its parameters, its tool, or a discount.
- * @throws Unverifiable when it did
- */
-async function unlessAffordable(account: Account, answer: Answer): Promise<void> {
+/** @throws Unverifiable when something else than the balance decided about a Call: its parameters, its tool, a discount */
+async function balanceDecided(account: Account, answer: Answer): Promise<void> {
   const decided = async (): Promise<boolean> =>
     answer.at("execution_id").present &&
     reasonCodes.includes(String((await account.usageOf(answer)).at("reason_code").value));
@@ -264,7 +261,7 @@ export const call = [
       }
       let answer: Answer | undefined;
       const fall = await fallOf(trial, async () => void (answer = await trial.call(use)));
-      await unlessAffordable(trial, answer!);
+      await balanceDecided(trial, answer!);
       expect(answer).toHaveStatus(402);
       expect(answer).toHaveFailed();
       expect(answer!.at("remaining_credits")).toBe(0);

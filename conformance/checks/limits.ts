@@ -1,5 +1,6 @@
 import { check, type Stage } from "../check.ts";
 import { limitedOperations } from "../operations.ts";
+import { clocksApart, slack } from "../rules/limits.ts";
 import { usable } from "../target/account.ts";
 import { pause } from "../target/session.ts";
 import {
@@ -15,10 +16,6 @@ import { Unverifiable } from "../verdict.ts";
 const feature = "rate_limits";
 /** A whole quota of one operation is used up: the account is nobody else's until the window has ended. */
 const wholeQuota = { feature, fresh: true } as const;
-/** Seconds by which two roundings may differ. */
-const slack = 2;
-/** Seconds by which the clocks of judge and server may differ, where the server does not tell its own. */
-const clocksApart = 120;
 
 /** A burst sends more than a quota at the same time: exactly the quota is admitted, and the rest is refused. */
 function expectQuota({ expect, profile }: Stage, operation: Limited, burst: UsedUp): void {

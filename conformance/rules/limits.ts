@@ -5,9 +5,9 @@ import { holds, onStatus, rule, type Judgement, type Rule } from "./rule.ts";
 import type { Seen } from "./seen.ts";
 
 /** Seconds by which two roundings may differ. */
-const slack = 2;
+export const slack = 2;
 /** Seconds by which the clocks of client and server may differ, where the server does not tell its own. */
-const clocksApart = 120;
+export const clocksApart = 120;
 /** A reset further ahead than this is no epoch seconds, or no window of a minute. */
 const farthest = 3600;
 
@@ -99,7 +99,7 @@ export const limits: Rule[] = [
       const reset = answered + Number(retry);
       return holds(
         Math.abs(reset - Number(value)) <= off + seen.exchange.duration_ms / 1000,
-        `Retry-After and X-RateLimit-Reset within ${slack} seconds of each other (Reset near ${Math.round(reset)})`,
+        `Retry-After and X-RateLimit-Reset within ${off} seconds of each other (Reset near ${Math.round(reset)})`,
         value,
       );
     }),

@@ -42,14 +42,17 @@ export function listIn(data: Located): Located[] | undefined {
   return lists.length === 1 ? data.at(lists[0]![0]).items : undefined;
 }
 
+/** Texts that mean something, such as a scope, a currency or a time, are no cursors. */
+const isOpaque = (text: string): boolean => !/^[a-z_. -]*$/i.test(text) && Number.isNaN(Date.parse(text));
+
 /**
- * The cursor to the next page in an envelope's data, by its name, or else the one text beside the list: null on the last
- * page, undefined where none can be told.
+ * The cursor to the next page in an envelope's data, by its name, or else the one opaque text beside the list: null on
+ * the last page, undefined where none can be told.
  */
 export function nextCursor(data: Located): string | null | undefined {
   const members = Object.entries((data.value ?? {}) as Record<string, unknown>);
   const named = members.filter(([name]) => /cursor/i.test(name) && !/prev/i.test(name));
-  const others = members.filter(([, value]) => typeof value === "string" && value !== "");
+  const others = members.filter(([, value]) => typeof value === "string" && isOpaque(value));
   const only = others.length === 1 ? others[0] : undefined;
   const [name, value] = named.find(([one]) => /next/i.test(one)) ?? named[0] ?? only ?? [];
   if (name === undefined) return undefined;

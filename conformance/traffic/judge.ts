@@ -23,8 +23,8 @@ const usage = `Judges recorded traffic by the contract, without a server.
   --strict           warnings count as failures
   --json FILE  --html FILE   where the reports go
 
-FILE is what browsers and proxies save as HAR, plain or gzip; - is the standard input. Hosts other than the server's are left alone, secrets are
-masked as they are read, and what the recording cannot show is unverified.
+FILE is what browsers and proxies save as HAR, plain or gzip; - is the standard input. Hosts other than the server's are
+left alone, secrets are masked as they are read, and what the recording cannot show is unverified.
 
 Exit status: 0 nothing failed, 1 an obligation was broken, 2 wrong use or a file that cannot be read, 4 an error of the
 suite's own.

@@ -22,20 +22,15 @@ of the suite's own.
 `;
 
 function parse(argv: readonly string[]) {
-  try {
-    const { values } = parseArgs({
-      args: [...argv],
-      options: {
-        only: { type: "string", multiple: true, default: [] },
-        shard: { type: "string", default: "1/1" },
-        json: { type: "string", default: "reports/recorded-mutants.json" },
-        help: { type: "boolean", short: "h", default: false },
-      },
-    });
-    return values;
-  } catch (error) {
-    throw new WrongUse(`${(error as Error).message}\n\n${usage}`, { cause: error });
-  }
+  return parseArgs({
+    args: [...argv],
+    options: {
+      only: { type: "string", multiple: true, default: [] },
+      shard: { type: "string", default: "1/1" },
+      json: { type: "string", default: "reports/recorded-mutants.json" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  }).values;
 }
 
 /** The command. @returns the exit status */

@@ -45,14 +45,14 @@ export function tooEarly({ track, others, kind, quota, length, operation, skew, 
   if (early.length === 0) return;
   const window = within(track, early.at(-1)!, length).length;
   // Another account has used up what this one is refused.
-  const elsewhere = others.some((other) => within(other, early[0]!, length).length + window >= quota);
+  const elsewhere =
+    window < quota / 2 && others.some((other) => within(other, early[0]!, length).length + window >= quota);
   find({
-    name: elsewhere && window < quota / 2 ? "accounts-share-a-quota" : "refuses-too-early",
-    clauses: elsewhere && window < quota / 2 ? ["LIMI-08"] : [quotaClause[operation], "LIMI-06"],
-    title:
-      elsewhere && window < quota / 2
-        ? `what one account uses up of ${operation}, another cannot use`
-        : `${operation} refuses a request within the quota`,
+    name: elsewhere ? "accounts-share-a-quota" : "refuses-too-early",
+    clauses: elsewhere ? ["LIMI-08"] : [quotaClause[operation], "LIMI-06"],
+    title: elsewhere
+      ? `what one account uses up of ${operation}, another cannot use`
+      : `${operation} refuses a request within the quota`,
     expected: `${quota} admitted before the first 429`,
     received: `a 429 after ${window}`,
     count: early.length,

@@ -13,6 +13,7 @@ import { Unavailable } from "../storage/connection.ts";
 import { HttpError, Invalid, RateLimited } from "./errors.ts";
 import type { Operation, OperationId } from "./operation.ts";
 import { publishedOperations, readSpec } from "./published-operations.ts";
+import { worked } from "../operations/worked.fixture.ts";
 
 /*
  * Every answer that the spec documents, sent once over HTTP. The server refuses to send what breaks the spec, so that
@@ -147,16 +148,6 @@ function anyWay(id: OperationId, status: string): Asked | undefined {
       return undefined;
   }
 }
-
-const worked: Execution = {
-  reason: "result.valid",
-  success: true,
-  data: { price: 1 },
-  statusCode: 200,
-  message: null,
-  quantity: 1,
-  durationMs: 1,
-};
 
 /** A success needs no fault, and the suite shows each. */
 const documented = publishedOperations(readSpec()).flatMap((operation) =>

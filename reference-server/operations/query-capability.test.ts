@@ -2,16 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startAttacked, type Attacked } from "../attacks/attacked.fixture.ts";
 import type { Capability } from "../catalog/tool.ts";
 import type { Execution } from "../parts.ts";
-
-const worked: Execution = {
-  reason: "result.valid",
-  success: true,
-  data: { price: 1 },
-  statusCode: 200,
-  message: null,
-  quantity: 1,
-  durationMs: 1,
-};
+import { worked } from "./worked.fixture.ts";
 
 const failed = (reason: Execution["reason"]): Execution => ({
   ...worked,

@@ -5,16 +5,7 @@ import { defaultConfig } from "../config.ts";
 import { commands } from "../operator/commands.ts";
 import type { Books, Execution } from "../parts.ts";
 import { Unavailable } from "../storage/connection.ts";
-
-const worked: Execution = {
-  reason: "result.valid",
-  success: true,
-  data: { price: 1 },
-  statusCode: 200,
-  message: null,
-  quantity: 1,
-  durationMs: 1,
-};
+import { worked } from "./worked.fixture.ts";
 
 let server: Attacked;
 /** The operator's own process on the same data. */

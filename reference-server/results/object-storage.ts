@@ -153,7 +153,11 @@ export async function startObjectStorage(
       certified = null;
       throw error;
     }));
-  if ((await keptCertificate(folder, hosts, clock.now())) !== null) await ready();
+  const kept = await keptCertificate(folder, hosts, clock.now());
+  if (kept !== null) {
+    server.setSecureContext(kept);
+    certified = Promise.resolve();
+  }
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);

@@ -10,11 +10,10 @@ import type { AccountRow, HoldRow } from "./rows.ts";
  *   changes before COMMIT: claims, keys and accounts are written by `run`s only.
  * - The accounts of money commands are locked in the order of their ids; one that another process has locked is gone on
  *   without, and its commands wait for it apart (storage/writer.ts), so that a hot account does not stall the others.
- *   Only then are balances and holds read, and only
- *   then the time and the numbers of the new rows are taken: from the database's clock, but not before the last row of
- *   any of these accounts (`accounts.written_at`), and from sequences. So within one account `created_at` and `seq` grow
- *   in the order of commits: a feed, which is read newest first from a position on, neither repeats a row nor skips one,
- *   whichever processes wrote them and whatever their clocks say.
+ *   Only then are balances and holds read, and only then the time and the numbers of the new rows are taken: from the
+ *   database's clock, but not before the last row of any of these accounts (`accounts.written_at`), and from sequences.
+ *   So within one account `created_at` and `seq` grow in the order of commits: a feed, which is read newest first from a
+ *   position on, neither repeats a row nor skips one, whichever processes wrote them and whatever their clocks say.
  *
  * On SQLite the write lock gives all of this; numbers and time go on from the last rows.
  */
