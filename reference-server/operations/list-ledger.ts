@@ -3,7 +3,7 @@ import { answerQuery } from "../audit/invalid-query.ts";
 import { readLedgerFilter } from "../audit/ledger-filter.ts";
 import { ledgerPage, ledgerSummary } from "../audit/ledger-reads.ts";
 import { readPaging } from "../audit/paging.ts";
-import { inSnapshot } from "../audit/snapshot.ts";
+import { readPage } from "../audit/snapshot.ts";
 import { type Operation, success } from "../http/operation.ts";
 
 /** GET /auth/credits/ledger: the caller's signed balance movements, newest first. */
@@ -13,12 +13,12 @@ export const listLedger: Operation<"listLedger"> = ({ query, caller }, { databas
     const filter = readLedgerFilter(query);
     const bucket = readBucket(query.bucket);
     const paging = readPaging(query);
-    const data = await inSnapshot(database, async (snapshot) => ({
-      ...(await ledgerPage(snapshot, accountId, filter, paging)),
+    const data = await readPage(database, query, async (rows) => ({
+      ...(await ledgerPage(rows, accountId, filter, paging)),
       page: paging.page,
       page_size: paging.pageSize,
       summary: query.summary
-        ? await ledgerSummary(snapshot, accountId, filter, {
+        ? await ledgerSummary(rows, accountId, filter, {
             bucket,
             samples: paging.samples,
             now: clock.now(),

@@ -1,7 +1,7 @@
 import { readBucket } from "../audit/buckets.ts";
 import { answerQuery } from "../audit/invalid-query.ts";
 import { readPaging } from "../audit/paging.ts";
-import { inSnapshot } from "../audit/snapshot.ts";
+import { readPage } from "../audit/snapshot.ts";
 import { readUsageFilter } from "../audit/usage-filter.ts";
 import { usagePage } from "../audit/usage-reads.ts";
 import { usageSummary } from "../audit/usage-summary.ts";
@@ -15,12 +15,12 @@ export const listUsage: Operation<"listUsage"> = ({ query, caller }, { database,
     const bucket = readBucket(query.bucket);
     const paging = readPaging(query);
     const details = query.include_details ?? false;
-    const data = await inSnapshot(database, async (snapshot) => ({
-      ...(await usagePage(snapshot, accountId, filter, paging, details)),
+    const data = await readPage(database, query, async (rows) => ({
+      ...(await usagePage(rows, accountId, filter, paging, details)),
       page: paging.page,
       page_size: paging.pageSize,
       summary: query.summary
-        ? await usageSummary(snapshot, accountId, filter, {
+        ? await usageSummary(rows, accountId, filter, {
             bucket,
             samples: paging.samples,
             details,

@@ -5,6 +5,7 @@ import type sqlite3 from "sqlite3";
 import type { Database } from "sqlite3";
 import { Unavailable } from "./connection.ts";
 import type { Connection } from "./connection.ts";
+import { prepared } from "./prepared.ts";
 import { telling } from "./reader.ts";
 
 /** How long a statement waits for another process's write lock, in ms. */
@@ -59,7 +60,7 @@ export async function connectSqlite(path: string): Promise<Connection> {
     const opened = new driver.Database(path, (error) =>
       error
         ? reject(new Error(`database file ${path}: ${error.message}`, { cause: error }))
-        : resolve(opened),
+        : resolve(prepared(opened)),
     );
   });
   const run = async (sql: string): Promise<void> => void (await all(database, sql));
@@ -93,7 +94,7 @@ export async function readSqlite(path: string): Promise<Knex> {
       min: 0,
       max: 3,
       afterCreate: (database: Database, done: (error: Error | null) => void) => {
-        database.exec(
+        prepared(database).exec(
           `PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ON; PRAGMA cache_size = -${readCache}`,
           done,
         );
