@@ -8,6 +8,7 @@ import {
   inOneWindow,
   limitHeader,
   resetsOf,
+  secondsAt,
   type Limited,
   type UsedUp,
 } from "../target/windows.ts";
@@ -24,12 +25,6 @@ function expectQuota({ expect, profile }: Stage, operation: Limited, burst: Used
   expect(burst.admitted.length, window).toBe(quota);
   expect(burst.refused.length, `requests of ${operation} that are refused with 429`).toBeAtLeast(1);
 }
-
-/** A moment of the answer by the server's own clock, in epoch seconds, as far as it says so. */
-const secondsAt = (date: string | undefined): number => {
-  const said = Date.parse(date ?? "");
-  return (Number.isNaN(said) ? Date.now() : said) / 1000;
-};
 
 export const limits = [
   check(
@@ -126,7 +121,7 @@ export const limits = [
         const limit = limitHeader(answer, "X-RateLimit-Limit");
         expect(limit, `X-RateLimit-Limit of ${operation}`).toBe(profile.limits[operation]);
         const { date } = answer.headers;
-        const ahead = limitHeader(answer, "X-RateLimit-Reset") - secondsAt(date);
+        const ahead = limitHeader(answer, "X-RateLimit-Reset") - secondsAt(answer);
         const took = answer.exchange.duration_ms / 1000;
         const off = date === undefined ? clocksApart : slack;
         expect(ahead, `seconds from now to X-RateLimit-Reset of ${operation}`).toBeBetween(

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import type { Exchange } from "../exchange.ts";
 import { Account } from "./account.ts";
 import { Answer } from "./answer.ts";
@@ -11,13 +11,18 @@ import { inOneWindow } from "./windows.ts";
 const quota = 20;
 const windowSeconds = 0.02;
 
-/** An account of a server that admits what `admits` says of the n-th request, with the reset that `reset` says. */
-function accountOf(admits: (n: number) => boolean, reset?: (n: number) => number): Account {
+/** An account of a server that admits what `admits` says of the n-th Discover, with the reset that `reset` says. */
+function accountOf(
+  admits: (n: number) => boolean,
+  reset?: (n: number) => number,
+  seconds = windowSeconds,
+): Account {
   let requests = 0;
   const client = {
     async send({ method, path, body = "" }: Outgoing): Promise<Answer> {
-      const n = (requests += 1);
-      const status = admits(n) ? 200 : 429;
+      const counts = path === "/search";
+      const n = counts ? (requests += 1) : 1;
+      const status = !counts || admits(n) ? 200 : 429;
       const headers: Record<string, string> = reset ? { "x-ratelimit-reset": String(reset(n)) } : {};
       const exchange: Exchange = {
         operation: "discover",
@@ -32,7 +37,7 @@ function accountOf(admits: (n: number) => boolean, reset?: (n: number) => number
     },
   };
   const profile = defaultProfile("http://127.0.0.1:9/api/v1");
-  profile.limits = { ...profile.limits, discover: quota, window: windowSeconds };
+  profile.limits = { ...profile.limits, discover: quota, window: seconds };
   const session = new Session(client as never, new Secrets());
   return new Account(session, profile, "key", "account");
 }
@@ -78,4 +83,24 @@ it("repeats a burst that a window's end divides, by the resets or by what is adm
 
 it("stops at a server that refuses nothing", async () => {
   expect(await admittedBy(accountOf(() => true))).toBeGreaterThan(2 * quota);
+});
+
+it("does not begin with a window that is about to end", async () => {
+  vi.useFakeTimers({ now: 97_500 });
+  try {
+    let discovers = 0;
+    const account = accountOf(
+      (n) => (discovers = n) <= quota,
+      () => 100,
+      60,
+    );
+    const admitted = admittedBy(account);
+    await vi.advanceTimersByTimeAsync(2_500);
+    const before = discovers;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await admitted).toBe(quota);
+    expect(before).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -11,6 +11,8 @@ export type Limited = (typeof limitedOperations)[number];
 const together = 24;
 /** Requests sent beyond the quota, so that a quota that is a little too large shows. */
 const beyond = 8;
+/** A burst is over after so many seconds on most servers; a window that ends sooner is not begun with. */
+const burstSeconds = 5;
 
 /**
  * One request of an operation that costs nothing and succeeds; a 429 is answered, not waited for.
@@ -56,7 +58,7 @@ export async function inOneWindow<Seen>(
 ): Promise<UsedUp & { seen: Seen }> {
   const { limits } = account.profile;
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    if (attempt > 0) await pause(1000 * limits.window);
+    await (attempt > 0 ? pause(1000 * limits.window) : untilWindowIsLong(account, operation));
     const burst = await useUp(account, operation);
     const seen = await meanwhile();
     // Without a single refusal in two quotas of requests there is no window to lose.
@@ -73,6 +75,20 @@ export async function inOneWindow<Seen>(
     if (inOne) return { ...burst, seen };
   }
   throw new Unverifiable(`a window of ${limits.window} seconds ends before its quota can be used up`);
+}
+
+/**
+ * Lets a window that is about to end go by, where another operation, whose quota is its own, tells when that is: windows
+ * may end for all at once. Nothing is concluded from it; at worst it is a short pause.
+ */
+async function untilWindowIsLong(account: Account, operation: Limited): Promise<void> {
+  const other = await (operation === "discover"
+    ? account.inspect(["unknown"], { impatient: true })
+    : freeRequest(account, "discover"));
+  const left = Number(other.headers["x-ratelimit-reset"] ?? NaN) - secondsAt(other);
+  if (left >= 0 && left < Math.min(burstSeconds, account.profile.limits.window / 2)) {
+    await pause(1000 * (left + 1));
+  }
 }
 
 /**
@@ -109,6 +125,12 @@ async function useUp(account: Account, operation: Limited): Promise<UsedUp> {
 export function resetsOf(answers: readonly Answer[]): number[] | null {
   const resets = answers.map((answer) => Number(answer.headers["x-ratelimit-reset"] ?? "none"));
   return resets.every(Number.isFinite) ? resets : null;
+}
+
+/** A moment of the answer by the server's own clock, in epoch seconds, as far as it says so. */
+export function secondsAt({ headers }: Answer): number {
+  const said = Date.parse(headers["date"] ?? "");
+  return (Number.isNaN(said) ? Date.now() : said) / 1000;
 }
 
 /** A rate-limit header as a number. @throws Unverifiable when the answer does not carry it, as it may */
