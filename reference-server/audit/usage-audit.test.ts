@@ -200,7 +200,12 @@ describe("the list", () => {
   });
 
   test("reads amounts as decimals and shows the key of the event", () => {
-    const body = usageEventBody(eventRow(1, { settled_amount: 100_000 }), { key: null, details: false });
+    const row = {
+      ...eventRow(1, { settled_amount: 100_000 }),
+      api_key_name: null,
+      api_key_masked_value: null,
+    };
+    const body = usageEventBody(row, false);
     expect(body).toMatchObject({
       settled_amount_credits: 0.1,
       actual_amount_credits: 0.1,

@@ -9,14 +9,16 @@ type Schemas = components["schemas"];
 export type UsageEventBody = Schemas["UsageEvent"];
 export type UsageFeedItem = Schemas["UsageFeedItem"];
 
-/** How the API key of an event may be shown. */
-export type ShownKey = Schemas["ApiKeyAttribution"];
-
 /** The columns that only a request for details reads. */
 export type DetailColumn = "request_payload" | "response_payload_summary";
 
-/** An event as lists read it: without its detail columns unless they were asked for. */
-export type ListedEvent = Omit<UsageEventRow, DetailColumn> & Partial<Pick<UsageEventRow, DetailColumn>>;
+/** An event as lists read it: without its detail columns unless they were asked for, with its API key as it may be shown. */
+export type ListedEvent = Omit<UsageEventRow, DetailColumn> &
+  Partial<Pick<UsageEventRow, DetailColumn>> & {
+    api_key_name: string | null;
+    /** Null where the event has no key of this server. */
+    api_key_masked_value: string | null;
+  };
 
 /** The fields of an event that hold no JSON object: all that the feed shows. */
 const plainFields = (row: ListedEvent) => ({
@@ -60,14 +62,14 @@ const plainFields = (row: ListedEvent) => ({
 
 /**
  * A usage event as the contract shows it (Resources, Usage event).
- * @param shown `key`: how the event's API key may be shown; `details`: with the stored request and answer
+ * @param details with the stored request and answer
  */
-export const usageEventBody = (
-  row: ListedEvent,
-  { key, details }: { key: ShownKey | null; details: boolean },
-): UsageEventBody => ({
+export const usageEventBody = (row: ListedEvent, details: boolean): UsageEventBody => ({
   ...plainFields(row),
-  api_key: key,
+  api_key:
+    row.api_key_id === null || row.api_key_masked_value === null
+      ? null
+      : { id: row.api_key_id, name: row.api_key_name, masked_value: row.api_key_masked_value },
   execution_outcome: parsedObject<Schemas["ExecutionOutcome"]>(row.execution_outcome),
   billing_rule_snapshot: parsedObject<Schemas["BillingRuleSnapshot"]>(row.billing_rule_snapshot),
   pre_settlement_bill: parsedObject<Schemas["PreSettlementBill"]>(row.pre_settlement_bill),

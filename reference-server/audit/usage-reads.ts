@@ -5,7 +5,7 @@ import { rangeOf } from "./hours.ts";
 import { exportPageSize, keysetPages, newestFirst, whereOwn, whereOwnFrom } from "./own-rows.ts";
 import { type Paging, totalOfPage } from "./paging.ts";
 import { type Counted, type Selection, tallyWhole } from "./tally.ts";
-import { type ListedEvent, type ShownKey, type UsageEventBody, usageEventBody } from "./usage-event.ts";
+import { type ListedEvent, type UsageEventBody, usageEventBody } from "./usage-event.ts";
 import { coveredByRollups, type UsageFilter, whereRollups, whereUsage } from "./usage-filter.ts";
 import type { Window } from "./window.ts";
 
@@ -52,28 +52,17 @@ const listedColumns = [
   "created_at",
 ] as const satisfies readonly (keyof UsageEventRow)[];
 
-/** The columns of an event, with those of its details where they are asked for. */
-export const eventColumns = (details: boolean): string[] =>
-  details ? [...listedColumns, "request_payload", "response_payload_summary"] : [...listedColumns];
+/** An event's API key as it may be shown, read with its row: one statement a page. */
+const shownKey = (["name", "masked_value"] as const).map(
+  (column) =>
+    `(SELECT ${column} FROM api_keys WHERE api_keys.id = usage_events.api_key_id) AS api_key_${column}`,
+);
 
-/** The bodies of events, each with its API key as it may be shown. */
-export async function eventBodies(
-  database: Knex,
-  rows: readonly ListedEvent[],
-  details: boolean,
-): Promise<UsageEventBody[]> {
-  const ids = [...new Set(rows.flatMap(({ api_key_id }) => api_key_id ?? []))];
-  const keys = new Map<string, ShownKey>();
-  for (let start = 0; start < ids.length; start += 500) {
-    const found: ShownKey[] = await database("api_keys")
-      .select("id", "name", "masked_value")
-      .whereIn("id", ids.slice(start, start + 500));
-    for (const key of found) keys.set(key.id, key);
-  }
-  return rows.map((row) =>
-    usageEventBody(row, { key: (row.api_key_id && keys.get(row.api_key_id)) || null, details }),
-  );
-}
+/** Selects of events, their details where they are asked for. */
+export const selectEvents = (database: Knex, details: boolean): Knex.QueryBuilder =>
+  database("usage_events")
+    .select(details ? [...listedColumns, "request_payload", "response_payload_summary"] : listedColumns)
+    .select(shownKey.map((column) => database.raw(column)));
 
 /** What a usage filter selects of an account, to be counted. */
 export const usageSelection = (
@@ -106,14 +95,14 @@ export async function usagePage(
   details: boolean,
 ): Promise<{ items: UsageEventBody[]; total: number }> {
   const query = whereUsage(
-    whereOwn(database("usage_events").select(eventColumns(details)), accountId, rangeOf(filter.window)),
+    whereOwn(selectEvents(database, details), accountId, rangeOf(filter.window)),
     filter,
   );
   const rows: ListedEvent[] = await newestFirst(query).limit(paging.pageSize).offset(paging.offset);
   const total =
     totalOfPage(paging, rows.length) ??
     (await tallyWhole(database, countedEvents, usageSelection(accountId, filter))).events;
-  return { items: await eventBodies(database, rows, details), total };
+  return { items: rows.map((row) => usageEventBody(row, details)), total };
 }
 
 /** At most `size` of an account's events after a position, newest first, without their details. */
@@ -124,7 +113,7 @@ export async function usageAfter(
   position: Position | null,
   size: number,
 ): Promise<ListedEvent[]> {
-  const events = database("usage_events").select(eventColumns(false)).limit(size);
+  const events = selectEvents(database, false).limit(size);
   return whereUsage(whereOwnFrom(events, accountId, rangeOf(filter.window), position), filter);
 }
 
@@ -134,10 +123,11 @@ export async function usageEvent(
   accountId: string,
   id: string,
 ): Promise<UsageEventBody | undefined> {
-  const rows: ListedEvent[] = await database("usage_events")
-    .select(eventColumns(true))
-    .where({ id: id.toLowerCase(), account_id: accountId });
-  return (await eventBodies(database, rows, true))[0];
+  const rows: ListedEvent[] = await selectEvents(database, true).where({
+    id: id.toLowerCase(),
+    account_id: accountId,
+  });
+  return rows.map((row) => usageEventBody(row, true))[0];
 }
 
 /** Epoch ms of the account's first event; null when it has none. */
@@ -159,5 +149,5 @@ export async function* exportedEvents(
   const pages = keysetPages(exportPageSize, (position, size) =>
     usageAfter(database, accountId, filter, position, size),
   );
-  for await (const rows of pages) yield eventBodies(database, rows, false);
+  for await (const rows of pages) yield rows.map((row) => usageEventBody(row, false));
 }

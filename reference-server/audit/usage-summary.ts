@@ -5,9 +5,9 @@ import { automaticBucket, type Bucket } from "./buckets.ts";
 import { rangeOf } from "./hours.ts";
 import { largest } from "./largest.ts";
 import { type Counted, filled, sum, tallyByBucket, tallyWhole } from "./tally.ts";
-import type { ListedEvent } from "./usage-event.ts";
+import { type ListedEvent, usageEventBody } from "./usage-event.ts";
 import { type UsageFilter, whereUsage } from "./usage-filter.ts";
-import { eventBodies, eventColumns, firstEvent, usageSelection } from "./usage-reads.ts";
+import { firstEvent, selectEvents, usageSelection } from "./usage-reads.ts";
 import { instantText, summaryWindow, timestamp } from "./window.ts";
 
 const names = [
@@ -55,17 +55,14 @@ export async function usageSummary(
   const selection = usageSelection(accountId, filter, window);
   const tallies = await tallyByBucket(database, summarizedEvents, selection, bucket);
   const total = sum([...names], tallies.values());
-  const charges: ListedEvent[] = await largest(
-    whereUsage(database("usage_events").select(eventColumns(options.details)), filter),
-    {
-      accountId,
-      range: rangeOf(window),
-      size: "settled_amount",
-      within: ["charge_outcome", ["charged", "failed_charged_review"]],
-      expected: total.charged_count + total.failed_charged_review_count,
-      samples: options.samples,
-    },
-  );
+  const charges: ListedEvent[] = await largest(whereUsage(selectEvents(database, options.details), filter), {
+    accountId,
+    range: rangeOf(window),
+    size: "settled_amount",
+    within: ["charge_outcome", ["charged", "failed_charged_review"]],
+    expected: total.charged_count + total.failed_charged_review_count,
+    samples: options.samples,
+  });
   return {
     start_date: instantText(window.start),
     end_date: instantText(window.end),
@@ -81,7 +78,7 @@ export async function usageSummary(
     },
     pre_settlement_credits: credits(total.requested),
     settled_credits: credits(total.settled),
-    max_charge_items: await eventBodies(database, charges, options.details),
+    max_charge_items: charges.map((row) => usageEventBody(row, options.details)),
     buckets: filled([...names], tallies, bucket, window).map(({ start, tally }) => ({
       bucket_start: timestamp(start),
       total_count: tally.total_count,
