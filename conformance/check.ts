@@ -51,6 +51,8 @@ export interface Options {
   credits?: number;
   /** Waits for a rate-limit window to end; left out by `--fast`. */
   window?: boolean;
+  /** Many requests, one after another: it starts early, so that nobody waits for it in the end. */
+  long?: boolean;
 }
 
 /** An active scenario that establishes one or more clauses. */

@@ -139,7 +139,7 @@ export const accountWalk = [
   check(
     ["BILL-11", "BILL-04", "LEDG-03", "USUM-09", "LSUM-07", "ACCT-06"],
     "a random walk over an account leaves balance, events, ledger and sums in agreement after every step",
-    { needs: ["tool.charged"], credits: 20 },
+    { needs: ["tool.charged"], credits: 20, long: true },
     async (stage) => {
       const { default: fc } = await import("fast-check");
       const seed = seedOf();

@@ -121,8 +121,9 @@ async function runChecks(
   { checks, concurrency = 16, fast = false, onFinding }: RunOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  // What waits for a window starts first, so that everything else runs beside the wait; then what needs an unused account.
-  const urgency = ({ window, fresh }: Check): number => 2 * Number(window ?? false) + Number(fresh ?? false);
+  // What takes long starts first, so that everything else runs beside it; then what needs an unused account.
+  const urgency = ({ window = false, long = false, fresh = false }: Check): number =>
+    2 * Number(window || long) + Number(fresh);
   const queue = [...checks].sort((one, other) => urgency(other) - urgency(one));
   const workers = Math.min(concurrency, queue.length);
   let pairs: Promise<unknown> = Promise.resolve();
