@@ -204,18 +204,18 @@ export class Account extends Stranger {
    */
   async settled(): Promise<void> {
     const started = performance.now();
-    for (const executionId of this.#owed.splice(0)) await this.usageEventsOf(executionId);
+    const owed = this.#owed.splice(0);
     const session = `marker-${randomBytes(8).toString("hex")}`;
     const marker = await this.inspect({ tool_ids: [this.#knownTool], session_id: session });
     const searchId = marker.at("search_id").value;
     const isMarker = (event: Located): boolean =>
       event.at("session_id").value === session ||
       (typeof searchId === "string" && event.at("search_id").value === searchId);
-    const read = async (): Promise<boolean> =>
-      usable(await this.usage({ event_type: "search_by_ids", page_size: 20 }))
-        .at("data.items")
-        .items.some(isMarker);
-    await until(this.#lag, read, (there) => there);
+    const read = async (): Promise<Located[]> =>
+      usable(await this.usage({ page_size: 20 })).at("data.items").items;
+    const newest = await until(this.#lag, read, (events) => events.some(isMarker));
+    const there = new Set(newest.map((event) => event.at("execution_id").value));
+    for (const executionId of owed) if (!there.has(executionId)) await this.usageEventsOf(executionId);
     await pause(Math.min(performance.now() - started, this.#lag));
   }
 
