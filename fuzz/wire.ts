@@ -138,12 +138,11 @@ export class Line {
   #read(socket: net.Socket, headOnly: boolean): Promise<{ answer: RawAnswer; reusable: boolean }> {
     return new Promise((resolve, reject) => {
       let received: Buffer = Buffer.alloc(0);
-      const timer = setTimeout(
-        () => finish(new NoAnswer(`nothing more within ${this.#deadlineMs} ms`)),
-        this.#deadlineMs,
+      const stopWaiting = whenAwakeFor(this.#deadlineMs, () =>
+        finish(new NoAnswer(`nothing more within ${this.#deadlineMs} ms`)),
       );
       const finish = (outcome: Error | { answer: RawAnswer; reusable: boolean }): void => {
-        clearTimeout(timer);
+        stopWaiting();
         socket.off("data", onData).off("close", onEnd).off("end", onEnd);
         if (outcome instanceof Error) reject(outcome);
         else resolve(outcome);
@@ -174,6 +173,21 @@ export class Line {
       socket.on("data", onData).on("close", onEnd).on("end", onEnd);
     });
   }
+}
+
+/**
+ * Tells when this process has been running for so long, in ms; answers what stops it. A machine that stood still is not
+ * a server that is silent: what came meanwhile is read before the next of many short waits is over.
+ */
+function whenAwakeFor(ms: number, tell: () => void): () => void {
+  let waits = 30;
+  const timer = setInterval(() => {
+    waits -= 1;
+    if (waits > 0) return;
+    clearInterval(timer);
+    tell();
+  }, ms / waits);
+  return () => clearInterval(timer);
 }
 
 const closedAtOnce = "the connection was closed without an answer";
