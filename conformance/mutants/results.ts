@@ -129,6 +129,15 @@ export const results: Mutant[] = [
     reading(({ max_response_size: size }) => ({ max_response_size: size > 0 ? size * 1024 : size })),
   ),
   mutant(
+    "RSLT-03",
+    "truncates what has more characters than max_response_size, not more bytes",
+    onResult((result, { max_response_size: most }, stored) =>
+      isTruncated(result) && most > 20_480 && stored.length <= most
+        ? { respond_with: result["respond_with"], data: JSON.parse(stored) }
+        : result,
+    ),
+  ),
+  mutant(
     "RSLT-04",
     "caps max_response_size at the default",
     reading(({ max_response_size: size }) => ({ max_response_size: Math.min(size, 20_480) })),

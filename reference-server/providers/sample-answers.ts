@@ -64,6 +64,7 @@ const json = (
 const failing = (status: number, message: string): Behaviour => json(() => ({ message }), { status });
 
 const skies = ["clear", "cloudy", "rain", "snow", "fog"];
+const skiesInWords = ["晴空万里", "多云转晴", "小雨不断", "大雪纷飞", "浓雾弥漫"];
 const surnames = ["Almeida", "Brandt", "Chen", "Dubois", "Eriksen", "Fontana", "Greer", "Haddad"];
 const currencies = [
   "AUD",
@@ -108,7 +109,8 @@ export const answers: Readonly<Record<string, Behaviour>> = {
       time: `${day(Math.floor(position / 24), "2016-01-01")}T${String(position % 24).padStart(2, "0")}:00:00Z`,
       temperature: between(asked, `t${position}`, -10, 35, 1),
       pressure_hpa: between(asked, `p${position}`, 980, 1040, 1),
-      note: position % 24 === 12 ? "正午 · noon" : null,
+      // Characters of more than one byte, so that who counts characters for bytes is told apart.
+      sky: pick(asked, `sky ${position}`, skiesInWords),
     })),
   })),
   "/weather/air-quality": json((asked) => ({
