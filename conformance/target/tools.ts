@@ -81,8 +81,10 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
       if (named.includes(id)) continue;
       if (!(priced(role) ? costs(role, await price(id, contract)) : shows(role, contract))) continue;
       const use = { id, parameters: sampleParameters(contract) };
-      if (!(await works(role, account, use))) continue;
-      found[role] = use;
+      const outcome = await tried(role, account, use);
+      if (outcome === "fails") continue;
+      // An account that has credits included shows nothing that is charged, whichever tool it calls.
+      if (outcome === "works") found[role] = use;
       break;
     }
   }
@@ -175,22 +177,30 @@ function shows(role: Role, contract: Located): boolean {
   }
 }
 
-/** Whether the tool does all its work: a provider that fails, or delivers a part, must not be held against the server. */
-async function works(role: Role, account: Account, use: Required<Use>): Promise<boolean> {
+/**
+ * Whether the tool does all its work: a provider that fails, or delivers a part, must not be held against the server;
+ * `covered` when a tool with a price costs this account nothing.
+ */
+async function tried(
+  role: Role,
+  account: Account,
+  use: Required<Use>,
+): Promise<"works" | "fails" | "covered"> {
   if (role === "charged" || role === "charged_decimal" || role === "included") {
     const call = await account.call(use);
-    if (call.at("success").value !== true) return false;
+    if (call.at("success").value !== true) return "fails";
     try {
       const event = await account.usageOf(call);
-      return event.at("reason_code").value !== "result.partial_success";
+      if (event.at("reason_code").value === "result.partial_success") return "fails";
+      return role !== "included" && event.at("charge_outcome").value === "included" ? "covered" : "works";
     } catch (error) {
       // A server whose audit cannot be read has tools all the same.
-      if (error instanceof Blocked || error instanceof Unmet) return true;
+      if (error instanceof Blocked || error instanceof Unmet) return "works";
       throw error;
     }
   }
   const probe = await account.probe(use.id, { parameters: use.parameters, checks: ["schema"] });
-  return probe.at("schema.valid").value === true;
+  return probe.at("schema.valid").value === true ? "works" : "fails";
 }
 
 /** The contract's own sample, else one value for each required parameter and one for each one-of group. */

@@ -1,5 +1,15 @@
 import { defaultProfile } from "../../target/profile.ts";
-import { onAnswers, onBody, onFields, onPath, variation, type Body, type Variation } from "../mutant.ts";
+import {
+  onAnswers,
+  onBody,
+  onFields,
+  onOperation,
+  onPath,
+  variation,
+  type Body,
+  type Change,
+  type Variation,
+} from "../mutant.ts";
 
 /** The sample catalogue's tool whose provider delivers a part. */
 const partialTool = "market.screener.v1";
@@ -15,6 +25,24 @@ const groupsByNames = (params: unknown): unknown => {
     return { ...param, one_of_required: names };
   });
 };
+
+/** Settles the first calls of each account to nothing. */
+function includingFirst(calls: number): Change {
+  const made = new Map<string, number>();
+  return onOperation("call", (call) => (request, context) => {
+    const { id } = request.caller.account;
+    made.set(id, (made.get(id) ?? 0) + 1);
+    if (made.get(id)! > calls) return call(request, context);
+    const { pricing } = context;
+    const settle: typeof pricing.settle = (tool, execution, bill) => {
+      const settlement = pricing.settle(tool, execution, bill);
+      return settlement.billableSuccess
+        ? { ...settlement, amount: 0, chargeOutcome: "included" }
+        : settlement;
+    };
+    return call(request, { ...context, pricing: { ...pricing, settle } });
+  });
+}
 
 /** Lawful choices of a server that was written without a look at this one. */
 export const choiceVariations: readonly Variation[] = [
@@ -62,6 +90,11 @@ export const choiceVariations: readonly Variation[] = [
       })),
       profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl),
     },
+  ),
+  variation(
+    "has the first five calls of every account included, and is known by its address alone",
+    "Charge outcomes: included, the amount is zero (included credits or policy exemption)",
+    { ...includingFirst(5), profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl) },
   ),
   variation("charges for a tool that takes no parameters", "tool.charged: any tool that costs credits", {
     profile: ({ tools, ...profile }) => ({
