@@ -1,10 +1,10 @@
 import http from "node:http";
 import https from "node:https";
+import { unfolded } from "../content-coding.ts";
 import type { Exchange, Headers } from "../exchange.ts";
 import { operationOf } from "../operations.ts";
 import { Blocked } from "../verdict.ts";
 import { Answer } from "./answer.ts";
-import { decoded } from "./decoded.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** What is to be sent. The path stands below the base URL and holds its query. */
@@ -110,7 +110,7 @@ export class Client {
           incoming.on("error", fail);
           incoming.on("end", () => {
             const received = joined(incoming.headers);
-            const text = decoded(Buffer.concat(chunks), received["content-encoding"]).toString("utf8");
+            const text = textOf(Buffer.concat(chunks), received["content-encoding"]);
             const status = incoming.statusCode ?? 0;
             this.#measure(performance.now() - started);
             if (operationOf(outgoing.method, outgoing.path) === "registerAnonymous") this.#learnFrom(text);
@@ -151,6 +151,15 @@ export class Client {
     return Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, this.#secrets.mask(value)]),
     );
+  }
+}
+
+/** A body without its content coding; as it came where it does not keep that: the rules then say so. */
+function textOf(bytes: Buffer, encoding: string | undefined): string {
+  try {
+    return unfolded(bytes, encoding).toString("utf8");
+  } catch {
+    return bytes.toString("utf8");
   }
 }
 

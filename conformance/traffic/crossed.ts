@@ -1,5 +1,6 @@
+import { unfolded } from "../content-coding.ts";
 import type { Headers } from "../exchange.ts";
-import { operationAt, unfolded } from "./har-entry.ts";
+import { operationAt } from "./har-entry.ts";
 import type { Unmasked } from "./masking.ts";
 
 /** What crossed the proxy, as it came: unread, unmasked, and made of what another thread can be given. */
@@ -44,7 +45,10 @@ const textOf = (bytes: Uint8Array<ArrayBuffer>): string =>
 /** Null when the body is not encoded as its header says, or unfolds to more than is kept. */
 function unfoldedText(bytes: Uint8Array<ArrayBuffer>, headers: Headers): string | null {
   try {
-    return unfolded(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), headers).toString("utf8");
+    return unfolded(
+      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      headers["content-encoding"],
+    ).toString("utf8");
   } catch {
     return null;
   }

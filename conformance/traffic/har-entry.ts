@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import { unfolded } from "../content-coding.ts";
 import type { Headers } from "../exchange.ts";
 import { operationOf } from "../operations.ts";
 import type { Unmasked } from "./masking.ts";
@@ -11,9 +11,6 @@ export interface Recorded {
   /** The recording leaves something of it out, such as a body: then rules about bodies cannot be held against it. */
   partial: boolean;
 }
-
-/** The most that a compressed body may unfold to, in bytes. */
-const mostUnfolded = 16 * 1024 * 1024;
 
 const fieldsOf = (value: unknown): Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
@@ -108,44 +105,12 @@ function receivedOf(response: Fields): { headers: Headers; body: string; partial
     return { headers, body: text, partial: text === "" && (numberOf(content["size"]) ?? 0) > 0 };
   }
   try {
-    return { headers, body: unfolded(Buffer.from(text, "base64"), headers).toString("utf8"), partial: false };
+    return {
+      headers,
+      body: unfolded(Buffer.from(text, "base64"), headers["content-encoding"]).toString("utf8"),
+      partial: false,
+    };
   } catch {
     return { headers, body: "", partial: true };
-  }
-}
-
-/** How bodies of each content coding begin, where that can be told. */
-const magic: Record<string, readonly number[]> = {
-  gzip: [0x1f, 0x8b],
-  zstd: [0x28, 0xb5, 0x2f, 0xfd],
-};
-
-const unfolders: Record<string, (bytes: Buffer) => Buffer> = {
-  gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: mostUnfolded }),
-  zstd: (bytes) => zstdDecompressSync(bytes, { maxOutputLength: mostUnfolded }),
-  br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: mostUnfolded }),
-  // Some servers leave out the frame that HTTP asks for.
-  deflate: (bytes) =>
-    ((bytes[0]! & 0x0f) === 8 ? inflateSync : inflateRawSync)(bytes, { maxOutputLength: mostUnfolded }),
-};
-
-/**
- * A body without its content coding; one that is recorded without it, whatever its header says, is left as it is.
- * @throws Error when it cannot be unfolded, or unfolds to too much
- */
-export function unfolded(bytes: Buffer, headers: Headers): Buffer {
-  const found = Object.entries(magic).find(([, begin]) =>
-    begin.every((byte, index) => bytes[index] === byte),
-  );
-  if (found !== undefined) return unfolders[found[0]]!(bytes);
-  const coding = (headers["content-encoding"] ?? "identity").trim().toLowerCase().replace(/^x-/, "");
-  const unfold = unfolders[coding];
-  if (bytes.length === 0 || coding === "identity" || coding in magic) return bytes;
-  try {
-    if (unfold === undefined) throw new Error(`the content coding ${coding} is not known`);
-    return unfold(bytes);
-  } catch (error) {
-    if (/^\s*[[{"]/.test(bytes.toString("latin1", 0, 16))) return bytes;
-    throw error;
   }
 }
