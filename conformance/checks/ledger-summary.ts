@@ -1,5 +1,5 @@
 import { check, type Stage } from "../check.ts";
-import { dayOrInstantOf, instantOf } from "../rules/timestamp.ts";
+import { dayOrInstantOf, instantOf } from "../instant.ts";
 import type { Account, Query } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
 import { createdAt, dayAfter, daysOf, idOf, instantText, page, steadily, sumOf } from "../target/history.ts";

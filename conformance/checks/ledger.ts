@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { check } from "../check.ts";
-import { instantOf } from "../rules/timestamp.ts";
+import { instantOf } from "../instant.ts";
 import { usable, type Account } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
 import { idOf, page, steadily, wholeList } from "../target/history.ts";

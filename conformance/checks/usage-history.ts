@@ -2,7 +2,7 @@ import type { Stage } from "../check.ts";
 import { shown } from "../expect.ts";
 import { type Account, type Query, usable } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
-import { instantOf, stepOf, timestampLike } from "../target/instant.ts";
+import { microsOf, stepOf, timestampLike } from "../instant.ts";
 import { until } from "../target/session.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 
@@ -289,7 +289,7 @@ export async function selectsAsList({ account, expect }: Stage, read: Reader, si
 
 /** When an event happened, in microseconds. @throws Blocked when it does not say so. */
 export function instantAt(event: Located): number {
-  const instant = instantOf(event.at("created_at").value);
+  const instant = microsOf(event.at("created_at").value);
   if (instant === undefined) throw new Blocked("created_at is no timestamp", event.exchange);
   return instant;
 }

@@ -2,7 +2,7 @@ import { check, type Stage } from "../check.ts";
 import { shown } from "../expect.ts";
 import { type Account, type Query, usable } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
-import { bucketStart, instantOf, stepOf, timestampLike } from "../target/instant.ts";
+import { bucketStart, microsOf, stepOf, timestampLike } from "../instant.ts";
 import { until } from "../target/session.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import {
@@ -74,7 +74,7 @@ function expectSpans({ expect }: Stage, summary: Located, events: readonly Locat
     return { start, total: bucket.at("total_count") };
   });
   buckets.sort((one, other) => one.start - other.start);
-  const from = instantOf(summary.at("start_date").value);
+  const from = microsOf(summary.at("start_date").value);
   for (const [index, { start, total }] of buckets.entries()) {
     const next = buckets[index + 1]?.start ?? Infinity;
     if (index > 0 || start !== from) {
@@ -93,7 +93,7 @@ function expectSpans({ expect }: Stage, summary: Located, events: readonly Locat
 
 /** Two instants of a window that is surely over, so that no server shortens it to now. */
 const past = "2026-01-10T00:00:00Z";
-const after = (span: number): string => timestampLike(past, instantOf(past)! + span);
+const after = (span: number): string => timestampLike(past, microsOf(past)! + span);
 
 export const usageSummary = [
   check(
@@ -122,13 +122,13 @@ export const usageSummary = [
     const asked = { start_date: "2026-01-10T06:00:00Z", end_date: "2026-01-12T18:30:00+02:00" };
     const exact = (await summed(account, asked)).at("data.summary");
     for (const [name, text] of Object.entries(asked)) {
-      const [shown, wanted] = [instantOf(exact.at(name).value), instantOf(text)!];
+      const [shown, wanted] = [microsOf(exact.at(name).value), microsOf(text)!];
       expect(shown, `${name} in microseconds`).toBeBetween(wanted - second, wanted + second);
     }
     const days = (await summed(account, { start_date: "2026-01-10", end_date: "2026-01-15" })).at(
       "data.summary",
     );
-    const [start, end] = ["start_date", "end_date"].map((name) => instantOf(days.at(name).value));
+    const [start, end] = ["start_date", "end_date"].map((name) => microsOf(days.at(name).value));
     expect(end! - start!, "microseconds from the start of the 10th to the end of the 15th").toBeBetween(
       6 * day - second,
       6 * day,
@@ -204,7 +204,7 @@ export const usageSummary = [
     const before = instantAt(await discoverEvent(account));
     const summary = usable(await account.usage({ summary: true })).at("data.summary");
     const now = instantAt(await discoverEvent(account));
-    const [start, end] = ["start_date", "end_date"].map((name) => instantOf(summary.at(name).value));
+    const [start, end] = ["start_date", "end_date"].map((name) => microsOf(summary.at(name).value));
     if (start === undefined || end === undefined) throw new Blocked("the summary has no window");
     expect(end - start, "the window in microseconds").toBeBetween(day - 2 * second, day + 2 * second);
     // It may be rounded to the minute.
@@ -230,7 +230,7 @@ export const usageSummary = [
     const { account, expect } = stage;
     const { events } = await makeHistory(stage);
     const { start_date: first, end_date: end } = around(events);
-    for (const start of [first, timestampLike(first, instantOf(first)! - 9 * day)]) {
+    for (const start of [first, timestampLike(first, microsOf(first)! - 9 * day)]) {
       const window = { start_date: start, end_date: end };
       const held = await listed(account, window);
       for (const [bucket, width] of Object.entries(widths)) {

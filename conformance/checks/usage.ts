@@ -1,7 +1,7 @@
 import { check } from "../check.ts";
 import { type Account, usable } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
-import { stepOf } from "../target/instant.ts";
+import { stepOf } from "../instant.ts";
 import { until } from "../target/session.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import {

@@ -1,5 +1,5 @@
 import { shown, type Expect } from "../expect.ts";
-import { dayOrInstantOf, instantOf } from "../rules/timestamp.ts";
+import { dayOrInstantOf, instantOf } from "../instant.ts";
 import { Unverifiable } from "../verdict.ts";
 import { usable, type Account, type Query } from "./account.ts";
 import type { Answer, Located } from "./answer.ts";

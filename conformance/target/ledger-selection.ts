@@ -1,5 +1,5 @@
 import type { Expect } from "../expect.ts";
-import { instantOf } from "../rules/timestamp.ts";
+import { instantOf } from "../instant.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import type { Account, Query } from "./account.ts";
 import type { Answer, Located } from "./answer.ts";

@@ -1,6 +1,6 @@
 import { isFields, valuesAt, type Seen } from "../seen.ts";
 import { fields, holds, rule, type FieldRow, type Rule } from "../rule.ts";
-import { dayOrInstantOf, instantOf, isTimestamp } from "../timestamp.ts";
+import { dayOrInstantOf, instantOf, isTimestamp } from "../../instant.ts";
 
 type Fields = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { isFields, valuesAt, type Seen } from "../seen.ts";
 import { fields, holds, rule, type FieldRow, type Rule } from "../rule.ts";
-import { instantOf, isTimestamp } from "../timestamp.ts";
+import { instantOf, isTimestamp } from "../../instant.ts";
 
 const entryTypes = [
   "grant_payment_recharge",

@@ -1,6 +1,6 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Kind } from "../../expect.ts";
-import { bucketStart, instantOf } from "../../target/instant.ts";
+import { bucketStart, microsOf } from "../../instant.ts";
 import { fields, holds, rule, type FieldRow, type Judgement, type Rule } from "../rule.ts";
 import { isFields, valuesAt, type Seen } from "../seen.ts";
 
@@ -22,7 +22,7 @@ const notNegative = { ...summed, meaning: "at least 0", is: (value: unknown) => 
 const timestamp = {
   ...summed,
   meaning: "an ISO 8601 timestamp",
-  is: (value: unknown) => instantOf(value) !== undefined,
+  is: (value: unknown) => microsOf(value) !== undefined,
 };
 
 const rows = (clause: ClauseId, at: string, names: readonly string[], kinds: readonly Kind[]): FieldRow[] =>
@@ -34,7 +34,7 @@ const bucketsOf = (seen: Seen): Fields[] | null => {
 };
 
 /** A date or a timestamp of a query in microseconds; NaN when it is neither. */
-const momentOf = (value: string | null): number => instantOf(value) ?? Date.parse(value ?? "") * 1000;
+const momentOf = (value: string | null): number => microsOf(value) ?? Date.parse(value ?? "") * 1000;
 
 /** The sum of a field of the buckets is that of the summary, for each pair of names. */
 const addsUp = (
@@ -92,7 +92,7 @@ export const usageSummaryFields: Rule[] = [
     "USUM-01",
     "the summary's window does not end before it starts",
     (seen) => {
-      const [start, end] = ["start_date", "end_date"].map((name) => instantOf(summaryOf(seen)?.[name]));
+      const [start, end] = ["start_date", "end_date"].map((name) => microsOf(summaryOf(seen)?.[name]));
       const asked = ["start_date", "end_date"].map((name) => momentOf(seen.query.get(name)));
       if (start === undefined || end === undefined) return null;
       // A client may ask for a window that ends before it starts.
@@ -126,7 +126,7 @@ export const usageSummaryFields: Rule[] = [
     const summary = summaryOf(seen);
     if (summary === null || !seen.query.has("start_date") || !seen.query.has("end_date")) return null;
     // Of what has just happened the list may know before the summary does; the check of this clause waits for both.
-    const end = instantOf(summary["end_date"]);
+    const end = microsOf(summary["end_date"]);
     if (end === undefined || end / 1000 > seen.exchange.started_at - settling) return null;
     const total = valuesAt(seen.body, "data.total")[0]?.value;
     return holds(

@@ -1,5 +1,5 @@
 import type { Kind } from "../../expect.ts";
-import { instantOf } from "../../target/instant.ts";
+import { microsOf } from "../../instant.ts";
 import { fields, holds, rule, type FieldRow, type Rule } from "../rule.ts";
 import { isFields, valuesAt, type Seen } from "../seen.ts";
 
@@ -15,7 +15,7 @@ const available = { optional: true };
 const notNegative = { meaning: "at least 0", is: (value: unknown) => Number(value) >= 0 };
 const timestamp = {
   meaning: "an ISO 8601 timestamp",
-  is: (value: unknown) => instantOf(value) !== undefined,
+  is: (value: unknown) => microsOf(value) !== undefined,
 };
 
 /** The fields of one usage event, wherever it stands in a body. */
@@ -139,7 +139,7 @@ export const usageFields: Rule[] = [
     return holds(new Set(ids).size === ids.length, "each id once", ids);
   }),
   rule("USAG-31", "items stand newest first", (seen) => {
-    const times = eventsOf(seen).map((event) => instantOf(event["created_at"]));
+    const times = eventsOf(seen).map((event) => microsOf(event["created_at"]));
     if (listData(seen) === null || times.length < 2 || times.includes(undefined)) return null;
     const early = times.findIndex((time, index) => index > 0 && time! > times[index - 1]!);
     return holds(early < 0, "each created_at no later than the one before", eventsOf(seen)[early]);

@@ -1,24 +1,31 @@
-const form =
-  /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}(?::?\d{2})?)?$/;
+const day = String.raw`(\d{4}-\d{2}-\d{2})`;
+const time = String.raw`(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?`;
+const form = new RegExp(`^${day}[T ]${time}\\s?(Z|[+-]\\d{2}(?::?\\d{2})?)?$`, "i");
+const dayAlone = new RegExp(`^${day}$`);
 
-/**
- * An ISO 8601 timestamp as microseconds since the epoch; one without a zone counts as UTC. Undefined for any other
- * value.
- */
-export function instantOf(value: unknown): number | undefined {
+/** An ISO 8601 timestamp as microseconds since the epoch, taken as UTC where it names no zone; undefined for anything else. */
+export function microsOf(value: unknown): number | undefined {
   const parts = typeof value === "string" ? form.exec(value) : null;
   if (!parts) return undefined;
-  const [, day, hour, minute, second = "00", fraction = "", zone = "Z"] = parts;
-  const wall = Date.parse(`${day}T${hour}:${minute}:${second}Z`);
+  const [, date, hour, minute, second = "00", fraction = "", zone = "Z"] = parts;
+  const wall = Date.parse(`${date}T${hour}:${minute}:${second}Z`);
   if (Number.isNaN(wall)) return undefined;
   return wall * 1000 + Number(fraction.padEnd(6, "0").slice(0, 6)) - 60_000_000 * offsetOf(zone);
 }
 
-/** As `instantOf`; where a bucket names its day alone, that day's beginning, in UTC. */
-export const bucketStart = (value: unknown): number | undefined =>
-  typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value)
-    ? instantOf(`${value}T00:00Z`)
-    : instantOf(value);
+/** As `microsOf`, in whole milliseconds; NaN for anything else. */
+export const instantOf = (value: unknown): number => Math.floor((microsOf(value) ?? NaN) / 1000);
+
+export const isTimestamp = (value: unknown): boolean => microsOf(value) !== undefined;
+
+const orMidnight = (value: unknown): unknown =>
+  typeof value === "string" && dayAlone.test(value) ? `${value}T00:00Z` : value;
+
+/** As `instantOf`, and a date alone is its midnight, UTC. */
+export const dayOrInstantOf = (value: unknown): number => instantOf(orMidnight(value));
+
+/** As `microsOf`; where a bucket names its day alone, that day's beginning, in UTC. */
+export const bucketStart = (value: unknown): number | undefined => microsOf(orMidnight(value));
 
 /** Minutes east of UTC. */
 function offsetOf(zone: string): number {
