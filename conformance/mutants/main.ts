@@ -20,7 +20,7 @@ const usage = `Proves the suite: every mutant must die, every check must kill, n
 
   npm run mutants                   the kill matrix, each mutant against the checks of its area
   npm run mutants -- --whole        each mutant against the whole suite, so that collateral shows
-  npm run mutants -- --only WHAT    one area or clause: DISC, CALL-07; or variations
+  npm run mutants -- --only WHAT    one area or clause: DISC, CALL-07; or variations, or words of one
   npm run mutants -- --shard I/N    the I-th of N equal parts
   npm run mutants -- --slow         with the checks that wait for a rate-limit window to end
   npm run mutants -- --sample N     about N of all, drawn by chance; --seed S draws the same again
@@ -77,6 +77,9 @@ function parse(argv: readonly string[]) {
   return { ...values, sample, shard: { index, of } };
 }
 
+/** Several words of what a variation does. */
+const isPart = (words: string, variation: string): boolean => words.includes(" ") && variation.includes(words);
+
 function jobsOf(flags: ReturnType<typeof parse>): Job[] {
   const chosen = (clause: string): boolean =>
     flags.only.length === 0 || flags.only.some((name) => name === clause || name === clause.split("-")[0]);
@@ -89,12 +92,14 @@ function jobsOf(flags: ReturnType<typeof parse>): Job[] {
   const everything = flags.only.length === 0;
   const jobs = [
     ...(everything ? constantServers.map((_, index) => job("constant", index)) : []),
-    ...(everything || flags.only.includes("variations")
-      ? variations.map((_, index) => job("variation", index))
-      : []),
+    ...variations.flatMap(({ name: variation }, index) =>
+      everything || flags.only.some((name) => name === "variations" || isPart(name, variation))
+        ? [job("variation", index)]
+        : [],
+    ),
     ...mutants.flatMap((one, index) => (chosen(one.clause) ? [job("mutant", index)] : [])),
   ];
-  if (jobs.length === 0) throw new WrongUse(`there is no mutant of ${flags.only.join(", ")}`);
+  if (jobs.length === 0) throw new WrongUse(`there is no mutant nor variation of ${flags.only.join(", ")}`);
   return drawn(jobs, flags.sample, flags.seed).filter(
     (_, index) => index % flags.shard.of === flags.shard.index - 1,
   );
