@@ -78,7 +78,8 @@ function parse(argv: readonly string[]) {
 }
 
 /** Several words of what a variation does. */
-const isPart = (words: string, variation: string): boolean => words.includes(" ") && variation.includes(words);
+const isPart = (words: string, variation: string): boolean =>
+  words.includes(" ") && variation.includes(words);
 
 function jobsOf(flags: ReturnType<typeof parse>): Job[] {
   const chosen = (clause: string): boolean =>
