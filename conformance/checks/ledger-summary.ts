@@ -2,10 +2,21 @@ import { check, type Stage } from "../check.ts";
 import { dayOrInstantOf, instantOf } from "../instant.ts";
 import type { Account, Query } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
-import { createdAt, dayAfter, daysOf, idOf, instantText, page, steadily, sumOf } from "../target/history.ts";
+import {
+  createdAt,
+  dayAfter,
+  daysOf,
+  idOf,
+  instantText,
+  lastMonth,
+  page,
+  steadily,
+  sumOf,
+} from "../target/history.ts";
 import { amountOf, entryOf, selectsEntry } from "../target/ledger-selection.ts";
 import { until } from "../target/session.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
+import { sum } from "./billing-traces.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
 
@@ -107,27 +118,19 @@ function expectBuckets(
 const clocksApart = 120_000;
 
 export const ledgerSummary = [
-  check(
-    "LSUM-11",
-    "the buckets of the last month add up to its summary",
-    charged,
-    async ({ account, stranger, profile, tool, expect }) => {
-      await spend(account, tool);
-      // The profile's account may have a history; reading it disturbs no other check.
-      const key = profile.credentials.account;
-      const holder = key === undefined ? account : stranger.withKey(key);
-      const start_date = new Date(Date.now() - 30 * day).toISOString().slice(0, 10);
+  check("LSUM-11", "the buckets of the last month add up to its summary", charged, async (stage) => {
+    const { account, tool, expect } = stage;
+    await spend(account, tool);
+    for (const { reader, window } of lastMonth(stage)) {
       for (const bucket of ["day", "week", undefined]) {
-        const query = { summary: true, page_size: 1, start_date, bucket };
-        const summary = summaryAt(await page(holder, "listLedger", query));
+        const query = { summary: true, page_size: 1, bucket, ...window };
+        const summary = summaryAt(await page(reader, "listLedger", query));
         const counted = summary.at("buckets").items.map((one) => one.at("entry_count").number);
-        expect(
-          counted.reduce((sum, one) => sum + one, 0),
-          "the entries of all buckets",
-        ).toBe(summary.at("total_entries").number);
+        const { number: total } = summary.at("total_entries");
+        expect(sum(counted), "the entries of all buckets").toBe(total);
       }
-    },
-  ),
+    }
+  }),
 
   check(
     "LSUM-03",

@@ -1,3 +1,4 @@
+import type { Stage } from "../check.ts";
 import { shown, type Expect } from "../expect.ts";
 import { dayOrInstantOf, instantOf } from "../instant.ts";
 import { Unverifiable } from "../verdict.ts";
@@ -77,6 +78,26 @@ export async function steadily<T>(
     before = after;
   }
   throw new Unverifiable("the account's history does not stand still: somebody else uses the account");
+}
+
+/**
+ * Windows of a month, each with whom to ask: the check's own account until now, and the profile's, which may have a
+ * history, until an hour ago: other checks use it meanwhile.
+ */
+export function lastMonth({
+  account,
+  stranger,
+  profile,
+}: Pick<Stage, "account" | "stranger" | "profile">): { reader: Account; window: Query }[] {
+  const ago = (ms: number): string => instantText(Date.now() - ms);
+  const start_date = ago(30 * dayMs).slice(0, 10);
+  const key = profile.credentials.account;
+  return [
+    { reader: account, window: { start_date } },
+    ...(key === undefined
+      ? []
+      : [{ reader: stranger.withKey(key), window: { start_date, end_date: ago(dayMs / 24) } }]),
+  ];
 }
 
 export const idOf = (row: Located): unknown => row.at("id").value;
