@@ -64,7 +64,7 @@ export function createBooks({ database, writer }: { database: Knex; writer: Writ
       }),
     settle: (executionId, event) =>
       writer.book({
-        accounts: [],
+        accounts: [event.account_id],
         executions: [executionId],
         apply: (book) => book.settle(executionId, event),
       }),

@@ -67,7 +67,16 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
   );
   /** For the accounts that others have locked; a lane that is never used never connects. */
   const slowLane = createLane(
-    { ...parts, owner, signer: uuid(clock.now(), random), locks: { withinMs: lockMs }, contended: putOff },
+    {
+      ...parts,
+      owner,
+      signer: uuid(clock.now(), random),
+      locks: { withinMs: lockMs },
+      contended(account, commands) {
+        turns.set(account, (turns.get(account) ?? 0) + 1);
+        putOff(account, commands);
+      },
+    },
     null,
   );
   let queue: Waiting[] = [];
@@ -77,7 +86,11 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
   const enqueue = <T>(command: Pick<Waiting, "book" | "work">): Promise<T> => {
     if (closed) return Promise.reject(new Error("the storage is closed: nothing more is written"));
     return new Promise<T>((resolve, reject) => {
-      queue.push({ ...command, resolve: resolve as (value: unknown) => void, reject });
+      const waiting = { ...command, resolve: resolve as (value: unknown) => void, reject };
+      // Who asks for an account that is being waited for waits with the others.
+      const taken = command.book?.accounts.find((account) => account === awaited || contended.has(account));
+      if (taken !== undefined) return putOff(taken, [waiting]);
+      queue.push(waiting);
       draining ??= drain();
     });
   };
@@ -94,7 +107,10 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
 
   /** By account, in the order of their turns: commands that wait for its lock. */
   const contended = new Map<string, Waiting[]>();
+  /** By account: turns in a row in which it was not to be had. */
   const turns = new Map<string, number>();
+  /** The account whose turn it is. */
+  let awaited: string | null = null;
   let slowlyDraining: Promise<void> | null = null;
 
   function putOff(account: string, commands: readonly Waiting[]): void {
@@ -105,18 +121,19 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
   const drainSlowly = async (): Promise<void> => {
     for (const [account, commands] of contended) {
       contended.delete(account);
-      const turn = (turns.get(account) ?? 0) + 1;
-      if (turn > mostTurns) {
+      const before = turns.get(account) ?? 0;
+      if (before === mostTurns) {
         turns.delete(account);
         const late = new Unavailable(`account ${account} has been locked for too long`);
         for (const command of commands) command.reject(late);
         continue;
       }
-      turns.set(account, turn);
       const batch = commands.slice(0, largestBatch);
       if (batch.length < commands.length) contended.set(account, commands.slice(largestBatch));
+      awaited = account;
       await slowLane.write(batch);
-      if (!contended.has(account)) turns.delete(account);
+      awaited = null;
+      if (turns.get(account) === before) turns.delete(account);
     }
     slowlyDraining = null;
   };
