@@ -5,6 +5,9 @@ type Told = (error: Error | null, rows: unknown[]) => void;
 /** Statements that one connection keeps; the texts that a server asks with are fewer. */
 const kept = 256;
 
+/** Characters of the longest text that is kept: a statement that inserts hundreds of rows takes up a megabyte. */
+const longest = 4_096;
+
 /**
  * Lets a connection keep what it prepared: `all` prepares a text once, and `close` lets go of what is kept. The driver
  * alone prepares each time, which costs as much as a small read.
@@ -31,9 +34,10 @@ export function prepared(database: Database): Database {
     return found;
   };
 
-  const { close } = database;
+  const { all, close } = database;
   return Object.assign(database, {
     all(sql: string, bindings: unknown, told: Told) {
+      if (sql.length > longest) return all.call(database, sql, bindings, told);
       const failed = (error: Error): void => {
         void letGo(sql);
         told(error, []);
