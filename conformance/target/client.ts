@@ -17,6 +17,12 @@ export interface Outgoing {
   account?: string | null;
 }
 
+/**
+ * A connection that has been idle for so long is closed, not used again: the server might close it at the same moment,
+ * and the request would have no answer through nobody's fault.
+ */
+const longestIdleMs = 1_000;
+
 /** Sends requests to the server under test and records every exchange. */
 export class Client {
   readonly baseUrl: string;
@@ -34,7 +40,11 @@ export class Client {
     this.#secrets = secrets;
     this.#base = new URL(this.baseUrl);
     const secure = this.#base.protocol === "https:";
-    this.#agent = new (secure ? https : http).Agent({ keepAlive: true, maxSockets: 256 });
+    this.#agent = new (secure ? https : http).Agent({
+      keepAlive: true,
+      maxSockets: 256,
+      timeout: longestIdleMs,
+    });
     this.#send = secure ? https.request : http.request;
   }
 
