@@ -22,13 +22,23 @@ export type Behaviour =
   /** Closes the connection in the middle of the answer. */
   | { kind: "cutOff" };
 
+/** What was asked, as one text; one answer draws from it thousands of times. */
+const texts = new WeakMap<Asked, string>();
+
+function textOf(asked: Asked): string {
+  let text = texts.get(asked);
+  if (text === undefined) {
+    text = JSON.stringify(Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1)));
+    texts.set(asked, text);
+  }
+  return text;
+}
+
 /** Numbers that depend on the parameters and a label alone: the same question has the same answer. */
 function draw(asked: Asked, label: string): number {
   let hash = 0x811c9dc5;
-  const sorted = Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const character of `${label} ${JSON.stringify(sorted)}`) {
-    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  }
+  const text = `${label} ${textOf(asked)}`;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash ^= hash >>> 15;
   hash = Math.imul(hash, 0x2c1b3c6d);
   return ((hash ^ (hash >>> 12)) >>> 0) / 2 ** 32;
