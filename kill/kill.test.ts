@@ -24,14 +24,13 @@ it.skipIf(missing)(
   { timeout: 600_000 },
   async () => {
     const seed = randomInt(2 ** 32);
-    console.info(`kill test, seed ${seed}: npm run kill -- --rounds 10 --seed ${seed} --database …`);
+    console.info(`kill test, seed ${seed}: npm run kill -- --rounds 20 --seed ${seed} --database …`);
     const shared = { databaseUrl: databaseUrl!, redisUrl: redisUrl! };
-    const [all, ...others] = await clusterKillRounds({ rounds: 10, seed, shared });
-    expect(others).toEqual([]);
-    expect(all).toMatchObject({ broken: [] });
-    expect(all!.kills).toHaveLength(10);
-    expect(all!.answered).toBeGreaterThan(0);
-    expect(all!.voided).toBeGreaterThan(0);
+    const found = await clusterKillRounds({ rounds: 20, seed, shared });
+    expect(found.flatMap(({ broken }) => broken)).toEqual([]);
+    expect(found.flatMap(({ kills }) => kills)).toHaveLength(20);
+    expect(found.every(({ answered }) => answered > 0)).toBe(true);
+    expect(found.some(({ voided }) => voided > 0)).toBe(true);
   },
 );
 

@@ -73,9 +73,9 @@ async function register(): Promise<string> {
 }
 
 /** What comes back for bytes that no HTTP client would send. */
-const raw = (bytes: string): Promise<string> =>
+const raw = (bytes: string, to = port): Promise<string> =>
   new Promise((resolve, reject) => {
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    const socket = connect(to, "127.0.0.1", () => socket.write(bytes));
     let answer = "";
     socket.on("data", (chunk) => (answer += chunk.toString()));
     socket.on("end", () => resolve(answer));
@@ -280,6 +280,22 @@ describe("what every request passes", () => {
         expect(answer.toLowerCase()).toContain(`x-service-api-version: ${contractVersion}`);
         expect(answer).toContain('"status":"failure"');
       }
+    }
+  });
+
+  it("gives up a request whose head or body does not arrive", async () => {
+    const hasty = createServer({ ...defaultConfig, port: 0 }, defaults.parts, { arrivalMs: 200 });
+    const to = await hasty.start();
+    try {
+      const head = "POST /api/v1/agent/claim HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n";
+      for (const part of [head, `${head}Content-Length: 100\r\n\r\n{"email"`]) {
+        const answer = await raw(part, to);
+        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+        expect(answer.toLowerCase()).toContain(`x-service-api-version: ${contractVersion}`);
+        expect(answer).toContain('"status":"failure"');
+      }
+    } finally {
+      await hasty.stop();
     }
   });
 

@@ -29,6 +29,8 @@ export interface Server {
  * judge of requests and answers.
  */
 export interface ServerOptions {
+  /** How long a request may take to arrive, in ms; 30,000 unless told. Then it is answered 408, and takes up no place. */
+  arrivalMs?: number;
   beside?: Beside[];
   operations?: Operations;
   contract?: typeof createContract;
@@ -47,11 +49,17 @@ const lingerMs = 1_000;
 export function createServer(config: Config, parts: Parts, options: ServerOptions = {}): Server {
   const pages: Beside = (to) => void to.use(createPages({ ...parts, config }));
   const beside = [pages, ...(options.beside ?? [])];
-  const { operations = allOperations, contract = createContract } = options;
+  const { arrivalMs = 30_000, operations = allOperations, contract = createContract } = options;
   const { followed, inFlight } = follow(operations);
   const app = createApp(config, parts, followed, beside, contract);
   const listener = http.createServer(
-    { requireHostHeader: false, keepAliveTimeout: 30_000 },
+    {
+      requireHostHeader: false,
+      keepAliveTimeout: 30_000,
+      headersTimeout: arrivalMs,
+      requestTimeout: arrivalMs,
+      connectionsCheckingInterval: arrivalMs / 10,
+    },
     (request, response) => {
       // No other protocol is spoken. Node no longer reports what is malformed on a connection that asked for one.
       if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
