@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { microsOf, stepOf, timestampLike } from "./instant.ts";
+import { instantOf, isTimestamp, microsOf, stepOf, timestampLike } from "./instant.ts";
 
 describe("an instant", () => {
   it("is the same whatever the offset and the number of decimals", () => {
@@ -14,6 +14,19 @@ describe("an instant", () => {
     for (const value of ["2026-11-20", "20 November 2026", "2026-13-20T12:00:00Z", 1_795_000_000, null]) {
       expect(microsOf(value)).toBeUndefined();
     }
+  });
+
+  it("may be written with spaces, as databases do, where milliseconds are asked for", () => {
+    const noon = Date.parse("2026-11-20T12:00:00.123Z");
+    for (const text of [
+      "2026-11-20 12:00:00.123456",
+      "2026-11-20 14:00:00.123+02",
+      "2026-11-20T12:00:00.123 Z",
+    ]) {
+      expect(instantOf(text)).toBe(noon);
+      expect(microsOf(text)).toBeUndefined();
+    }
+    expect(isTimestamp("2026-11-20")).toBe(false);
   });
 
   it("is written with the decimals of another, in UTC or at an offset", () => {

@@ -1,9 +1,10 @@
-const day = String.raw`(\d{4}-\d{2}-\d{2})`;
-const time = String.raw`(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?`;
-const form = new RegExp(`^${day}[T ]${time}\\s?(Z|[+-]\\d{2}(?::?\\d{2})?)?$`, "i");
-const dayAlone = new RegExp(`^${day}$`);
+const form =
+  /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/** An ISO 8601 timestamp as microseconds since the epoch, taken as UTC where it names no zone; undefined for anything else. */
+/**
+ * An ISO 8601 timestamp as microseconds since the epoch, taken as UTC where it names no zone; undefined for anything
+ * else.
+ */
 export function microsOf(value: unknown): number | undefined {
   const parts = typeof value === "string" ? form.exec(value) : null;
   if (!parts) return undefined;
@@ -13,13 +14,19 @@ export function microsOf(value: unknown): number | undefined {
   return wall * 1000 + Number(fraction.padEnd(6, "0").slice(0, 6)) - 60_000_000 * offsetOf(zone);
 }
 
-/** As `microsOf`, in whole milliseconds; NaN for anything else. */
-export const instantOf = (value: unknown): number => Math.floor((microsOf(value) ?? NaN) / 1000);
+/** A space for the T, or before the zone, as databases write it. */
+const spaced = (value: unknown): unknown =>
+  typeof value === "string"
+    ? value.replace(/^([\d-]{10}) /, "$1T").replace(/\s(?=(Z|[+-][\d:]+)$)/i, "")
+    : value;
 
-export const isTimestamp = (value: unknown): boolean => microsOf(value) !== undefined;
+/** As `microsOf`, in whole milliseconds, also with spaces where databases put them; NaN for anything else. */
+export const instantOf = (value: unknown): number => Math.floor((microsOf(spaced(value)) ?? NaN) / 1000);
+
+export const isTimestamp = (value: unknown): boolean => !Number.isNaN(instantOf(value));
 
 const orMidnight = (value: unknown): unknown =>
-  typeof value === "string" && dayAlone.test(value) ? `${value}T00:00Z` : value;
+  typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00Z` : value;
 
 /** As `instantOf`, and a date alone is its midnight, UTC. */
 export const dayOrInstantOf = (value: unknown): number => instantOf(orMidnight(value));

@@ -84,10 +84,10 @@ const wellKnown = (known: Known): Readonly<Record<string, fc.Arbitrary<unknown>>
 /** Values of a parameter or a member, mostly such that mean something to the server. */
 function meant(document: object, known: Known, name: string, schema: Schema): fc.Arbitrary<unknown> {
   const special = wellKnown(known)[name];
-  const any = keeping(document, schema);
+  const lawful = keeping(document, schema);
   return special === undefined
-    ? any
-    : fc.oneof({ weight: 4, arbitrary: special }, { weight: 1, arbitrary: any });
+    ? lawful
+    : fc.oneof({ weight: 4, arbitrary: special }, { weight: 1, arbitrary: lawful });
 }
 
 /** Parameters by a tool's own contract, or some that break it. */

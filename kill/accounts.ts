@@ -2,9 +2,9 @@ import { readAccount } from "../reference-server/account-reading.fixture.ts";
 import { micro } from "../reference-server/billing/money.ts";
 import type { Config } from "../reference-server/config.ts";
 import { openDataFolder } from "../reference-server/parts-default.ts";
+import { unlimitedQuotas } from "../reference-server/unlimited.fixture.ts";
 import type { Driven } from "./drive.ts";
 import { brokenPromises } from "./promises.ts";
-import { unlimitedQuotas } from "../reference-server/unlimited.fixture.ts";
 
 /** How many accounts are driven at the same time. */
 const accounts = 3;

@@ -36,10 +36,10 @@ interface Resting {
 }
 
 /**
- * Kills one of three servers on one Postgres, or all, or their connections to it, again and again while a few accounts
- * call tools through the balancer, each time at a random moment or at a named point. The others serve on; what was
- * killed starts again at its port. After some rounds the accounts rest until the survivors must have swept, by the real lease and the database's
- * clock, and are read through the public API; others are driven meanwhile.
+ * Kills one of three servers on one Postgres, or all, or their connections to it, again and again while a few
+ * accounts call tools through the balancer, each time at a random moment or at a named point. The others serve on;
+ * what was killed starts again at its port. After some rounds the accounts rest until the survivors must have swept,
+ * by the real lease and the database's clock, and are read through the public API; others are driven meanwhile.
  * @param seed decides victims, points, moments and calls; what the processes make of them is up to the machine
  */
 export async function clusterKillRounds(

@@ -174,6 +174,28 @@ export const discover = [
   ),
 
   check(
+    "DISC-44",
+    "a Discover above the quota gets the error object with status_code 429",
+    { fresh: true, feature: "rate_limits" },
+    async ({ account, profile, expect }) => {
+      // Twice the quota, since the end of a window may lie between the first request and the last.
+      for (let sent = 0; sent <= 2 * profile.limits.discover; sent += 20) {
+        const ask = () => account.discover({ query: wide, limit: 1 }, { impatient: true });
+        const answers = await Promise.all(Array.from({ length: 20 }, ask));
+        const refused = answers.find(({ status }) => status === 429);
+        if (refused === undefined) continue;
+        expect(refused).toBeAnErrorObject();
+        expect(refused.at("status_code")).toBe(429);
+        return;
+      }
+      throw new Unverifiable(
+        "no Discover was refused within twice the quota",
+        "limits: {discover: REQUESTS_IN_A_WINDOW}",
+      );
+    },
+  ),
+
+  check(
     "DISC-45",
     "a Discover moves no credits, unless by entries of type consume_tool_search",
     async ({ account, expect }) => {

@@ -178,9 +178,11 @@ const settlements: Mutant[] = [
     "leaves out a settlement after a cursor",
     onSettlements((items, query) => (query.has("cursor") ? items.slice(1) : items)),
   ),
-  mutant("ACCT-18", "leads back to the first page after the second", {
-    ...onSettlements((items, query) => (query.has("cursor") ? [...items.slice(0, 1), ...items] : items)),
-  }),
+  mutant(
+    "ACCT-18",
+    "leads back to the first page after the second",
+    onSettlements((items, query) => (query.has("cursor") ? [...items.slice(0, 1), ...items] : items)),
+  ),
   mutant("ACCT-19", "ignores start_date in the settlement history", ignoring(history, "start_date")),
   mutant("ACCT-19", "ignores end_date in the settlement history", ignoring(history, "end_date")),
   mutant(

@@ -39,6 +39,9 @@ export const taking = (id: OperationId, name: string, change: (value: unknown) =
 const without = (query: Body, names: readonly string[]): Body =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
 
+/** What a list without rows answers. */
+export const emptyList = { items: [], total: 0, page: 1, page_size: 50, summary: null };
+
 /** Answers 200 with this body where the server refuses a query that has the parameter. */
 export const accepting = (id: OperationId, name: string, data: unknown): Change =>
   onAnswers(

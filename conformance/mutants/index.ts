@@ -11,6 +11,7 @@ import { errors } from "./errors.ts";
 import { general } from "./general.ts";
 import { inspect } from "./inspect.ts";
 import { ledger } from "./ledger.ts";
+import { ledgerFilters } from "./ledger-filters.ts";
 import { ledgerExport } from "./ledger-export.ts";
 import { ledgerSummary } from "./ledger-summary.ts";
 import { limits } from "./limits.ts";
@@ -18,6 +19,7 @@ import { probe } from "./probe.ts";
 import { results } from "./results.ts";
 import { trial } from "./trial.ts";
 import { usage } from "./usage.ts";
+import { usageFilters } from "./usage-filters.ts";
 import { usageExport } from "./usage-export.ts";
 import { usageFeed } from "./usage-feed.ts";
 import { usageSummary } from "./usage-summary.ts";
@@ -35,10 +37,12 @@ export const mutants: readonly Mutant[] = [
   ...capabilities,
   ...billing,
   ...usage,
+  ...usageFilters,
   ...usageSummary,
   ...usageFeed,
   ...usageExport,
   ...ledger,
+  ...ledgerFilters,
   ...ledgerSummary,
   ...ledgerExport,
   ...account,

@@ -53,9 +53,11 @@ export const ledgerExport: Mutant[] = [
     "names a column that its rows do not have",
     onLines(([header, ...rows]) => [`${header},note`, ...rows]),
   ),
-  mutant("LEXP-02", "exports the consumptions alone", {
-    ...onLines(([header, ...rows]) => [header!, ...rows.filter((row) => !row.includes("grant_"))]),
-  }),
+  mutant(
+    "LEXP-02",
+    "exports the consumptions alone",
+    onLines(([header, ...rows]) => [header!, ...rows.filter((row) => !row.includes("grant_"))]),
+  ),
   mutant(
     "LEXP-02",
     "exports every entry, whatever the scope",

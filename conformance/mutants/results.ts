@@ -6,6 +6,7 @@ import type { ObjectStorage } from "../../reference-server/parts.ts";
 import { serverCertificate } from "../../reference-server/results/certificates.ts";
 import type { EmbeddedStorage } from "../../reference-server/results/object-storage.ts";
 import { chargingRefusals } from "./call.ts";
+import { freeing } from "./free-calls.ts";
 import {
   mutant,
   onAnswers,
@@ -64,20 +65,6 @@ const accepting = (sent: RegExp): Change =>
     (request, answer) => request.operation === "call" && answer.status === 422 && sent.test(request.sent()),
     (answer) => ({ ...answer, status: 200 }),
   );
-
-/** Settles the Calls that the predicate chooses to zero. */
-const freeing = (chooses: (body: CallBody) => boolean): Change =>
-  onOperation("call", (call) => (request, context) => {
-    if (!chooses(request.body)) return call(request, context);
-    const { pricing } = context;
-    const settle: typeof pricing.settle = (tool, execution, bill) => {
-      const settlement = pricing.settle(tool, execution, bill);
-      return settlement.billableSuccess
-        ? { ...settlement, amount: 0, chargeOutcome: "included" }
-        : settlement;
-    };
-    return call(request, { ...context, pricing: { ...pricing, settle } });
-  });
 
 /** An object storage that serves a path whatever its signature says. */
 const unsigned: Change = onPart("objects", (objects, { clock, random }) => {
@@ -251,7 +238,7 @@ export const results: Mutant[] = [
   mutant(
     "RSLT-18",
     "charges nothing for what it truncates",
-    freeing(({ max_response_size: size }) => size > 0 && size < 20_480),
+    freeing(({ body: { max_response_size: size } }) => size > 0 && size < 20_480),
   ),
   mutant(
     "RSLT-19",
@@ -360,11 +347,11 @@ export const results: Mutant[] = [
   mutant(
     "RSLT-33",
     "charges nothing for a summary",
-    freeing(({ respond_with: mode }) => mode === "summary"),
+    freeing(({ body: { respond_with: mode } }) => mode === "summary"),
   ),
   mutant(
     "RSLT-33",
     "charges nothing for fields",
-    freeing(({ respond_with: mode }) => mode.startsWith("fields:")),
+    freeing(({ body: { respond_with: mode } }) => mode.startsWith("fields:")),
   ),
 ];

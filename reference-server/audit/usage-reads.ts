@@ -58,7 +58,7 @@ const shownKey = (["name", "masked_value"] as const).map(
     `(SELECT ${column} FROM api_keys WHERE api_keys.id = usage_events.api_key_id) AS api_key_${column}`,
 );
 
-/** Selects of events, their details where they are asked for. */
+/** A query of events that reads what is shown of each; their details only where they are asked for. */
 export const selectEvents = (database: Knex, details: boolean): Knex.QueryBuilder =>
   database("usage_events")
     .select(details ? [...listedColumns, "request_payload", "response_payload_summary"] : listedColumns)

@@ -9,11 +9,11 @@ import { operations, type Operations } from "../operations/index.ts";
 import { baseUrl, createLog, defaultParts, type DefaultParts } from "../parts-default.ts";
 import type { Execution, Parts } from "../parts.ts";
 import { createServer, type Server } from "../server.ts";
+import { worked } from "../operations/worked.fixture.ts";
 import { Unavailable } from "../storage/connection.ts";
 import { HttpError, Invalid, RateLimited } from "./errors.ts";
 import type { Operation, OperationId } from "./operation.ts";
 import { publishedOperations, readSpec } from "./published-operations.ts";
-import { worked } from "../operations/worked.fixture.ts";
 
 /*
  * Every answer that the spec documents, sent once over HTTP. The server refuses to send what breaks the spec, so that

@@ -1,9 +1,9 @@
 import { defaultProfile } from "../../target/profile.ts";
+import { freeing } from "../free-calls.ts";
 import {
   onAnswers,
   onBody,
   onFields,
-  onOperation,
   onPath,
   variation,
   type Body,
@@ -29,18 +29,10 @@ const groupsByNames = (params: unknown): unknown => {
 /** Settles the first calls of each account to nothing. */
 function includingFirst(calls: number): Change {
   const made = new Map<string, number>();
-  return onOperation("call", (call) => (request, context) => {
-    const { id } = request.caller.account;
-    made.set(id, (made.get(id) ?? 0) + 1);
-    if (made.get(id)! > calls) return call(request, context);
-    const { pricing } = context;
-    const settle: typeof pricing.settle = (tool, execution, bill) => {
-      const settlement = pricing.settle(tool, execution, bill);
-      return settlement.billableSuccess
-        ? { ...settlement, amount: 0, chargeOutcome: "included" }
-        : settlement;
-    };
-    return call(request, { ...context, pricing: { ...pricing, settle } });
+  return freeing(({ caller: { account } }) => {
+    const count = (made.get(account.id) ?? 0) + 1;
+    made.set(account.id, count);
+    return count <= calls;
   });
 }
 
