@@ -4,7 +4,7 @@ import type { Account } from "../target/account.ts";
 import { usable } from "../target/account.ts";
 import type { Located } from "../target/answer.ts";
 import type { Role, Use } from "../target/profile.ts";
-import { Unverifiable } from "../verdict.ts";
+import { Blocked, Unverifiable } from "../verdict.ts";
 import { fallOf } from "./balance.ts";
 
 type Parameters = Record<string, unknown>;
@@ -127,7 +127,9 @@ export const callParameters = [
     { needs: ["tool.one_of"] },
     async ({ account, tool, expect }) => {
       const use = tool("one_of");
-      await account.succeed(use);
+      const control = await account.call(use);
+      if (control.status === 422)
+        throw new Blocked(`the parameters of ${use.id} are refused as they are`, control.exchange);
       const groups = await groupsOf(account, use);
       if (groups.length === 0) throw new Unverifiable(`${use.id} shows no one-of group`);
       const parameters = without(use.parameters, ...groups.flat());

@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from "node:crypto";
 import { check } from "../check.ts";
 import { instantOf } from "../instant.ts";
 import { usable, type Account } from "../target/account.ts";
@@ -6,6 +5,7 @@ import type { Answer, Located } from "../target/answer.ts";
 import { idOf, page, steadily, wholeList } from "../target/history.ts";
 import { amountOf, entryOf, typeOf } from "../target/ledger-selection.ts";
 import { until } from "../target/session.ts";
+import { unheardOf } from "../target/unheard-of.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
@@ -21,13 +21,6 @@ const lasting = (entry: Located): Record<string, unknown> => ({
   execution_id: entry.at("execution_id").value ?? null,
   created_at: instantOf(entry.at("created_at").value),
 });
-
-/** An id of the same make as a given one, which no entry has. */
-function unheardOf(id: string): string {
-  if (/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)) return randomUUID();
-  if (/^\d+$/.test(id)) return `9${id}${randomBytes(3).readUIntBE(0, 3)}`;
-  return id.replace(/[a-z0-9]{1,12}$/i, (end) => randomBytes(12).toString("hex").slice(0, end.length));
-}
 
 const entry = (account: Account, id: string): Promise<Answer> =>
   account.ask("getLedgerEntry", { parameter: id });

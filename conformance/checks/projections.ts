@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { check, type Stage } from "../check.ts";
 import { isFields } from "../rules/seen.ts";
 import type { Answer } from "../target/answer.ts";
@@ -5,6 +6,7 @@ import type { Use } from "../target/profile.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import { fallOf } from "./balance.ts";
 import { settledOf } from "./billing-traces.ts";
+import { betweenPlainCalls } from "./plain-calls.ts";
 import { isTelling, leavesOf, selectable } from "./payload.ts";
 
 const projected = { needs: ["tool.charged"], feature: "projection", credits: 8 } as const;
@@ -65,7 +67,7 @@ async function selectionOf({ account }: Stage, use: Required<Use>) {
 /** A tool that answers something else a second time says nothing about a projection. */
 async function unlessChanged({ account }: Stage, { use, payload }: Selection): Promise<void> {
   const again = await account.succeed(use, { max_response_size: -1 });
-  if (JSON.stringify(again.at("result.data").value) !== JSON.stringify(payload)) {
+  if (!isDeepStrictEqual(again.at("result.data").value, payload)) {
     throw new Unverifiable(`${use.id} answers something else each time`);
   }
 }
@@ -198,13 +200,19 @@ export const projections = [
 
   check("RSLT-33", "a projection changes neither success nor charge", projected, async (stage) => {
     const { account, tool, expect } = stage;
-    const full = await account.usageOf(await account.succeed(tool("charged")));
-    for (const respond_with of ["summary", "fields:$"]) {
-      const answer = await account.call(tool("charged"), { respond_with });
-      expect(answer).toHaveSucceeded();
-      const event = await account.usageOf(answer);
-      expect(event.at("charge_outcome")).toBe(full.at("charge_outcome").value);
-      expect(settledOf(event)).toBeCredits(settledOf(full).number);
+    const use = tool("charged");
+    const { usual, compared } = await betweenPlainCalls(account, use, {}, async () => {
+      const answers: Answer[] = [];
+      for (const respond_with of ["summary", "fields:$"]) {
+        const answer = await account.call(use, { respond_with });
+        expect(answer).toHaveSucceeded();
+        answers.push(answer);
+      }
+      return answers;
+    });
+    for (const event of compared) {
+      expect(event.at("charge_outcome")).toBe(usual.at("charge_outcome").value);
+      expect(settledOf(event)).toBeCredits(settledOf(usual).number);
     }
   }),
 ];

@@ -7,6 +7,7 @@ import { download } from "../target/download.ts";
 import type { Use } from "../target/profile.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import { settledOf } from "./billing-traces.ts";
+import { betweenPlainCalls } from "./plain-calls.ts";
 import { isBeginning, sizeOf } from "./payload.ts";
 
 /** Bytes of a payload before it is truncated, unless the Call says otherwise (contract: Limits). */
@@ -31,12 +32,21 @@ async function payloadOf(account: Account, use: Required<Use>): Promise<unknown>
   return data.value;
 }
 
-/** The payload of a tool that answers the same each time. */
-async function steadyPayload(account: Account, use: Required<Use>): Promise<unknown> {
+const isWrittenAlike = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** The payload of a tool that answers the same each time, also where `alike` is stricter: in the same order. */
+async function steadyPayload(
+  account: Account,
+  use: Required<Use>,
+  alike: (one: unknown, other: unknown) => boolean = isDeepStrictEqual,
+): Promise<unknown> {
   const [one, other] = [await payloadOf(account, use), await payloadOf(account, use)];
-  if (JSON.stringify(one) !== JSON.stringify(other)) {
+  if (!alike(one, other)) {
     throw new Unverifiable(
-      `${use.id} answers something else each time`,
+      isDeepStrictEqual(one, other)
+        ? `${use.id} orders its members otherwise each time`
+        : `${use.id} answers something else each time`,
       "tools: {large_result: A_STEADY_TOOL}",
     );
   }
@@ -136,7 +146,7 @@ export const results = [
   }),
 
   check("RSLT-08", "truncated_content is the beginning of the payload", large, async (stage) => {
-    const payload = await largePayload(stage, steadyPayload);
+    const payload = await largePayload(stage, (account, use) => steadyPayload(account, use, isWrittenAlike));
     for (const limit of [1000, 2503]) {
       const content = (await truncated(stage, limit)).at("result.truncated_content");
       stage
@@ -207,12 +217,16 @@ export const results = [
 
   check("RSLT-18", "truncation changes neither success nor charge", large, async (stage) => {
     const { account, tool, expect } = stage;
-    const whole = await account.succeed(tool("large_result"), { max_response_size: -1 });
-    const cut = await account.call(tool("large_result"), { max_response_size: 1000 });
-    expect(cut).toHaveSucceeded();
-    if (!isTruncated(cut)) throw new Blocked("the result is not truncated at 1000 bytes", cut.exchange);
-    const [one, other] = [await account.usageOf(whole), await account.usageOf(cut)];
-    expect(other.at("charge_outcome")).toBe(one.at("charge_outcome").value);
-    expect(settledOf(other)).toBeCredits(settledOf(one).number);
+    const use = tool("large_result");
+    const { usual, compared } = await betweenPlainCalls(account, use, { max_response_size: -1 }, async () => {
+      const cut = await account.call(use, { max_response_size: 1000 });
+      expect(cut).toHaveSucceeded();
+      if (!isTruncated(cut)) throw new Blocked("the result is not truncated at 1000 bytes", cut.exchange);
+      return [cut];
+    });
+    for (const event of compared) {
+      expect(event.at("charge_outcome")).toBe(usual.at("charge_outcome").value);
+      expect(settledOf(event)).toBeCredits(settledOf(usual).number);
+    }
   }),
 ];

@@ -121,6 +121,15 @@ export const onPart = <Name extends keyof Parts>(
   wrap: (part: Parts[Name], parts: Parts) => Parts[Name],
 ): Change => ({ parts: (parts) => ({ ...parts, [name]: wrap(parts[name], parts) }) });
 
+/** Several changes of the wire at once. */
+export const together = (...changes: Change[]): Change => ({
+  wire: async (request, answer) => {
+    let changed = answer;
+    for (const { wire } of changes) changed = wire ? await wire(request, changed) : changed;
+    return changed;
+  },
+});
+
 /** A field that becomes undefined is not written: JSON has no such value. */
 function withFields(body: Body, fields: Record<string, unknown>): Body {
   const replaced = Object.entries(fields).map(([name, value]) => [

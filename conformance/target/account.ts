@@ -184,23 +184,15 @@ export class Account extends Stranger {
   /** The ledger entries of a call, once its usage event is there. */
   async ledgerOf(call: Answer): Promise<Located[]> {
     const event = await this.usageOf(call);
-    const executionId = call.at("execution_id").string;
-    const linked = event.at("credits_ledger_entry_id").value;
-    const mine = (entry: Located): boolean =>
-      entry.at("execution_id").value === executionId ||
-      (linked !== null && linked !== undefined && entry.at("id").value === linked);
-    const read = async (): Promise<Located[]> =>
-      usable(await this.ledger({ page_size: 100 }))
-        .at("data.items")
-        .items.filter(mine);
-    const expected =
-      Number(event.at("actual_amount_credits").value ?? event.at("settled_amount_credits").value ?? 0) > 0;
-    return until(expected ? this.#lag : 0, read, (entries) => entries.length > 0);
+    const mine = isEntryOf(call.at("execution_id").string, event);
+    const read = async (): Promise<Located[]> => (await this.#newestEntries(100)).filter(mine);
+    return until(settles(event) ? this.#lag : 0, read, (entries) => entries.length > 0);
   }
 
   /**
    * Waits until the audit has caught up with all that this account has done: its newest Calls and a marker
-   * Inspect, which is free, have their events, and as much time again has gone by. What is absent then is absent.
+   * Inspect, which is free, have their events, what settled has its entries, and as much time again has gone by. What is
+   * absent then is absent.
    */
   async settled(): Promise<void> {
     const started = performance.now();
@@ -214,9 +206,24 @@ export class Account extends Stranger {
     const read = async (): Promise<Located[]> =>
       usable(await this.usage({ page_size: 20 })).at("data.items").items;
     const newest = await until(this.#lag, read, (events) => events.some(isMarker));
-    const there = new Set(newest.map((event) => event.at("execution_id").value));
-    for (const executionId of owed) if (!there.has(executionId)) await this.usageEventsOf(executionId);
+    const entriesOf: ((entry: Located) => boolean)[] = [];
+    for (const executionId of owed) {
+      const there = newest.filter((event) => event.at("execution_id").value === executionId);
+      const [event] = there.length > 0 ? there : await this.usageEventsOf(executionId);
+      if (event !== undefined && settles(event)) entriesOf.push(isEntryOf(executionId, event));
+    }
+    if (entriesOf.length > 0) {
+      await until(
+        this.#lag,
+        () => this.#newestEntries(20),
+        (entries) => entriesOf.every((mine) => entries.some(mine)),
+      );
+    }
     await pause(Math.min(performance.now() - started, this.#lag));
+  }
+
+  async #newestEntries(count: number): Promise<Located[]> {
+    return usable(await this.ledger({ page_size: count })).at("data.items").items;
   }
 
   /** The ids of the usage events of type `tool_execute`, newest first, once the audit has caught up. */
@@ -234,6 +241,21 @@ export class Account extends Stranger {
     return 1000 * this.profile.audit_lag;
   }
 }
+
+/** Whether a usage event settled to an amount, so that the ledger owes it an entry. */
+const settles = (event: Located): boolean =>
+  Number(event.at("actual_amount_credits").value ?? event.at("settled_amount_credits").value ?? 0) > 0;
+
+/** Whether a ledger entry is that of an execution, by its own word or by the link of the event. */
+const isEntryOf =
+  (executionId: string, event: Located) =>
+  (entry: Located): boolean => {
+    const linked = event.at("credits_ledger_entry_id").value ?? undefined;
+    return (
+      entry.at("execution_id").value === executionId ||
+      (linked !== undefined && entry.at("id").value === linked)
+    );
+  };
 
 /** The answer, when it is a 200. @throws Blocked when it is not: what is to be read from it cannot be. */
 export function usable(answer: Answer): Answer {

@@ -164,8 +164,8 @@ export class Client {
   }
 }
 
-/** A body without its content coding; as it came where it does not keep that: the rules then say so. */
-function textOf(bytes: Buffer, encoding: string | undefined): string {
+/** A body without its content coding, as text; as it came where it does not keep that: the rules then say so. */
+export function textOf(bytes: Buffer, encoding: string | undefined): string {
   try {
     return unfolded(bytes, encoding).toString("utf8");
   } catch {

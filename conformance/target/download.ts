@@ -3,6 +3,7 @@ import https from "node:https";
 import type { Exchange, Headers } from "../exchange.ts";
 import { Blocked, WrongUse } from "../verdict.ts";
 import { Answer } from "./answer.ts";
+import { textOf } from "./client.ts";
 import type { Profile } from "./profile.ts";
 import type { Session } from "./session.ts";
 
@@ -51,7 +52,7 @@ export async function download(session: Session, profile: Profile, url: string):
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
       incoming.on("error", fail);
       incoming.on("end", () => {
-        const text = Buffer.concat(chunks).toString("utf8");
+        const text = textOf(Buffer.concat(chunks), incoming.headers["content-encoding"]);
         const status = incoming.statusCode ?? 0;
         const headers = Object.fromEntries(
           Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]),

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { access, constants, readFile } from "node:fs/promises";
 import { LineCounter, parseDocument } from "yaml";
 import { WrongUse } from "../verdict.ts";
 
@@ -130,7 +130,16 @@ export async function readProfile(file: string, baseUrl?: string): Promise<Profi
   } catch {
     throw new WrongUse(`profile ${file} cannot be read`);
   }
-  return parseProfile(text, file, baseUrl);
+  const profile = parseProfile(text, file, baseUrl);
+  const { ca } = profile.object_storage;
+  if (ca !== undefined) {
+    await access(ca, constants.R_OK).catch(() => {
+      throw new WrongUse(
+        `${file}: object_storage.ca ${ca} cannot be read from ${process.cwd()}; name the PEM file of the storage's CA`,
+      );
+    });
+  }
+  return profile;
 }
 
 export function parseProfile(text: string, file: string, baseUrl?: string): Profile {

@@ -1,9 +1,11 @@
+import type { UsageEventRow } from "../../../reference-server/storage/rows.ts";
 import { defaultProfile } from "../../target/profile.ts";
 import { freeing } from "../free-calls.ts";
 import {
   onAnswers,
   onBody,
   onFields,
+  onPart,
   onPath,
   variation,
   type Body,
@@ -94,4 +96,29 @@ export const choiceVariations: readonly Variation[] = [
       tools: { ...tools, charged: { id: "calendar.time-zones.v1", parameters: {} } },
     }),
   }),
+  variation(
+    "tells in the envelope of a 200 that there is no such event or entry",
+    "APIResponse: status failure, data null; no status is named for an unknown id",
+    onAnswers(
+      ({ operation }, { status }) =>
+        (operation === "getUsageEvent" || operation === "getLedgerEntry") && status === 404,
+      (answer) => ({
+        ...answer,
+        status: 200,
+        body: JSON.stringify({ status: "failure", message: "There is none.", status_code: -4, data: null }),
+      }),
+    ),
+  ),
+  variation(
+    "leaves no event of a Call whose tool is not available",
+    "Account endpoints: a usage event is expected for each charged Call",
+    onPart("books", (books) => ({
+      ...books,
+      record: async (event) => {
+        if (event.reason_code !== "tool_unavailable") return books.record(event);
+        const { available } = await books.balance(event.account_id);
+        return { event: {} as UsageEventRow, remaining: available };
+      },
+    })),
+  ),
 ];

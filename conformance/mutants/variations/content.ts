@@ -5,6 +5,7 @@ import {
   onFields,
   onPart,
   onPath,
+  together,
   variation,
   type Body,
   type Change,
@@ -13,15 +14,6 @@ import {
 import type { Answer, Context, Operation, Request } from "../../../reference-server/http/operation.ts";
 import type { UsageEventRow } from "../../../reference-server/storage/rows.ts";
 import type { OperationId } from "../../operations.ts";
-
-/** Several changes of the wire at once. */
-const together = (...changes: Change[]): Change => ({
-  wire: async (request, answer) => {
-    let changed = answer;
-    for (const { wire } of changes) changed = wire ? await wire(request, changed) : changed;
-    return changed;
-  },
-});
 
 const without = (...names: string[]): Record<string, undefined> =>
   Object.fromEntries(names.map((name) => [name, undefined]));

@@ -4,6 +4,7 @@ import { contentVariations } from "./content.ts";
 import { formVariations } from "./form.ts";
 import { profileVariations } from "./profile.ts";
 import { limitVariations } from "./limits.ts";
+import { momentVariations } from "./moments.ts";
 
 /** The reference server doing something unusual that the contract permits: no check may turn red. */
 export const variations: readonly Variation[] = [
@@ -13,4 +14,5 @@ export const variations: readonly Variation[] = [
   ...profileVariations,
   ...limitVariations,
   ...choiceVariations,
+  ...momentVariations,
 ];

@@ -67,6 +67,8 @@ const listData = (seen: Seen): Fields | null =>
     ? seen.body["data"]
     : null;
 
+const holdsData = (seen: Seen): boolean => !isFields(seen.body) || seen.body["status"] !== "failure";
+
 const eventsOf = (seen: Seen): Fields[] => {
   const path = { listUsage: "data.items.*", getUsageEvent: "data" }[seen.operation as string];
   if (path === undefined || seen.status !== 200) return [];
@@ -108,7 +110,17 @@ export const usageFields: Rule[] = [
     ["USAG-32", "data.total", ["integer"], notNegative],
     ...eventFields("data.items.*"),
   ]),
-  ...fields("getUsageEvent", 200, eventFields("data")),
+  ...fields(
+    "getUsageEvent",
+    200,
+    // An event that there is not may be told by the envelope alone.
+    eventFields("data").map(([clause, path, kinds, more]) => [
+      clause,
+      path,
+      kinds,
+      { ...more, when: holdsData },
+    ]),
+  ),
   rule("USAG-12", "success of a Call's event is a boolean", (seen) => {
     const calls = eventsOf(seen).filter((event) => event["event_type"] === "tool_execute");
     if (calls.length === 0) return null;

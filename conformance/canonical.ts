@@ -1,0 +1,7 @@
+/** A JSON value as a text that is the same whatever the order of its members. */
+export const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_name, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );

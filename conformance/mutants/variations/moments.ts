@@ -1,0 +1,67 @@
+import {
+  onAnswers,
+  onBody,
+  onEach,
+  onPart,
+  together,
+  variation,
+  type Body,
+  type Variation,
+} from "../mutant.ts";
+
+/** How long a ledger entry takes to appear, in milliseconds. */
+const lagMs = 300;
+
+const isYoung = (entry: Body): boolean => Date.now() - Date.parse(String(entry["created_at"])) < lagMs;
+
+/** The members of every object in another order each time. */
+function shuffled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(
+    ([name, member]) => [Math.random(), name, shuffled(member)] as const,
+  );
+  return Object.fromEntries(members.sort(([one], [other]) => one - other).map(([, ...member]) => member));
+}
+
+/** Lawful differences between one answer and the next. */
+export const momentVariations: readonly Variation[] = [
+  variation(
+    "orders the members of objects anew in each answer, and signs a link to each settlement anew",
+    "JSON: an object is unordered; Settlement history response: fields not shown",
+    together(
+      onEach("listSettlements", "data.items", { receipt_url: () => `https://example.com/${Math.random()}` }),
+      onAnswers(
+        (_, { headers }) => (headers["content-type"] ?? "").startsWith("application/json"),
+        (answer) => ({ ...answer, body: JSON.stringify(shuffled(JSON.parse(answer.body))) }),
+      ),
+    ),
+  ),
+  variation(
+    "shows ledger entries a moment after the usage events that link to them",
+    "audit_lag: the contract promises no instant for usage and ledger rows",
+    onBody("listLedger", (body) => {
+      const data = body["data"] as { items: Body[]; total: number; summary: unknown };
+      const items = data.items.filter((entry) => !isYoung(entry));
+      if (data.summary !== null || items.length === data.items.length) return body;
+      return { ...body, data: { ...data, items, total: data.total - data.items.length + items.length } };
+    }),
+  ),
+  variation(
+    "settles every second charge at half its price",
+    "Pre-settlement bill: before discounts or no-charge rules",
+    onPart("pricing", (pricing) => {
+      const halved = new WeakMap<object, boolean>();
+      let charges = 0;
+      const settle: typeof pricing.settle = (tool, execution, bill) => {
+        const settlement = pricing.settle(tool, execution, bill);
+        if (settlement.amount === 0) return settlement;
+        if (!halved.has(execution)) halved.set(execution, (charges += 1) % 2 === 0);
+        return halved.get(execution)
+          ? { ...settlement, amount: Math.ceil(settlement.amount / 2) }
+          : settlement;
+      };
+      return { ...pricing, settle };
+    }),
+  ),
+];
