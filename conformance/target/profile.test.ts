@@ -39,6 +39,7 @@ capabilities: { query: market.quote }
 mailbox: { directory: outbox }
 limits: { call: 50, window: 10 }
 audit_lag: 0.5
+mail_lag: 2s
 features: { claim: { off: by contract only }, jwt: on, exports: true }
 known_failures: [CALL-07]
 `);
@@ -53,6 +54,7 @@ known_failures: [CALL-07]
       mailbox: { directory: "outbox" },
       limits: { discover: 120, call: 50, window: 10 },
       audit_lag: 0.5,
+      mail_lag: 2,
       features: { claim: "by contract only" },
       known_failures: ["CALL-07"],
     });

@@ -221,7 +221,9 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
     if (!Number.isInteger(quota) || quota < 1) refuse(["limits", name], "is a whole number, at least 1");
     profile.limits[name as "discover"] = quota;
   }
-  if (fields["audit_lag"] !== undefined) profile.audit_lag = read.seconds(fields["audit_lag"], ["audit_lag"]);
+  for (const lag of ["audit_lag", "mail_lag"] as const) {
+    if (fields[lag] !== undefined) profile[lag] = read.seconds(fields[lag], [lag]);
+  }
   for (const [name, value] of Object.entries(read.fields(fields["features"], ["features"], features))) {
     const path = ["features", name];
     if (value === true || value === "on") continue;
