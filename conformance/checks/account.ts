@@ -2,6 +2,7 @@ import { check } from "../check.ts";
 import { isFields } from "../rules/seen.ts";
 import { usable, type Account, type Query } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
+import { tampered } from "../target/forged.ts";
 import {
   apart,
   between,
@@ -13,7 +14,7 @@ import {
   sumOf,
 } from "../target/history.ts";
 import { until } from "../target/session.ts";
-import { amounts } from "../target/unnamed.ts";
+import { amounts, candidatesForTotal } from "../target/unnamed.ts";
 import { Unverifiable } from "../verdict.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
@@ -26,20 +27,6 @@ const balance = async (account: Account): Promise<Located> =>
 /** The paths below a value at which an amount stands. */
 const pathsOf = (data: Located, amount: number): string[] =>
   [...amounts(data)].filter(([, value]) => near(value, amount)).map(([path]) => path);
-
-/** Names under which the remaining total is looked for, directly in the data. */
-const totalName =
-  /^(total_)?(remaining|available)(_total)?(_credits|_balance)?$|^credits?_(remaining|available|left|balance)$|^(total|balance|credits)(_credits)?$/;
-
-/**
- * The amounts among which the remaining total must stand: those directly in the data when one of them is named as it,
- * else all, since a category may hold as much as the whole.
- */
-function candidatesForTotal(data: Located): Map<string, number> {
-  const all = amounts(data);
-  const direct = new Map([...all].filter(([path]) => !path.includes(".")));
-  return [...direct.keys()].some((name) => totalName.test(name)) ? direct : all;
-}
 
 /** The settled amount of an event. */
 const settledOf = (event: Located): number => {
@@ -347,12 +334,6 @@ function verdictOn(answer: Answer): unknown[] {
 
 const saysTheSame = (answer: Answer, valid: Answer): boolean =>
   JSON.stringify(verdictOn(answer)) === JSON.stringify(verdictOn(valid));
-
-/** The token with its signature changed in the middle, where every bit counts. */
-function tampered(jwt: string): string {
-  const at = jwt.lastIndexOf(".") + Math.floor((jwt.length - jwt.lastIndexOf(".")) / 2);
-  return `${jwt.slice(0, at)}${jwt[at] === "A" ? "B" : "A"}${jwt.slice(at + 1)}`;
-}
 
 const tokens = [
   check(

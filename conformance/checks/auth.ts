@@ -1,34 +1,28 @@
 import { check, type Stage } from "../check.ts";
 import type { OperationId } from "../operations.ts";
-import { usable, type Account, type Stranger } from "../target/account.ts";
+import { usable, type Account, type Ask, type Stranger } from "../target/account.ts";
+import type { Located } from "../target/answer.ts";
+import { forgedFrom, nearly, nearlyAll } from "../target/forged.ts";
 import { authenticatedOperations, modestRequest, operationsOf } from "../target/requests.ts";
 import { Unverifiable } from "../verdict.ts";
 
 /**
  * Asks every authenticated operation with two credentials, of which the first is right: the second gets a 401 of each.
  * An operation that refuses the right one too is named as well, since its 401 then says nothing.
+ * @param wrong taken in turn, where there are several
  */
 async function expectRefusal(
   { account, profile, expect }: Stage,
-  wrong: Stranger,
-  whom: string,
+  ...wrong: readonly (readonly [who: Stranger, whom: string])[]
 ): Promise<void> {
-  for (const operation of authenticatedOperations(profile)) {
+  for (const [index, operation] of authenticatedOperations(profile).entries()) {
+    const [who, whom] = wrong[index % wrong.length]!;
     const request = modestRequest(operation, profile);
     const opened = await account.ask(operation, request);
     expect(opened.status, `the status of ${operation} with a valid key`).not(401);
-    const refused = await wrong.ask(operation, request);
+    const refused = await who.ask(operation, request);
     expect(refused.status, `the status of ${operation} ${whom}`).toBe(401);
   }
-}
-
-/** The same key with one letter or digit in its middle replaced by another. */
-function nearly(key: string): string {
-  const middle = key.slice(key.length >> 1).search(/[a-yA-Y0-8]/);
-  if (middle < 0)
-    throw new Unverifiable("the account's key has no letter and no digit that could be replaced");
-  const at = (key.length >> 1) + middle;
-  return `${key.slice(0, at)}${String.fromCharCode(key.charCodeAt(at) + 1)}${key.slice(at + 1)}`;
 }
 
 /** The owner's other key. */
@@ -48,8 +42,19 @@ async function steadily(account: Account, second: Account): Promise<[number, num
   throw new Unverifiable("the credits of the account keep moving");
 }
 
+/** Requests for what does not exist, of operations that look for something. */
+const unknown: readonly (readonly [OperationId, Ask])[] = [
+  ["inspect", { body: { tool_ids: ["no.such.tool"] } }],
+  ["probe", { query: { tool_id: "no.such.tool" }, body: {} }],
+  ["getCapability", { parameter: "no.such.capability" }],
+];
+
 /** Where an event names its key; the contract lists a filter for it, and no field. */
 const keyPaths = ["api_key_id", "api_key.id"];
+
+/** The key that an event names; undefined where it names none. */
+const keyOf = (event: Located | undefined): string | undefined =>
+  keyPaths.map((path) => event?.at(path).value).find((id): id is string => typeof id === "string");
 
 export const auth = [
   check(
@@ -66,7 +71,23 @@ export const auth = [
   ),
 
   check("AUTH-02", "every authenticated operation refuses a request without a credential", (stage) =>
-    expectRefusal(stage, stage.stranger, "without a credential"),
+    expectRefusal(stage, [stage.stranger, "without a credential"]),
+  ),
+
+  check(
+    "AUTH-02",
+    "who asks for what does not exist is refused without a credential too",
+    async ({ account, stranger, profile, expect }) => {
+      const served = authenticatedOperations(profile);
+      for (const [operation, request] of unknown.filter(([id]) => served.includes(id))) {
+        expect(
+          (await account.ask(operation, request)).status,
+          `the status of ${operation} with a valid key`,
+        ).not(401);
+        const { status } = await stranger.ask(operation, request);
+        expect(status, `the status of ${operation} without a credential`).toBe(401);
+      }
+    },
   ),
 
   check("AUTH-03", "a malformed Authorization header is refused", async ({ account, stranger, expect }) => {
@@ -83,8 +104,9 @@ export const auth = [
   check("AUTH-04", "every authenticated operation refuses a key that differs in one character", (stage) =>
     expectRefusal(
       stage,
-      stage.stranger.withKey(nearly(stage.account.key)),
-      "with a key that is nearly right",
+      ...nearlyAll(stage.account.key).map(
+        ({ token, whom }) => [stage.stranger.withKey(token), whom] as const,
+      ),
     ),
   ),
 
@@ -100,7 +122,7 @@ export const auth = [
   ),
 
   check("AUTH-05", "every authenticated operation refuses a revoked key", { needs: ["revoked"] }, (stage) =>
-    expectRefusal(stage, stage.stranger.withKey(stage.profile.credentials.revoked!), "with a revoked key"),
+    expectRefusal(stage, [stage.stranger.withKey(stage.profile.credentials.revoked!), "with a revoked key"]),
   ),
 
   check(
@@ -137,12 +159,33 @@ export const auth = [
 
   check(
     "AUTH-08",
-    "the credits are refused to an expired JWT",
+    "every authenticated operation refuses an expired JWT",
     { needs: ["jwt", "expired_jwt"], feature: "jwt" },
     async ({ stranger, profile, expect }) => {
       const { jwt, expired_jwt: expired } = profile.credentials;
       expect(await stranger.withKey(jwt!).ask("getCredits")).toHaveStatus(200);
-      expect(await stranger.withKey(expired!).ask("getCredits")).toHaveStatus(401);
+      for (const operation of authenticatedOperations(profile)) {
+        const { status } = await stranger.withKey(expired!).ask(operation, modestRequest(operation, profile));
+        expect(status, `the status of ${operation} with an expired JWT`).toBe(401);
+      }
+    },
+  ),
+
+  check(
+    "AUTH-08",
+    "a JWT that was not signed as it stands is refused",
+    { needs: ["jwt"], feature: "jwt" },
+    async ({ stranger, profile, expect }) => {
+      const jwt = profile.credentials.jwt!;
+      expect(await stranger.withKey(jwt).ask("getCredits")).toHaveStatus(200);
+      const forged = forgedFrom(jwt);
+      const elsewhere = ["listUsage", "discover", "listLedger"] as const;
+      for (const [index, { token, whom }] of forged.entries()) {
+        for (const operation of ["getCredits", elsewhere[index]!] as const) {
+          const { status } = await stranger.withKey(token).ask(operation, modestRequest(operation, profile));
+          expect(status, `the status of ${operation} ${whom}`).toBe(401);
+        }
+      }
     },
   ),
 
@@ -187,23 +230,32 @@ export const auth = [
     "an event is attributed to the key that made its request",
     { needs: ["second_key"] },
     async (stage) => {
-      const { account, expect } = stage;
+      const { account, expect, profile } = stage;
       const second = secondKeyOf(stage);
       const searches: string[] = [];
       for (const one of [account, second]) {
         searches.push(usable(await one.discover({ query: "data", limit: 1 })).at("search_id").string);
       }
-      await account.settled();
-      const read = async (query: Record<string, string>) =>
-        usable(await account.usage({ event_type: "search", ...query })).at("data.items").items;
-      const keys: string[] = [];
-      for (const search of searches) {
-        const [event] = await read({ search_id: search });
-        const key = keyPaths.map((path) => event?.at(path).value).find((id) => typeof id === "string");
-        if (key === undefined) throw new Unverifiable("the event of a search does not name its key");
-        keys.push(String(key));
+      // What the second key goes on with belongs to its search, and is its own.
+      const use = profile.tools.included ?? profile.tools.charged;
+      if (use !== undefined) {
+        await second.inspect({ tool_ids: [use.id], search_id: searches[1] });
+        await second.call({ parameters: {}, ...use }, { search_id: searches[1] });
       }
+      await second.settled();
+      const read = async (query: Record<string, string>) =>
+        usable(await account.usage(query)).at("data.items").items;
+      const events: Located[][] = [];
+      for (const search of searches) events.push(await read({ search_id: search }));
+      const keys = events.map((some) =>
+        keyOf(some.find((event) => event.at("event_type").value === "search")),
+      );
+      if (keys.includes(undefined)) throw new Unverifiable("the event of a search does not name its key");
       expect(keys[1], "the key of the second key's event").not(keys[0]);
+      for (const event of events[1]!) {
+        const what = `the key of the second key's ${String(event.at("event_type").value)}`;
+        expect(keyOf(event) ?? keys[1], what).toBe(keys[1]);
+      }
       for (const [index, search] of searches.entries()) {
         const others = await read({ search_id: search, api_key_id: keys[1 - index]! });
         const own = await read({ search_id: search, api_key_id: keys[index]! });

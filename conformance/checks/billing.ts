@@ -140,20 +140,6 @@ export const billing = [
   ),
 
   check(
-    "BILL-10",
-    "remaining_credits of a Call is the balance after its charge",
-    { needs: ["tool.charged"] },
-    async ({ account, tool, expect }) => {
-      await account.settled();
-      const call = await account.succeed(tool("charged"));
-      const remaining = call.at("remaining_credits");
-      if (!remaining.present) throw new Unverifiable("the Call does not say what remains");
-      await account.settled();
-      expect(remaining).toBeCredits(await account.credits());
-    },
-  ),
-
-  check(
     "BILL-11",
     "a charged Call leaves one usage event, and the one ledger entry that it links to",
     { needs: ["tool.charged"] },

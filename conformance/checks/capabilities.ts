@@ -184,6 +184,8 @@ export const capabilities = [
       if (refused.status === 200)
         throw new Unverifiable("a query does not read the constraints from its body");
       stage.expect(refused).toHaveStatus(403);
+      const elsewhere = await ask(account, stage, { run_id, provider_id: stage.unique("provider") });
+      stage.expect(elsewhere).toHaveStatus(403);
     },
   ),
 
@@ -232,7 +234,9 @@ export const capabilities = [
       { needs: ["capability.detail", "delegation"], feature: "delegation" },
       async (stage) => {
         usable(await delegatedDetail(stage));
-        stage.expect(await delegatedDetail(stage, { [constraint]: undefined })).toHaveStatus(403, 422);
+        for (const nothing of [undefined, ""]) {
+          stage.expect(await delegatedDetail(stage, { [constraint]: nothing })).toHaveStatus(403, 422);
+        }
       },
     ),
 

@@ -31,7 +31,7 @@ function oneDigitOff(code: string, place: number): string {
  * @param before mails to the address that came for another claim
  */
 async function triesToBind(
-  { stranger, mailbox, profile }: Stage,
+  { stranger, mailbox, profile, expect }: Stage,
   claimCode: string,
   email: string,
   before = 0,
@@ -42,7 +42,10 @@ async function triesToBind(
   await startedClaim(stranger, witness.claimCode, witnessed);
   await mailbox.codeFor(witnessed);
   for (const { code } of (await mailbox.received(email)).slice(before)) {
-    if (code !== undefined && wentWell(await verifyClaim(stranger, claimCode, email, code))) return true;
+    if (code === undefined) continue;
+    const answer = await verifyClaim(stranger, claimCode, email, code);
+    expect(answer.status, "the status of a claim's last step").toBeBetween(200, 499);
+    if (wentWell(answer)) return true;
   }
   return false;
 }
@@ -222,6 +225,8 @@ export const claim = [
       const answers = await Promise.all(
         rivals.map(({ claimCode, code }) => verifyClaim(stranger, claimCode, email, code)),
       );
+      for (const { status } of answers)
+        expect(status, "the status of a claim's last step").toBeBetween(200, 499);
       expect(answers.filter(wentWell).length, "how many claims are bound to one address").toBe(1);
       const loser = rivals[answers.findIndex((answer) => !wentWell(answer))];
       const { claimCode } = loser ?? (await registerTrial(stranger));

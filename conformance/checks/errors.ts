@@ -10,7 +10,10 @@ import { Blocked, Unverifiable } from "../verdict.ts";
 const invalid: readonly Query[] = [
   { start_date: "yesterday" },
   { end_date: "2026-13-45" },
+  { start_date: "2026-02-30" },
+  { end_date: "2026-02-01T25:00:00Z" },
   { summary: true, bucket: "fortnight" },
+  { summary: true, bucket: "HOUR" },
   { min_credits: 5, max_credits: 1 },
   { min_credits: -1 },
   { max_credits: -0.5 },
@@ -26,6 +29,7 @@ const unknownClaim = { claim_code: "no-such-claim-code" };
 /** A request whose parameter or field, the one named, breaks its type or its stated range. */
 const broken: readonly (readonly [OperationId, Ask, field: string])[] = [
   ["discover", { body: { query: "data", limit: "many" } }, "limit"],
+  ["discover", { body: { query: "data", limit: 1, session_id: { a: 1 } } }, "session_id"],
   ["inspect", { body: { tool_ids: "one" } }, "tool_ids"],
   ["call", { body: { tool_id: "no.such.tool", parameters: "city=Vienna" } }, "parameters"],
   ["listUsage", { query: { page: "first" } }, "page"],
@@ -78,7 +82,8 @@ export const errors = [
       `an invalid query of ${operation} is answered with 400 and the envelope of failure`,
       async ({ account, expect }) => {
         for (const query of valid) expect(await account.ask(operation, { query })).toHaveStatus(200);
-        const directions = operation === "listLedger" ? [{ direction: "sideways" }] : [];
+        const directions =
+          operation === "listLedger" ? [{ direction: "sideways" }, { direction: "CONSUME" }] : [];
         for (const query of [...invalid, ...directions]) {
           const answer = await account.ask(operation, { query });
           expect(answer).toHaveStatus(400);
@@ -115,6 +120,22 @@ export const errors = [
       expect(await account.ask("exportUsage", { query: { ...window, ...broken } })).toHaveStatus(422);
     }
   }),
+
+  check(
+    "ERRO-07",
+    "credits below 0 are refused by the feed and the export too, as a query or as a parameter",
+    async ({ account, profile, expect }) => {
+      const served = operationsOf(profile);
+      const window = { start_date: "2020-01-01", end_date: "2020-01-02" };
+      const reads = (["exportUsage", "listUsageFeed"] as const).filter((id) => served.includes(id));
+      if (reads.length === 0) throw new Unverifiable("the profile declares the feed and the exports off");
+      for (const operation of reads) {
+        const ask = (min_credits: number) => account.ask(operation, { query: { ...window, min_credits } });
+        expect(await ask(0)).toHaveStatus(200);
+        expect(await ask(-1)).toHaveStatus(400, 422);
+      }
+    },
+  ),
 
   check("ERRO-08", "a 422 names the parameter or the field at fault", async (stage) => {
     usable(await stage.account.discover({ query: "data", limit: 1 }));

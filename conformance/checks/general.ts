@@ -1,5 +1,5 @@
 import { check } from "../check.ts";
-import { operations, openOperations } from "../operations.ts";
+import { operations, openOperations, type OperationId } from "../operations.ts";
 import { usable } from "../target/account.ts";
 import { modestRequest, operationsOf } from "../target/requests.ts";
 
@@ -15,6 +15,9 @@ const mayMiss = [
   "getUsageEvent",
 ];
 
+/** Without a field of their body these cannot be answered; a Call says so in its own way. */
+const needsItsBody: readonly OperationId[] = ["discover", "inspect", "queryCapability"];
+
 export const general = [
   check(
     "HTTP-01",
@@ -23,7 +26,12 @@ export const general = [
       expect(profile.base_url.replace(/\/+$/, ""), "the base URL").toMatch(/\/api\/v1$/, "ends in /api/v1");
       for (const operation of operationsOf(profile)) {
         const who = openOperations.includes(operation) ? stranger : account;
-        const { status } = await who.ask(operation, modestRequest(operation, profile));
+        const request = modestRequest(operation, profile);
+        // The parameter says nothing that JSON does not say by itself, and many clients send it.
+        const headers: Record<string, string> =
+          request.body === undefined ? {} : { "content-type": "application/json; charset=utf-8" };
+        const { status } = await who.ask(operation, { ...request, headers });
+        expect(status, `the status of ${operation} for JSON in UTF-8`).not(415);
         const absent = mayMiss.includes(operation) ? [405] : [404, 405];
         expect(status, `the status of ${operation}`).toSatisfy(
           `to show that it is there: below 500, and not ${absent.join(" or ")}`,
@@ -48,4 +56,23 @@ export const general = [
       }
     }
   }),
+
+  check(
+    "HTTP-04",
+    "JSON that is no object does not break the server down",
+    async ({ account, profile, expect }) => {
+      usable(await account.discover({ query: "data", limit: 1 }));
+      const posted = operationsOf(profile).filter((id) => modestRequest(id, profile).body !== undefined);
+      for (const operation of posted) {
+        const request = modestRequest(operation, profile);
+        const bodies = openOperations.includes(operation) ? ["null"] : ["null", "[]"];
+        if (operation === "discover") bodies.push("42", '"data"');
+        const least = needsItsBody.includes(operation) ? 400 : 200;
+        for (const body of bodies) {
+          const { status } = await account.ask(operation, { ...request, body });
+          expect(status, `the status of ${operation} for ${body}`).toBeBetween(least, 499);
+        }
+      }
+    },
+  ),
 ];

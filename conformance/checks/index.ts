@@ -20,6 +20,7 @@ import { ledgerSummary } from "./ledger-summary.ts";
 import { limits } from "./limits.ts";
 import { probe } from "./probe.ts";
 import { projections } from "./projections.ts";
+import { remaining } from "./remaining.ts";
 import { results } from "./results.ts";
 import { settlementHistory } from "./settlements.ts";
 import { trial } from "./trial.ts";
@@ -44,6 +45,7 @@ export const checks: readonly Check[] = [
   ...capabilities,
   ...billing,
   ...billingOutcomes,
+  ...remaining,
   ...usage,
   ...usageSummary,
   ...usageFeed,

@@ -1,12 +1,15 @@
 import { check, type Stage } from "../check.ts";
 import { limitedOperations } from "../operations.ts";
 import { clocksApart, slack } from "../rules/limits.ts";
-import { usable } from "../target/account.ts";
+import { usable, type Account } from "../target/account.ts";
+import type { Answer } from "../target/answer.ts";
+import { modestRequest } from "../target/requests.ts";
 import { pause } from "../target/session.ts";
 import {
   freeRequest,
   inOneWindow,
   limitHeader,
+  operationBefore,
   resetsOf,
   secondsAt,
   type Limited,
@@ -22,8 +25,22 @@ const wholeQuota = { feature, fresh: true } as const;
 function expectQuota({ expect, profile }: Stage, operation: Limited, burst: UsedUp): void {
   const quota = profile.limits[operation];
   const window = `requests of ${operation} that one window of ${profile.limits.window} seconds admits`;
-  expect(burst.admitted.length, window).toBe(quota);
+  const before = `after one of ${operationBefore(operation)}, whose quota is its own`;
+  expect(burst.admitted.length, `${window}, ${before}`).toBe(quota);
   expect(burst.refused.length, `requests of ${operation} that are refused with 429`).toBeAtLeast(1);
+}
+
+/**
+ * By how much X-RateLimit-Remaining of the second key's requests falls while the first key makes three; null where a
+ * window ends between them, or one is refused.
+ */
+async function loweredBetween(first: Account, second: Account, operation: Limited): Promise<number | null> {
+  const answers: Answer[] = [];
+  for (const who of [second, first, first, first, second]) answers.push(await freeRequest(who, operation));
+  const [from, to] = [answers[0]!, answers.at(-1)!];
+  const [reset, later] = [from, to].map((answer) => limitHeader(answer, "X-RateLimit-Reset"));
+  if (reset !== later || answers.some(({ status }) => status === 429)) return null;
+  return limitHeader(from, "X-RateLimit-Remaining") - limitHeader(to, "X-RateLimit-Remaining");
 }
 
 export const limits = [
@@ -50,11 +67,15 @@ export const limits = [
     "Probe admits exactly its quota in a window; another account and other operations go on",
     { ...wholeQuota, needs: ["other_account"] },
     async (stage) => {
-      const { account, expect } = stage;
+      const { account, expect, profile } = stage;
       const second = await stage.other();
       const burst = await inOneWindow(account, "probe", async () => ({
         elsewhere: await freeRequest(second, "probe"),
-        others: [await freeRequest(account, "discover"), await freeRequest(account, "inspect")],
+        others: [
+          await freeRequest(account, "discover"),
+          await freeRequest(account, "inspect"),
+          await account.ask("call", { ...modestRequest("call", profile), impatient: true }),
+        ],
       }));
       const { elsewhere, others } = burst.seen;
       expect(elsewhere.status, "the status of another account's Probe").not(429);
@@ -66,7 +87,7 @@ export const limits = [
   ),
 
   check(
-    ["LIMI-04", "LIMI-11"],
+    ["LIMI-04", "LIMI-09", "LIMI-11"],
     "Call admits exactly its quota in a window, and executes nothing beyond it",
     { ...wholeQuota, needs: ["tool.included", "tool.charged"], credits: 20 },
     async (stage) => {
@@ -78,8 +99,12 @@ export const limits = [
         for (let time = 0; time < 3; time += 1) {
           calls.push(await account.call(tool("charged"), { session_id: session }, { impatient: true }));
         }
-        return { before, calls, session };
+        const others = [await freeRequest(account, "probe"), await freeRequest(account, "discover")];
+        return { before, calls, others, session };
       });
+      for (const answer of burst.seen.others) {
+        expect(answer.status, `the status of ${answer.exchange.operation} beside a used-up Call`).not(429);
+      }
       expectQuota(stage, "call", burst);
       for (const call of burst.seen.calls) expect(call).toHaveStatus(429);
       const executed = await account.usageOf(burst.admitted[0]!);
@@ -107,6 +132,25 @@ export const limits = [
       ]);
       expect(refused.length, "requests of the first key that are refused with 429").toBeAtLeast(1);
       for (const answer of seen) expect(answer).toHaveStatus(429);
+    },
+  ),
+
+  check(
+    "LIMI-07",
+    "what one key of an account requests lowers what its other key has left",
+    { needs: ["second_key"], feature },
+    async ({ account, profile, expect }) => {
+      const second = account.withKey(profile.credentials.second_key_of_account!);
+      for (const operation of ["discover", "inspect", "call"] as const) {
+        if (operation === "call" && !profile.tools.included) continue;
+        let lowered = await loweredBetween(account, second, operation);
+        // In a window that slides, earlier requests may leave it meanwhile.
+        if (lowered === null || lowered < 2) lowered = await loweredBetween(account, second, operation);
+        if (lowered === null)
+          throw new Unverifiable("windows end too often for requests of two keys to be seen in one");
+        // Four lower it by four; where permits come back one by one, by two of them at least.
+        expect(lowered, `how far ${operation} of both keys lowers X-RateLimit-Remaining`).toBeAtLeast(2);
+      }
     },
   ),
 

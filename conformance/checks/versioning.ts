@@ -3,9 +3,17 @@ import type { Expect } from "../expect.ts";
 import { contractVersion } from "../rules/general.ts";
 import { usable } from "../target/account.ts";
 import type { Answer } from "../target/answer.ts";
+import { Blocked } from "../verdict.ts";
 
 const expectVersion = (expect: Expect, answer: Answer): void =>
   expect(answer.header("X-Service-Api-Version")).toBe(contractVersion);
+
+/** The answer; null where none comes, since a server may end the connection over a body that is too large for it. */
+const answerTo = (asked: Promise<Answer>): Promise<Answer | null> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof Blocked) return null;
+    throw error;
+  });
 
 export const versioning = [
   check(
@@ -31,6 +39,25 @@ export const versioning = [
       expectVersion(expect, await account.raw("GET", "/search"));
       expectVersion(expect, await account.raw("DELETE", "/tools/execute"));
       expectVersion(expect, await account.raw("PUT", "/auth/credits", { body: {} }));
+    },
+  ),
+
+  check(
+    "VERS-06",
+    "an answer to a request that only its form sets apart carries the version",
+    async ({ account, stranger, expect }) => {
+      expectVersion(expect, usable(await account.discover({ query: "data", limit: 1 })));
+      const body = { query: "data", limit: 1 };
+      expectVersion(expect, await stranger.raw("OPTIONS", "/search"));
+      expectVersion(expect, await account.raw("HEAD", "/auth/credits"));
+      expectVersion(expect, await account.raw("POST", "/search/", { body }));
+      expectVersion(expect, await account.raw("GET", "/capabilities/%E0%A4%A"));
+      const coded = { body, headers: { "content-encoding": "x-unknown" } };
+      expectVersion(expect, await account.ask("discover", coded));
+      const large = await answerTo(
+        account.ask("discover", { body: { ...body, more: "x".repeat(3_000_000) } }),
+      );
+      if (large !== null) expectVersion(expect, large);
     },
   ),
 ];

@@ -32,6 +32,25 @@ const takingFor = (like: (known: string, token: string) => boolean): Change =>
     return known === undefined ? caller : admitted.get(known)!;
   });
 
+/** Lets in whom a refused JWT names, where what it holds is enough. */
+const believing = (isEnough: (claims: Record<string, unknown>) => boolean): Change =>
+  onPart("accounts", (accounts, { database }) => ({
+    ...accounts,
+    authenticate: async (token) => {
+      const caller = await accounts.authenticate(token);
+      const [, payload] = token.split(".");
+      if (!("refused" in caller) || payload === undefined) return caller;
+      const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as Record<string, unknown>;
+      const id = claims["sub"];
+      if (!isEnough(claims) || typeof id !== "string") return caller;
+      const row = (await database("accounts").where({ id }).first()) as { name: string; email: string };
+      return {
+        account: { ...row, id, type: "formal", createdAt: 0, trialExpiresAt: null },
+        credential: { type: "jwt", apiKeyId: null, oauthClientId: null, delegation: null },
+      };
+    },
+  }));
+
 /** Whether two keys of one length differ in a single character. */
 const alike = (one: string, other: string): boolean =>
   one.length === other.length && [...one].filter((character, at) => other[at] !== character).length === 1;
@@ -46,11 +65,37 @@ const forgiving = (operation: OperationId, authorization: RegExp, status: number
     (answer) => ({ ...answer, status }),
   );
 
+/** Attributes events of some types to the key that their account used first. */
+const attributing = (wrongly: (eventType: string) => boolean): Change =>
+  onPart("books", (books) => {
+    const first = new Map<string, string | null>();
+    return {
+      ...books,
+      record: (event) => {
+        if (!first.has(event.account_id)) first.set(event.account_id, event.api_key_id);
+        if (!wrongly(event.event_type)) return books.record(event);
+        return books.record({ ...event, api_key_id: first.get(event.account_id) ?? null });
+      },
+    };
+  });
+
 export const auth: Mutant[] = [
   mutant("AUTH-01", "opens the ledger's readiness to no key", onStatus("getLedgerReadiness", 200, 401)),
   mutant("AUTH-01", "forbids capability detail to a plain key", onStatus("getCapability", 200, 403)),
   mutant("AUTH-02", "asks for no credential to search", forgiving("discover", /^$/, 200)),
   mutant("AUTH-02", "answers 404 to a stranger's export", forgiving("exportUsage", /^$/, 404)),
+  mutant(
+    "AUTH-02",
+    "tells a stranger that a tool does not exist",
+    onAnswers(
+      ({ operation, query, headers }, { status }) =>
+        operation === "probe" &&
+        status === 401 &&
+        headers.authorization === undefined &&
+        query.get("tool_id") === "no.such.tool",
+      (answer) => ({ ...answer, status: 404 }),
+    ),
+  ),
   mutant("AUTH-03", "answers 400 to a malformed header", forgiving("getCredits", /^(Basic|Token)/, 400)),
   mutant("AUTH-03", "takes the first of two tokens", forgiving("listUsage", /^Bearer \S+ \S+$/, 200)),
   mutant("AUTH-04", "answers 403 to an unknown key", forgiving("getUsageEvent", /^Bearer \S+$/, 403)),
@@ -64,6 +109,21 @@ export const auth: Mutant[] = [
     "AUTH-04",
     "ignores what follows a key",
     takingFor((known, token) => token.startsWith(known)),
+  ),
+  mutant(
+    "AUTH-04",
+    "compares keys in any case",
+    takingFor((known, token) => token.toLowerCase() === known.toLowerCase()),
+  ),
+  mutant(
+    "AUTH-04",
+    "does not compare the last character of a key",
+    takingFor((known, token) => token.length === known.length && token.startsWith(known.slice(0, -1))),
+  ),
+  mutant(
+    "AUTH-04",
+    "compares the last forty characters of keys",
+    takingFor((known, token) => token.length === known.length && token.endsWith(known.slice(-40))),
   ),
   mutant(
     "AUTH-05",
@@ -111,21 +171,17 @@ export const auth: Mutant[] = [
   mutant(
     "AUTH-08",
     "does not look at the end of a JWT",
-    onPart("accounts", (accounts, { tokens, database }) => ({
-      ...accounts,
-      authenticate: async (token) => {
-        const caller = await accounts.authenticate(token);
-        if (!("refused" in caller)) return caller;
-        const { expired, payload } = await tokens.verify(token);
-        const id = payload?.["sub"];
-        if (!expired || typeof id !== "string") return caller;
-        const row = (await database("accounts").where({ id }).first()) as { name: string; email: string };
-        return {
-          account: { ...row, id, type: "formal", createdAt: 0, trialExpiresAt: null },
-          credential: { type: "jwt", apiKeyId: null, oauthClientId: null, delegation: null },
-        };
-      },
-    })),
+    believing(() => true),
+  ),
+  mutant(
+    "AUTH-08",
+    "looks at the end of a JWT at the credits alone",
+    forgiving("listUsage", /^Bearer eyJ/, 200),
+  ),
+  mutant(
+    "AUTH-08",
+    "does not verify the signature of a JWT",
+    believing(({ exp }) => Number(exp) * 1000 > Date.now()),
   ),
   mutant(
     "AUTH-09",
@@ -151,16 +207,12 @@ export const auth: Mutant[] = [
   mutant(
     "AUTH-12",
     "attributes events to the key that an account used first",
-    onPart("books", (books) => {
-      const first = new Map<string, string | null>();
-      return {
-        ...books,
-        record: (event) => {
-          if (!first.has(event.account_id)) first.set(event.account_id, event.api_key_id);
-          return books.record({ ...event, api_key_id: first.get(event.account_id) ?? null });
-        },
-      };
-    }),
+    attributing(() => true),
+  ),
+  mutant(
+    "AUTH-12",
+    "attributes what is no search to the key that an account used first",
+    attributing((type) => type !== "search"),
   ),
   mutant(
     "AUTH-12",

@@ -238,17 +238,6 @@ export const billing: Mutant[] = [
       return { ...event, requested_amount_credits: requested, pre_settlement_amount_credits: requested };
     }),
   ),
-  mutant(
-    "BILL-10",
-    "answers what remained before the charge",
-    onPart("books", (books) => ({
-      ...books,
-      settle: async (executionId, event) => {
-        const recorded = await books.settle(executionId, event);
-        return { ...recorded, remaining: recorded.remaining + event.settled_amount };
-      },
-    })),
-  ),
   mutant("BILL-11", "settles every charged Call twice", afterCharge(again)),
   mutant(
     "BILL-11",

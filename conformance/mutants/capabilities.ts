@@ -48,6 +48,15 @@ const forgiving = (name: "run_id" | "provider_id"): Change =>
     return detail({ ...request, query: { ...request.query, [name]: right[name] } }, context);
   });
 
+/** Takes an empty run_id or provider_id for the right one. */
+const overlooking = (name: "run_id" | "provider_id"): Change =>
+  onOperation("getCapability", (detail) => (request, context) => {
+    const { delegation } = request.caller.credential;
+    if (delegation === null || request.query[name] !== "") return detail(request, context);
+    const right = { run_id: delegation.runId, provider_id: delegation.providerId };
+    return detail({ ...request, query: { ...request.query, [name]: right[name] } }, context);
+  });
+
 export const capabilities: Mutant[] = [
   mutant("CAPA-01", "answers an empty execution_id", onFields("queryCapability", { execution_id: "" })),
   mutant(
@@ -149,6 +158,15 @@ export const capabilities: Mutant[] = [
   mutant("CAPA-14", "answers 403 where the balance does not suffice", onStatus("queryCapability", 402, 403)),
   mutant("CAPA-15", "answers a broken constraint with 401", onStatus("queryCapability", 403, 401)),
   mutant(
+    "CAPA-15",
+    "executes a query whatever its provider_id",
+    onOperation("queryCapability", (run) => (request, context) => {
+      const { delegation } = request.caller.credential;
+      if (delegation === null) return run(request, context);
+      return run({ ...request, body: { ...request.body, provider_id: delegation.providerId } }, context);
+    }),
+  ),
+  mutant(
     "CAPA-20",
     "answers a detail under another id",
     onFields("getCapability", { capability_id: "market" }),
@@ -184,6 +202,7 @@ export const capabilities: Mutant[] = [
   ),
   mutant("CAPA-26", "does without run_id", forgiving("run_id")),
   mutant("CAPA-26", "does without provider_id", forgiving("provider_id")),
+  mutant("CAPA-26", "takes an empty run_id for any", overlooking("run_id")),
   mutant("CAPA-27", "accepts any run_id", trusting("run_id")),
   mutant("CAPA-27", "accepts any provider_id", trusting("provider_id")),
   mutant("CAPA-27", "answers a broken constraint with 404", onStatus("getCapability", 403, 404)),

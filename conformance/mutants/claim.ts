@@ -349,6 +349,15 @@ export const claim: Mutant[] = [
   ),
   mutant("TRIA-26", "binds both of two claims that are verified at once", blindToEachOther()),
   mutant(
+    "TRIA-26",
+    "breaks down over an address that is taken by then",
+    onAnswers(
+      ({ operation }, { status, body }) =>
+        operation === "verifyClaim" && status === 422 && body.includes('"email"'),
+      (answer) => ({ ...answer, status: 500 }),
+    ),
+  ),
+  mutant(
     "TRIA-27",
     "takes any code for a claim that is started",
     onVerify((verify) => async (claimCode, email, code) => {

@@ -61,6 +61,17 @@ const silent = (toolId: string): Change =>
     } as unknown as typeof answer;
   });
 
+/** Takes a value for valid that the server refuses as an invalid query. */
+const taking = (parameter: string, value: string): Change =>
+  onAnswers(
+    ({ query }, { status }) => status === 400 && query.get(parameter) === value,
+    (answer) => ({
+      ...answer,
+      status: 200,
+      body: JSON.stringify({ status: "success", message: "", status_code: 0, data: {} }),
+    }),
+  );
+
 export const errors: Mutant[] = [
   mutant("ERRO-01", "says error in the place of failure", onFields("getCredits", { status: "error" }, 401)),
   mutant("ERRO-01", "answers an empty message", onFields("probe", { message: "" }, 404)),
@@ -86,6 +97,10 @@ export const errors: Mutant[] = [
       (answer) => ({ ...answer, status: 200 }),
     ),
   ),
+  mutant("ERRO-05", "takes the 30th of February for the 2nd of March", taking("start_date", "2026-02-30")),
+  mutant("ERRO-05", "takes the hour 25 for the next day's", taking("end_date", "2026-02-01T25:00:00Z")),
+  mutant("ERRO-05", "reads a bucket in any case", taking("bucket", "HOUR")),
+  mutant("ERRO-05", "reads a direction in any case", taking("direction", "CONSUME")),
   mutant(
     "ERRO-06",
     "answers an invalid ledger query with status_code -1",
@@ -98,6 +113,23 @@ export const errors: Mutant[] = [
   ),
   mutant("ERRO-07", "answers a page that is no number with 400", onStatus("listUsage", 422, 400)),
   mutant("ERRO-07", "exports nothing for a filter that it cannot read", onStatus("exportUsage", 422, 200)),
+  mutant(
+    "ERRO-07",
+    "feeds events above a credit below 0",
+    onAnswers(
+      ({ operation, query }) => operation === "listUsageFeed" && query.get("min_credits") === "-1",
+      (answer) => ({ ...answer, status: 200 }),
+    ),
+  ),
+  mutant(
+    "ERRO-07",
+    "breaks down over a session that is an object",
+    onAnswers(
+      ({ operation }, { status, body }) =>
+        operation === "discover" && status === 422 && body.includes("session_id"),
+      (answer) => ({ ...answer, status: 500 }),
+    ),
+  ),
   mutant("ERRO-07", "answers an id that is no UUID with 404", onStatus("getUsageEvent", 422, 404)),
   mutant(
     "ERRO-07",
@@ -147,4 +179,5 @@ export const errors: Mutant[] = [
     onFailedCalls(/./, { execution_id: undefined }),
   ),
   mutant("ERRO-16", "says that a failed Call went well", praising("news.search.v1")),
+  mutant("ERRO-17", "breaks down where a claim is refused", onStatus("startClaim", 422, 500)),
 ];

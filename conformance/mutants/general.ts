@@ -29,6 +29,14 @@ export const general: Mutant[] = [
   mutant("HTTP-01", "serves no settlement history", onStatus("listSettlements", 200, 404)),
   mutant("HTTP-01", "serves the credits by another method", onStatus("getCredits", 200, 405)),
   mutant(
+    "HTTP-01",
+    "takes JSON without a charset only",
+    onAnswers(
+      ({ headers }) => /charset/.test(headers["content-type"] ?? ""),
+      (answer) => ({ ...answer, status: 415 }),
+    ),
+  ),
+  mutant(
     "HTTP-02",
     "calls the JSON of the credits plain text",
     onHeaders(({ operation }) => operation === "getCredits", { "content-type": "text/plain" }),
@@ -51,6 +59,22 @@ export const general: Mutant[] = [
     "breaks down over JSON that cannot be parsed",
     onAnswers(
       ({ operation }, { body }) => operation === "call" && body.includes("json_invalid"),
+      (answer) => ({ ...answer, status: 500 }),
+    ),
+  ),
+  mutant(
+    "HTTP-04",
+    "breaks down over a body that is null",
+    onAnswers(
+      (request) => request.operation === "inspect" && request.sent() === "null",
+      (answer) => ({ ...answer, status: 500 }),
+    ),
+  ),
+  mutant(
+    "HTTP-04",
+    "breaks down over a body that is a list",
+    onAnswers(
+      (request) => request.operation === "probe" && request.sent() === "[]",
       (answer) => ({ ...answer, status: 500 }),
     ),
   ),

@@ -16,6 +16,7 @@ import { ledgerExport } from "./ledger-export.ts";
 import { ledgerSummary } from "./ledger-summary.ts";
 import { limits } from "./limits.ts";
 import { probe } from "./probe.ts";
+import { remaining } from "./remaining.ts";
 import { results } from "./results.ts";
 import { trial } from "./trial.ts";
 import { usage } from "./usage.ts";
@@ -36,6 +37,7 @@ export const mutants: readonly Mutant[] = [
   ...results,
   ...capabilities,
   ...billing,
+  ...remaining,
   ...usage,
   ...usageFilters,
   ...usageSummary,

@@ -91,8 +91,8 @@ const chargingRefusals = onLimiter((take, { books }) => async (bucket, quota) =>
   return allowance;
 });
 
-/** Counts by key: the key that an account used last stands for the key of the request. */
-function byKey(): Change {
+/** Counts some operations by key: the key that an account used last stands for the key of the request. */
+function byKey(counts: (operation: string) => boolean = () => true): Change {
   return {
     config: small,
     parts: (parts) => {
@@ -109,7 +109,9 @@ function byKey(): Change {
         },
         limiter: {
           take(bucket, quota) {
-            const id = bucket.split(":").at(-1)!;
+            const [operation, ...whom] = bucket.split(":");
+            const id = whom.at(-1)!;
+            if (!counts(operation!)) return parts.limiter.take(bucket, quota);
             return parts.limiter.take(`${bucket}:${lastKey.get(id) ?? ""}`, quota);
           },
         },
@@ -185,6 +187,16 @@ export const limits: Mutant[] = [
   ),
   mutant("LIMI-07", "counts each key for itself", byKey()),
   mutant(
+    "LIMI-07",
+    "counts the searches of each key for themselves",
+    byKey((operation) => operation === "discover"),
+  ),
+  mutant(
+    "LIMI-07",
+    "counts the Calls of each key for themselves",
+    byKey((operation) => operation === "call"),
+  ),
+  mutant(
     "LIMI-08",
     "counts all accounts together",
     oneBucket((bucket) => bucket.split(":")[0]!),
@@ -193,6 +205,11 @@ export const limits: Mutant[] = [
     "LIMI-09",
     "counts the four operations together",
     oneBucket((bucket) => bucket.split(":").slice(1).join(":")),
+  ),
+  mutant(
+    "LIMI-09",
+    "counts Calls with Probes",
+    oneBucket((bucket) => bucket.replace(/^call:/, "probe:")),
   ),
   mutant("LIMI-10", "loses counts of requests at the same time", losingUpdates),
   mutant("LIMI-11", "executes a request and then refuses it with 429", refusingTooLate()),

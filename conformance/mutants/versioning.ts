@@ -1,4 +1,4 @@
-import { mutant, onHeaders, type Mutant } from "./mutant.ts";
+import { mutant, onAnswers, onHeaders, type Mutant } from "./mutant.ts";
 import type { WireAnswer, WireRequest } from "./wire.ts";
 
 const header = "x-service-api-version";
@@ -42,6 +42,50 @@ export const versioning: Mutant[] = [
     "VERS-06",
     "leaves the version out of a 405",
     unversioned((_, { status }) => status === 405),
+  ),
+  mutant(
+    "VERS-06",
+    "leaves the version to the operations: OPTIONS is answered before them",
+    onAnswers(
+      ({ method }) => method === "OPTIONS",
+      () => ({ status: 204, headers: { "access-control-allow-origin": "*" }, body: "" }),
+    ),
+  ),
+  mutant(
+    "VERS-06",
+    "leaves the version out where a body is not asked for",
+    unversioned(({ method }) => method === "HEAD"),
+  ),
+  mutant(
+    "VERS-06",
+    "leads a path with a slash at its end elsewhere, without the version",
+    onAnswers(
+      ({ path }) => path.endsWith("/"),
+      () => ({ status: 307, headers: { location: "/api/v1/search" }, body: "" }),
+    ),
+  ),
+  mutant(
+    "VERS-06",
+    "leaves the version out where a path cannot be read",
+    unversioned(({ path }) => path.includes("%E0")),
+  ),
+  mutant(
+    "VERS-06",
+    "leaves the version out where a body is too large",
+    unversioned((_, { status }) => status === 413),
+  ),
+  mutant(
+    "VERS-06",
+    "leaves the version out where a body is coded in an unknown way",
+    unversioned((_, { status }) => status === 415),
+  ),
+  mutant(
+    "VERS-06",
+    "breaks down over refused Calls, and leaves the version out",
+    onAnswers(
+      ({ operation }, { status }) => operation === "call" && status === 422,
+      ({ headers: { [header]: _, ...headers }, body }) => ({ status: 500, headers, body }),
+    ),
   ),
   mutant(
     "VERS-07",

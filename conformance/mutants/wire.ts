@@ -34,7 +34,8 @@ export const onTheWire =
       method,
       path,
       query: url.searchParams,
-      headers: incoming.headers,
+      // As they came: the server may rewrite its own.
+      headers: { ...incoming.headers },
       sent: overhear(incoming),
     };
     hold(response, async (answer) => wire(request, answer));

@@ -18,8 +18,16 @@ const isDiscoverFailure = (seen: Seen, body: Record<string, unknown>): boolean =
 
 const limited: readonly OperationId[] = limitedOperations;
 
+/** Capability query may fail with 500, and capability detail answers as it does. */
+const mayFail: readonly OperationId[] = ["queryCapability", "getCapability"];
+
 /** The shape of errors, wherever one crosses the wire. */
 export const errors: Rule[] = [
+  rule("ERRO-17", "an operation is not answered with 500", (seen) =>
+    seen.operation === null || mayFail.includes(seen.operation)
+      ? null
+      : holds(seen.status !== 500, "a status that the contract lists", seen.status),
+  ),
   rule("ERRO-01", "an error object says failure, with a message", (seen) => {
     const body = errorObject(seen);
     if (!body || isDiscoverFailure(seen, body)) return null;

@@ -30,6 +30,12 @@ const versionOn = (clause: ClauseId, what: string, status: number, when: (seen: 
 
 const isOfAnOperation = (seen: Seen): boolean => seen.operation !== null;
 
+/** The statuses for which a clause of their own asks for the header. */
+const ownRule = [200, 400, 401, 402, 403, 404, 422, 429];
+
+/** Where nothing of the API can be told in a 502, 503 or 504, something in front of the server may have written it. */
+const mayBeAnothers = (seen: Seen): boolean => [502, 503, 504].includes(seen.status) && !isFields(seen.body);
+
 /** Operations of whose payload the contract says nothing. */
 const mayHaveNoPayload: readonly OperationId[] = ["startClaim", "verifyClaim", "verifyToken"];
 
@@ -54,6 +60,11 @@ export const general: Rule[] = [
   versionOn("VERS-09", "a 404 of an operation", 404, isOfAnOperation),
   versionOn("VERS-14", "a 403", 403, isOfAnOperation),
   versionOn("VERS-10", "a CSV answer", 200, isCsv),
+  rule("VERS-06", "an answer of any other status carries the version header", (seen) =>
+    seen.operation === null || ownRule.includes(seen.status) || mayBeAnothers(seen)
+      ? null
+      : carriesVersion(seen),
+  ),
   rule("HTTP-02", "a body is JSON, with a JSON content type", (seen) => {
     if (seen.operation === null || isCsv(seen) || seen.exchange.response!.body === "") return null;
     const type = seen.headers["content-type"] ?? "";

@@ -30,6 +30,20 @@ export function amounts(located: Located): Map<string, number> {
   return found;
 }
 
+/** Names under which the remaining total is looked for, directly in the data. */
+const totalName =
+  /^(total_)?(remaining|available)(_total)?(_credits|_balance)?$|^credits?_(remaining|available|left|balance)$|^(total|balance|credits)(_credits)?$/;
+
+/**
+ * The amounts among which the remaining total must stand: those directly in the data when one of them is named as it,
+ * else all, since a category may hold as much as the whole.
+ */
+export function candidatesForTotal(data: Located): Map<string, number> {
+  const all = amounts(data);
+  const direct = new Map([...all].filter(([path]) => !path.includes(".")));
+  return [...direct.keys()].some((name) => totalName.test(name)) ? direct : all;
+}
+
 /** The texts below a value. */
 export const texts = (located: Located): string[] =>
   leaves(located).flatMap(({ value }) => (typeof value === "string" ? [value] : []));

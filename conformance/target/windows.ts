@@ -14,6 +14,9 @@ const beyond = 8;
 /** A burst is over after so many seconds on most servers; a window that ends sooner is not begun with. */
 const burstSeconds = 5;
 
+/** Seconds by which the resets of one window may differ, by rounding. */
+const resetsApart = 2;
+
 /**
  * One request of an operation that costs nothing and succeeds; a 429 is answered, not waited for.
  * @throws Unverifiable when no tool is known that it could name
@@ -57,6 +60,7 @@ export async function inOneWindow<Seen>(
   meanwhile: () => Promise<Seen>,
 ): Promise<UsedUp & { seen: Seen }> {
   const { limits } = account.profile;
+  let contradictory = false;
   for (let attempt = 0; attempt < 2; attempt += 1) {
     await (attempt > 0 ? pause(1000 * limits.window) : untilWindowIsLong(account, operation));
     const burst = await useUp(account, operation);
@@ -73,16 +77,32 @@ export async function inOneWindow<Seen>(
         ? burst.admitted.length <= limits[operation] || attempt > 0
         : Math.max(...resets) - Math.min(...resets) <= limits.window / 2;
     if (inOne) return { ...burst, seen };
+    contradictory = goesBack(burst, [...burst.refused, last]);
+  }
+  if (contradictory) {
+    throw new Unverifiable(
+      "the X-RateLimit-Reset of admitted requests and of those refused after them contradict each other",
+    );
   }
   throw new Unverifiable(`a window of ${limits.window} seconds ends before its quota can be used up`);
 }
+
+/** Whether a refusal names an end of its window before that which an admitted request was told. */
+function goesBack({ admitted }: UsedUp, refused: readonly Answer[]): boolean {
+  const [told, then] = [resetsOf(admitted), resetsOf(refused)];
+  return told !== null && then !== null && Math.min(...then) < Math.max(...told) - resetsApart;
+}
+
+/** The operation whose single request precedes the burst of another. */
+export const operationBefore = (operation: Limited): Limited =>
+  operation === "discover" ? "inspect" : "discover";
 
 /**
  * Lets a window that is about to end go by, where another operation, whose quota is its own, tells when that is: windows
  * may end for all at once. Nothing is concluded from it; at worst it is a short pause.
  */
 async function untilWindowIsLong(account: Account, operation: Limited): Promise<void> {
-  const other = await (operation === "discover"
+  const other = await (operationBefore(operation) === "inspect"
     ? account.inspect(["unknown"], { impatient: true })
     : freeRequest(account, "discover"));
   const left = Number(other.headers["x-ratelimit-reset"] ?? NaN) - secondsAt(other);
