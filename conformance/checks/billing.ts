@@ -1,5 +1,5 @@
 import { check } from "../check.ts";
-import { usable } from "../target/account.ts";
+import { usable, type Account } from "../target/account.ts";
 import type { Answer } from "../target/answer.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import { fallOf } from "./balance.ts";
@@ -16,6 +16,14 @@ const inTimes = <T>(count: number, act: () => Promise<T>): Promise<T[]> =>
 
 const hasSucceeded = (answer: Answer): boolean =>
   answer.status === 200 && answer.at("success").value === true;
+
+/** What Inspect shows each request of a tool to cost; undefined when its rule says nothing of the kind. */
+async function priceByRule(account: Account, id: string): Promise<number | undefined> {
+  const rule = usable(await account.inspect([id])).at("results.0.billing_rule");
+  const [unit, price] = [rule.at("unit").value, rule.at("amount_credits").value];
+  const isForRequests = typeof unit === "string" && /request|call|execution/i.test(unit);
+  return isForRequests && typeof price === "number" ? price : undefined;
+}
 
 export const billing = [
   check(
@@ -128,12 +136,8 @@ export const billing = [
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const { id } = tool("charged");
-      const [result] = usable(await account.inspect([id])).at("results").items;
-      const unit = result?.at("billing_rule.unit").value;
-      const price = result?.at("billing_rule.amount_credits").value;
-      if (typeof price !== "number" || typeof unit !== "string" || !/request|call|execution/i.test(unit)) {
-        throw new Unverifiable(`${id} shows no billing_rule for each request`);
-      }
+      const price = await priceByRule(account, id);
+      if (price === undefined) throw new Unverifiable(`${id} shows no billing_rule for each request`);
       const call = await account.succeed(tool("charged"));
       expect(requestedOf(await account.usageOf(call))).toBeCredits(price);
     },
@@ -178,7 +182,7 @@ export const billing = [
   ),
 
   check(
-    "BILL-13",
+    ["BILL-13", "CALL-37"],
     "Calls at the same time never take a trial's balance below zero",
     { needs: ["tool.charged"], feature: "trial" },
     async ({ stranger, tool, expect, unique, profile }) => {
@@ -213,6 +217,53 @@ export const billing = [
       for (const entry of entries) {
         const after = entry.at("balance_after.total_available_credits");
         if (after.present) expect(after).toBeAtLeast(0);
+      }
+      if ((await priceByRule(trial, tool("charged").id)) !== price) return;
+      // Calls that raced may have been refused for what others held; one after another they are covered to the last.
+      let left = balance;
+      for (let more = 0; more < reserve / 2 && left > price - 1e-6; more += 1) {
+        const { status } = await trial.call(tool("charged"));
+        expect(status, `the status of a Call at ${price} of ${left} credits`).not(402);
+        left = await trial.credits();
+      }
+    },
+  ),
+
+  check(
+    ["CALL-37", "BILL-02"],
+    "a Call that is free is not refused to an account without credits",
+    { needs: ["tool.included", "exhausted"] },
+    async ({ account, stranger, tool, profile, expect }) => {
+      const use = tool("included");
+      await account.succeed(use);
+      const poor = stranger.withKey(profile.credentials.exhausted!);
+      // Where it is included for another reason than its price, it may cost this account something.
+      if ((await priceByRule(poor, use.id)) !== 0) {
+        throw new Unverifiable(
+          `${use.id} is not shown to be free for each request`,
+          "tools: {included: A_TOOL_WHOSE_PRICE_IS_0}",
+        );
+      }
+      const { status } = await poor.call(use);
+      expect(status, "the status of a free Call").not(402);
+    },
+  ),
+
+  check(
+    ["INSP-16", "PROB-08", "DISC-40"],
+    "what is free is open to an account without credits: Inspect, Probe, and Discover where none is charged",
+    { needs: ["tool.charged", "exhausted"] },
+    async ({ account, stranger, tool, profile, expect }) => {
+      const { id } = tool("charged");
+      usable(await account.inspect([id]));
+      usable(await account.probe(id));
+      const poor = stranger.withKey(profile.credentials.exhausted!);
+      expect(await poor.inspect([id])).toHaveStatus(200);
+      expect(await poor.probe(id)).toHaveStatus(200);
+      const fall = await fallOf(account, async () => void usable(await account.discover(id)));
+      const charges = usable(await account.ledger({ entry_type: "consume_tool_search", page_size: 1 }));
+      if (fall === 0 && charges.at("data.total").value === 0) {
+        expect(await poor.discover(id)).toHaveStatus(200);
       }
     },
   ),

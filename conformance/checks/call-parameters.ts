@@ -1,18 +1,24 @@
 import { check, type Stage } from "../check.ts";
 import { oneOfGroups } from "../rules/params.ts";
+import { isFields } from "../rules/seen.ts";
 import type { Account } from "../target/account.ts";
 import { usable } from "../target/account.ts";
-import type { Located } from "../target/answer.ts";
+import type { Answer, Located } from "../target/answer.ts";
 import type { Role, Use } from "../target/profile.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import { fallOf } from "./balance.ts";
 
 type Parameters = Record<string, unknown>;
 
+/** A tool as Inspect shows it. */
+async function shownBy(account: Account, use: Required<Use>): Promise<Located | undefined> {
+  const results = usable(await account.inspect([use.id])).at("results").items;
+  return results.find((result) => result.at("tool_id").value === use.id) ?? results[0];
+}
+
 /** The parameter definitions of a tool, as Inspect shows them. */
 async function contractOf(account: Account, use: Required<Use>): Promise<Located[]> {
-  const results = usable(await account.inspect([use.id])).at("results").items;
-  const shown = results.find((result) => result.at("tool_id").value === use.id) ?? results[0];
+  const shown = await shownBy(account, use);
   const params = shown?.at("params");
   if (params === undefined || !Array.isArray(params.value)) {
     throw new Unverifiable(`Inspect shows no contract of ${use.id}`);
@@ -102,6 +108,13 @@ async function callSpoiled({ account, tool }: Stage, fault: keyof typeof faults)
   return { name, use, parameters };
 }
 
+/** What an answer says beside its messages, as text. */
+function besideMessage({ body }: Answer): string {
+  if (!isFields(body)) return "";
+  const { error_message: _message, message: _other, ...rest } = body;
+  return JSON.stringify(rest);
+}
+
 export const callParameters = [
   ...(
     [
@@ -149,6 +162,71 @@ export const callParameters = [
         throw new Unverifiable(`the parameters of ${use.id} hold no field of its group`);
       const parameters = without(use.parameters, ...names.filter((name) => name !== kept));
       expect(await account.call(use, { parameters })).toHaveStatus(200);
+    },
+  ),
+
+  check(
+    ["CALL-32", "PROB-09"],
+    "several fields of a one-of group are accepted",
+    { needs: ["tool.one_of"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("one_of");
+      const shown = await shownBy(account, use);
+      const groups = oneOfGroups(shown?.at("params").value);
+      const parameters = [use.parameters, shown?.at("examples.sample_parameters").value].find(
+        (given) =>
+          isFields(given) &&
+          groups.some((names) => names.filter((name) => Object.hasOwn(given, name)).length > 1),
+      ) as Parameters | undefined;
+      if (parameters === undefined) {
+        throw new Unverifiable(
+          `no parameters are known that give ${use.id} several fields of a one-of group`,
+          "tools: {one_of: {id: TOOL_ID, parameters: {ONE_FIELD: VALUE, ANOTHER: VALUE}}}",
+        );
+      }
+      const probed = usable(await account.probe(use.id, { parameters, checks: ["schema"] }));
+      expect(probed.at("schema.valid")).toBe(true);
+      const { status } = await account.call(use, { parameters });
+      expect(status, "the status of a Call with several fields of a one-of group").not(422);
+    },
+  ),
+
+  check(
+    "CALL-33",
+    "the 422 says that it is the projection which is wrong",
+    { needs: ["tool.charged"], feature: "projection" },
+    async ({ account, tool, expect }) => {
+      await account.succeed(tool("charged"));
+      const refused = await account.call(tool("charged"), { respond_with: "fields:$[" });
+      expect(refused).toHaveStatus(422);
+      const names = /respond_with|projection|json ?path|\$\[/i.test(refused.text);
+      expect(names, "whether the answer names the projection").toBe(true);
+    },
+  ),
+
+  check(
+    "ERRO-08",
+    "the 422 of a Call holds its field-level details beside the message",
+    { needs: ["tool.required_parameter"] },
+    async (stage) => {
+      const { account, profile, expect } = stage;
+      const { name, use, parameters } = await callSpoiled(stage, "missing");
+      const broken: [field: string, body: Record<string, unknown>][] = [
+        ["model", { model: " " }],
+        ["max_response_size", { max_response_size: "much" }],
+        ["parameters", { parameters: "none" }],
+        [name, { parameters }],
+      ];
+      if (profile.features.projection === undefined) {
+        broken.push(["respond_with", { respond_with: "fields:" }]);
+      }
+      for (const [field, more] of broken) {
+        const refused = await account.call(use, more);
+        if (refused.status !== 422) {
+          throw new Blocked(`a Call with a broken ${field} is not refused with 422`, refused.exchange);
+        }
+        expect(besideMessage(refused).includes(field), `whether the details name ${field}`).toBe(true);
+      }
     },
   ),
 

@@ -141,9 +141,11 @@ export const call = [
   check(
     "CALL-20",
     "a model of 128 characters is accepted",
-    { needs: ["tool.charged"] },
+    { needs: ["tool.charged"], ...calls(3) },
     async ({ account, tool, expect }) => {
-      expect(await account.call(tool("charged"), { model: "m".repeat(128) })).toHaveSucceeded();
+      for (const model of ["m".repeat(128), "é".repeat(128), "模".repeat(60)]) {
+        expect(await account.call(tool("charged"), { model })).toHaveSucceeded();
+      }
     },
   ),
 
@@ -151,8 +153,8 @@ export const call = [
     [
       ["CALL-21", "of 129 characters", ["m".repeat(129)]],
       ["CALL-22", "that is empty or blank", ["", "   "]],
-      ["CALL-23", "with white space inside", ["model 1", "model\t1"]],
-      ["CALL-24", "with a control character", ["model\u0007", "model\u007f1"]],
+      ["CALL-23", "with white space inside", ["model 1", "model\t1", " model", "model\n"]],
+      ["CALL-24", "with a control character", ["model\u0007", "model\u007f1", "model\u00851", "model\u009f"]],
     ] as const
   ).map(([clause, what, models]) =>
     check(
@@ -176,6 +178,19 @@ export const call = [
       const use = tool("charged");
       await account.succeed(use);
       for (const parameters of [undefined, "none", 42, ["city"]]) {
+        expect(await account.call(use, { parameters })).toHaveStatus(422);
+      }
+    },
+  ),
+
+  check(
+    "CALL-25",
+    "a tool that takes no parameters is not called without an object of them",
+    { needs: ["tool.zero_parameter"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("zero_parameter");
+      await account.succeed(use, { parameters: {} });
+      for (const parameters of [undefined, null, [], "{}"]) {
         expect(await account.call(use, { parameters })).toHaveStatus(422);
       }
     },

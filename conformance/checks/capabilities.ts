@@ -9,6 +9,9 @@ import { settledOf, tracesOf } from "./billing-traces.ts";
 /** A budget that no affordable candidate exceeds. */
 const enough = 100;
 
+/** Amounts that differ by less are equal: what is read off a balance is a difference of two numbers. */
+const apart = 1e-6;
+
 const feature = "capabilities";
 const query = { needs: ["capability.query"], feature, credits: 10 } as const;
 const detail = { needs: ["capability.detail"], feature } as const;
@@ -35,6 +38,32 @@ async function priceOf(account: Account, stage: Stage): Promise<number> {
   throw new Unverifiable(
     "a query of the capability costs nothing",
     "capabilities: {query: A_CHARGED_CAPABILITY}",
+  );
+}
+
+/** A budget a little below a price, by an amount that is lost where budgets are rounded. */
+const below = (price: number): number => Math.max(price - 0.001, 0.999 * price);
+
+/** Candidates of one capability that are looked through for the cheapest, at most. */
+const mostCandidates = 5;
+
+/** The price below which no budget buys anything. @throws Unverifiable when it is not shown to be the same each time */
+async function lowestPrice(account: Account, stage: Stage): Promise<number> {
+  let [price, answer] = [await priceOf(account, stage), await succeed(account, stage)];
+  for (let found = 1; found < mostCandidates; found += 1) {
+    const cheaper = await ask(account, stage, { max_credits: below(price) });
+    if (cheaper.status !== 200) break;
+    [price, answer] = [cheaper.at("credits_used").number, cheaper];
+  }
+  const rule = (await account.usageOf(answer)).at("billing_rule_snapshot");
+  const isFixed =
+    answer.at("credits_used").value === price &&
+    rule.at("amount_credits").value === price &&
+    /request|call|execution|query/i.test(String(rule.at("unit").value));
+  if (isFixed && price > 0) return price;
+  throw new Unverifiable(
+    "a query is not shown to cost the same each time",
+    "capabilities: {query: A_CAPABILITY_AT_A_PRICE_FOR_EACH_REQUEST}",
   );
 }
 
@@ -88,13 +117,56 @@ export const capabilities = [
     stage.expect(await ask(stage.account, stage, { max_credits: 0.000001 })).toHaveStatus(422);
   }),
 
+  check(
+    "CAPA-07",
+    "a query with a budget of exactly its price is answered with 200",
+    query,
+    async (stage) => {
+      const price = await lowestPrice(stage.account, stage);
+      stage.expect(await ask(stage.account, stage, { max_credits: price })).toHaveStatus(200);
+    },
+  ),
+
+  check(
+    "CAPA-07",
+    "a query of a legacy capability is answered with 200",
+    { needs: ["capability.legacy"], feature, credits: 10 },
+    async ({ account, capability, profile, expect }) => {
+      if (profile.capabilities.legacy?.parameters === undefined) {
+        throw new Unverifiable(
+          "which parameters the legacy capability takes is not given",
+          "capabilities: {legacy: {id: CAPABILITY_ID, parameters: {NAME: VALUE}}}",
+        );
+      }
+      const { id, parameters } = capability("legacy");
+      const body = { capability_id: id, parameters, max_credits: enough };
+      expect(await account.ask("queryCapability", { body })).toHaveSucceeded();
+    },
+  ),
+
   check("CAPA-09", "a query stays within a budget below what it would else cost", query, async (stage) => {
     const { account, expect } = stage;
-    const budget = 0.9 * (await priceOf(account, stage));
+    const price = await priceOf(account, stage);
+    for (const budget of [0.9 * price, below(price)]) {
+      const fall = await fallOf(account, async () => {
+        expect(await ask(account, stage, { max_credits: budget })).toHaveStatus(200, 422);
+      });
+      expect(fall, `credits consumed of a budget of ${budget}`).toBeAtMost(budget + apart);
+    }
+  }),
+
+  check(["CAPA-09", "CAPA-10"], "a budget of nothing, or of less, buys nothing", query, async (stage) => {
+    const { account, expect } = stage;
+    await priceOf(account, stage);
     const fall = await fallOf(account, async () => {
-      expect(await ask(account, stage, { max_credits: budget })).toHaveStatus(200, 422);
+      for (const budget of [0, -5]) {
+        const answer = await ask(account, stage, { max_credits: budget });
+        expect(answer).toHaveStatus(200, 422);
+        // A candidate that is free may be within it.
+        if (answer.status === 200) expect(answer.at("credits_used")).toBeCredits(0);
+      }
     });
-    expect(fall, `credits consumed of a budget of ${budget}`).toBeAtMost(budget);
+    expect(fall, "credits consumed").toBeCredits(0);
   }),
 
   check("CAPA-10", "a query that its budget refuses moves no credits", query, async (stage) => {
@@ -148,6 +220,25 @@ export const capabilities = [
       expect(events[0]!.at("charge_outcome")).toBe("charged");
       expect(events[0]!.at("credits_ledger_entry_id")).toBe(entries[0]!.at("id").value);
       expect(entries[0]!.at("amount_credits")).toBeCredits(-answer!.at("credits_used").number);
+    },
+  ),
+
+  check(
+    "LEDG-11",
+    "the ledger entry of a charged capability query carries the execution_id of the answer",
+    query,
+    async (stage) => {
+      const { account, expect } = stage;
+      const answer = await succeed(account, stage);
+      if (answer.at("credits_used").value === 0) {
+        throw new Unverifiable(
+          "a query of the capability costs nothing",
+          "capabilities: {query: A_CHARGED_CAPABILITY}",
+        );
+      }
+      const [entry] = await account.ledgerOf(answer);
+      if (entry === undefined) throw new Blocked("the query has no ledger entry", answer.exchange);
+      expect(entry.at("execution_id")).toBe(answer.at("execution_id").value);
     },
   ),
 

@@ -1,5 +1,7 @@
 import { check, type Stage } from "../check.ts";
+import type { Account } from "../target/account.ts";
 import type { Answer } from "../target/answer.ts";
+import { modestRequest } from "../target/requests.ts";
 import {
   freeAddress,
   registerTrial,
@@ -23,6 +25,20 @@ function kindOf(answer: Answer): unknown {
 function oneDigitOff(code: string, place: number): string {
   const digit = (Number(code[place]) + 1) % 10;
   return `${code.slice(0, place)}${digit}${code.slice(place + 1)}`;
+}
+
+/** Two of the four places between the first and the last; the code itself decides which. */
+const innerPlaces = (code: string): number[] => [1 + (Number(code) % 2), 3 + (Number(code[4]) % 2)];
+
+/** Expects the key of a trial to open the three operations that a trial may use; nothing is charged. */
+async function expectAdmitted({ expect, profile }: Stage, account: Account, when: string): Promise<void> {
+  for (const operation of ["discover", "inspect", "call"] as const) {
+    const { status } = await account.ask(operation, modestRequest(operation, profile));
+    expect(status, `the status of ${operation} ${when}`).toSatisfy(
+      "neither 401 nor 403",
+      (one) => one !== 401 && one !== 403,
+    );
+  }
 }
 
 /**
@@ -181,18 +197,21 @@ export const claim = [
   ),
 
   check(
-    ["TRIA-23", "TRIA-24", "TRIA-25"],
+    ["TRIA-23", "TRIA-24", "TRIA-25", "TRIA-07"],
     "a claim is verified by its mailed code; key, balance and history go on",
     { feature, needs: ["mailbox", "tool.charged"] },
-    async ({ stranger, mailbox, tool, profile, expect }) => {
+    async (stage) => {
+      const { stranger, mailbox, tool, profile, expect } = stage;
       const { account, claimCode } = await registerTrial(stranger);
       const call = await account.succeed(tool("charged"));
       const execution = call.at("execution_id").string;
       const event = (await account.usageOf(call)).at("id").value;
       const entries = (await account.ledgerOf(call)).map((entry) => entry.at("id").value);
-      const credits = await account.credits();
       const email = freeAddress(profile);
       await startedClaim(stranger, claimCode, email);
+      await expectAdmitted(stage, account, "while the claim is pending");
+      await account.settled();
+      const credits = await account.credits();
 
       const verified = await verifyClaim(stranger, claimCode, email, await mailbox.codeFor(email));
       expect(verified).toHaveStatus(200);
@@ -204,11 +223,42 @@ export const claim = [
       expect(events, "the usage events of the trial's call after the claim").toBe([event]);
       const kept = (await account.ledgerOf(call)).map((entry) => entry.at("id").value);
       expect(kept, "the ledger entries of the trial's call after the claim").toBe(entries);
+      // In the end, since a deployment may charge for Discover.
+      await expectAdmitted(stage, account, "after the claim");
+    },
+  ),
+
+  check(
+    "TRIA-23",
+    "a claim is verified with its address as it was spelled at the start, capital letters included",
+    withMail,
+    async ({ stranger, mailbox, profile, expect }) => {
+      const { claimCode } = await registerTrial(stranger);
+      const email = freeAddress(profile, "Some-One-");
+      await startedClaim(stranger, claimCode, email);
+      const verified = await verifyClaim(stranger, claimCode, email, await mailbox.codeFor(email));
+      expect(verified).toHaveStatus(200);
+      expect(verified.at("status")).toBe("success");
     },
   ),
 
   check(
     "TRIA-26",
+    "an account that is claimed cannot be claimed again for another address",
+    withMail,
+    async (stage) => {
+      const { stranger, mailbox, profile, expect } = stage;
+      const { claimCode } = await registerTrial(stranger);
+      const email = freeAddress(profile);
+      await startedClaim(stranger, claimCode, email);
+      await verifiedClaim(stranger, claimCode, email, await mailbox.codeFor(email));
+      const bound = await triesToBind(stage, claimCode, freeAddress(profile));
+      expect(bound, "whether a claimed account is bound to another address").toBe(false);
+    },
+  ),
+
+  check(
+    ["TRIA-26", "TRIA-28"],
     "of two claims for one address that are verified at once one succeeds, and the other never does",
     withMail,
     async (stage) => {
@@ -221,6 +271,13 @@ export const claim = [
         if (rivals.length === 0) await startedClaim(stranger, claimCode, email);
         else if (!wentWell(await startClaim(stranger, claimCode, email))) continue;
         rivals.push({ claimCode, code: await mailbox.codeFor(email) });
+      }
+      const [first, second] = rivals;
+      if (first !== undefined && second !== undefined && first.code !== second.code) {
+        const crossed = await verifyClaim(stranger, first.claimCode, email, second.code);
+        expect(wentWell(crossed), "whether a claim is verified by the code of another for its address").toBe(
+          false,
+        );
       }
       const answers = await Promise.all(
         rivals.map(({ claimCode, code }) => verifyClaim(stranger, claimCode, email, code)),
@@ -240,15 +297,18 @@ export const claim = [
     "a wrong code does not verify a claim, the right one does",
     withMail,
     async ({ stranger, mailbox, profile, expect }) => {
-      const { claimCode } = await registerTrial(stranger);
-      const email = freeAddress(profile);
-      await startedClaim(stranger, claimCode, email);
-      const code = await mailbox.codeFor(email);
-      for (const place of [0, 5]) {
-        const answer = await verifyClaim(stranger, claimCode, email, oneDigitOff(code, place));
-        expect(wentWell(answer), `whether a code that is wrong in digit ${place + 1} verifies`).toBe(false);
+      // Two claims, since a claim may end after a few wrong codes.
+      for (const placesOf of [() => [0, 5], innerPlaces]) {
+        const { claimCode } = await registerTrial(stranger);
+        const email = freeAddress(profile);
+        await startedClaim(stranger, claimCode, email);
+        const code = await mailbox.codeFor(email);
+        for (const place of placesOf(code)) {
+          const answer = await verifyClaim(stranger, claimCode, email, oneDigitOff(code, place));
+          expect(wentWell(answer), `whether a code that is wrong in digit ${place + 1} verifies`).toBe(false);
+        }
+        await verifiedClaim(stranger, claimCode, email, code);
       }
-      await verifiedClaim(stranger, claimCode, email, code);
     },
   ),
 

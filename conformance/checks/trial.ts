@@ -19,6 +19,8 @@ export const trial = [
       expect(answer.at("status")).toBe("success");
       const account = stranger.withKey(answer.at("data.api_key").string);
       expect(await account.credits(), "the credits of a fresh trial").toBeCredits(trialCredits);
+      const chinese = await stranger.ask("registerAnonymous", { body: { agent_name: "代理" } });
+      expect(chinese).toHaveStatus(200);
     },
   ),
 

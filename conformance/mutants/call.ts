@@ -54,14 +54,6 @@ export const chargingRefusals = (which: (body: CallBody) => boolean): Change =>
     }
   });
 
-/** Answers 200 where some Calls are refused with 422: their model or projection is left out. */
-const accepting = (which: RegExp): Change => ({
-  ...onAnswers(
-    (request, answer) => request.operation === "call" && answer.status === 422 && which.test(answer.body),
-    (answer) => ({ ...answer, status: 200 }),
-  ),
-});
-
 export const call: Mutant[] = [
   mutant("CALL-01", "answers an empty execution_id", onFields("call", { execution_id: "" })),
   mutant("CALL-02", "answers every Call with one execution_id", onFields("call", { execution_id: "exec_1" })),
@@ -184,37 +176,6 @@ export const call: Mutant[] = [
     onEach("listUsage", "data.items", { session_id: "session_default" }),
   ),
   mutant(
-    "CALL-20",
-    "refuses a model of 128 characters",
-    onOperation("call", (call) => (request, context) => {
-      const long = (request.body.model ?? "").length > 127;
-      return call(
-        long ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
-        context,
-      );
-    }),
-  ),
-  mutant("CALL-21", "accepts a model of 129 characters", accepting(/128|length|long/i)),
-  mutant("CALL-22", "accepts a blank model", accepting(/model/)),
-  mutant("CALL-23", "accepts a model with white space", accepting(/model/)),
-  mutant("CALL-24", "accepts a model with a control character", accepting(/model/)),
-  mutant("CALL-25", "accepts missing parameters", accepting(/parameters/)),
-  mutant(
-    "CALL-26",
-    "wants some parameter of every tool",
-    onOperation(
-      "call",
-      (call) => (request, context) =>
-        call(
-          Object.keys(request.body.parameters).length > 0
-            ? request
-            : { ...request, body: { ...request.body, respond_with: "nothing" } },
-          context,
-        ),
-    ),
-  ),
-  mutant("CALL-27", "accepts any max_response_size", accepting(/max_response_size/)),
-  mutant(
     "CALL-28",
     "executes without a required parameter",
     withParams(() => ({ required: false })),
@@ -255,6 +216,37 @@ export const call: Mutant[] = [
     "CALL-32",
     "asks for every field of a one-of group",
     withParams(({ one_of_required: group, required }) => ({ required: required || group !== undefined })),
+  ),
+  mutant(
+    "CALL-32",
+    "refuses a second field of a one-of group",
+    onOperation("call", (call) => (request, context) => {
+      const { tool_id: id, parameters } = request.body;
+      const members = (context.catalog.find(id ?? "")?.params ?? []).filter(
+        ({ name, one_of_required: group }) => group !== undefined && name in parameters,
+      );
+      return call(
+        members.length > 1 ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
+        context,
+      );
+    }),
+  ),
+  mutant(
+    "CALL-33",
+    "refuses a projection without a word about it",
+    onBody(
+      "call",
+      (body, request) =>
+        request.sent().includes("respond_with")
+          ? { success: false, error_message: "Invalid request." }
+          : body,
+      422,
+    ),
+  ),
+  mutant(
+    "ERRO-08",
+    "says what is wrong with a Call in its message alone",
+    onFields("call", { details: [] }, 422),
   ),
   mutant(
     "CALL-33",

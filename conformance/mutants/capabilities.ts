@@ -2,10 +2,12 @@ import type { OperationId } from "../../reference-server/http/operation.ts";
 import {
   mutant,
   onAnswers,
+  onBody,
   onEach,
   onFields,
   onOperation,
   onPart,
+  type Body,
   type Change,
   type Mutant,
 } from "./mutant.ts";
@@ -28,6 +30,35 @@ const budgeting = (budget: (most: number) => number): Change =>
         context,
       ),
   );
+
+/** Executes what a budget of nothing, or of less, does not allow, and says what that was charged. */
+const unlimitedBelow = onAnswers(
+  (request, answer) =>
+    request.operation === "queryCapability" &&
+    answer.status === 422 &&
+    /"max_credits":(0|-5)\b/.test(request.sent()),
+  (answer) => ({
+    ...answer,
+    status: 200,
+    body: JSON.stringify({ execution_id: "exec_1", success: true, result: {}, cost: 1.5, credits_used: 1.5 }),
+  }),
+);
+
+/** Leaves the execution out of the ledger entries of capability queries. */
+function forgettingExecutions(): Change {
+  const queries = new Set<unknown>();
+  return onBody(["queryCapability", "listLedger"], (body, { operation }) => {
+    if (operation === "queryCapability") {
+      queries.add(body["execution_id"]);
+      return body;
+    }
+    const data = body["data"] as { items: Body[] };
+    const items = data.items.map((entry) =>
+      queries.has(entry["execution_id"]) ? { ...entry, execution_id: null } : entry,
+    );
+    return { ...body, data: { ...data, items } };
+  });
+}
 
 /** Takes some constraints of a delegation token for kept on a detail, whatever is given. */
 const trusting = (...names: ("run_id" | "provider_id")[]): Change =>
@@ -88,6 +119,20 @@ export const capabilities: Mutant[] = [
     onFields("queryCapability", { schema_hash: (hash: unknown) => [...String(hash)].reverse().join("") }),
   ),
   mutant("CAPA-07", "answers a query with 202", onStatus("queryCapability", 200, 202)),
+  mutant(
+    "CAPA-07",
+    "refuses a budget of exactly the price",
+    budgeting((most) => most - 0.000001),
+  ),
+  mutant(
+    "CAPA-07",
+    "fails on a capability without contract_version and schema_hash",
+    onOperation("queryCapability", (query) => (request, context) => {
+      const capability = context.catalog.capability(request.body.capability_id);
+      if (capability?.schema_hash === undefined) throw new HttpError(500, "The query failed.");
+      return query(request, context);
+    }),
+  ),
   mutant("CAPA-08", "answers 400 where nothing fits the budget", onStatus("queryCapability", 422, 400)),
   mutant(
     "CAPA-08",
@@ -100,6 +145,12 @@ export const capabilities: Mutant[] = [
     budgeting((most) => most * 1.34),
   ),
   mutant("CAPA-09", "reads the budget as whole credits, rounded up", budgeting(Math.ceil)),
+  mutant(
+    "CAPA-09",
+    "rounds the budget up to a hundredth of a credit",
+    budgeting((most) => Math.ceil(100 * most) / 100),
+  ),
+  mutant("CAPA-10", "takes a budget that is not positive for none", unlimitedBelow),
   mutant(
     "CAPA-10",
     "executes and charges before it looks at the budget",
@@ -155,6 +206,7 @@ export const capabilities: Mutant[] = [
       event_type: (type: unknown) => (type === "capabilities_query" ? "tool_execute" : type),
     }),
   ),
+  mutant("LEDG-11", "names no execution in the entries of capability queries", forgettingExecutions()),
   mutant("CAPA-14", "answers 403 where the balance does not suffice", onStatus("queryCapability", 402, 403)),
   mutant("CAPA-15", "answers a broken constraint with 401", onStatus("queryCapability", 403, 401)),
   mutant(

@@ -4,12 +4,14 @@ import { account } from "./account.ts";
 import { auth } from "./auth.ts";
 import { billing } from "./billing.ts";
 import { call } from "./call.ts";
+import { callRequest } from "./call-request.ts";
 import { claim } from "./claim.ts";
 import { capabilities } from "./capabilities.ts";
 import { discover } from "./discover.ts";
 import { errors } from "./errors.ts";
 import { general } from "./general.ts";
 import { inspect } from "./inspect.ts";
+import { insufficientCredits } from "./insufficient-credits.ts";
 import { ledger } from "./ledger.ts";
 import { ledgerFilters } from "./ledger-filters.ts";
 import { ledgerExport } from "./ledger-export.ts";
@@ -34,10 +36,12 @@ export const mutants: readonly Mutant[] = [
   ...inspect,
   ...probe,
   ...call,
+  ...callRequest,
   ...results,
   ...capabilities,
   ...billing,
   ...remaining,
+  ...insufficientCredits,
   ...usage,
   ...usageFilters,
   ...usageSummary,

@@ -83,6 +83,22 @@ export const probe: Mutant[] = [
     }),
   ),
   mutant(
+    "PROB-09",
+    "takes a second field of a one-of group for broken",
+    onOperation("probe", (run) => async (request, context) => {
+      const answer = await run(request, context);
+      const given = (request.body?.parameters ?? {}) as Body;
+      const members = (context.catalog.find(request.query.tool_id)?.params ?? []).filter(
+        ({ name, one_of_required: group }) => group !== undefined && name in given,
+      );
+      if (answer.status !== 200 || answer.body.schema === undefined || members.length < 2) return answer;
+      return {
+        ...answer,
+        body: { ...answer.body, schema: { valid: false, violations: null } },
+      } as typeof answer;
+    }),
+  ),
+  mutant(
     "PROB-10",
     "does not miss required parameters",
     overlooking(({ type }) => type === "missing"),

@@ -66,6 +66,20 @@ const endless = onPart("accounts", (accounts, { database }) => ({
 }));
 
 export const trial: Mutant[] = [
+  mutant(
+    "TRIA-01",
+    "takes a name of ASCII characters alone",
+    onAnswers(
+      (request) => request.operation === "registerAnonymous" && /[^\x20-\x7e]/.test(request.sent()),
+      (answer) => ({
+        ...answer,
+        status: 422,
+        body: JSON.stringify({
+          detail: [{ loc: ["body", "agent_name"], msg: "agent_name is not ASCII", type: "pattern" }],
+        }),
+      }),
+    ),
+  ),
   mutant("TRIA-29", "lets the key of a trial work for ever", endless),
   mutant(
     "TRIA-29",

@@ -18,9 +18,9 @@ export async function registerTrial(stranger: Stranger, name = "conformance tria
   return { account, claimCode: answer.at("data.claim_code").string, answer };
 }
 
-/** An address that belongs to nobody yet, made of the profile's pattern. */
-export const freeAddress = (profile: Profile): string =>
-  profile.emails.free.replace("*", randomBytes(8).toString("hex"));
+/** An address that belongs to nobody yet, made of the profile's pattern; `prefix` stands where its `*` begins. */
+export const freeAddress = (profile: Profile, prefix = ""): string =>
+  profile.emails.free.replace("*", prefix + randomBytes(8).toString("hex"));
 
 export const startClaim = (stranger: Stranger, claimCode: unknown, email: unknown): Promise<Answer> =>
   stranger.ask("startClaim", { body: { claim_code: claimCode, email } });

@@ -29,7 +29,7 @@ export const sampleTools = {
   region_restricted: { id: "map.tiles.v1", parameters: { area: "Graz" } },
   oauth_required: { id: "speech.transcribe.v1", parameters: { recording_id: "rec-204" } },
   large_result: { id: "weather.history.v1", parameters: { station: "LOWW", days: 30 } },
-  one_of: { id: "air-quality.current.v1", parameters: { city: "Shanghai" } },
+  one_of: { id: "air-quality.current.v1", parameters: { city: "Shanghai", postal_code: "200000" } },
   enum: { id: "translate.text.v1", parameters: { text: "Good morning", target: "zh" } },
   zero_parameter: { id: "currency.list.v1", parameters: {} },
   expensive: { id: "market.research-report.v1", parameters: symbol },
