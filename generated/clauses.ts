@@ -418,6 +418,7 @@ export type ClauseId =
   | "RSLT-31"
   | "RSLT-32"
   | "RSLT-33"
+  | "RSLT-34"
   | "TRIA-01"
   | "TRIA-02"
   | "TRIA-03"
@@ -1067,6 +1068,7 @@ export const clauses = [
   {"area":"results","id":"RSLT-31","level":"must","text":"A `summary` answer does not repeat the parameters of the Call.","source":"Call response, projection summary","lines":[98],"operation":"call","seen":"blackbox"},
   {"area":"results","id":"RSLT-32","level":"must","text":"A `summary` answer carries no sample rows and no other value of the payload.","source":"Call response, projection summary","lines":[98],"operation":"call","seen":"blackbox"},
   {"area":"results","id":"RSLT-33","level":"must","text":"A projection changes neither the success nor the charge of a Call.","source":"Call response, projection summary","lines":[98,141],"operation":"call","seen":{"needs":["tool.charged"]}},
+  {"area":"results","id":"RSLT-34","level":"should","text":"`content_schema` of a `summary` answer, where it stands, is a JSON schema that the full content satisfies, and shows no value of it as an example, a default or a constant.","source":"Call response, projection summary","lines":[96,98],"operation":"call","seen":"blackbox"},
   {"area":"trial","id":"TRIA-01","level":"must","text":"A registration with an `agent_name` string is accepted.","source":"Anonymous trial, register","lines":[193,290],"operation":"registerAnonymous","seen":"blackbox"},
   {"area":"trial","id":"TRIA-02","level":"must","text":"An `agent_name` that is no string, and a body that is no object, are refused with 422.","source":"Anonymous trial, register","lines":[193,294],"operation":"registerAnonymous","seen":"blackbox"},
   {"area":"trial","id":"TRIA-03","level":"must","text":"The answer's data holds an `api_key` and a `claim_code`, strings that are not empty.","source":"Anonymous trial, register","lines":[194,199],"operation":"registerAnonymous","seen":"blackbox"},

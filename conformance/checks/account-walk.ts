@@ -98,6 +98,8 @@ async function walk(stage: Stage, account: Account, steps: readonly Step[], sess
   const { expect } = stage;
   const nothing: Done = { name: "nothing", executionId: null, free: true };
   await account.settled();
+  const balance = await account.credits();
+  expect((await account.credits()) - balance, "the change of the balance by reading it").toBeCredits(0);
   let before = await readBooks(account);
   before = await settledBooks(stage, account, before, nothing);
   expectBooks(expect, before, nothing, before);

@@ -95,16 +95,18 @@ export const billingOutcomes = [
 
   ...failures.map(([clause, role, what, code]) =>
     check(
-      [clause, "BILL-23"],
+      [clause, "BILL-23", "BILL-03"],
       `a Call that ${what} has reason_code ${code} and moves no credits`,
       { needs: [`tool.${role}`] },
       async ({ account, tool, expect }) => {
+        let success: unknown;
         const { events, entries, fall } = await tracesOf(account, async () => {
-          await account.call(tool(role));
+          success = (await account.call(tool(role))).at("success").value;
         });
         const [event] = events;
         expect(event, "the usage event").toBePresent();
         expect(event!.at("reason_code")).toBe(code);
+        if (typeof success === "boolean") expect(event!.at("success")).toBe(success);
         if (event!.at("charge_outcome").value === "failed_charged_review") return;
         expect(fall, "credits consumed").toBeCredits(0);
         expect(entries, "new consuming ledger entries").toBeEmpty();

@@ -11,6 +11,9 @@ const surplus = 10;
 /** Requests of a trial's quota that a race leaves for reading. */
 const reserve = 10;
 
+/** Tools whose Calls have an amount before settlement, whatever they settle to. */
+const billed = ["charged", "charged_decimal", "policy_exempt"] as const;
+
 const inTimes = <T>(count: number, act: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, act));
 
@@ -95,16 +98,25 @@ export const billing = [
     ),
   ]),
 
-  check(
-    "BILL-07",
-    "billing of a Call shows the amount that its event says was requested",
-    { needs: ["tool.charged"] },
-    async ({ account, tool, expect }) => {
-      const call = await account.succeed(tool("charged"));
-      const listed = call.at("billing.list_amount_credits");
-      if (!listed.present) throw new Unverifiable("the Call carries no billing.list_amount_credits");
-      expect(requestedOf(await account.usageOf(call))).toBeCredits(listed.number);
-    },
+  ...billed.map((role) =>
+    check(
+      "BILL-07",
+      `billing of a Call shows the amount that its event says was requested: ${role}`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        const call = await account.succeed(tool(role));
+        const event = await account.usageOf(call);
+        const linked = event.at("credits_ledger_entry_id").present;
+        const [entry] = linked ? await account.ledgerOf(call) : [];
+        const listed = [
+          call.at("billing.list_amount_credits"),
+          event.at("pre_settlement_bill.list_amount_credits"),
+          ...(entry ? [entry.at("pre_settlement_bill.list_amount_credits")] : []),
+        ].filter((amount) => amount.present);
+        if (listed.length === 0) throw new Unverifiable("no list_amount_credits is shown of the Call");
+        for (const amount of listed) expect(requestedOf(event)).toBeCredits(amount.number);
+      },
+    ),
   ),
 
   check(
@@ -130,17 +142,20 @@ export const billing = [
     },
   ),
 
-  check(
-    "BILL-09",
-    "a Call is billed before settlement at the amount of its billing_rule",
-    { needs: ["tool.charged"] },
-    async ({ account, tool, expect }) => {
-      const { id } = tool("charged");
-      const price = await priceByRule(account, id);
-      if (price === undefined) throw new Unverifiable(`${id} shows no billing_rule for each request`);
-      const call = await account.succeed(tool("charged"));
-      expect(requestedOf(await account.usageOf(call))).toBeCredits(price);
-    },
+  ...billed.map((role) =>
+    check(
+      "BILL-09",
+      `a Call is billed before settlement at the amount of its billing_rule: ${role}`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        const { id } = tool(role);
+        const price = await priceByRule(account, id);
+        if (price === undefined) throw new Unverifiable(`${id} shows no billing_rule for each request`);
+        const call = await account.succeed(tool(role));
+        expect(requestedOf(await account.usageOf(call))).toBeCredits(price);
+        if (call.at("cost").present) expect(call.at("cost")).toBeCredits(price);
+      },
+    ),
   ),
 
   check(

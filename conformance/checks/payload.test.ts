@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isBeginning, selectable } from "./payload.ts";
+import { isBeginning, pathsInto, selectable } from "./payload.ts";
 
 const payload = { name: '正午 "noon"', numbers: [1, 2.5, -30], open: true, none: null };
 
@@ -33,4 +33,23 @@ test("only values that tell something are selected, each once", () => {
   ];
   expect(selectable(row)).toEqual(wanted);
   expect(selectable([row]).map(({ expression }) => expression)).toEqual(["$[0].city", "$[0].wind"]);
+});
+
+test("paths lead into the first list of rows, by the names that tell them apart", () => {
+  const rows = [
+    { sky: "clear", day: "Monday", wind: 3.5 },
+    { sky: "clear", day: "Tuesday", wind: 4.5 },
+    { sky: "clear", day: "Friday", wind: 3.5 },
+  ];
+  expect(pathsInto({ count: 3, week: { days: rows } })).toEqual({
+    single: [
+      { expression: "$.week.days[0].day", value: "Monday" },
+      { expression: "$.week.days[1].day", value: "Tuesday" },
+      { expression: "$.week.days[0]['wind']", value: 3.5 },
+    ],
+    every: { expression: "$.week.days[*].day", values: ["Monday", "Tuesday", "Friday"] },
+  });
+  expect(pathsInto(rows)?.every.expression).toBe("$[*].day");
+  expect(pathsInto([{ sky: "clear" }, { sky: "clear" }])).toBe(null);
+  expect(pathsInto("clear")).toBe(null);
 });

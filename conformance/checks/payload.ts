@@ -68,7 +68,52 @@ export function selectable(payload: unknown): { expression: string; value: unkno
   const [row, root]: [unknown, string] = Array.isArray(payload) ? [payload[0], "$[0]"] : [payload, "$"];
   if (!isFields(row)) return [];
   const members = Object.entries(row)
-    .filter(([name, value]) => /^[A-Za-z_]\w*$/.test(name) && isTelling(value))
+    .filter(([name, value]) => isPlain(name) && isTelling(value))
     .map(([name, value]) => ({ expression: `${root}.${name}`, value }));
   return members.filter(({ value }, index) => members.findIndex((one) => one.value === value) === index);
+}
+
+/** Whether a member's name can follow a dot in JSONPath. */
+const isPlain = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);
+
+/** The first list of objects in a payload, and the path to it. */
+function rowsIn(
+  value: unknown,
+  path = "$",
+): { path: string; rows: readonly Record<string, unknown>[] } | null {
+  if (Array.isArray(value)) return value.length > 1 && value.every(isFields) ? { path, rows: value } : null;
+  for (const [name, member] of Object.entries(isFields(value) ? value : {})) {
+    const found = isPlain(name) ? rowsIn(member, `${path}.${name}`) : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Expressions that lead into the rows of a payload. */
+export interface Paths {
+  /** One value each: those of two rows under one name, and one in brackets, a number where there is one. */
+  single: { expression: string; value: unknown }[];
+  /** All rows' values under the name that tells most. */
+  every: { expression: string; values: unknown[] };
+}
+
+/** Only what any JSONPath understands; null where a payload has no two rows that can be told apart. */
+export function pathsInto(payload: unknown): Paths | null {
+  const { path, rows } = rowsIn(payload) ?? { path: "$", rows: [] };
+  const [first = {}, second = {}] = rows;
+  const names = Object.keys(first).filter((name) => isPlain(name) && isTelling(first[name]));
+  const twin = names.find((name) => isTelling(second[name]) && first[name] !== second[name]);
+  if (twin === undefined) return null;
+  const others = names.filter((name) => name !== twin);
+  const other = others.find((name) => typeof first[name] === "number") ?? others[0] ?? twin;
+  const told = (name: string): unknown[] => [...new Set(rows.map((row) => row[name]).filter(isTelling))];
+  const fullest = names.toSorted((one, another) => told(another).length - told(one).length)[0]!;
+  return {
+    single: [
+      { expression: `${path}[0].${twin}`, value: first[twin] },
+      { expression: `${path}[1].${twin}`, value: second[twin] },
+      { expression: `${path}[0]['${other}']`, value: first[other] },
+    ],
+    every: { expression: `${path}[*].${fullest}`, values: told(fullest) },
+  };
 }

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { check, type Stage } from "../check.ts";
 import type { Account } from "../target/account.ts";
 import type { Answer } from "../target/answer.ts";
@@ -8,6 +7,7 @@ import type { Use } from "../target/profile.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import { settledOf } from "./billing-traces.ts";
 import { betweenPlainCalls } from "./plain-calls.ts";
+import { isSatisfied } from "./content-schema.ts";
 import { isBeginning, sizeOf } from "./payload.ts";
 
 /** Bytes of a payload before it is truncated, unless the Call says otherwise (contract: Limits). */
@@ -64,12 +64,17 @@ async function largePayload({ account, tool }: Stage, read = payloadOf): Promise
   return payload;
 }
 
-/** A Call of the large tool whose result is truncated. */
-async function truncated({ account, tool }: Stage, size = defaultSize): Promise<Answer> {
-  const call = await account.succeed(tool("large_result"), { max_response_size: size });
+/** A Call of the large tool whose result is truncated; null leaves the size to the server. */
+async function truncated({ account, tool }: Stage, size: number | null = defaultSize): Promise<Answer> {
+  const more = size === null ? {} : { max_response_size: size };
+  const call = await account.succeed(tool("large_result"), more);
   if (isTruncated(call)) return call;
-  throw new Blocked(`the result is not truncated at ${size} bytes`, call.exchange);
+  throw new Blocked(`the result is not truncated at ${size ?? defaultSize} bytes`, call.exchange);
 }
+
+/** Whether a file holds a payload: as JSON, or a text as it is. */
+const isDownloadOf = (payload: unknown, file: Answer): boolean =>
+  file.text === payload || isDeepStrictEqual(file.body, payload);
 
 const isTruncated = (call: Answer): boolean =>
   call.at("result.truncated_content").present && !call.at("result.data").present;
@@ -129,6 +134,21 @@ export const results = [
     },
   ),
 
+  check(
+    "RSLT-03",
+    "a small payload is truncated at half its size",
+    { needs: ["tool.charged"], feature: "truncation" },
+    async ({ account, tool, expect }) => {
+      const size = sizeOf(await payloadOf(account, tool("charged")));
+      if (size < 20) throw new Unverifiable(`the result of ${tool("charged").id} has only ${size} bytes`);
+      const limit = Math.floor(size / 2);
+      const call = await account.call(tool("charged"), { max_response_size: limit });
+      if (call.status === 422) throw new Unverifiable(`a max_response_size of ${limit} is refused`);
+      expect(call).toHaveSucceeded();
+      expect(isTruncated(call), `whether ${size} bytes are truncated at ${limit}`).toBe(true);
+    },
+  ),
+
   check("RSLT-04", "a payload below max_response_size is not truncated", large, async (stage) => {
     const size = sizeOf(await largePayload(stage));
     const limit = widest * size;
@@ -156,10 +176,11 @@ export const results = [
   }),
 
   check("RSLT-09", "truncated_content holds no more bytes than max_response_size", large, async (stage) => {
-    for (const limit of [1000, 5000]) {
-      const content = (await truncated(stage, limit)).at("result.truncated_content").string;
+    for (const size of [1000, 5000, null]) {
+      const content = (await truncated(stage, size)).at("result.truncated_content").string;
       // A character that the cut broke may stand as the replacement character, which is longer.
       const bytes = Buffer.byteLength(content.replace(/\uFFFD+$/, ""));
+      const limit = size ?? defaultSize;
       stage.expect(bytes, `bytes of truncated_content at ${limit}`).toBeAtMost(limit);
     }
   }),
@@ -175,11 +196,23 @@ export const results = [
       const url = call.at("result.full_content_file_url").string;
       const file = await download(account.session, profile, url);
       expect(file).toHaveStatus(200);
-      const whole = typeof payload === "string" ? [payload, file.body] : [file.body];
-      expect(
-        file.text === payload || whole.some((one) => isDeepStrictEqual(one, payload)),
-        "whether the download is the whole payload",
-      ).toBe(true);
+      expect(isDownloadOf(payload, file), "whether the download is the whole payload").toBe(true);
+    },
+  ),
+
+  check(
+    "RSLT-12",
+    "full_content_file_url of a summary delivers the whole payload",
+    { ...stored, feature: "projection" },
+    async (stage) => {
+      const { account, expect, profile, tool } = stage;
+      const payload = await largePayload(stage, steadyPayload);
+      const call = await account.succeed(tool("large_result"), { respond_with: "summary" });
+      const url = call.at("result.full_content_file_url");
+      if (!url.present) throw new Unverifiable("the summary has no full_content_file_url");
+      const file = await download(account.session, profile, url.string);
+      expect(file).toHaveStatus(200);
+      expect(isDownloadOf(payload, file), "whether the download is the whole payload").toBe(true);
     },
   ),
 
@@ -198,17 +231,11 @@ export const results = [
     const shown = (await truncated(stage)).at("result.content_schema");
     if (!shown.present) throw new Unverifiable("the truncated result has no content_schema");
     stage.expect(shown).toBeA("object");
-    const { $schema: _dialect, ...schema } = shown.value as Record<string, unknown>;
-    stage.expect(shown).toSatisfy("to be a JSON schema that the full content satisfies", () => {
-      try {
-        return new Ajv2020({ strict: false, validateFormats: false, logger: false }).validate(
-          schema,
-          payload,
-        );
-      } catch {
-        return false;
-      }
-    });
+    stage
+      .expect(shown)
+      .toSatisfy("to be a JSON schema that the full content satisfies", (schema) =>
+        isSatisfied(schema, payload),
+      );
   }),
 
   check("RSLT-16", "a truncated result has a content_schema", large, async (stage) => {
@@ -224,7 +251,7 @@ export const results = [
       if (!isTruncated(cut)) throw new Blocked("the result is not truncated at 1000 bytes", cut.exchange);
       return [cut];
     });
-    for (const event of compared) {
+    for (const { event } of compared) {
       expect(event.at("charge_outcome")).toBe(usual.at("charge_outcome").value);
       expect(settledOf(event)).toBeCredits(settledOf(usual).number);
     }

@@ -15,7 +15,7 @@ import {
   selectsAsList,
   selectsExactly,
 } from "./usage-history.ts";
-import { byExport, tellsEvents } from "./usage-rows.ts";
+import { byExport, hidesAttributed, tellsEvents } from "./usage-rows.ts";
 
 const feature = "exports" as const;
 
@@ -56,6 +56,13 @@ export const usageExport = [
       if (!ids.includes(idOf(mine))) throw new Unverifiable("the export does not show my own event");
       expect(ids.includes(idOf(foreign)), "whether another's event stands in the export").toBe(false);
     },
+  ),
+
+  check(
+    "UEXP-03",
+    "the export shows another account's event to nobody who knows what it is attributed to",
+    { feature, needs: ["other_account"] },
+    (stage) => hidesAttributed(stage, byExport),
   ),
 
   check("UEXP-04", "the export keeps to start_date and end_date", { feature }, async (stage) => {

@@ -12,7 +12,7 @@ import {
   selectsAsList,
   selectsExactly,
 } from "./usage-history.ts";
-import { byFeed, feedEvents, feedPage, followFeed, tellsEvents } from "./usage-rows.ts";
+import { byFeed, feedEvents, feedPage, followFeed, hidesAttributed, tellsEvents } from "./usage-rows.ts";
 import { Unverifiable } from "../verdict.ts";
 
 const feature = "feeds" as const;
@@ -106,6 +106,13 @@ export const usageFeed = [
       if (!ids.includes(idOf(mine))) throw new Unverifiable("the feed does not show my own event");
       expect(ids.includes(idOf(foreign)), "whether another's event stands in the feed").toBe(false);
     },
+  ),
+
+  check(
+    "UFED-07",
+    "the feed shows another account's event to nobody who knows what it is attributed to",
+    { feature, needs: ["other_account"] },
+    (stage) => hidesAttributed(stage, byFeed),
   ),
 
   check("UFED-08", "the feed keeps to start_date and end_date", { feature }, async (stage) => {

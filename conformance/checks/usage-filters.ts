@@ -23,6 +23,7 @@ import {
   type History,
   idOf,
   justBefore,
+  keyOf,
   listed,
   makeHistory,
   type Selection,
@@ -51,9 +52,6 @@ function expectInvalid({ expect }: Stage, answer: Answer): void {
 
 const accepts = async (account: Account, query: Query): Promise<void> =>
   void usable(await account.usage(query));
-
-/** The id of the API key to which an event is attributed, where the server shows one. */
-const keyOf = (event: Located): unknown => event.at("api_key_id").value ?? event.at("api_key.id").value;
 
 const unknownUuid = "00000000-0000-4000-8000-000000000000";
 

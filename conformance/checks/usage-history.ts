@@ -287,6 +287,10 @@ export async function selectsAsList({ account, expect }: Stage, read: Reader, si
   }
 }
 
+/** The id of the API key to which an event is attributed, where the server shows one. */
+export const keyOf = (event: Located): unknown =>
+  event.at("api_key_id").value ?? event.at("api_key.id").value;
+
 /** When an event happened, in microseconds. @throws Blocked when it does not say so. */
 export function instantAt(event: Located): number {
   const instant = microsOf(event.at("created_at").value);

@@ -1,6 +1,7 @@
 import { check } from "../check.ts";
 import { usable } from "../target/account.ts";
-import { discoverEvent, idOf, makeHistory, recent } from "./usage-history.ts";
+import { byList, discoverEvent, idOf, makeHistory, recent } from "./usage-history.ts";
+import { hidesAttributed } from "./usage-rows.ts";
 
 /** The usage list: its pages, its sizes, its details, and whose events it holds. */
 export const usageList = [
@@ -32,6 +33,13 @@ export const usageList = [
       const focused = usable(await account.usage({ search_id: searches[0] }));
       expect(focused.at("data.items")).toBeEmpty();
     },
+  ),
+
+  check(
+    "USAG-35",
+    "the list shows another account's event to nobody who knows what it is attributed to",
+    { needs: ["other_account"] },
+    (stage) => hidesAttributed(stage, byList),
   ),
 
   check(

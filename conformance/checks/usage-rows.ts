@@ -1,9 +1,11 @@
+import type { Stage } from "../check.ts";
+import { shown } from "../expect.ts";
 import { isFields } from "../rules/seen.ts";
 import { type Account, type Query, usable } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
 import { csvRows } from "../target/csv.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
-import { idOf, listed, type Reader } from "./usage-history.ts";
+import { discoverEvent, idOf, justBefore, keyOf, listed, type Reader } from "./usage-history.ts";
 
 /** Pages after which a feed is taken to have no end. */
 const mostPages = 500;
@@ -108,6 +110,30 @@ export const byExport: Reader = async (account, query, known) =>
 export async function tellsEvents(account: Account, read: Reader, since: string): Promise<void> {
   const known = await listed(account, { start_date: since });
   requireEvents(await read(account, { start_date: since, end_date: newestOf(known) }, known), known);
+}
+
+/**
+ * Expects that another account's event is not found by what it is attributed to, though its own account finds it so.
+ * @throws Unverifiable when that account does not, or its event shows no attribution
+ */
+export async function hidesAttributed({ account, other, expect }: Stage, read: Reader): Promise<void> {
+  const stranger = await other();
+  const event = await discoverEvent(stranger);
+  const attributions: Record<string, unknown> = {
+    api_key_id: keyOf(event),
+    credential_type: event.at("credential_type").value,
+    oauth_client_id: event.at("oauth_client_id").value,
+  };
+  const finds = async (reader: Account, query: Query): Promise<boolean> =>
+    (await read(reader, { start_date: justBefore(event), ...query }, [event])).includes(idOf(event));
+  let found = 0;
+  for (const [name, value] of Object.entries(attributions)) {
+    if (typeof value !== "string" || !(await finds(stranger, { [name]: value }))) continue;
+    found += 1;
+    const seen = await finds(account, { [name]: value });
+    expect(seen, `whether another's event is found by ${shown({ [name]: value })}`).toBe(false);
+  }
+  if (found === 0) throw new Unverifiable("no event is found by the key, the client or the credential type");
 }
 
 const newestOf = (known: readonly Located[]): string | undefined =>

@@ -19,6 +19,12 @@ import { usageList } from "./usage-list.ts";
 /** What the clocks of judge and server may differ by, in microseconds. */
 const clocksApart = 120_000_000;
 
+/** Milliseconds of a Call that are plainly not those seconds. */
+const leastElapsed = 300;
+
+/** How many times as long as the event says a Call may have taken: only another unit is meant. */
+const roughly = 100;
+
 /** The event of a Call, when there is one. @throws Blocked when there is none: its fields cannot be judged. */
 async function eventOf(account: Account, call: Answer): Promise<Located> {
   const event = await account.usageOf(call);
@@ -108,6 +114,39 @@ const events = [
     async ({ account, tool, expect }) => {
       const call = await account.succeed(tool("charged"));
       expect((await eventOf(account, call)).at("tool_id")).toBe(tool("charged").id);
+    },
+  ),
+
+  check(
+    ["USAG-08", "USAG-09", "USAG-11"],
+    "the event of a failed Call carries the session_id, the search_id and the tool_id that it was given",
+    { needs: ["tool.provider_error"] },
+    async ({ account, tool, expect, unique }) => {
+      const session = unique("session");
+      const search = usable(await account.discover("data")).at("search_id").string;
+      const use = tool("provider_error");
+      const event = await eventOf(
+        account,
+        await account.call(use, { session_id: session, search_id: search }),
+      );
+      expect(event.at("session_id")).toBe(session);
+      expect(event.at("search_id")).toBe(search);
+      expect(event.at("tool_id")).toBe(use.id);
+    },
+  ),
+
+  check(
+    "USAG-14",
+    "the duration of a Call's event is in milliseconds",
+    { needs: ["tool.slow"] },
+    async ({ account, tool, expect }) => {
+      const call = await account.call(tool("slow"));
+      const elapsed = Number(call.at("elapsed_time_ms").value);
+      if (!(elapsed >= leastElapsed))
+        throw new Unverifiable(`the Call does not say that it took ${leastElapsed} ms`);
+      const duration = (await eventOf(account, call)).at("duration_ms");
+      if (!duration.present) throw new Unverifiable("the event shows no duration_ms");
+      expect(duration).toBeAtLeast(elapsed / roughly);
     },
   ),
 

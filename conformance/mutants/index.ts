@@ -3,6 +3,7 @@ import type { Mutant } from "./mutant.ts";
 import { account } from "./account.ts";
 import { auth } from "./auth.ts";
 import { billing } from "./billing.ts";
+import { billingStages } from "./billing-stages.ts";
 import { call } from "./call.ts";
 import { callRequest } from "./call-request.ts";
 import { claim } from "./claim.ts";
@@ -19,6 +20,7 @@ import { ledgerSummary } from "./ledger-summary.ts";
 import { limits } from "./limits.ts";
 import { probe } from "./probe.ts";
 import { remaining } from "./remaining.ts";
+import { projections } from "./projections.ts";
 import { results } from "./results.ts";
 import { trial } from "./trial.ts";
 import { usage } from "./usage.ts";
@@ -38,10 +40,12 @@ export const mutants: readonly Mutant[] = [
   ...call,
   ...callRequest,
   ...results,
+  ...projections,
   ...capabilities,
   ...billing,
   ...remaining,
   ...insufficientCredits,
+  ...billingStages,
   ...usage,
   ...usageFilters,
   ...usageSummary,

@@ -5,25 +5,14 @@ import type { Operation, Request } from "../../reference-server/http/operation.t
 import type { ObjectStorage } from "../../reference-server/parts.ts";
 import { serverCertificate } from "../../reference-server/results/certificates.ts";
 import type { EmbeddedStorage } from "../../reference-server/results/object-storage.ts";
-import { chargingRefusals } from "./call.ts";
 import { freeing } from "./free-calls.ts";
-import {
-  mutant,
-  onAnswers,
-  onBody,
-  onOperation,
-  onPart,
-  onPath,
-  type Body,
-  type Change,
-  type Mutant,
-} from "./mutant.ts";
+import { mutant, onOperation, onPart, onPath, type Body, type Change, type Mutant } from "./mutant.ts";
 
 type CallBody = Request<"call">["body"];
 type CallAnswer = Awaited<ReturnType<Operation<"call">>>;
 
 /** Reads another body than the client has sent. */
-const reading = (change: (body: CallBody) => Partial<CallBody>): Change =>
+export const reading = (change: (body: CallBody) => Partial<CallBody>): Change =>
   onOperation(
     "call",
     (call) => (request, context) =>
@@ -31,7 +20,7 @@ const reading = (change: (body: CallBody) => Partial<CallBody>): Change =>
   );
 
 /** Changes the result of a Call, knowing what was asked and the payload that went to the object storage. */
-const onResult = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
+export const onResult = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
   onOperation("call", (call) => async (request, context) => {
     let stored = "";
     const put: ObjectStorage["put"] = (name, content, type) => {
@@ -46,25 +35,9 @@ const onResult = (change: (result: Body, asked: CallBody, stored: string) => Bod
   });
 
 const isTruncated = (result: Body): boolean => "truncated_content" in result;
-const isSummary = (body: Body): boolean => (body["result"] as Body | null)?.["respond_with"] === "summary";
-const isFieldList = (body: Body): boolean =>
-  String((body["result"] as Body | null)?.["respond_with"]).startsWith("fields:");
 
 const onTruncated = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
   onResult((result, asked, stored) => (isTruncated(result) ? change(result, asked, stored) : result));
-
-const onSummary = (change: (body: Body) => Body): Change =>
-  onBody("call", (body) => (isSummary(body) ? change(body) : body));
-
-const inSummaryResult = (more: Body): Change =>
-  onSummary((body) => ({ ...body, result: { ...(body["result"] as Body), ...more } }));
-
-/** Answers 200 where a Call with such a body is refused with 422. */
-const accepting = (sent: RegExp): Change =>
-  onAnswers(
-    (request, answer) => request.operation === "call" && answer.status === 422 && sent.test(request.sent()),
-    (answer) => ({ ...answer, status: 200 }),
-  );
 
 /** An object storage that serves a path whatever its signature says. */
 const unsigned: Change = onPart("objects", (objects, { clock, random }) => {
@@ -125,6 +98,11 @@ export const results: Mutant[] = [
     ),
   ),
   mutant(
+    "RSLT-03",
+    "takes a max_response_size below 500 for 500",
+    reading(({ max_response_size: size }) => ({ max_response_size: size > 0 ? Math.max(size, 500) : size })),
+  ),
+  mutant(
     "RSLT-04",
     "caps max_response_size at the default",
     reading(({ max_response_size: size }) => ({ max_response_size: Math.min(size, 20_480) })),
@@ -177,6 +155,11 @@ export const results: Mutant[] = [
       ...result,
       truncated_content: stored.slice(0, asked.max_response_size),
     })),
+  ),
+  mutant(
+    "RSLT-09",
+    "truncates at 25000 bytes unless told",
+    reading(({ max_response_size: size }) => ({ max_response_size: size === 20_480 ? 25_000 : size })),
   ),
   mutant(
     "RSLT-10",
@@ -239,119 +222,5 @@ export const results: Mutant[] = [
     "RSLT-18",
     "charges nothing for what it truncates",
     freeing(({ body: { max_response_size: size } }) => size > 0 && size < 20_480),
-  ),
-  mutant(
-    "RSLT-19",
-    "answers full, when it is asked for by name, in a shape of its own",
-    onBody("call", (body, { sent }) => {
-      const { data } = (body["result"] ?? {}) as Body;
-      return sent().includes('"full"') && data ? { ...body, result: { content: data } } : body;
-    }),
-  ),
-  mutant("RSLT-20", "takes an unknown respond_with for full", accepting(/"respond_with":"(?!fields:)/)),
-  mutant(
-    "RSLT-21",
-    "takes fields without an expression for full",
-    accepting(/"respond_with":"fields:[\s,]*"/),
-  ),
-  mutant(
-    "RSLT-21",
-    "takes an expression that is no JSONPath for one that selects nothing",
-    reading(({ respond_with: mode }) => ({ respond_with: /[[(]$/.test(mode) ? "fields:$.nothing" : mode })),
-  ),
-  mutant(
-    "RSLT-22",
-    "reads only the first expression",
-    reading(({ respond_with: mode }) => ({ respond_with: mode.split(",")[0]! })),
-  ),
-  mutant(
-    "RSLT-22",
-    "roots the expressions at result",
-    reading(({ respond_with: mode }) => ({ respond_with: mode.replaceAll("$.", "$.data.") })),
-  ),
-  mutant(
-    "RSLT-23",
-    "returns the whole payload for fields",
-    reading(({ respond_with: mode }) => ({ respond_with: mode.startsWith("fields:$.") ? "fields:$" : mode })),
-  ),
-  mutant(
-    "RSLT-24",
-    "leaks billing into a fields answer",
-    onBody("call", (body) =>
-      isFieldList(body) ? { ...body, billing: { summary: "1 credit", list_amount_credits: 1 } } : body,
-    ),
-  ),
-  mutant(
-    "RSLT-24",
-    "leaves success out of a fields answer",
-    onBody("call", ({ success, ...body }) => (isFieldList(body) ? body : { ...body, success })),
-  ),
-  mutant(
-    "RSLT-24",
-    "answers fields under an id of another kind",
-    onBody("call", (body) => (isFieldList(body) ? { ...body, execution_id: 7 } : body)),
-  ),
-  mutant(
-    "RSLT-25",
-    "charges a Call that it refuses for its projection",
-    chargingRefusals(({ respond_with: mode }) => mode.startsWith("fields:")),
-  ),
-  mutant(
-    "RSLT-26",
-    "leaves the tool's name in a summary",
-    onSummary((body) => ({ ...body, tool: "weather" })),
-  ),
-  mutant(
-    "RSLT-26",
-    "answers a summary as a failure",
-    onSummary((body) => ({ ...body, success: false, error_message: "There is only a summary." })),
-  ),
-  mutant("RSLT-27", "adds the first rows to a summary", inSummaryResult({ rows: [] })),
-  mutant("RSLT-28", "writes the statistics as a list", inSummaryResult({ summary: [12] })),
-  mutant("RSLT-29", "leaves out the statistics", inSummaryResult({ summary: undefined })),
-  mutant(
-    "RSLT-30",
-    "leaks billing into a summary",
-    onSummary((body) => ({ ...body, billing: { summary: "1 credit", list_amount_credits: 1 } })),
-  ),
-  mutant(
-    "RSLT-30",
-    "leaks the provider's status code into the statistics of a summary",
-    inSummaryResult({ summary: { size_bytes: 12, status_code: 200 } }),
-  ),
-  mutant(
-    "RSLT-31",
-    "repeats the parameters in a summary",
-    onResult((result, asked) =>
-      result["respond_with"] === "summary" ? { ...result, parameters: asked.parameters } : result,
-    ),
-  ),
-  mutant(
-    "RSLT-31",
-    "says in the statistics what was asked",
-    onResult((result, asked) =>
-      result["respond_with"] === "summary"
-        ? { ...result, summary: { of: Object.values(asked.parameters) } }
-        : result,
-    ),
-  ),
-  mutant(
-    "RSLT-32",
-    "shows a sample row in the statistics",
-    onResult((result, _asked, stored) =>
-      result["respond_with"] === "summary"
-        ? { ...result, summary: { ...(result["summary"] as Body), sample: JSON.parse(stored) as unknown } }
-        : result,
-    ),
-  ),
-  mutant(
-    "RSLT-33",
-    "charges nothing for a summary",
-    freeing(({ body: { respond_with: mode } }) => mode === "summary"),
-  ),
-  mutant(
-    "RSLT-33",
-    "charges nothing for fields",
-    freeing(({ body: { respond_with: mode } }) => mode.startsWith("fields:")),
   ),
 ];

@@ -1,5 +1,6 @@
+import { asOwnerOf } from "./audit-query.ts";
 import { mutant, onAnswers, onHeaders, type Change, type Mutant } from "./mutant.ts";
-import { classMutants, dateMutants, idMutants, joiningAccounts, textOf } from "./usage-rows.ts";
+import { byCredential, classMutants, dateMutants, idMutants, joiningAccounts, textOf } from "./usage-rows.ts";
 
 const id = "exportUsage";
 
@@ -9,6 +10,12 @@ const onLines = (change: (lines: string[]) => string[]): Change =>
     ({ operation }, { status }) => operation === id && status === 200,
     (answer) => ({ ...answer, body: change(answer.body.split("\r\n").slice(0, -1)).join("\r\n") + "\r\n" }),
   );
+
+const joinLines: Parameters<typeof joiningAccounts>[1] = async (own, theirs) => {
+  const [first = "", ...others] = await Promise.all([own, ...theirs].map(textOf));
+  const rows = others.map((text) => text.slice(text.indexOf("\r\n") + 2));
+  return { ...own, stream: once(first + rows.join("")) } as typeof own;
+};
 
 export const usageExport: Mutant[] = [
   mutant(
@@ -48,14 +55,12 @@ export const usageExport: Mutant[] = [
     "leaves out the second newest event",
     onLines((lines) => lines.filter((_, index) => index !== 2)),
   ),
+  mutant("UEXP-03", "exports the events of every account", joiningAccounts(id, joinLines)),
+  mutant("UEXP-03", "exports everybody's events of a key", asOwnerOf(id, "api_key_id", "api_key_id")),
   mutant(
     "UEXP-03",
-    "exports the events of every account",
-    joiningAccounts(id, async (own, theirs) => {
-      const [first = "", ...others] = await Promise.all([own, ...theirs].map(textOf));
-      const rows = others.map((text) => text.slice(text.indexOf("\r\n") + 2));
-      return { ...own, stream: once(first + rows.join("")) } as typeof own;
-    }),
+    "exports everybody's events of a credential type",
+    joiningAccounts(id, joinLines, byCredential),
   ),
   ...dateMutants("UEXP-04", id),
   ...classMutants("UEXP-05", id),

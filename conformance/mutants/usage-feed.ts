@@ -1,6 +1,14 @@
-import { accepting, asking, onAny, refusing, taking } from "./audit-query.ts";
-import { mutant, type Body, type Change, type Mutant } from "./mutant.ts";
-import { classMutants, dataOf, dateMutants, idMutants, joiningAccounts } from "./usage-rows.ts";
+import { accepting, asking, asOwnerOf, onAny, refusing, taking } from "./audit-query.ts";
+import { mutant, type Change, type Mutant } from "./mutant.ts";
+import {
+  byCredential,
+  classMutants,
+  dataOf,
+  dateMutants,
+  idMutants,
+  joinItems,
+  joiningAccounts,
+} from "./usage-rows.ts";
 
 const id = "listUsageFeed";
 
@@ -89,14 +97,12 @@ export const usageFeed: Mutant[] = [
     refusing(id, (query) => query.get("page_size") === "1", 422),
   ),
   mutant("UFED-06", "takes any page_size", accepting(id, "page_size", empty)),
+  mutant("UFED-07", "feeds the events of every account", joiningAccounts(id, joinItems)),
+  mutant("UFED-07", "feeds everybody's events of a key", asOwnerOf(id, "api_key_id", "api_key_id")),
   mutant(
     "UFED-07",
-    "feeds the events of every account",
-    joiningAccounts(id, (own, theirs) => {
-      const items = dataOf(own)["items"] as Body[];
-      for (const answer of theirs) items.push(...(dataOf(answer)["items"] as Body[]));
-      return own;
-    }),
+    "feeds everybody's events of a credential type",
+    joiningAccounts(id, joinItems, byCredential),
   ),
   ...dateMutants("UFED-08", id),
   ...classMutants("UFED-09", id),

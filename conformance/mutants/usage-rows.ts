@@ -62,20 +62,31 @@ export const idMutants = (clause: ClauseId, id: Rows): Mutant[] => [
   ),
 ];
 
-/** Where nothing is filtered, the other accounts' answers are joined to the caller's own. */
+/** Where nothing is filtered, or where `when` says so, the other accounts' answers are joined to the caller's own. */
 export const joiningAccounts = (
-  id: Rows,
+  id: Rows | "listUsage",
   join: (own: Answered, theirs: Answered[]) => Answered | Promise<Answered>,
+  when = (query: Body): boolean => !Object.keys(query).some(isFilter),
 ): Change =>
   onAny(id, (operation) => async (request, context) => {
     const own = await operation(request, context);
-    if (own.status !== 200 || Object.keys(request.query as Body).some(isFilter)) return own;
+    if (own.status !== 200 || !when(request.query as Body)) return own;
     const theirs: Answered[] = [];
     for (const account of await otherAccounts(request, context)) {
       theirs.push(await operation(asAccount(request, account), context));
     }
     return join(own, theirs);
   });
+
+/** The items of the other accounts are joined to the caller's own. */
+export const joinItems = (own: Answered, theirs: Answered[]): Answered => {
+  const items = dataOf(own)["items"] as Body[];
+  for (const answer of theirs) items.push(...(dataOf(answer)["items"] as Body[]));
+  return own;
+};
+
+/** Whether a query filters by the type of the credential. */
+export const byCredential = (query: Body): boolean => query["credential_type"] !== undefined;
 
 type Answered = Awaited<ReturnType<Parameters<Parameters<typeof onAny>[1]>[0]>>;
 

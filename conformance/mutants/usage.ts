@@ -12,6 +12,7 @@ import {
   taking,
 } from "./audit-query.ts";
 import { mutant, onAnswers, onBody, onEach, onPath, type Body, type Change, type Mutant } from "./mutant.ts";
+import { byCredential, joinItems, joiningAccounts } from "./usage-rows.ts";
 
 const items = "data.items";
 const onItems = (fields: Record<string, unknown>): Change => onEach("listUsage", items, fields);
@@ -76,6 +77,13 @@ const events: Mutant[] = [
     "takes the session_id of a Call for its search_id",
     recording((event) => (event.event_type === "tool_execute" ? { search_id: event.session_id } : {})),
   ),
+  ...(["session_id", "search_id", "tool_id"] as const).map((name) =>
+    mutant(
+      name === "session_id" ? "USAG-08" : name === "search_id" ? "USAG-09" : "USAG-11",
+      `forgets the ${name} of a Call that fails`,
+      recording((event) => (event.success === false ? { [name]: null } : {})),
+    ),
+  ),
   mutant(
     "USAG-10",
     "forgets the session_id of an Inspect",
@@ -93,6 +101,11 @@ const events: Mutant[] = [
     recording(() => ({ error_message: null })),
   ),
   mutant("USAG-14", "answers a negative duration_ms", onItems({ duration_ms: -1 })),
+  mutant(
+    "USAG-14",
+    "answers duration_ms in seconds",
+    onItems({ duration_ms: (old: unknown) => Number(old) / 1000 }),
+  ),
   mutant(
     "USAG-14",
     "answers a negative duration_ms of one event",
@@ -254,6 +267,12 @@ const list: Mutant[] = [
     onPath(id, "data.summary", () => null),
   ),
   mutant("USAG-35", "finds everybody's events of a search", asOwnerOf(id, "search_id", "search_id")),
+  mutant("USAG-35", "finds everybody's events of a key", asOwnerOf(id, "api_key_id", "api_key_id")),
+  mutant(
+    "USAG-35",
+    "finds everybody's events of a credential type",
+    joiningAccounts(id, joinItems, byCredential),
+  ),
   mutant(
     "USAG-35",
     "shows the newest event of every account on the first page",

@@ -116,7 +116,9 @@ export function expectSelection(
 ): void {
   const ids = selected.map(idOf);
   const own = new Set(all.map(idOf));
-  const wrong = selected.find((row) => wanted(row) === false || !own.has(idOf(row)));
+  const foreign = selected.find((row) => !own.has(idOf(row)));
+  expect(foreign?.value, `a row of ${filter} that is not among the account's own rows`).toBe(undefined);
+  const wrong = selected.find((row) => wanted(row) === false);
   expect(wrong?.value, `a row of ${filter} that does not satisfy it`).toBe(undefined);
   const missing = all.find((row) => wanted(row) === true && !ids.includes(idOf(row)));
   expect(missing?.value, `a row that satisfies ${filter} and is left out`).toBe(undefined);

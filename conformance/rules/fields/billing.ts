@@ -45,6 +45,10 @@ const settledOf = (event: Event): number | undefined =>
 const requestedOf = (event: Event): number | undefined =>
   numberOf(event, "requested_amount_credits", "pre_settlement_amount_credits");
 
+/** What the statement before settlement lists; the contract names the field in `billing`, which is its short form. */
+const listedOf = ({ pre_settlement_bill: bill }: Event): number | undefined =>
+  isFields(bill) ? numberOf(bill, "list_amount_credits") : undefined;
+
 const isCall = (event: Event): boolean =>
   event["event_type"] === "tool_execute" || event["event_type"] === "capabilities_query";
 
@@ -117,6 +121,17 @@ export const billingFields: Rule[] = [
       return settled <= requested + rounding;
     },
     (event) => ({ settled: settledOf(event), requested: requestedOf(event) }),
+  ),
+  onEvents(
+    "BILL-07",
+    "pre_settlement_bill of a successful Call, where it shows list_amount_credits, shows the requested amount",
+    (event) => {
+      const [listed, requested] = [listedOf(event), requestedOf(event)];
+      if (!isCall(event) || event["success"] !== true || listed === undefined || requested === undefined)
+        return null;
+      return Math.abs(listed - requested) < 1e-6;
+    },
+    (event) => ({ listed: listedOf(event), requested: requestedOf(event) }),
   ),
   onEvents("BILL-24", "reason_code of a Call is one of the fourteen of the contract", (event) => {
     const code = event["reason_code"];

@@ -15,6 +15,9 @@ const resultOf = (seen: Seen): Fields | null =>
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
+/** Where the full content can be downloaded; a summary may leave it out. */
+const addressOf = (seen: Seen): unknown => resultOf(seen)?.["full_content_file_url"];
+
 const isTruncated = (seen: Seen): boolean => {
   const result = resultOf(seen);
   if (result === null || isSummary(seen)) return false;
@@ -91,7 +94,7 @@ export const resultsFields: Rule[] = [
       "result.full_content_file_url",
       ["string"],
       {
-        when: isTruncated,
+        when: (seen) => isTruncated(seen) || (isSummary(seen) && isGiven(addressOf(seen))),
         meaning: "an https address",
         is: (value) => URL.canParse(String(value)) && new URL(String(value)).protocol === "https:",
       },
@@ -119,7 +122,7 @@ export const resultsFields: Rule[] = [
     );
   }),
   rule("RSLT-11", "full_content_file_url does not stand at the API's own address", (seen) => {
-    const url = resultOf(seen)?.["full_content_file_url"];
+    const url = addressOf(seen);
     if (typeof url !== "string" || !URL.canParse(url) || !URL.canParse(seen.exchange.request.url))
       return null;
     return holds(
