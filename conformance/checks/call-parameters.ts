@@ -7,8 +7,7 @@ import type { Answer, Located } from "../target/answer.ts";
 import type { Role, Use } from "../target/profile.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import { fallOf } from "./balance.ts";
-
-type Parameters = Record<string, unknown>;
+import { definitionsOf, spoiled, without, type Fault, type FaultKind } from "./faults.ts";
 
 /** A tool as Inspect shows it. */
 async function shownBy(account: Account, use: Required<Use>): Promise<Located | undefined> {
@@ -16,96 +15,25 @@ async function shownBy(account: Account, use: Required<Use>): Promise<Located | 
   return results.find((result) => result.at("tool_id").value === use.id) ?? results[0];
 }
 
-/** The parameter definitions of a tool, as Inspect shows them. */
-async function contractOf(account: Account, use: Required<Use>): Promise<Located[]> {
-  const shown = await shownBy(account, use);
-  const params = shown?.at("params");
-  if (params === undefined || !Array.isArray(params.value)) {
-    throw new Unverifiable(`Inspect shows no contract of ${use.id}`);
-  }
-  return params.items;
-}
-
-/** A definition that the predicate chooses, of a parameter that the role's own parameters give. */
-async function oneOf(
-  account: Account,
-  use: Required<Use>,
-  what: string,
-  chooses: (param: Located) => boolean,
-): Promise<Located> {
-  const found = (await contractOf(account, use)).find(
-    (param) => typeof param.at("name").value === "string" && chooses(param),
-  );
-  if (found === undefined) throw new Unverifiable(`${use.id} has no ${what}`);
-  return found;
-}
-
-const isRequired = (param: Located): boolean => param.at("required").value === true;
 const groupsOf = async (account: Account, use: Required<Use>): Promise<string[][]> =>
-  oneOfGroups((await contractOf(account, use)).map(({ value }) => value));
-const isEnum = (param: Located): boolean => {
-  const values = param.at("enum").value;
-  return Array.isArray(values) && values.length > 0;
-};
+  oneOfGroups((await definitionsOf(account, use.id)).map(({ value }) => value));
 
-const without = (parameters: Parameters, ...names: string[]): Parameters =>
-  Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
-
-/** The types of which it is known what breaks them: the contract does not list them, and one may take any value. */
-const plainType = /^(str(ing)?|text|int(eger)?|number|float|double|decimal|bool(ean)?|array|list|object)$/i;
-
-/** Values that no lenient server takes for the type that they stand in for. */
-function wrongFor(type: unknown): unknown {
-  if (/^(array|list|object)$/i.test(String(type))) return "neither a list nor an object";
-  return { neither: "a text, a number nor a truth value" };
-}
-
-/** A value outside an enum, of the type of its members. */
-function outside(values: unknown[]): unknown {
-  if (values.every((value) => typeof value === "number")) return Math.max(...values) + 1000;
-  return "no-such-choice";
-}
-
-/** The ways to spoil the parameters of a tool: what is wrong, at which parameter, and the parameters that are sent. */
+/** What is wrong with the parameters, and the role of a tool that shows it. */
 const faults = {
-  missing: {
-    role: "required_parameter",
-    async spoil(account: Account, use: Required<Use>) {
-      const name = (await oneOf(account, use, "required parameter", isRequired)).at("name").string;
-      return { name, parameters: without(use.parameters, name) };
-    },
-  },
-  mistyped: {
-    role: "required_parameter",
-    async spoil(account: Account, use: Required<Use>) {
-      const isPlain = (one: Located): boolean => plainType.test(String(one.at("type").value));
-      const param = await oneOf(account, use, "parameter of a plain type", isPlain);
-      const name = param.at("name").string;
-      return { name, parameters: { ...use.parameters, [name]: wrongFor(param.at("type").value) } };
-    },
-  },
-  outside: {
-    role: "enum",
-    async spoil(account: Account, use: Required<Use>) {
-      const param = await oneOf(account, use, "parameter with an enum", isEnum);
-      const name = param.at("name").string;
-      return {
-        name,
-        parameters: { ...use.parameters, [name]: outside(param.at("enum").value as unknown[]) },
-      };
-    },
-  },
-} as const satisfies Record<string, { role: Role; spoil: Spoil }>;
+  missing: "required_parameter",
+  mistyped: "required_parameter",
+  outside: "enum",
+} as const satisfies Record<FaultKind, Role>;
 
-type Spoil = (account: Account, use: Required<Use>) => Promise<{ name: string; parameters: Parameters }>;
-
-/** Calls a role's tool with right parameters, which must succeed, and then with spoiled ones. */
-async function callSpoiled({ account, tool }: Stage, fault: keyof typeof faults) {
-  const { role, spoil } = faults[fault];
-  const use = tool(role);
-  await account.succeed(use);
-  const { name, parameters } = await spoil(account, use);
-  return { name, use, parameters };
+/** Calls tools with right parameters, which must succeed; answers how they can be called with wrong ones. */
+async function spoiledCalls(
+  stage: Stage,
+  kind: FaultKind,
+  roles?: readonly Role[],
+): Promise<({ use: Required<Use> } & Fault)[]> {
+  const tools = await spoiled(stage, kind, roles);
+  for (const { use } of tools) await stage.account.succeed(use);
+  return tools.flatMap((one) => one.faults.map((fault) => ({ use: one.use, ...fault })));
 }
 
 /** What an answer says beside its messages, as text. */
@@ -114,6 +42,10 @@ function besideMessage({ body }: Answer): string {
   const { error_message: _message, message: _other, ...rest } = body;
   return JSON.stringify(rest);
 }
+
+/** The first of them, on the tool of the fault's own role. */
+const spoiledCall = async (stage: Stage, kind: FaultKind) =>
+  (await spoiledCalls(stage, kind, [faults[kind]]))[0]!;
 
 export const callParameters = [
   ...(
@@ -126,10 +58,11 @@ export const callParameters = [
     check(
       clause,
       `a Call ${what} is refused with 422`,
-      { needs: [`tool.${faults[fault].role}`] },
+      { needs: [`tool.${faults[fault]}`] },
       async (stage) => {
-        const { use, parameters } = await callSpoiled(stage, fault);
-        stage.expect(await stage.account.call(use, { parameters })).toHaveStatus(422);
+        for (const { use, parameters } of await spoiledCalls(stage, fault)) {
+          stage.expect(await stage.account.call(use, { parameters })).toHaveStatus(422);
+        }
       },
     ),
   ),
@@ -177,7 +110,7 @@ export const callParameters = [
         (given) =>
           isFields(given) &&
           groups.some((names) => names.filter((name) => Object.hasOwn(given, name)).length > 1),
-      ) as Parameters | undefined;
+      ) as Record<string, unknown> | undefined;
       if (parameters === undefined) {
         throw new Unverifiable(
           `no parameters are known that give ${use.id} several fields of a one-of group`,
@@ -210,7 +143,7 @@ export const callParameters = [
     { needs: ["tool.required_parameter"] },
     async (stage) => {
       const { account, profile, expect } = stage;
-      const { name, use, parameters } = await callSpoiled(stage, "missing");
+      const { name, use, parameters } = await spoiledCall(stage, "missing");
       const broken: [field: string, body: Record<string, unknown>][] = [
         ["model", { model: " " }],
         ["max_response_size", { max_response_size: "much" }],
@@ -240,9 +173,9 @@ export const callParameters = [
     check(
       "CALL-33",
       `the 422 names the parameter that ${what}`,
-      { needs: [`tool.${faults[fault].role}`] },
+      { needs: [`tool.${faults[fault]}`] },
       async (stage) => {
-        const { name, use, parameters } = await callSpoiled(stage, fault);
+        const { name, use, parameters } = await spoiledCall(stage, fault);
         const refused = await stage.account.call(use, { parameters });
         stage.expect(refused).toHaveStatus(422);
         stage.expect(refused.text.includes(name), `whether the answer names ${name}`).toBe(true);
@@ -256,7 +189,7 @@ export const callParameters = [
     { needs: ["tool.required_parameter"] },
     async (stage) => {
       const { account, expect } = stage;
-      const { use, parameters } = await callSpoiled(stage, "missing");
+      const { use, parameters } = await spoiledCall(stage, "missing");
       const fall = await fallOf(account, async () => {
         expect(await account.call(use, { parameters })).toHaveStatus(422);
       });

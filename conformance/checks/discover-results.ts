@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { check } from "../check.ts";
+import type { Expect } from "../expect.ts";
 import { isFields } from "../rules/seen.ts";
 import { usable, type Account } from "../target/account.ts";
 import type { Located } from "../target/answer.ts";
 import { until } from "../target/session.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
+import { contractIn } from "./contracts.ts";
 import { wide } from "./discover.ts";
 
 /** Chinese ideographs: how a Chinese text is told from one in another language. */
@@ -28,6 +31,17 @@ export function shapeOf({ value, exchange }: Located): string[] {
   return Object.keys(value)
     .filter((name) => name !== "stats")
     .sort();
+}
+
+/** Expects the same of a tool from two results; where they differ, two more tell whether it has just changed. */
+export async function expectSame(
+  expect: Expect,
+  [omitted, full]: [Located, Located],
+  again: () => Promise<[Located, Located]>,
+): Promise<void> {
+  let pair = [contractIn(omitted), contractIn(full)];
+  if (!isDeepStrictEqual(pair[0], pair[1])) pair = (await again()).map(contractIn);
+  expect(pair[1], "what view full says of the tool").toBe(pair[0]);
 }
 
 /** How a client says which language it wants: in the body, and in a header. */
@@ -119,8 +133,13 @@ export const discoverResults = [
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const { id } = tool("charged");
-      const omitted = shapeOf(await resultOf(account, id));
-      expect(shapeOf(await resultOf(account, id, { view: "full" })), "the fields of view full").toBe(omitted);
+      const omitted = await resultOf(account, id);
+      const full = await resultOf(account, id, { view: "full" });
+      expect(shapeOf(full), "the fields of view full").toBe(shapeOf(omitted));
+      await expectSame(expect, [omitted, full], async () => [
+        await resultOf(account, id),
+        await resultOf(account, id, { view: "full" }),
+      ]);
     },
   ),
 
@@ -165,16 +184,27 @@ export const discoverResults = [
     "without lang the language is negotiated by Accept-Language",
     { feature: "chinese", needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
-      const [chinese, english, preferred, weighed, other] = await textsOf(account, tool("charged").id, [
-        { lang: "zh" },
-        { lang: "en" },
-        { accept: "zh-CN,zh;q=0.9,en;q=0.1" },
-        { accept: "en;q=0.2,zh;q=0.8" },
-        { accept: "en-US,en;q=0.9,zh;q=0.1" },
-      ]);
+      const [chinese, english, preferred, weighed, other, capitals, none, neither] = await textsOf(
+        account,
+        tool("charged").id,
+        [
+          { lang: "zh" },
+          { lang: "en" },
+          { accept: "zh-CN,zh;q=0.9,en;q=0.1" },
+          { accept: "en;q=0.2,zh;q=0.8" },
+          { accept: "en-US,en;q=0.9,zh;q=0.1" },
+          { accept: "ZH-cn" },
+          { accept: "en, zh;q=0" },
+          { accept: "fr, zh;q=0" },
+        ],
+      );
       expect(preferred, "the text of Accept-Language zh-CN").toBe(chinese);
       expect(weighed, "the text of Accept-Language en;q=0.2,zh;q=0.8").toBe(chinese);
       expect(other, "the text of Accept-Language en-US").toBe(english);
+      // RFC 9110 and 4647: ranges are compared without regard to case, and a weight of 0 is not acceptable.
+      expect(capitals, "the text of Accept-Language ZH-cn").toBe(chinese);
+      expect(none, "the text of Accept-Language en, zh;q=0").toBe(english);
+      expect(neither, "the text of Accept-Language fr, zh;q=0").not(chinese);
     },
   ),
 ];

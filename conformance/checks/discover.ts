@@ -1,4 +1,5 @@
 import { check } from "../check.ts";
+import type { Expect } from "../expect.ts";
 import { isFields } from "../rules/seen.ts";
 import { usable, type Account } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
@@ -8,7 +9,7 @@ import { Unverifiable } from "../verdict.ts";
 export const wide = "data";
 
 /** Words that find more than one page on a catalogue of any size, in two mixtures that do not find the same. */
-const widest = [
+export const widest = [
   "data search weather market price translate text news company convert",
   "current rate list, price history or text by name, code, id, country, symbol, number or date",
 ] as const;
@@ -22,6 +23,16 @@ async function findMany(account: Account, count: number): Promise<string> {
   throw new Unverifiable(`no query of the suite finds more than ${count} tools on this server`);
 }
 
+/** Forms of tool ids that are looked for: letters and digits aside, ids differ in little. */
+const mostForms = 6;
+
+/** What a Discover holds that is refused for its key, or for lack of credits. */
+function expectFailureBody(answer: Answer, expect: Expect): void {
+  expect(answer.at("search_id")).toBeA("string");
+  expect(answer.at("total")).toBe(0);
+  expect(answer.at("results")).toBe([]);
+}
+
 const idsOf = (answer: Answer): unknown[] =>
   answer.at("results").items.map((result) => result.at("tool_id").value);
 
@@ -33,6 +44,20 @@ export const discover = [
   check("DISC-40", "a Discover with a key and a query is answered with 200", async ({ account, expect }) => {
     expect(await account.discover("weather in Vienna")).toHaveStatus(200);
   }),
+
+  check(
+    "DISC-40",
+    "a query in any script, of some length, or that nothing answers is answered with 200",
+    async ({ account, unique, expect }) => {
+      // The rule of DISC-01 sees to it that the answer repeats each of them.
+      const long = `天气 Zürich: ${"weather and air quality in the city, ".repeat(8)}`.trimEnd();
+      for (const query of [long, unique("qzxvj")]) expect(await account.discover(query)).toHaveStatus(200);
+      for (const query of ["", "weather\u0000", "weather ".repeat(80).trimEnd()]) {
+        const { status } = await account.discover(query);
+        expect(status, `the status of the query ${JSON.stringify(query.slice(0, 20))}`).toBeAtMost(499);
+      }
+    },
+  ),
 
   check("DISC-06", "total counts at least the results returned", async ({ account, expect }) => {
     const answer = await account.discover(wide);
@@ -60,13 +85,32 @@ export const discover = [
     "an exact tool id finds its tool, again and again",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
-      const { id } = tool("charged");
-      for (let time = 0; time < 2; time += 1) {
-        const ids = idsOf(usable(await account.discover(id)));
-        expect(ids.includes(id), `whether the results of the query ${id} hold it`).toBe(true);
+      const query = tool("charged").id;
+      for (const more of [{}, {}, { limit: 1 }, { limit: 1, view: "routing" }]) {
+        const ids = idsOf(usable(await account.discover({ query, ...more })));
+        expect(ids, `the ids that the query ${query} finds with ${JSON.stringify(more)}`).toSatisfy(
+          `to hold ${query}`,
+          () => ids.includes(query),
+        );
       }
     },
   ),
+
+  check("DISC-22", "exact tool ids of every form find their tool, alone", async ({ account, expect }) => {
+    const found = idsOf(usable(await account.discover({ query: wide, limit: 100 })));
+    const forms = new Map(
+      found.map((id) => [
+        String(id)
+          .replace(/[a-z]+/gi, "a")
+          .replace(/\d+/g, "0"),
+        id,
+      ]),
+    );
+    for (const id of [...forms.values()].slice(0, mostForms)) {
+      const ids = idsOf(usable(await account.discover({ query: id, limit: 1 })));
+      expect(ids, `the ids that the query ${String(id)} finds with limit 1`).toBe([id]);
+    }
+  }),
 
   check(
     "DISC-23",
@@ -81,13 +125,20 @@ export const discover = [
 
   check("DISC-24", "without a limit at most 20 results are returned", async ({ account, expect }) => {
     const query = await findMany(account, 20);
-    expect(usable(await account.discover(query)).at("results").items.length, "the results").toBeAtMost(20);
+    for (const more of [{}, { view: "routing" }]) {
+      const answer = usable(await account.discover({ query, ...more }));
+      expect(answer.at("results").items.length, "the results").toBeAtMost(20);
+    }
   }),
 
   check("DISC-25", "at most limit results are returned", async ({ account, expect }) => {
     const query = await findMany(account, 3);
-    for (const limit of [1, 3]) {
-      const answer = usable(await account.discover({ query, limit }));
+    for (const [limit, view] of [
+      [1, "full"],
+      [3, "full"],
+      [1, "routing"],
+    ] as const) {
+      const answer = usable(await account.discover({ query, limit, view }));
       expect(answer.at("results").items.length, `the results of limit ${limit}`).toBeBetween(1, limit);
     }
   }),
@@ -98,12 +149,14 @@ export const discover = [
 
   check("DISC-27", "a limit below 1 is refused with 422", async ({ account, expect }) => {
     expect(await account.discover({ query: wide, limit: 1 })).toHaveStatus(200);
-    for (const limit of [0, -1]) expect(await account.discover({ query: wide, limit })).toHaveStatus(422);
+    for (const more of [{ limit: 0 }, { limit: -1 }, { limit: 0, view: "routing" }])
+      expect(await account.discover({ query: wide, ...more })).toHaveStatus(422);
   }),
 
   check("DISC-28", "a limit above 100 is refused with 422", async ({ account, expect }) => {
     expect(await account.discover({ query: wide, limit: 100 })).toHaveStatus(200);
-    expect(await account.discover({ query: wide, limit: 101 })).toHaveStatus(422);
+    for (const more of [{ limit: 101 }, { limit: 1000, view: "routing" }])
+      expect(await account.discover({ query: wide, ...more })).toHaveStatus(422);
   }),
 
   check("DISC-29", "a limit that is no integer is refused with 422", async ({ account, expect }) => {
@@ -149,10 +202,22 @@ export const discover = [
       usable(await account.discover(wide));
       const answer = await stranger.withKey("not-a-key-of-this-server").discover(wide);
       expect(isFields(answer.body), "whether the body is an object").toBe(true);
-      expect(answer.at("search_id")).toBeA("string");
-      expect(answer.at("total")).toBe(0);
-      expect(answer.at("results")).toBe([]);
+      expectFailureBody(answer, expect);
     },
+  ),
+
+  ...(["revoked", "expired_trial"] as const).map((name) =>
+    check(
+      ["DISC-41", "DISC-42"],
+      `a key that is no longer valid gets the failure body: ${name}`,
+      { needs: [name] },
+      async ({ account, stranger, profile, expect }) => {
+        usable(await account.discover(wide));
+        const answer = await stranger.withKey(profile.credentials[name]!).discover(wide);
+        if (answer.status !== 401) throw new Unverifiable(`the key is not refused with 401: ${name}`);
+        expectFailureBody(answer, expect);
+      },
+    ),
   ),
 
   check(
@@ -165,9 +230,7 @@ export const discover = [
       if (answer.status === 200 && !answer.at("error_message").present) {
         throw new Unverifiable("this deployment does not charge Discover");
       }
-      expect(answer.at("search_id")).toBeA("string");
-      expect(answer.at("total")).toBe(0);
-      expect(answer.at("results")).toBe([]);
+      expectFailureBody(answer, expect);
       expect(answer.at("error_message")).toBeA("string");
       expect(answer.at("remaining_credits")).toBe(0);
     },

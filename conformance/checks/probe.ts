@@ -1,59 +1,51 @@
 import { check, type Stage } from "../check.ts";
 import { oneOfGroups } from "../rules/params.ts";
-import { isFields } from "../rules/seen.ts";
 import { usable, type Account } from "../target/account.ts";
-import type { Answer } from "../target/answer.ts";
 import type { Role, Use } from "../target/profile.ts";
+import { sampleParameters } from "../target/tools.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
+import { widest } from "./discover.ts";
+import { definitionsOf, spoiled, without } from "./faults.ts";
 
 const checks = ["schema", "quote", "coverage", "sample"] as const;
 const budgets = ["none", "metadata", "sampled"] as const;
 
-/** A tool's parameter definitions, as Inspect shows them. */
-async function paramsOf(account: Account, id: string): Promise<Record<string, unknown>[]> {
-  const params = usable(await account.inspect([id])).at("results.0.params").items;
-  return params.map(({ value }) => value).filter(isFields);
-}
-
-/** The definitions of a role's tool that fulfil the predicate. @throws Unverifiable when none does. */
-async function somewhere(
-  account: Account,
-  id: string,
-  what: string,
-  predicate: (param: Record<string, unknown>) => boolean,
-): Promise<Record<string, unknown>> {
-  const found = (await paramsOf(account, id)).find(predicate);
-  if (found !== undefined) return found;
-  throw new Unverifiable(`${id} has no parameter ${what}`);
-}
-
-/** Probes the schema of a tool: first with parameters that keep its contract, then with others. */
-async function verdicts(
-  account: Account,
-  { id, parameters }: Required<Use>,
-  broken: Record<string, unknown>,
-): Promise<Answer> {
+/** Probes parameters that keep a tool's contract, before others are. @throws Blocked when they are not valid. */
+async function expectRight(account: Account, { id, parameters }: Required<Use>): Promise<void> {
   const right = usable(await account.probe(id, { parameters, checks: ["schema"] }));
   if (right.at("schema.valid").value !== true) {
     throw new Blocked(`the Probe of ${id} does not find its own sample parameters valid`, right.exchange);
   }
-  return usable(await account.probe(id, { parameters: broken, checks: ["schema"] }));
 }
-
-const without = (parameters: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
-
-/** A value that no parameter of the type takes. */
-const wrongFor = (type: unknown): unknown => (type === "object" ? "a text" : { unexpected: true });
-
-/** The parameter types of which it is known what breaks them. */
-const knownTypes = ["string", "integer", "number", "boolean", "object"];
 
 const everyRole = ({ profile }: Stage): Required<Use>[] =>
   (["charged", "included", "expensive", "zero_parameter"] as Role[])
     .map((role) => profile.tools[role])
     .filter((use) => use !== undefined)
     .map((use) => ({ parameters: {}, ...use }));
+
+/** A Call may cost this much, where a quote is held against it. */
+const affordable = 2;
+
+/** The charged tools of the run, and one that a Discover finds and that is charged by what it delivers. */
+async function differentlyPriced({ account, profile, tool }: Stage): Promise<Required<Use>[]> {
+  const uses = [tool("charged")];
+  const decimal = profile.tools.charged_decimal;
+  if (decimal !== undefined && decimal.id !== uses[0]!.id) uses.push({ parameters: {}, ...decimal });
+  for (const query of widest) {
+    const found = usable(await account.discover({ query, limit: 100 })).at("results").items;
+    const byUnit = found.find((result) => {
+      const { unit } = (result.at("billing_rule").value ?? {}) as { unit?: unknown };
+      return typeof unit === "string" && !/request|call|execution|query/i.test(unit);
+    });
+    if (byUnit === undefined) continue;
+    const id = byUnit.at("tool_id").string;
+    const contract = usable(await account.inspect([id])).at("results.0");
+    uses.push({ id, parameters: sampleParameters(contract) });
+    break;
+  }
+  return uses;
+}
 
 export const probe = [
   check(
@@ -105,54 +97,24 @@ export const probe = [
     },
   ),
 
-  check(
-    "PROB-10",
-    "a missing required parameter is not valid",
-    { needs: ["tool.required_parameter"] },
-    async ({ account, tool, expect }) => {
-      const use = tool("required_parameter");
-      const { name } = await somewhere(
-        account,
-        use.id,
-        "that is required",
-        (one) => one["required"] === true,
-      );
-      const answer = await verdicts(account, use, without(use.parameters, [String(name)]));
-      expect(answer.at("schema.valid")).toBe(false);
-    },
-  ),
-
-  check(
-    "PROB-11",
-    "a value outside its enum is not valid",
-    { needs: ["tool.enum"] },
-    async ({ account, tool, expect }) => {
-      const use = tool("enum");
-      const listed = await somewhere(account, use.id, "with an enum of texts", (one) => {
-        const values = one["enum"];
-        return (
-          Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === "string")
-        );
-      });
-      const values = { ...use.parameters, [String(listed["name"])]: "none-of-the-listed-values" };
-      const answer = await verdicts(account, use, values);
-      expect(answer.at("schema.valid")).toBe(false);
-    },
-  ),
-
-  check(
-    "PROB-12",
-    "a value of the wrong type is not valid",
-    { needs: ["tool.required_parameter"] },
-    async ({ account, tool, expect }) => {
-      const use = tool("required_parameter");
-      const param = await somewhere(account, use.id, "of a plain type", (one) =>
-        knownTypes.includes(String(one["type"])),
-      );
-      const values = { ...use.parameters, [String(param["name"])]: wrongFor(param["type"]) };
-      const answer = await verdicts(account, use, values);
-      expect(answer.at("schema.valid")).toBe(false);
-    },
+  ...(
+    [
+      ["PROB-10", "a missing required parameter is not valid", "missing", "required_parameter"],
+      ["PROB-11", "a value outside its enum is not valid", "outside", "enum"],
+      ["PROB-12", "a value of the wrong type is not valid", "mistyped", "required_parameter"],
+    ] as const
+  ).map(([clause, title, kind, role]) =>
+    check(clause, title, { needs: [`tool.${role}`] }, async (stage) => {
+      const { account, expect } = stage;
+      for (const { use, faults } of await spoiled(stage, kind)) {
+        await expectRight(account, use);
+        for (const { what, parameters } of faults) {
+          // All that is asked for is answered, although the parameters are not valid: the rules see to it.
+          const answer = usable(await account.probe(use.id, { parameters, checks }));
+          expect(answer.at("schema.valid"), `schema.valid with ${what}`).toBe(false);
+        }
+      }
+    }),
   ),
 
   check(
@@ -161,9 +123,11 @@ export const probe = [
     { needs: ["tool.one_of"] },
     async ({ account, tool, expect }) => {
       const use = tool("one_of");
-      const [group] = oneOfGroups(await paramsOf(account, use.id));
+      const [group] = oneOfGroups((await definitionsOf(account, use.id)).map(({ value }) => value));
       if (group === undefined) throw new Unverifiable(`${use.id} shows no one-of group`);
-      const answer = await verdicts(account, use, without(use.parameters, group));
+      await expectRight(account, use);
+      const parameters = without(use.parameters, ...group);
+      const answer = usable(await account.probe(use.id, { parameters, checks: ["schema"] }));
       expect(answer.at("schema.valid")).toBe(false);
     },
   ),
@@ -225,9 +189,11 @@ export const probe = [
     "a Probe of a tool that does not exist is answered with 404",
     { needs: ["tool.charged"] },
     async ({ account, tool, unique, expect }) => {
-      const body = { checks: ["schema"] };
-      expect(await account.probe(tool("charged").id, body)).toHaveStatus(200);
-      expect(await account.probe(unique("no.such.tool"), body)).toHaveStatus(404);
+      expect(await account.probe(tool("charged").id, { checks: ["schema"] })).toHaveStatus(200);
+      const unknown = unique("no.such.tool");
+      for (const body of [{ checks: ["schema"] }, { checks: ["quote"] }, { checks: ["coverage"] }, {}]) {
+        expect(await account.probe(unknown, body)).toHaveStatus(404);
+      }
     },
   ),
 
@@ -235,16 +201,23 @@ export const probe = [
     "PROB-22",
     "an exact quote is what a Call made at once is billed before settlement",
     { needs: ["tool.charged"] },
-    async ({ account, tool, expect }) => {
-      const use = tool("charged");
-      const answer = usable(await account.probe(use.id, { parameters: use.parameters, checks: ["quote"] }));
-      if (answer.at("quote.exact").value !== true)
-        throw new Unverifiable(`the quote of ${use.id} is not exact`);
-      const event = await account.usageOf(await account.succeed(use));
-      const amounts = ["requested_amount_credits", "pre_settlement_amount_credits"];
-      const shown = amounts.map((name) => event.at(name)).find((amount) => amount.present);
-      if (shown === undefined) throw new Unverifiable("the usage event shows no amount before settlement");
-      expect(shown).toBeCredits(answer.at("quote.estimate_credits").number);
+    async (stage) => {
+      const { account, expect } = stage;
+      let exact = 0;
+      for (const use of await differentlyPriced(stage)) {
+        const answer = usable(await account.probe(use.id, { parameters: use.parameters, checks: ["quote"] }));
+        const estimate = answer.at("quote.estimate_credits");
+        if (answer.at("quote.exact").value !== true || estimate.number > affordable) continue;
+        const call = await account.call(use);
+        if (call.at("success").value !== true) continue;
+        const event = await account.usageOf(call);
+        const amounts = ["requested_amount_credits", "pre_settlement_amount_credits"];
+        const shown = amounts.map((name) => event.at(name)).find((amount) => amount.present);
+        if (shown === undefined) throw new Unverifiable("the usage event shows no amount before settlement");
+        expect(shown, `what a Call of ${use.id} is billed`).toBeCredits(estimate.number);
+        exact += 1;
+      }
+      if (exact === 0) throw new Unverifiable("no quote is exact for a tool that works and costs little");
     },
   ),
 ];

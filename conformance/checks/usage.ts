@@ -91,19 +91,31 @@ const events = [
   ),
 
   check(
-    "USAG-10",
+    ["USAG-10", "USAG-03", "USAG-04"],
     "Discover and Inspect leave their session_id, and Discover the search_id that it returned",
     async ({ account, expect, unique }) => {
       const session = unique("session");
       const [known] = Object.values(account.profile.tools);
-      const discover = usable(await account.discover({ query: "data", session_id: session }));
-      usable(await account.inspect({ tool_ids: [known?.id ?? "unknown"], session_id: session }));
+      const queries = [{ query: "data" }, { query: "data", view: "routing" }, { query: unique("qzxvj") }];
+      const searches = [];
+      for (const query of queries) {
+        const discover = usable(await account.discover({ ...query, session_id: session }));
+        searches.push(discover.at("search_id").string);
+      }
+      for (const view of ["full", "lean"]) {
+        usable(await account.inspect({ tool_ids: [known?.id ?? "unknown"], session_id: session, view }));
+      }
       await account.settled();
       const mine = (await recent(account)).filter((event) => event.at("session_id").value === session);
       const types = mine.map((event) => event.at("event_type").value);
-      expect(types.sort(), `the types of the events of session ${session}`).toBe(["search", "search_by_ids"]);
-      const search = mine.find((event) => event.at("event_type").value === "search")!;
-      expect(search.at("search_id")).toBe(discover.at("search_id").string);
+      expect(types.sort(), `the types of the events of session ${session}`).toBe([
+        ...queries.map(() => "search"),
+        ...["search_by_ids", "search_by_ids"],
+      ]);
+      const recorded = mine
+        .filter((event) => event.at("event_type").value === "search")
+        .map((event) => event.at("search_id").value);
+      expect(recorded.sort(), "the search_ids of the events").toBe(searches.sort());
     },
   ),
 

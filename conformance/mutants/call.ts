@@ -205,6 +205,57 @@ export const call: Mutant[] = [
     })),
   ),
   mutant(
+    "CALL-28",
+    "asks for the first required parameter alone",
+    withTool((tool) => {
+      const first = tool.params.find(({ required }) => required);
+      return {
+        ...tool,
+        params: tool.params.map((param) => ({ ...param, required: param === first })),
+      };
+    }),
+  ),
+  mutant(
+    "CALL-29",
+    "takes any value for the enum of an optional parameter",
+    withParams(({ required, enum: values }) => ({ enum: required ? values : undefined })),
+  ),
+  mutant(
+    "CALL-29",
+    "executes with a number out of its range",
+    withTool((tool) => ({
+      ...tool,
+      params: tool.params.map(({ minimum: _least, maximum: _most, ...param }) => param),
+    })),
+  ),
+  mutant(
+    "CALL-29",
+    "takes the values of an enum in any case",
+    withParams(({ enum: values }) => ({
+      enum: values?.flatMap((value) => [value, String(value).toLowerCase(), String(value).toUpperCase()]),
+    })),
+  ),
+  mutant(
+    "CALL-30",
+    "takes any type for an optional parameter",
+    withTool((tool, body) => ({
+      ...tool,
+      params: tool.params.map((param) =>
+        !param.required && typeof body.parameters[param.name] === "object"
+          ? { name: param.name, description: param.description, type: "object", required: false }
+          : param,
+      ),
+    })),
+  ),
+  mutant(
+    "CALL-30",
+    "executes with null for a parameter",
+    onAnswers(
+      (request, { status }) => request.operation === "call" && status === 422 && /:null/.test(request.sent()),
+      (answer) => ({ ...answer, status: 200 }),
+    ),
+  ),
+  mutant(
     "CALL-31",
     "asks for no field of a one-of group",
     withTool((tool) => ({

@@ -9,10 +9,12 @@ import { callRequest } from "./call-request.ts";
 import { claim } from "./claim.ts";
 import { capabilities } from "./capabilities.ts";
 import { discover } from "./discover.ts";
+import { discoverQueries } from "./discover-queries.ts";
 import { errors } from "./errors.ts";
 import { general } from "./general.ts";
 import { inspect } from "./inspect.ts";
 import { insufficientCredits } from "./insufficient-credits.ts";
+import { inspectContracts } from "./inspect-contracts.ts";
 import { ledger } from "./ledger.ts";
 import { ledgerFilters } from "./ledger-filters.ts";
 import { ledgerExport } from "./ledger-export.ts";
@@ -35,7 +37,9 @@ export const mutants: readonly Mutant[] = [
   ...general,
   ...errors,
   ...discover,
+  ...discoverQueries,
   ...inspect,
+  ...inspectContracts,
   ...probe,
   ...call,
   ...callRequest,

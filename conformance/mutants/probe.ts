@@ -1,9 +1,11 @@
+import type { Tool } from "../../reference-server/catalog/tool.ts";
 import type { Context, Request } from "../../reference-server/http/operation.ts";
 import { micro } from "../../reference-server/billing/money.ts";
 import { executeAndSettle, newExecutionId } from "../../reference-server/operations/execution.ts";
 import {
   mutant,
   onAnswers,
+  onBody,
   onFields,
   onOperation,
   onPath,
@@ -28,6 +30,23 @@ const overlooking = (chooses: (violation: Body) => boolean): Change =>
     return { valid: left.length === 0, violations: left.length === 0 ? null : left };
   });
 
+/** Overlooks violations by the tool and by what was given. */
+const overlookingOn = (chooses: (tool: Tool, given: Body) => (violation: Body) => boolean): Change =>
+  onOperation("probe", (run) => async (request, context) => {
+    const answer = await run(request, context);
+    const tool = context.catalog.find(request.query.tool_id);
+    if (answer.status !== 200 || tool === undefined) return answer;
+    const schema = answer.body.schema as Body | undefined;
+    if (schema === undefined) return answer;
+    const overlooked = chooses(tool, request.body?.parameters ?? {});
+    const left = ((schema["violations"] ?? []) as Body[]).filter((violation) => !overlooked(violation));
+    const found = { valid: left.length === 0, violations: left.length === 0 ? null : left };
+    return { ...answer, body: { ...answer.body, schema: found } } as typeof answer;
+  });
+
+const isRequired = (tool: Tool, name: unknown): boolean =>
+  tool.params.some((param) => param.name === name && param.required);
+
 /** Refuses a Probe that the predicate chooses. */
 const refusing = (chooses: (body: Body) => boolean): Change =>
   onOperation("probe", (run) => async (request, context) => {
@@ -46,6 +65,14 @@ const besides = (act: (request: Request<"probe">, context: Context) => Promise<u
   });
 
 export const probe: Mutant[] = [
+  mutant(
+    "PROB-02",
+    "leaves out the quote that was asked for where the parameters are not valid",
+    onBody("probe", (body) => {
+      const { quote: _quote, ...rest } = body;
+      return (body["schema"] as Body | undefined)?.["valid"] === false ? rest : body;
+    }),
+  ),
   mutant(
     "PROB-03",
     "answers no estimate for a tool with a price",
@@ -109,9 +136,67 @@ export const probe: Mutant[] = [
     overlooking(({ type }) => type === "enum"),
   ),
   mutant(
+    "PROB-11",
+    "does not look at ranges",
+    overlooking(({ type }) => type === "range"),
+  ),
+  mutant(
     "PROB-12",
     "does not look at types",
     overlooking(({ type }) => type === "type"),
+  ),
+  mutant(
+    "PROB-10",
+    "misses no required parameter but a tool's first",
+    overlookingOn((tool) => {
+      const [first] = tool.params.filter(({ required }) => required);
+      return ({ type, param }) => type === "missing" && param !== first?.name;
+    }),
+  ),
+  mutant(
+    "PROB-11",
+    "takes the values of an enum in any case",
+    overlookingOn((tool, given) => ({ type, param }) => {
+      const listed = tool.params.find(({ name }) => name === param)?.enum ?? [];
+      const value = String(given[String(param)]).toLowerCase();
+      return type === "enum" && listed.some((one) => String(one).toLowerCase() === value);
+    }),
+  ),
+  mutant(
+    "PROB-11",
+    "does not look at the enums of optional parameters",
+    overlookingOn(
+      (tool) =>
+        ({ type, param }) =>
+          type === "enum" && !isRequired(tool, param),
+    ),
+  ),
+  mutant(
+    "PROB-12",
+    "does not look at the types of optional parameters",
+    overlookingOn(
+      (tool) =>
+        ({ type, param }) =>
+          type === "type" && !isRequired(tool, param),
+    ),
+  ),
+  mutant(
+    "PROB-12",
+    "looks at the type of a tool's first parameter alone",
+    overlookingOn(
+      (tool) =>
+        ({ type, param }) =>
+          type === "type" && param !== tool.params[0]?.name,
+    ),
+  ),
+  mutant(
+    "PROB-12",
+    "takes null for a value of every type",
+    overlookingOn(
+      (_tool, given) =>
+        ({ type, param }) =>
+          type === "type" && given[String(param)] === null,
+    ),
   ),
   mutant(
     "PROB-13",
@@ -169,6 +254,15 @@ export const probe: Mutant[] = [
     ),
   ),
   mutant(
+    "PROB-19",
+    "answers an unknown tool with 200 where its schema is not asked for",
+    onAnswers(
+      (request, { status }) =>
+        request.operation === "probe" && status === 404 && !/"schema"/.test(request.sent()),
+      (answer) => ({ ...answer, status: 200, body: JSON.stringify({ coverage: { verdict: "unknown" } }) }),
+    ),
+  ),
+  mutant(
     "PROB-21",
     "takes a little of every quote",
     besides(({ body, caller }, { books }) =>
@@ -186,5 +280,15 @@ export const probe: Mutant[] = [
     "PROB-22",
     "quotes a tenth less than it charges",
     onPath("probe", "quote.estimate_credits", (amount) => 0.9 * Number(amount)),
+  ),
+  mutant(
+    "PROB-22",
+    "quotes in whole credits",
+    onPath("probe", "quote.estimate_credits", (amount) => Math.round(Number(amount))),
+  ),
+  mutant(
+    "PROB-22",
+    "calls the quote of a price for each row exact",
+    onPath("probe", "quote.exact", () => true),
   ),
 ];

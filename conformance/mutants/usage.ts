@@ -11,7 +11,18 @@ import {
   refusing,
   taking,
 } from "./audit-query.ts";
-import { mutant, onAnswers, onBody, onEach, onPath, type Body, type Change, type Mutant } from "./mutant.ts";
+import type { UsageEventRow } from "../../reference-server/storage/rows.ts";
+import {
+  mutant,
+  onAnswers,
+  onBody,
+  onEach,
+  onPart,
+  onPath,
+  type Body,
+  type Change,
+  type Mutant,
+} from "./mutant.ts";
 import { byCredential, joinItems, joiningAccounts } from "./usage-rows.ts";
 
 const items = "data.items";
@@ -23,6 +34,18 @@ const id = "listUsage";
 /** Rows of the list's answer, changed together. */
 const onList = (change: (items: Body[], query: URLSearchParams) => Body[]): Change =>
   onPath(id, items, (value, request) => change(value as Body[], request.query));
+
+/** Writes no event of a type where the predicate chooses what was asked and answered. */
+const forgetting = (type: string, chooses: (asked: Body, answered: Body) => boolean): Change =>
+  onPart("books", (books) => ({
+    ...books,
+    record: async (event) => {
+      const { event_type: written, request_payload: asked, response_payload_summary: answered } = event;
+      if (written !== type || !chooses(asked as Body, answered as Body)) return books.record(event);
+      const { available } = await books.balance(event.account_id);
+      return { event: {} as UsageEventRow, remaining: available };
+    },
+  }));
 
 const events: Mutant[] = [
   mutant("USAG-01", "numbers the events instead of naming them by UUID", onItems({ id: "evt_1" })),
@@ -88,6 +111,21 @@ const events: Mutant[] = [
     "USAG-10",
     "forgets the session_id of an Inspect",
     recording((event) => (event.event_type === "search_by_ids" ? { session_id: null } : {})),
+  ),
+  mutant(
+    "USAG-03",
+    "leaves no event of a Discover for cards",
+    forgetting("search", ({ view }) => view === "routing"),
+  ),
+  mutant(
+    "USAG-03",
+    "leaves no event of a Discover that finds nothing",
+    forgetting("search", (_asked, { total }) => total === 0),
+  ),
+  mutant(
+    "USAG-04",
+    "leaves no event of an Inspect in view lean",
+    forgetting("search_by_ids", ({ view }) => view === "lean"),
   ),
   mutant(
     "USAG-11",

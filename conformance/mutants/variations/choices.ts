@@ -90,6 +90,48 @@ export const choiceVariations: readonly Variation[] = [
     "Charge outcomes: included, the amount is zero (included credits or policy exemption)",
     { ...includingFirst(5), profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl) },
   ),
+  variation(
+    "shows in Discover and in view lean no more of a parameter than its name",
+    "an incomplete contract requires Inspect; lean trims per-capability metadata",
+    onPath(["discover", "inspect"], "results.*.params", (params, request) =>
+      request.operation === "discover" || /"view":"lean"/.test(request.sent())
+        ? (params as Body[]).map(({ name }) => ({ name }))
+        : params,
+    ),
+  ),
+  variation(
+    "finds something for every query, and refuses one that is empty or holds a NUL",
+    "query: a natural-language capability query; ranked capabilities",
+    {
+      ...onPart("catalog", (catalog) => ({
+        ...catalog,
+        find: (id) => catalog.find(id),
+        capability: (id) => catalog.capability(id),
+        search: (query, limit) => {
+          const found = catalog.search(query, limit);
+          return found.length > 0 ? found : catalog.search("weather", limit);
+        },
+      })),
+      ...onAnswers(
+        (request, { status }) =>
+          request.operation === "discover" &&
+          status === 200 &&
+          /"query":"("|[^"]*\\u0000)/.test(request.sent()),
+        (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+      ),
+    },
+  ),
+  variation(
+    "takes 25 tool_ids at once, and refuses more",
+    "tool_ids: string[], no number of them is stated",
+    onAnswers(
+      (request, { status }) =>
+        request.operation === "inspect" &&
+        status === 200 &&
+        (JSON.parse(request.sent()) as { tool_ids: string[] }).tool_ids.length > 25,
+      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+    ),
+  ),
   variation("charges for a tool that takes no parameters", "tool.charged: any tool that costs credits", {
     profile: ({ tools, ...profile }) => ({
       ...profile,

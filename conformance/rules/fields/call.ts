@@ -1,8 +1,6 @@
+import { longestOf } from "../elapsed.ts";
 import { isFields, type Seen } from "../seen.ts";
 import { fields, holds, rule, type Rule } from "../rule.ts";
-
-/** The times that a server measures may be rough, and a proxy may stand between: only another unit is meant here. */
-const roughly = { factor: 10, milliseconds: 1000 };
 
 export const callSucceeded = (seen: Seen): boolean => isFields(seen.body) && seen.body["success"] === true;
 
@@ -60,7 +58,7 @@ export const callFields: Rule[] = [
     if (seen.operation !== "call" || seen.status !== 200 || !isFields(seen.body)) return null;
     const { execution_time: seconds, elapsed_time_ms: milliseconds } = seen.body;
     if (typeof seconds !== "number") return null;
-    const most = roughly.factor * seen.exchange.duration_ms + roughly.milliseconds;
+    const most = longestOf(seen);
     const both = typeof milliseconds === "number";
     return holds(
       1000 * seconds <= most && (!both || (milliseconds <= most && 100 * seconds <= milliseconds + 1)),

@@ -1,5 +1,6 @@
 import type { Kind } from "../../expect.ts";
 import { isFields, type Seen } from "../seen.ts";
+import { longestOf } from "../elapsed.ts";
 import { capabilityResultRows, sampleRules } from "./capability-result.ts";
 import { fields, holds, rule, type Rule } from "../rule.ts";
 
@@ -9,6 +10,8 @@ const isRouting = (seen: Seen): boolean => seen.sent["view"] === "routing";
 
 /** What a card says under its names the contract does not show. */
 const anything: readonly Kind[] = ["string", "number", "boolean", "object", "array", "null"];
+
+const defaultLimit = 20;
 
 const notNegative = { meaning: "at least 0", is: (value: unknown) => Number(value) >= 0 };
 const notEmpty = { meaning: "not empty", is: (value: unknown) => value !== "" };
@@ -33,7 +36,15 @@ export const discoverFields: Rule[] = [
     ["DISC-02", "search_id", ["string"], notEmpty],
     ["DISC-03", "total", ["integer"], notNegative],
     ["DISC-03", "results", ["array"]],
-    ["DISC-04", "elapsed_time_ms", ["number"], notNegative],
+    [
+      "DISC-04",
+      "elapsed_time_ms",
+      ["number"],
+      {
+        meaning: "at least 0, and milliseconds: no more than the client has waited",
+        is: (value, seen) => Number(value) >= 0 && Number(value) <= longestOf(seen),
+      },
+    ],
     ["DISC-05", "remaining_credits", ["number", "null"]],
     ["DISC-05", "error_message", ["string", "null"], { optional: true }],
     ["DISC-08", "results.*.tool_id", ["string"], notEmpty],
@@ -49,6 +60,17 @@ export const discoverFields: Rule[] = [
     if (!ids || ids.length === 0) return null;
     const twice = ids.find((id, index) => ids.indexOf(id) !== index);
     return holds(twice === undefined, "each tool_id once", twice);
+  }),
+  rule("DISC-24", "without a limit at most 20 results are returned", (seen) => {
+    const found = results(seen);
+    if (found === null || (seen.sent["limit"] ?? null) !== null) return null;
+    return holds(found.length <= defaultLimit, `at most ${defaultLimit} results`, found.length);
+  }),
+  rule("DISC-25", "at most limit results are returned", (seen) => {
+    const found = results(seen);
+    const limit = seen.sent["limit"];
+    if (found === null || typeof limit !== "number") return null;
+    return holds(found.length <= limit, `at most ${limit} results`, found.length);
   }),
   ...fields("discover", 429, [
     ["DISC-44", "status_code", ["integer"], { meaning: "429", is: (value) => value === 429 }],
