@@ -16,6 +16,7 @@ import {
 import { until } from "../target/session.ts";
 import { amounts, candidatesForTotal } from "../target/unnamed.ts";
 import { Unverifiable } from "../verdict.ts";
+import { chargeOutcomes, queryCapability } from "./usage-history.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
 
@@ -197,15 +198,23 @@ const readSpent = [
       expect(await total(day), "spent on the day, its end included").toBeAtLeast(settledOf(second) - 1e-6);
       const past = { start_date: "2001-01-01", end_date: "2001-12-31" };
       expect(await total(past), "spent long ago").toBeCredits(0);
+      const open = await account.ask("getCreditsSpent", { query: { end_date: past.end_date } });
+      expect(open).toHaveStatus(200, 400, 422);
+      if (open.status === 200) {
+        expect(amounts(open.at("data")).get(path), "spent until long ago").toBeCredits(0);
+      }
     },
   ),
 
   check(
     "ACCT-09",
     "the credits spent keep to kind and to charge_outcome",
-    charged,
-    async ({ account, tool, expect }) => {
+    { ...charged, credits: 10 },
+    async (stage) => {
+      const { account, profile, tool, expect } = stage;
       const { path, event } = await knownTotal(account, tool("charged"));
+      await queryCapability(stage);
+      if (profile.tools.failed_charged) await account.call(tool("failed_charged"));
       await account.settled();
       // From this call on: what was spent before it is not known by kind.
       const window = { start_date: instantText(createdAt(event)), end_date: around(event)["end_date"] };
@@ -218,7 +227,7 @@ const readSpent = [
         const totals: { of: Query; total: number | undefined }[] = [];
         for (const of of [
           ...Object.keys(kinds).map((kind) => ({ kind })),
-          ...["charged", "included", "failed_not_charged"].map((outcome) => ({ charge_outcome: outcome })),
+          ...chargeOutcomes.map((outcome) => ({ charge_outcome: outcome })),
           { kind: "call", charge_outcome: "charged" },
           { kind: "call", charge_outcome: "included" },
         ]) {

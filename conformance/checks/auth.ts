@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { check, type Stage } from "../check.ts";
 import type { OperationId } from "../operations.ts";
 import { usable, type Account, type Ask, type Stranger } from "../target/account.ts";
 import type { Located } from "../target/answer.ts";
 import { forgedFrom, nearly, nearlyAll } from "../target/forged.ts";
 import { authenticatedOperations, modestRequest, operationsOf } from "../target/requests.ts";
+import { amounts } from "../target/unnamed.ts";
 import { Unverifiable } from "../verdict.ts";
 
 /**
@@ -55,6 +57,12 @@ const keyPaths = ["api_key_id", "api_key.id"];
 /** The key that an event names; undefined where it names none. */
 const keyOf = (event: Located | undefined): string | undefined =>
   keyPaths.map((path) => event?.at(path).value).find((id): id is string => typeof id === "string");
+
+/** The amounts that the credits spent hold, by their paths, since long ago. */
+async function spentBy(account: Account): Promise<Record<string, number>> {
+  const query = { start_date: "2026-01-01" };
+  return Object.fromEntries(amounts(usable(await account.ask("getCreditsSpent", { query })).at("data")));
+}
 
 export const auth = [
   check(
@@ -194,7 +202,7 @@ export const auth = [
     "what one key of an account did, another one reads",
     { needs: ["second_key"] },
     async (stage) => {
-      const { account, unique, expect } = stage;
+      const { account, profile, tool, unique, expect } = stage;
       const second = secondKeyOf(stage);
       const session = unique("session");
       const search = usable(await account.discover({ query: "data", session_id: session }));
@@ -210,6 +218,13 @@ export const auth = [
       ).toBe(ids);
       const [one, other] = await steadily(account, second);
       expect(other, "the credits that the second key reads").toBeCredits(one);
+      if (profile.tools.charged === undefined) return;
+      await account.succeed(tool("charged"));
+      await account.settled();
+      const [before, theirs, after] = [await spentBy(account), await spentBy(second), await spentBy(account)];
+      if (isDeepStrictEqual(before, after)) {
+        expect(theirs, "the amounts of the credits spent that the second key reads").toBe(before);
+      }
     },
   ),
 

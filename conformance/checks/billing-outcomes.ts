@@ -76,8 +76,8 @@ export const billingOutcomes = [
   ),
 
   check(
-    "BILL-21",
-    "a failed Call that is up for review has the amount that it was charged",
+    ["BILL-21", "USAG-23"],
+    "a failed Call that is up for review has the amount that it was charged, and links to its entry",
     { needs: ["tool.failed_charged"] },
     async ({ account, tool, expect }) => {
       const { events, entries, fall } = await tracesOf(account, async () => {
@@ -90,6 +90,7 @@ export const billingOutcomes = [
       expect(settledOf(event)).toSatisfy("to be more than 0", (amount) => Number(amount) > 0);
       expect(settledOf(event)).toBeCredits(fall);
       expect(entries, "new consuming ledger entries").toHaveLength(1);
+      expect(event.at("credits_ledger_entry_id")).toBe(entries[0]!.at("id").value);
     },
   ),
 

@@ -173,7 +173,7 @@ export const billing = [
   ),
 
   check(
-    "BILL-12",
+    ["BILL-12", "LEDG-10", "LEDG-17"],
     "ten Calls at the same time are each settled once, and the balance falls by their sum",
     { needs: ["tool.charged"], credits: 20 },
     async ({ account, tool, expect }) => {
@@ -188,8 +188,18 @@ export const billing = [
         const own = events.filter((event) => event.at("execution_id").value === id);
         expect(own, `usage events of ${String(id)}`).toHaveLength(1);
       }
-      const linked = new Set(events.map((event) => event.at("credits_ledger_entry_id").value));
-      expect(linked.size, "ledger entries that the events link to").toBe(calls.length);
+      const links = events.map((event) => event.at("credits_ledger_entry_id"));
+      expect(links.filter((link) => !link.present).length, "usage events without a link").toBe(0);
+      expect(new Set(links.map(({ value }) => value)).size, "ledger entries that the events link to").toBe(
+        calls.length,
+      );
+      for (const event of events) {
+        const entry = entries.find((one) => one.at("id").value === event.at("credits_ledger_entry_id").value);
+        expect(entry, "the ledger entry that an event links to").toBePresent();
+        expect(entry!.at("amount_credits")).toBeCredits(-settledOf(event).number);
+        const execution = entry!.at("execution_id");
+        if (execution.present) expect(execution).toBe(event.at("execution_id").value);
+      }
       expect(fall, "credits consumed").toBeCredits(sum(events.map((event) => settledOf(event).number)));
       const moved = entries.map((entry) => Math.abs(entry.at("amount_credits").number));
       expect(sum(moved), "credits moved in the ledger").toBeCredits(fall);

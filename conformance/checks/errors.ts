@@ -112,14 +112,30 @@ export const errors = [
     },
   ),
 
-  check("ERRO-07", "a filter of the export that breaks its type is answered with 422", async (stage) => {
-    const { account, expect } = stage;
-    const window = { start_date: "2020-01-01", end_date: "2020-01-02" };
-    expect(await account.ask("exportUsage", { query: { ...window, success: "true" } })).toHaveStatus(200);
-    for (const broken of [{ success: "maybe" }, { api_key_id: "not-a-uuid" }]) {
-      expect(await account.ask("exportUsage", { query: { ...window, ...broken } })).toHaveStatus(422);
-    }
-  }),
+  ...(
+    [
+      ["exportUsage", "export", "exports"],
+      ["listUsageFeed", "feed", "feeds"],
+    ] as const
+  ).map(([operation, what, feature]) =>
+    check(
+      "ERRO-07",
+      `a filter of the ${what} that breaks its type, or is too long, is answered with 422`,
+      { feature },
+      async ({ account, expect }) => {
+        const window = { start_date: "2020-01-01", end_date: "2020-01-02" };
+        expect(await account.ask(operation, { query: { ...window, success: "true" } })).toHaveStatus(200);
+        for (const broken of [
+          { success: "maybe" },
+          { api_key_id: "not-a-uuid" },
+          { credential_type: "c".repeat(33) },
+          { oauth_client_id: "c".repeat(2049) },
+        ]) {
+          expect(await account.ask(operation, { query: { ...window, ...broken } })).toHaveStatus(422);
+        }
+      },
+    ),
+  ),
 
   check(
     "ERRO-07",

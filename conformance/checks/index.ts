@@ -5,6 +5,7 @@ import { auth } from "./auth.ts";
 import { billing } from "./billing.ts";
 import { billingOutcomes } from "./billing-outcomes.ts";
 import { call } from "./call.ts";
+import { chargedCrowd } from "./charged-crowd.ts";
 import { claim } from "./claim.ts";
 import { callParameters } from "./call-parameters.ts";
 import { capabilities } from "./capabilities.ts";
@@ -56,6 +57,7 @@ export const checks: readonly Check[] = [
   ...ledgerExport,
   ...account,
   ...settlementHistory,
+  ...chargedCrowd,
   ...accountWalk,
   ...trial,
   ...claim,

@@ -15,7 +15,13 @@ import {
   wholeList,
   widestGap,
 } from "../target/history.ts";
-import { amountOf, entryOf, expectLedgerSelections, typeOf } from "../target/ledger-selection.ts";
+import {
+  amountOf,
+  entryOf,
+  expectLedgerSelections,
+  selectsEntry,
+  typeOf,
+} from "../target/ledger-selection.ts";
 import type { Use } from "../target/profile.ts";
 import { Unverifiable } from "../verdict.ts";
 
@@ -46,7 +52,7 @@ const invalidQueries = [
     "a start_date or end_date of an invalid format is refused with 400 and -7",
     async ({ account, expect }) => {
       for (const name of ["start_date", "end_date"]) {
-        expect(await account.ledger({ [name]: "2026-01-31" })).toHaveStatus(200);
+        expect(await account.ledger({ [name]: "2024-02-29" })).toHaveStatus(200);
         expect(await account.ledger({ [name]: "2026-01-31T08:30:00Z" })).toHaveStatus(200);
         for (const value of ["yesterday", "31/01/2026", "2026-01-31T25h"]) {
           expect(await account.ledger({ [name]: value })).toBeAnInvalidQuery();
@@ -69,7 +75,11 @@ const invalidQueries = [
       [
         "LEDG-39",
         "a min_credits greater than max_credits",
-        refused({ min_credits: 1, max_credits: 2 }, { min_credits: 2, max_credits: 1.5 }),
+        refused(
+          { min_credits: 1, max_credits: 2 },
+          { min_credits: 2, max_credits: 1.5 },
+          { min_credits: 1, max_credits: 0 },
+        ),
       ],
       [
         "LEDG-45",
@@ -249,12 +259,15 @@ export const ledgerFilters = [
       const amounts = magnitudes(entries);
       const middle = amounts[Math.floor(amounts.length / 2)]!;
       const instant = instantText(widestGap(entries));
+      const inScope = selectsEntry({ scope: "account_history" });
+      const outside = entries.find((entry) => inScope(entry) === false);
       await expectLedgerSelections(account, expect, [
         { direction: "consume", max_credits: middle, start_date: instant },
         { direction: "grant", min_credits: middle, end_date: instant },
         { scope: "account_history", direction: "grant" },
         { entry_type: "consume_tool_execute", direction: "grant" },
         { scope: "account_history", min_credits: middle, start_date: instant },
+        { scope: "account_history", entry_type: String(outside ? typeOf(outside) : "grant_welcome_bonus") },
       ]);
     },
   ),

@@ -169,12 +169,15 @@ export const ledgerSummary = [
       // Of consumptions that cost unlike amounts, the largest is the most negative.
       if (profile.tools.charged_decimal)
         await entryOf(account, await account.succeed(tool("charged_decimal")));
-      const window = always(await spend(account, tool));
+      const newest = await spend(account, tool);
+      const window = always(newest);
+      const amount = Math.abs(amountOf(newest));
       const limits = [1, 3, undefined].map((limit) => ({ limit }));
       for (const query of [
         ...limits,
         { limit: 1, direction: "consume" },
         { limit: 2, direction: "consume" },
+        { limit: 2, min_credits: amount, max_credits: amount },
       ]) {
         const { limit } = query;
         const { summary, entries } = await summed(account, { ...window, ...query });
@@ -228,19 +231,28 @@ export const ledgerSummary = [
 
   check(
     "LSUM-15",
-    "without bucket a window of more than 3 days is summed by day, a shorter one by hour",
+    "without bucket a window of more than 3 days is summed by day, a shorter one by hour, also without an end",
     async ({ account, expect }) => {
-      const end = Date.parse("2026-01-31T12:30:00Z");
+      const past = Date.parse("2026-01-31T12:30:00Z");
       for (const [hours, bucket] of [
         [1, "hour"],
         [71, "hour"],
         [73, "day"],
         [24 * 30, "day"],
       ] as const) {
-        const window = { start_date: instantText(end - hours * hour), end_date: instantText(end) };
+        const window = { start_date: instantText(past - hours * hour), end_date: instantText(past) };
         const answer = await page(account, "listLedger", { summary: true, ...window });
         expect(summaryAt(answer).at("bucket"), `the bucket of a window of ${hours} hours`).toBe(bucket);
       }
+      const since = Date.now() - 5 * day;
+      const query = { summary: true, start_date: instantText(since) };
+      const open = summaryAt(await page(account, "listLedger", query));
+      const [start, end] = ["start_date", "end_date"].map((name) => instantOf(open.at(name).value));
+      expect(start, "start_date of a window without an end, in milliseconds").toBeBetween(
+        since - 1000,
+        since + 1000,
+      );
+      expect(open.at("bucket")).toBe(end! - start! > 3 * day ? "day" : "hour");
     },
   ),
 

@@ -3,7 +3,7 @@ import { canonical } from "../canonical.ts";
 import { check } from "../check.ts";
 import { usable, type Account, type Query } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
-import { apart, between, idOf, instantText, steadily, wholeList } from "../target/history.ts";
+import { apart, between, daysOf, idOf, instantText, steadily, wholeList } from "../target/history.ts";
 import { entryOf, scopes, typeOf } from "../target/ledger-selection.ts";
 import { until } from "../target/session.ts";
 import { listIn, nextCursor, texts } from "../target/unnamed.ts";
@@ -15,11 +15,12 @@ const charged = { needs: ["tool.charged"], feature } as const;
 /** Pages that a walk along the cursors takes at most. */
 const longestWalk = 400;
 
-const settlements = async (account: Account, query: Query = {}): Promise<Located> =>
+/** The data of a page of the settlement history. */
+export const settlements = async (account: Account, query: Query = {}): Promise<Located> =>
   usable(await account.ask("listSettlements", { query })).at("data");
 
 /** The settlements of a page; the contract does not show the name of the list. */
-function listed(data: Located): Located[] {
+export function listed(data: Located): Located[] {
   const list = listIn(data);
   if (list) return list;
   throw new Unverifiable("the settlement history holds no list that can be told");
@@ -77,11 +78,11 @@ async function settled(account: Account, known: Known): Promise<Located[]> {
 }
 
 /** Every page along the cursors, from the newest on. */
-async function walk(account: Account, size: number): Promise<Located[][]> {
+async function walk(account: Account, size: number, query: Query = {}): Promise<Located[][]> {
   const pages: Located[][] = [];
   let cursor: string | null | undefined;
   do {
-    const data = await settlements(account, { page_size: size, ...(cursor ? { cursor } : {}) });
+    const data = await settlements(account, { ...query, page_size: size, ...(cursor ? { cursor } : {}) });
     pages.push(listed(data));
     cursor = nextCursor(data);
     // A last page may leave the cursor out; a first page that is full and has none does not say how to go on.
@@ -128,29 +129,6 @@ export const settlementHistory = [
         const list = listed(await settlements(account, { page_size: size }));
         expect(list.length, `the settlements of a page of ${size}`).toBeBetween(1, size);
       }
-    },
-  ),
-
-  check(
-    "ACCT-15",
-    "without page_size a page of the settlement history holds at most 100 settlements",
-    { ...charged, credits: 250, fresh: true },
-    async ({ account, tool, expect }) => {
-      const there = listed(await settlements(account, { page_size: 500 })).length;
-      let missing = 101 - there;
-      while (missing > 0) {
-        const some = Math.min(missing, 10);
-        await Promise.all(Array.from({ length: some }, () => account.succeed(tool("charged"))));
-        missing -= some;
-      }
-      const most = await until(
-        1000 * account.profile.audit_lag,
-        async () => listed(await settlements(account, { page_size: 500 })),
-        (list) => list.length > 100,
-      );
-      if (most.length <= 100) throw new Blocked("101 settlements did not appear", most[0]?.exchange);
-      const list = listed(await settlements(account));
-      expect(list.length, "the settlements of a page without page_size").toBeBetween(1, 100);
     },
   ),
 
@@ -208,8 +186,10 @@ export const settlementHistory = [
       const first = await charge(account, tool("charged"));
       await apart([first.entry]);
       const second = await charge(account, tool("charged"));
-      const all = await settled(account, second);
+      const third = await charge(account, tool("charged"));
+      const all = await settled(account, third);
       if (!holds(all, first)) throw new Blocked("the first call is not settled", first.entry.exchange);
+      if (!holds(all, second)) throw new Blocked("the second call is not settled", second.entry.exchange);
       const instant = instantText(between(first.entry, second.entry));
       const since = listed(await settlements(account, { start_date: instant, page_size: 500 }));
       const before = listed(await settlements(account, { end_date: instant, page_size: 500 }));
@@ -218,6 +198,12 @@ export const settlementHistory = [
         expect(holds(list, first), `whether the earlier Call is there ${name}`).toBe(name === "before");
         expect(holds(list, second), `whether the later Call is there ${name}`).toBe(name === "since");
       }
+      const walked = (await walk(account, 1, { start_date: instant })).flat();
+      expect(holds(walked, first), "whether the earlier Call is on some page since").toBe(false);
+      expect(holds(walked, second), "whether the later Call is on some page since").toBe(true);
+      const { earliest: start_date, latest: end_date } = daysOf(second.entry);
+      const day = listed(await settlements(account, { start_date, end_date, page_size: 500 }));
+      expect(holds(day, second), "whether the later Call is there on its day, its end included").toBe(true);
     },
   ),
 
@@ -246,6 +232,24 @@ export const settlementHistory = [
         strange.map((entry) => entry.value),
         "entries of other types among the settlements",
       ).toBeEmpty();
+    },
+  ),
+
+  check(
+    "ACCT-21",
+    "the cursor of another account's settlement history leads to none of its settlements",
+    { needs: ["tool.charged", "other_account"], feature },
+    async ({ account, other, tool, expect }) => {
+      const owner = await other();
+      const theirs = await charge(owner, tool("charged"));
+      await settled(owner, theirs);
+      await settled(owner, await charge(owner, tool("charged")));
+      const cursor = nextCursor(await settlements(owner, { page_size: 1 }));
+      if (typeof cursor !== "string")
+        throw new Unverifiable("the settlement history names no cursor that can be told");
+      const answer = await account.ask("listSettlements", { query: { page_size: 1, cursor } });
+      const list = answer.status === 200 ? (listIn(answer.at("data")) ?? []) : [];
+      expect(holds(list, theirs), "whether the other account's Call is among the settlements").toBe(false);
     },
   ),
 

@@ -4,6 +4,7 @@ import { csvRows } from "../target/csv.ts";
 import { Unverifiable } from "../verdict.ts";
 import {
   classFilters,
+  contradiction,
   crowd,
   discoverEvent,
   idFilters,
@@ -14,33 +15,39 @@ import {
   makeHistory,
   selectsAsList,
   selectsExactly,
+  unlisted,
 } from "./usage-history.ts";
-import { byExport, hidesAttributed, tellsEvents } from "./usage-rows.ts";
+import { byExport, hidesAttributed, refusesOrSelectsNothing, tellsEvents } from "./usage-rows.ts";
 
 const feature = "exports" as const;
 
 export const usageExport = [
   check(
-    "UEXP-02",
-    "the export has a row for each event, however many there are",
+    ["UEXP-02", "USAG-32"],
+    "the export has a row for each event, and total counts it, however many there are",
     { feature, fresh: true },
     async ({ account, expect }) => {
       const query = { start_date: justBefore(await discoverEvent(account)) };
       await crowd(account, 104);
       const before = (await listed(account, query)).length;
       const rows = csvRows(usable(await account.ask("exportUsage", { query })).text).length;
+      const total = usable(await account.usage({ ...query, page_size: 1 })).at("data.total");
       const after = (await listed(account, query)).length;
       expect(rows, "the rows, of which one may be a header").toBeBetween(before, after + 1);
+      expect(total).toBeBetween(before, after);
     },
   ),
 
   check("UEXP-02", "each event stands in one row of the export", { feature }, async (stage) => {
     const { account, expect } = stage;
-    const { events, since } = await makeHistory(stage);
+    const { since } = await makeHistory(stage, { querying: true });
+    // Where the export shows it, a cell with the end of a line in it.
+    usable(await account.discover({ query: "rain\nand wind", limit: 1 }));
+    await account.settled();
     const known = await listed(account, { start_date: since });
     await tellsEvents(account, byExport, since);
     const ids = await byExport(account, { start_date: since }, known);
-    for (const id of events.map(idOf)) {
+    for (const id of known.map(idOf)) {
       expect(ids.filter((one) => one === id).length, `the rows of event ${id}`).toBe(1);
     }
   }),
@@ -76,10 +83,11 @@ export const usageExport = [
     "the export keeps to the filters by type, kind, success, outcome, reason, charge outcome and anomaly",
     { feature },
     async (stage) => {
-      const history = await makeHistory(stage);
+      const history = await makeHistory(stage, { querying: true });
       await tellsEvents(stage.account, byExport, history.since);
       await selectsExactly(stage, byExport, history.since, classFilters(history, stage));
       await selectsAsList(stage, byExport, history.since);
+      await refusesOrSelectsNothing(stage, "exportUsage", unlisted, history.events);
     },
   ),
 
@@ -91,6 +99,7 @@ export const usageExport = [
       const history = await makeHistory(stage);
       await tellsEvents(stage.account, byExport, history.since);
       await selectsExactly(stage, byExport, history.since, idFilters(history, stage));
+      await refusesOrSelectsNothing(stage, "exportUsage", [contradiction], history.events);
     },
   ),
 ];

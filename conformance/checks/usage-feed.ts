@@ -1,7 +1,10 @@
 import { check } from "../check.ts";
+import { shown } from "../expect.ts";
 import { usable } from "../target/account.ts";
 import {
+  byList,
   classFilters,
+  contradiction,
   crowd,
   discoverEvent,
   idFilters,
@@ -11,8 +14,19 @@ import {
   makeHistory,
   selectsAsList,
   selectsExactly,
+  unlisted,
 } from "./usage-history.ts";
-import { byFeed, feedEvents, feedPage, followFeed, hidesAttributed, tellsEvents } from "./usage-rows.ts";
+import {
+  byFeed,
+  eventsNamed,
+  feedEvents,
+  feedPage,
+  followFeed,
+  hidesAttributed,
+  pageIn,
+  refusesOrSelectsNothing,
+  tellsEvents,
+} from "./usage-rows.ts";
 import { Unverifiable } from "../verdict.ts";
 
 const feature = "feeds" as const;
@@ -27,20 +41,28 @@ export const usageFeed = [
     }
   }),
 
-  check("UFED-02", "the pages hold every event exactly once", { feature }, async (stage) => {
-    const { account, expect } = stage;
-    const { events, since } = await makeHistory(stage);
-    const query = { start_date: since };
-    for (const size of [1, 2]) {
-      const known = await listed(account, { start_date: since });
-      const items = await followFeed(account, { ...query, page_size: size });
-      const ids = feedEvents(items, known);
-      const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
-      const missing = events.map(idOf).filter((id) => !ids.includes(id));
-      expect(twice, `the events that stand twice on pages of ${size}`).toBe([]);
-      expect(missing, `the events that stand on no page of ${size}`).toBe([]);
-    }
-  }),
+  check(
+    ["UFED-02", "UFED-08"],
+    "the pages hold every event of their window exactly once",
+    { feature },
+    async (stage) => {
+      const { account, expect } = stage;
+      const { events, since } = await makeHistory(stage, { querying: true });
+      const query = { start_date: since };
+      for (const size of [1, 2]) {
+        const known = await listed(account, query);
+        const items = await followFeed(account, { ...query, page_size: size });
+        const ids = await feedEvents(account, items, known);
+        const inside = [...known, ...(await listed(account, query))].map(idOf);
+        const outside = ids.filter((id) => !inside.includes(id));
+        expect(outside, `the events outside the window that stand on pages of ${size}`).toBe([]);
+        const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+        const missing = events.map(idOf).filter((id) => !ids.includes(id));
+        expect(twice, `the events that stand twice on pages of ${size}`).toBe([]);
+        expect(missing, `the events that stand on no page of ${size}`).toBe([]);
+      }
+    },
+  ),
 
   check(
     "UFED-03",
@@ -62,7 +84,7 @@ export const usageFeed = [
         for (let made = 0; made < 3; made += 1) await discoverEvent(account);
       }
       items.push(...(await followFeed(account, query, cursor)));
-      const ids = feedEvents(items, await listed(account, { start_date: since }));
+      const ids = await feedEvents(account, items, await listed(account, { start_date: since }));
       const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
       const missing = events.map(idOf).filter((id) => !ids.includes(id));
       expect(twice, "the events that the feed repeats").toBe([]);
@@ -115,6 +137,21 @@ export const usageFeed = [
     (stage) => hidesAttributed(stage, byFeed),
   ),
 
+  check(
+    "UFED-07",
+    "the cursor of another account's feed leads to none of its events",
+    { feature, needs: ["other_account"] },
+    async ({ account, other, expect }) => {
+      const owner = await other();
+      const theirs = [await discoverEvent(owner), await discoverEvent(owner), await discoverEvent(owner)];
+      const { cursor } = await feedPage(owner, { page_size: 1 });
+      if (cursor === undefined) throw new Unverifiable("the feed shows no cursor after its first page");
+      const answer = await account.ask("listUsageFeed", { query: { page_size: 1, cursor } });
+      const items = answer.status === 200 ? pageIn(answer).items : [];
+      expect(eventsNamed(items, theirs), "the events of the other account").toBe([]);
+    },
+  ),
+
   check("UFED-08", "the feed keeps to start_date and end_date", { feature }, async (stage) => {
     const { since } = await makeHistory(stage);
     await tellsEvents(stage.account, byFeed, since);
@@ -126,22 +163,31 @@ export const usageFeed = [
     "the feed keeps to the filters by type, kind, success, outcome, reason, charge outcome and anomaly",
     { feature },
     async (stage) => {
-      const history = await makeHistory(stage);
+      const history = await makeHistory(stage, { querying: true });
       await tellsEvents(stage.account, byFeed, history.since);
       await selectsExactly(stage, byFeed, history.since, classFilters(history, stage));
       await selectsAsList(stage, byFeed, history.since);
+      await refusesOrSelectsNothing(stage, "listUsageFeed", unlisted, history.events);
     },
   ),
 
-  check("UFED-09", "a filter holds on every page of the feed", { feature }, async (stage) => {
+  check(["UFED-09", "UFED-10"], "a filter holds on every page of the feed", { feature }, async (stage) => {
     const { account, expect } = stage;
     const { since } = await makeHistory(stage);
+    // What they select fills the first page.
     for (let made = 0; made < 2; made += 1) await discoverEvent(account);
     const known = await listed(account, { start_date: since });
-    const searches = known.filter((event) => event.at("event_type").value === "search").map(idOf);
-    const query = { start_date: since, event_type: "search", page_size: 1 };
-    const ids = feedEvents(await followFeed(account, query), known);
-    expect(ids.toSorted(), "the events on the pages of event_type=search").toBe(searches.toSorted());
+    const ofNewest = ["event_type", "charge_outcome", "reason_code"].flatMap((name) => {
+      const value = known[0]?.at(name).value;
+      return typeof value === "string" ? [{ [name]: value }] : [];
+    });
+    for (const filter of [...ofNewest, { max_credits: 0 }]) {
+      const query = { start_date: since, ...filter };
+      const wanted = await byList(account, query, known);
+      const items = await followFeed(account, { ...query, page_size: 2 });
+      const ids = await feedEvents(account, items, known);
+      expect(ids.toSorted(), `the events on the pages of ${shown(filter)}`).toBe(wanted.toSorted());
+    }
   }),
 
   check(
@@ -152,6 +198,7 @@ export const usageFeed = [
       const history = await makeHistory(stage);
       await tellsEvents(stage.account, byFeed, history.since);
       await selectsExactly(stage, byFeed, history.since, idFilters(history, stage));
+      await refusesOrSelectsNothing(stage, "listUsageFeed", [contradiction], history.events);
     },
   ),
 ];

@@ -19,18 +19,32 @@ export interface History {
   charged: Answer | undefined;
   /** The Call of the tool whose provider fails; undefined where the profile gives none. */
   failed: Answer | undefined;
+  /** The capability query; undefined where none was asked for, or the profile knows no capability. */
+  queried: Answer | undefined;
   /** The events of all that, newest first, with details. */
   events: Located[];
   /** An instant just before the first of them: what is read from there on stays small on accounts with a long past. */
   since: string;
 }
 
+/** Credits within which a capability query may choose. */
+const budget = 2;
+
+/** A capability query, where the profile knows what to ask; whatever it is answered. */
+export async function queryCapability({ account, profile }: Stage): Promise<Answer | undefined> {
+  const known = profile.features.capabilities === undefined ? profile.capabilities.query : undefined;
+  if (known === undefined) return undefined;
+  const { id: capability_id, parameters = {} } = known;
+  return account.ask("queryCapability", { body: { capability_id, parameters, max_credits: budget } });
+}
+
 /**
  * A Discover, an Inspect, and where the profile gives the tools a Call that is charged and one that fails, all of one
- * session and one search. Costs one charged Call.
+ * session and one search; with `querying` a capability query too. Costs one charged Call, and the query.
  * @throws Blocked when the events do not appear within `audit_lag`
  */
-export async function makeHistory({ account, profile, tool, unique }: Stage): Promise<History> {
+export async function makeHistory(stage: Stage, { querying = false } = {}): Promise<History> {
+  const { account, profile, tool, unique } = stage;
   const session = unique("session");
   const discover = usable(await account.discover({ query: "data", limit: 1, session_id: session }));
   const searchId = discover.at("search_id").string;
@@ -39,12 +53,16 @@ export async function makeHistory({ account, profile, tool, unique }: Stage): Pr
   usable(await account.inspect({ tool_ids: [some?.id ?? "unknown"], ...ids }));
   const charged = profile.tools.charged && (await account.succeed(tool("charged"), ids));
   const failed = profile.tools.provider_error && (await account.call(tool("provider_error"), ids));
+  const queried = querying ? await queryCapability(stage) : undefined;
   await account.settled();
+  const execution = queried?.status === 200 ? queried.at("execution_id").value : undefined;
   const mine = (event: Located): boolean =>
-    event.at("session_id").value === session || event.at("search_id").value === searchId;
+    event.at("session_id").value === session ||
+    event.at("search_id").value === searchId ||
+    (execution !== undefined && event.at("execution_id").value === execution);
   const events = (await recent(account)).filter(mine);
   if (events.length === 0) throw new Blocked("the events on which this builds do not appear");
-  return { session, searchId, charged, failed, events, since: justBefore(events.at(-1)!) };
+  return { session, searchId, charged, failed, queried, events, since: justBefore(events.at(-1)!) };
 }
 
 /** An instant just before an event, however its timestamp may be rounded. */
@@ -244,6 +262,14 @@ const numberAt = (event: Located, ...names: string[]): number | undefined =>
 
 const amountsOf = (event: Located): number[] =>
   [settledOf(event), requestedOf(event)].filter((amount) => amount !== undefined);
+
+/** Values of which the contract lists all, and that are none of them. */
+export const unlisted: readonly Query[] = ["event_type", "kind", "charge_outcome", "anomaly"].map((name) => ({
+  [name]: "no_such_value",
+}));
+
+/** Bounds between which no amount lies, though each of them alone selects what was charged, or what was not. */
+export const contradiction: Query = { min_credits: 0.000001, max_credits: 0 };
 
 /** The filters by type, kind, success, outcome, reason, charge outcome and anomaly. */
 export const classFilters = (history: History, stage: Stage): Selection[] => [

@@ -100,6 +100,9 @@ export const usageList = [
         expect(answer.at("data.page_size")).toBe(size);
         expect(answer.at("data.items")).toHaveLength(size);
       }
+      const first = usable(await account.usage({ page_size: 4 })).at("data.items").items;
+      const second = usable(await account.usage({ page_size: 5, limit: 2, page: 2 })).at("data.items").items;
+      expect(second.map(idOf), "the second page of limit=2").toBe(first.slice(2).map(idOf));
     },
   ),
 
@@ -122,9 +125,15 @@ export const usageList = [
       expect(event.at("request_payload")).toBePresent();
       expect(event.at("response_payload_summary")).toBePresent();
       await account.usageOf(await account.succeed(tool("charged")));
-      const query = { event_type: "tool_execute", include_details: true, page_size: 1, page: 2 };
+      const query = {
+        event_type: "tool_execute",
+        include_details: true,
+        summary: true,
+        page_size: 1,
+        page: 2,
+      };
       const [second] = usable(await account.usage(query)).at("data.items").items;
-      expect(second?.at("request_payload"), "the request payload on page 2").toBePresent();
+      expect(second?.at("request_payload"), "the request payload on page 2, beside a summary").toBePresent();
     },
   ),
 ];

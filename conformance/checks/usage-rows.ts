@@ -40,13 +40,16 @@ export interface FeedPage {
   answer: Answer;
 }
 
+/** One page of the feed. @throws Blocked when it is not answered with 200, or holds no list */
+export const feedPage = async (account: Account, query: Query): Promise<FeedPage> =>
+  pageIn(usable(await account.ask("listUsageFeed", { query })));
+
 /**
- * One page of the feed. The contract does not show its fields: the items are the list in `data`, the cursor is the text
- * whose name speaks of one.
+ * The page of the feed in an answer. The contract does not show its fields: the items are the list in `data`, the
+ * cursor is the text whose name speaks of one.
  * @throws Blocked when there is no list
  */
-export async function feedPage(account: Account, query: Query): Promise<FeedPage> {
-  const answer = usable(await account.ask("listUsageFeed", { query }));
+export function pageIn(answer: Answer): FeedPage {
   const data = answer.at("data").value;
   const places = isFields(data) ? [data, ...Object.values(data).filter(isFields)] : [];
   const items: unknown = Array.isArray(data)
@@ -75,11 +78,47 @@ export async function followFeed(account: Account, query: Query, from?: string):
   throw new Blocked(`the feed does not end within ${mostPages} pages`);
 }
 
-/** The events of feed items. @throws Unverifiable when they do not all say which event they are */
-export function feedEvents(items: readonly unknown[], known: readonly Located[]): string[] {
+/**
+ * The events of feed items. An item that is none of the events known is looked up among all that the account has: it
+ * may be one that stands where it should not.
+ * @throws Unverifiable when they do not all say which event they are
+ */
+export async function feedEvents(
+  account: Account,
+  items: readonly unknown[],
+  known: readonly Located[],
+): Promise<string[]> {
   const ids = eventsIn(items, known);
-  requireEvents(ids, known);
-  return ids;
+  if (areEvents(ids, known)) return ids;
+  const all = await listed(account);
+  const found = eventsIn(items, all);
+  requireEvents(found, all);
+  return found;
+}
+
+/** Those of some events that rows name, such as another account's. */
+export function eventsNamed(rows: readonly unknown[], events: readonly Located[]): string[] {
+  const ids = events.map(idOf);
+  return eventsIn(rows, events).filter((id) => ids.includes(id));
+}
+
+/**
+ * Expects that each query is refused or selects nothing, since no event satisfies it.
+ * @param known the account's events, to tell rows by
+ */
+export async function refusesOrSelectsNothing(
+  { account, expect }: Pick<Stage, "account" | "expect">,
+  operation: "listUsageFeed" | "exportUsage",
+  queries: readonly Query[],
+  known: readonly Located[],
+): Promise<void> {
+  for (const query of queries) {
+    const answer = await account.ask(operation, { query });
+    expect(answer).toHaveStatus(200, 400, 422);
+    if (answer.status !== 200) continue;
+    const rows = operation === "exportUsage" ? csvRows(answer.text) : pageIn(answer).items;
+    expect(eventsNamed(rows, known), `the events that ${shown(query)} selects`).toBe([]);
+  }
 }
 
 /** The summary feed, followed to its end. */
@@ -109,7 +148,10 @@ export const byExport: Reader = async (account, query, known) =>
  */
 export async function tellsEvents(account: Account, read: Reader, since: string): Promise<void> {
   const known = await listed(account, { start_date: since });
-  requireEvents(await read(account, { start_date: since, end_date: newestOf(known) }, known), known);
+  const query = { start_date: since, end_date: newestOf(known) };
+  if (areEvents(await read(account, query, known), known)) return;
+  const all = await listed(account);
+  requireEvents(await read(account, query, all), all);
 }
 
 /**
@@ -139,8 +181,12 @@ export async function hidesAttributed({ account, other, expect }: Stage, read: R
 const newestOf = (known: readonly Located[]): string | undefined =>
   known[0]?.at("created_at").value as string | undefined;
 
-function requireEvents(ids: readonly string[], known: readonly Located[]): void {
+function areEvents(ids: readonly string[], known: readonly Located[]): boolean {
   const all = new Set(known.map(idOf));
-  if (ids.every((id) => all.has(id))) return;
+  return ids.every((id) => all.has(id));
+}
+
+function requireEvents(ids: readonly string[], known: readonly Located[]): void {
+  if (areEvents(ids, known)) return;
   throw new Unverifiable("not every row shows the id or the execution_id of an event of the account");
 }

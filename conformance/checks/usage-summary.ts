@@ -65,6 +65,29 @@ const sum = (events: readonly Located[], amount: (event: Located) => number | un
   events.reduce((before, event) => before + (amount(event) ?? 0), 0);
 
 /**
+ * Expects that no sample names one of some events, by its `id` or its `execution_id`: the contract does not show what
+ * else a sample holds.
+ */
+function expectNoSample(
+  { expect }: Pick<Stage, "expect">,
+  summary: Located,
+  events: readonly Located[],
+  whose: string,
+): void {
+  const names = ["id", "execution_id"] as const;
+  const items = summary.at("max_charge_items").items;
+  const strange = items.filter((item) =>
+    events.some((event) =>
+      names.some((name) => event.at(name).present && item.at(name).value === event.at(name).value),
+    ),
+  );
+  expect(
+    strange.map((item) => item.value),
+    `max_charge_items ${whose}`,
+  ).toBeEmpty();
+}
+
+/**
  * Expects that each bucket counts the events whose `created_at` lies within `width` of its start, and that no two spans
  * overlap. The first may begin with the window, so that it is shorter.
  */
@@ -121,6 +144,12 @@ export const usageSummary = [
     }
     const days = (await summed(account, { start_date: "2026-01-10", end_date: "2026-01-15" })).at(
       "data.summary",
+    );
+    const since = timestampLike(past, (Date.now() - 5 * (day / 1000)) * 1000);
+    const open = (await summed(account, { start_date: since })).at("data.summary");
+    expect(microsOf(open.at("start_date").value), "start_date of a window without an end").toBeBetween(
+      microsOf(since)! - second,
+      microsOf(since)! + second,
     );
     const [start, end] = ["start_date", "end_date"].map((name) => microsOf(days.at(name).value));
     expect(end! - start!, "microseconds from the start of the 10th to the end of the 15th").toBeBetween(
@@ -218,6 +247,10 @@ export const usageSummary = [
       expect(answer.at("data.summary.bucket")).toBe(bucket);
     }
     expect((await summed(account, {})).at("data.summary.bucket")).toBe("hour");
+    const since = timestampLike(past, (Date.now() - 5 * (day / 1000)) * 1000);
+    const open = (await summed(account, { start_date: since })).at("data.summary");
+    const [start, end] = ["start_date", "end_date"].map((name) => microsOf(open.at(name).value));
+    expect(open.at("bucket")).toBe(end! - start! > 3 * day ? "day" : "hour");
   }),
 
   check("USUM-20", "bucket hour, day and week sum by that span, whatever the window", async (stage) => {
@@ -237,14 +270,17 @@ export const usageSummary = [
 
   check("USUM-21", "the filters of the query hold for the summary too", async (stage) => {
     const { account, expect } = stage;
-    const history = await makeHistory(stage);
+    const history = await makeHistory(stage, { querying: true });
     const window = around(history.events);
     const filters = [...classFilters(history, stage), ...idFilters(history, stage)].map(({ query }) => query);
     for (const query of [...filters, { search_id: "no-such-search" }]) {
       const answer = await summed(account, { ...window, ...query });
-      const selected = answer.at("data.items").items.length;
-      expect(answer.at("data.total"), `total of ${shown(query)}`).toBe(selected);
-      expect(answer.at("data.summary.total_count"), `total_count of ${shown(query)}`).toBe(selected);
+      const selected = answer.at("data.items").items;
+      expect(answer.at("data.total"), `total of ${shown(query)}`).toBe(selected.length);
+      expect(answer.at("data.summary.total_count"), `total_count of ${shown(query)}`).toBe(selected.length);
+      const ids = selected.map(idOf);
+      const outside = history.events.filter((event) => !ids.includes(idOf(event)));
+      expectNoSample(stage, answer.at("data.summary"), outside, `outside ${shown(query)}`);
     }
   }),
 
@@ -252,15 +288,21 @@ export const usageSummary = [
     "USUM-22",
     "the summary counts events of the own account alone",
     { needs: ["other_account"] },
-    async ({ account, other, expect }) => {
+    async (stage) => {
+      const { account, other, expect, profile, tool } = stage;
       const stranger = await other();
       const first = await discoverEvent(account);
-      const foreign = await discoverEvent(stranger);
+      const foreign = [await discoverEvent(stranger)];
+      if (profile.tools.charged !== undefined) {
+        foreign.push(await stranger.usageOf(await stranger.succeed(tool("charged"))));
+      }
       const last = await discoverEvent(account);
       const window = around([first, last]);
-      const mine = (await listed(account, window)).map(idOf).filter((id) => id !== idOf(foreign));
+      const theirs = foreign.filter((event) => event.present);
+      const mine = (await listed(account, window)).filter((event) => !theirs.map(idOf).includes(idOf(event)));
       const summary = (await summed(account, window)).at("data.summary");
       expect(summary.at("total_count")).toBe(mine.length);
+      expectNoSample(stage, summary, theirs, "of another account");
     },
   ),
 

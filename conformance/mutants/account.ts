@@ -1,6 +1,17 @@
 import type { OperationId } from "../../reference-server/http/operation.ts";
 import { sampleTools } from "../../reference-server/catalog/sample-roles.ts";
-import { asAccount, ignoring, misread, onAny, otherAccounts, refusing, taking } from "./audit-query.ts";
+import {
+  asAccount,
+  asking,
+  cursorsOfOwners,
+  forgettingOnPages,
+  ignoring,
+  misread,
+  onAny,
+  otherAccounts,
+  refusing,
+  taking,
+} from "./audit-query.ts";
 import { mutant, onAnswers, onPart, onPath, type Body, type Change, type Mutant } from "./mutant.ts";
 
 const spent = "getCreditsSpent";
@@ -30,6 +41,25 @@ function countingBills(): Change {
       const exempt = request.sent().includes(sampleTools.policy_exempt.id);
       if (exempt) billed.set(who, (billed.get(who) ?? 0) + Number(body["cost"] ?? 0));
       return answer;
+    },
+  );
+}
+
+/** Takes what an account's capability queries cost from what its calls did. */
+function forgettingQueries(): Change {
+  const cost = new Map<string, number>();
+  return onAnswers(
+    ({ operation }, { status }) => status === 200 && ["queryCapability", spent].includes(operation ?? ""),
+    (answer, request) => {
+      const who = String(request.headers.authorization);
+      const body = JSON.parse(answer.body) as Body;
+      const before = cost.get(who) ?? 0;
+      if (request.operation !== spent) cost.set(who, before + number(body, "credits_used"));
+      else if (request.query.get("kind") === "call") {
+        const data = body["data"] as Body;
+        data["total_credits"] = number(data, "total_credits") - before;
+      }
+      return { ...answer, body: JSON.stringify(body) };
     },
   );
 }
@@ -114,7 +144,20 @@ const total: Mutant[] = [
   mutant("ACCT-08", "ignores start_date in credits spent", ignoring(spent, "start_date")),
   mutant("ACCT-08", "ignores end_date in credits spent", ignoring(spent, "end_date")),
   mutant("ACCT-08", "ends a day when it begins", taking(spent, "end_date", misread.midnight)),
+  mutant(
+    "ACCT-08",
+    "ignores end_date in credits spent where it stands alone",
+    asking(spent, ({ end_date: end, ...query }) =>
+      query["start_date"] === undefined ? query : { ...query, end_date: end },
+    ),
+  ),
   mutant("ACCT-09", "ignores kind in credits spent", ignoring(spent, "kind")),
+  mutant("ACCT-09", "counts no capability query among the calls", forgettingQueries()),
+  mutant(
+    "ACCT-09",
+    "counts nothing as charged for review",
+    onSpent((amount, query) => (query.get("charge_outcome") === "failed_charged_review" ? 0 : amount)),
+  ),
   mutant("ACCT-09", "ignores charge_outcome in credits spent", ignoring(spent, "charge_outcome")),
   mutant(
     "ACCT-10",
@@ -186,6 +229,16 @@ const settlements: Mutant[] = [
   mutant("ACCT-19", "ignores start_date in the settlement history", ignoring(history, "start_date")),
   mutant("ACCT-19", "ignores end_date in the settlement history", ignoring(history, "end_date")),
   mutant(
+    "ACCT-19",
+    "ends a day of settlements when it begins",
+    taking(history, "end_date", misread.midnight),
+  ),
+  mutant(
+    "ACCT-19",
+    "forgets the dates of the settlement history after the first page",
+    forgettingOnPages(history, "start_date", "end_date"),
+  ),
+  mutant(
     "ACCT-20",
     "shows a reward where no scope is asked for",
     onAnswers(
@@ -198,6 +251,7 @@ const settlements: Mutant[] = [
       },
     ),
   ),
+  mutant("ACCT-21", "goes on as the account that a cursor was given to", cursorsOfOwners(history)),
   mutant(
     "ACCT-21",
     "shows the newest settlements of the other accounts",

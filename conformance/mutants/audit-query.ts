@@ -89,6 +89,23 @@ export function asAccount(request: Request, accountId: string): Request {
   return { ...request, caller: { ...caller, account: { ...caller.account, id: accountId } } };
 }
 
+/** A feed's cursor carries the account that it was given to, and who asks with it reads as that account. */
+export const cursorsOfOwners = (id: "listUsageFeed" | "listSettlements"): Change =>
+  onAny(id, (operation) => async (request, context) => {
+    const own = (request.caller as { account: { id: string } }).account.id;
+    const { cursor, ...query } = request.query as Body;
+    const [place, owner = own] = String(cursor ?? "").split("@");
+    const asked = place === "" ? query : { ...query, cursor: place };
+    const answer = await operation(asAccount({ ...request, query: asked }, owner), context);
+    const data = "body" in answer ? ((answer.body as Body)["data"] as Body | null) : null;
+    if (data?.["next_cursor"]) data["next_cursor"] = `${String(data["next_cursor"])}@${owner}`;
+    return answer;
+  });
+
+/** A feed forgets some of its parameters from its second page on. */
+export const forgettingOnPages = (id: OperationId, ...names: string[]): Change =>
+  asking(id, (query) => (query["cursor"] === undefined ? query : without(query, names)));
+
 /** The accounts that have events, but for the caller's. */
 export async function otherAccounts(request: Request, context: Context): Promise<string[]> {
   const own = (request.caller as { account: { id: string } }).account.id;

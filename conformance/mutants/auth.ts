@@ -2,7 +2,16 @@ import { micro } from "../../reference-server/billing/money.ts";
 import type { Caller, Refusal } from "../../reference-server/parts.ts";
 import type { OperationId } from "../operations.ts";
 import { onStatus } from "./general.ts";
-import { mutant, onAnswers, onOperation, onPart, onPath, type Change, type Mutant } from "./mutant.ts";
+import {
+  mutant,
+  onAnswers,
+  onOperation,
+  onPart,
+  onPath,
+  type Body,
+  type Change,
+  type Mutant,
+} from "./mutant.ts";
 
 /** Who a credential belongs to; it may ask the server that it wraps, and remembers whom it let in. */
 type Judge = (
@@ -78,6 +87,21 @@ const attributing = (wrongly: (eventType: string) => boolean): Change =>
       },
     };
   });
+
+/** A key that has called nothing has spent nothing. */
+function spendingByKey(): Change {
+  const callers = new Set<unknown>();
+  return onAnswers(
+    ({ operation }, { status }) => status === 200 && ["call", "getCreditsSpent"].includes(operation ?? ""),
+    (answer, { operation, headers }) => {
+      if (operation === "call") callers.add(headers.authorization);
+      if (operation === "call" || callers.has(headers.authorization)) return answer;
+      const body = JSON.parse(answer.body) as { data: Body };
+      body.data["total_credits"] = 0;
+      return { ...answer, body: JSON.stringify(body) };
+    },
+  );
+}
 
 export const auth: Mutant[] = [
   mutant("AUTH-01", "opens the ledger's readiness to no key", onStatus("getLedgerReadiness", 200, 401)),
@@ -194,6 +218,7 @@ export const auth: Mutant[] = [
       );
     }),
   ),
+  mutant("AUTH-09", "counts what each key spent for itself", spendingByKey()),
   mutant("AUTH-10", "lets nobody start a claim without a key", onStatus("startClaim", 422, 401)),
   mutant("AUTH-10", "registers only those who have a key", onStatus("registerAnonymous", 200, 401)),
   mutant(

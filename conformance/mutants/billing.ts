@@ -290,6 +290,18 @@ export const billing: Mutant[] = [
       });
     }),
   ),
+  mutant(
+    "BILL-12",
+    "exchanges the execution_id of Calls of the same moment in the ledger",
+    onPath("listLedger", "data.items", (items) => {
+      const list = items as Body[];
+      const isCall = (entry: Body | undefined): boolean => entry?.["entry_type"] === "consume_tool_execute";
+      return list.map((entry, index) => {
+        const other = list[index % 2 === 0 ? index + 1 : index - 1];
+        return isCall(entry) && isCall(other) ? { ...entry, execution_id: other!["execution_id"] } : entry;
+      });
+    }),
+  ),
   mutant("BILL-13", "takes the balance below zero when Calls race", checkingFirst),
   mutant("BILL-13", "takes the balance below zero when Calls race, and shows zero", clamped),
   mutant(
@@ -322,6 +334,11 @@ export const billing: Mutant[] = [
     "BILL-21",
     "puts a failed Call up for review at no amount",
     withOutcome("failed_charged_review", amounts(0)),
+  ),
+  mutant(
+    "BILL-21",
+    "does not link a Call that is up for review to its entry",
+    withOutcome("failed_charged_review", { credits_ledger_entry_id: null }),
   ),
   mutant(
     "BILL-22",

@@ -130,6 +130,25 @@ export const errors: Mutant[] = [
       (answer) => ({ ...answer, status: 500 }),
     ),
   ),
+  mutant("ERRO-07", "feeds nothing for a filter that it cannot read", onStatus("listUsageFeed", 422, 200)),
+  ...(["exportUsage", "listUsageFeed"] as const).flatMap((operation) =>
+    [
+      ["credential_type", 32],
+      ["oauth_client_id", 2048],
+    ].map(([name, most]) =>
+      mutant(
+        "ERRO-07",
+        `takes a ${name} of any length in ${operation}`,
+        onAnswers(
+          (request, { status }) =>
+            request.operation === operation &&
+            status === 422 &&
+            (request.query.get(String(name)) ?? "").length > Number(most),
+          (answer) => ({ ...answer, status: 200 }),
+        ),
+      ),
+    ),
+  ),
   mutant("ERRO-07", "answers an id that is no UUID with 404", onStatus("getUsageEvent", 422, 404)),
   mutant(
     "ERRO-07",

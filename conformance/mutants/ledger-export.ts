@@ -1,6 +1,7 @@
 import type { OperationId } from "../../reference-server/http/operation.ts";
-import { asking, ignoring, misread, taking } from "./audit-query.ts";
-import { mutant, onAnswers, onHeaders, type Change, type Mutant } from "./mutant.ts";
+import { asking, ignoring, misread, onAny, taking } from "./audit-query.ts";
+import { mutant, onAnswers, onHeaders, type Body, type Change, type Mutant } from "./mutant.ts";
+import { once, textOf } from "./usage-rows.ts";
 
 const id = "exportLedger";
 
@@ -62,6 +63,27 @@ export const ledgerExport: Mutant[] = [
     "LEXP-02",
     "exports every entry, whatever the scope",
     asking(id, (query) => ({ ...query, scope: "" })),
+  ),
+  mutant(
+    "LEXP-02",
+    "exports no more than 50 entries",
+    onLines((lines) => lines.slice(0, 51)),
+  ),
+  mutant(
+    "LEXP-02",
+    "forgets the scope after 50 entries",
+    onAny(id, (operation) => async (request, context) => {
+      const answer = await operation(request, context);
+      const query = { ...(request.query as Body), scope: "" };
+      const [scoped, every] = await Promise.all(
+        [answer, await operation({ ...request, query }, context)].map(async (one) =>
+          (await textOf(one)).split("\r\n"),
+        ),
+      );
+      const cut = every!.indexOf(scoped![50] ?? "");
+      const lines = scoped!.length > 51 ? [...scoped!.slice(0, 51), ...every!.slice(cut + 1)] : scoped!;
+      return { ...answer, stream: once(lines.join("\r\n")) } as typeof answer;
+    }),
   ),
   mutant(
     "LEXP-02",

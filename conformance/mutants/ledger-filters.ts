@@ -1,4 +1,4 @@
-import { accepting, asking, emptyList, ignoring, misread, onAny, taking } from "./audit-query.ts";
+import { accepting, asking, emptyList, ignoring, misread, onAny, refusing, taking } from "./audit-query.ts";
 import { amountOf, onList } from "./ledger.ts";
 import { mutant, onPath, type Body, type Change, type Mutant } from "./mutant.ts";
 
@@ -34,6 +34,11 @@ export const ledgerFilters: Mutant[] = [
       `ignores a ${name} that is no date`,
       taking(id, name, (value) => (/^\d{4}-/.test(String(value)) ? value : undefined)),
     ),
+  ),
+  mutant(
+    "LEDG-29",
+    "knows no leap day",
+    refusing(id, (query) => query.get("end_date") === "2024-02-29", 400),
   ),
   mutant(
     "LEDG-29",
@@ -131,6 +136,13 @@ export const ledgerFilters: Mutant[] = [
     }),
   ),
   mutant(
+    "LEDG-39",
+    "takes a max_credits of 0 for none",
+    asking(id, ({ max_credits: most, ...query }) =>
+      most === 0 && Number(query["min_credits"]) > 0 ? query : { ...query, max_credits: most },
+    ),
+  ),
+  mutant(
     "LEDG-45",
     "takes an unknown bucket for a day",
     taking(id, "bucket", (bucket) => (["hour", "week"].includes(String(bucket)) ? bucket : "day")),
@@ -141,6 +153,11 @@ export const ledgerFilters: Mutant[] = [
     asking(id, ({ min_credits: least, max_credits: most, ...query }) =>
       "direction" in query ? query : { ...query, min_credits: least, max_credits: most },
     ),
+  ),
+  mutant(
+    "LEDG-46",
+    "forgets the scope when an entry_type is given",
+    asking(id, ({ scope, ...query }) => ("entry_type" in query ? query : { ...query, scope })),
   ),
   mutant(
     "LEDG-46",

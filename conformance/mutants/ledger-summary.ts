@@ -146,6 +146,21 @@ export const ledgerSummary: Mutant[] = [
     }),
   ),
   mutant(
+    "LSUM-08",
+    "takes the largest movements whatever min_credits and max_credits",
+    onAny(id, (operation) => async (request, context) => {
+      const { min_credits: _least, max_credits: _most, ...query } = request.query as Body;
+      const answer = await operation(request, context);
+      if (!query["summary"] || answer.status !== 200) return answer;
+      const wide = await operation({ ...request, query }, context);
+      const [mine, all] = [answer, wide].map(
+        (one) => ((one as { body: Body }).body["data"] as Body)["summary"] as Body,
+      );
+      mine!["max_amount_items"] = all!["max_amount_items"];
+      return answer;
+    }),
+  ),
+  mutant(
     "LSUM-09",
     "shows one movement more than asked for",
     onSummary((summary) => ({
@@ -200,6 +215,18 @@ export const ledgerSummary: Mutant[] = [
     })),
   ),
   mutant(
+    "LSUM-13",
+    "sums all credits in the window's first bucket",
+    onSummary(({ buckets, consumed_credits, granted_credits, net_amount_credits }) => ({
+      buckets: (buckets as Body[]).map((bucket, index) => ({
+        ...bucket,
+        ...(index === 0
+          ? { consumed_credits, granted_credits, net_amount_credits }
+          : { consumed_credits: 0, granted_credits: 0, net_amount_credits: 0 }),
+      })),
+    })),
+  ),
+  mutant(
     "LSUM-14",
     "sums up a week where no dates are given",
     windowed(() => ({ start_date: ago(168) })),
@@ -218,6 +245,11 @@ export const ledgerSummary: Mutant[] = [
     "LSUM-15",
     "sums by hour up to windows of four days",
     bucketing((hours) => (hours > 96 ? "day" : "hour")),
+  ),
+  mutant(
+    "LSUM-15",
+    "sums a window without an end by hour",
+    asking(id, (query) => ("end_date" in query ? query : { ...query, bucket: query["bucket"] ?? "hour" })),
   ),
   mutant("LSUM-16", "ignores bucket", ignoring(id, "bucket")),
   mutant(

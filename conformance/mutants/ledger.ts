@@ -1,3 +1,4 @@
+import { credits } from "../../reference-server/billing/money.ts";
 import {
   accepting,
   asAccount,
@@ -87,6 +88,29 @@ function bookingSearches(): Change {
   );
 }
 
+/** The entries of capability queries do not name their execution. */
+function forgettingQueries(): Change {
+  const queried = new Set<unknown>();
+  return onAnswers(
+    ({ operation }, { status }) => status === 200 && ["queryCapability", id].includes(operation ?? ""),
+    (answer, { operation }) => {
+      const body = JSON.parse(answer.body) as Body;
+      if (operation === "queryCapability") {
+        queried.add(body["execution_id"]);
+        return answer;
+      }
+      const data = body["data"] as { items: Body[] };
+      for (const item of data.items) if (queried.has(item["execution_id"])) item["execution_id"] = null;
+      return { ...answer, body: JSON.stringify(body) };
+    },
+  );
+}
+
+/** The entries of Calls that failed and were charged do not name their execution. */
+const forgettingFailures: Change = onEntries((entry) =>
+  JSON.stringify(entry["settlement_result"]).includes("failed_charged_review") ? { execution_id: null } : {},
+);
+
 const entries: Mutant[] = [
   mutant(
     "LEDG-01",
@@ -150,6 +174,8 @@ const entries: Mutant[] = [
       onEntries(() => ({ [name]: null })),
     ),
   ),
+  mutant("LEDG-11", "shows no execution_id for a capability query", forgettingQueries()),
+  mutant("LEDG-11", "shows no execution_id for what a failed Call was charged", forgettingFailures),
   mutant(
     "LEDG-13",
     "shows a settlement above the entry's amount",
@@ -204,6 +230,28 @@ const entries: Mutant[] = [
     "LEDG-18",
     "reads an entry with another time than the list's",
     onOne(() => ({ created_at: "2026-01-01T00:00:00Z" })),
+  ),
+  mutant(
+    "LEDG-18",
+    "reads an entry with the balances of today",
+    onAny("getLedgerEntry", (operation) => async (request, context) => {
+      const answer = await operation(request, context);
+      if (answer.status !== 200) return answer;
+      const own = (request.caller as { account: { id: string } }).account.id;
+      const entry = (answer as { body: Body }).body["data"] as Body;
+      const today = credits((await context.books.balance(own)).available);
+      entry["balance_before"] = total(today - amountOf(entry));
+      entry["balance_after"] = total(today);
+      return answer;
+    }),
+  ),
+  mutant(
+    "LEDG-18",
+    "does not find a grant by its id",
+    onAnswers(
+      ({ operation }, { body }) => operation === "getLedgerEntry" && body.includes('"grant_'),
+      (answer) => ({ ...answer, status: 404 }),
+    ),
   ),
   mutant(
     "LEDG-18",

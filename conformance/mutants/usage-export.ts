@@ -1,6 +1,16 @@
 import { asOwnerOf } from "./audit-query.ts";
 import { mutant, onAnswers, onHeaders, type Change, type Mutant } from "./mutant.ts";
-import { byCredential, classMutants, dateMutants, idMutants, joiningAccounts, textOf } from "./usage-rows.ts";
+import {
+  byCredential,
+  classMutants,
+  dateMutants,
+  idMutants,
+  joiningAccounts,
+  leastAlone,
+  once,
+  serving,
+  textOf,
+} from "./usage-rows.ts";
 
 const id = "exportUsage";
 
@@ -29,6 +39,19 @@ export const usageExport: Mutant[] = [
     "UEXP-01",
     "adds a cell to every row but the header",
     onLines(([header, ...rows]) => [header!, ...rows.map((row) => `${row},`)]),
+  ),
+  mutant(
+    "UEXP-01",
+    "writes the end of a line in a cell without quotes",
+    onAnswers(
+      ({ operation }, { status }) => operation === id && status === 200,
+      (answer) => ({ ...answer, body: answer.body.replace(/"([^",\r]*\n[^",\r]*)"/g, "$1") }),
+    ),
+  ),
+  mutant(
+    "UEXP-02",
+    "exports no capability query",
+    onLines((lines) => lines.filter((line) => !line.includes("capabilities_query"))),
   ),
   mutant(
     "UEXP-02",
@@ -64,9 +87,11 @@ export const usageExport: Mutant[] = [
   ),
   ...dateMutants("UEXP-04", id),
   ...classMutants("UEXP-05", id),
+  mutant(
+    "UEXP-05",
+    "takes a value that it does not know for none",
+    serving(id, ["event_type", "kind", "charge_outcome", "anomaly"]),
+  ),
   ...idMutants("UEXP-06", id),
+  mutant("UEXP-06", "takes a least amount above the greatest for the least alone", leastAlone(id)),
 ];
-
-async function* once(text: string): AsyncGenerator<string, void, undefined> {
-  yield await Promise.resolve(text);
-}

@@ -1,5 +1,13 @@
-import { accepting, asking, asOwnerOf, onAny, refusing, taking } from "./audit-query.ts";
-import { mutant, type Change, type Mutant } from "./mutant.ts";
+import {
+  accepting,
+  asOwnerOf,
+  cursorsOfOwners,
+  forgettingOnPages,
+  onAny,
+  refusing,
+  taking,
+} from "./audit-query.ts";
+import { mutant, onPath, type Body, type Change, type Mutant } from "./mutant.ts";
 import {
   byCredential,
   classMutants,
@@ -8,6 +16,8 @@ import {
   idMutants,
   joinItems,
   joiningAccounts,
+  leastAlone,
+  serving,
 } from "./usage-rows.ts";
 
 const id = "listUsageFeed";
@@ -104,14 +114,34 @@ export const usageFeed: Mutant[] = [
     "feeds everybody's events of a credential type",
     joiningAccounts(id, joinItems, byCredential),
   ),
-  ...dateMutants("UFED-08", id),
-  ...classMutants("UFED-09", id),
+  mutant("UFED-07", "goes on as the account that a cursor was given to", cursorsOfOwners(id)),
   mutant(
-    "UFED-09",
-    "forgets its filters after the first page",
-    asking(id, ({ event_type: type, ...query }) =>
-      query["cursor"] === undefined ? { ...query, event_type: type } : query,
+    "UFED-02",
+    "feeds no capability query",
+    onPath(id, "data.items", (items) =>
+      (items as Body[]).filter((item) => item["event_type"] !== "capabilities_query"),
     ),
   ),
+  ...dateMutants("UFED-08", id),
+  mutant(
+    "UFED-08",
+    "forgets its dates after the first page",
+    forgettingOnPages(id, "start_date", "end_date"),
+  ),
+  ...classMutants("UFED-09", id),
+  ...["event_type", "charge_outcome", "reason_code"].map((name) =>
+    mutant("UFED-09", `forgets ${name} after the first page`, forgettingOnPages(id, name)),
+  ),
+  mutant(
+    "UFED-09",
+    "takes a value that it does not know for none",
+    serving(id, ["event_type", "kind", "charge_outcome", "anomaly"]),
+  ),
   ...idMutants("UFED-10", id),
+  mutant(
+    "UFED-10",
+    "forgets the credits after the first page",
+    forgettingOnPages(id, "min_credits", "max_credits"),
+  ),
+  mutant("UFED-10", "takes a least amount above the greatest for the least alone", leastAlone(id)),
 ];

@@ -1,5 +1,5 @@
 import { accepting, asking, emptyList, ignoring, misread, onAny, refusing, taking } from "./audit-query.ts";
-import { mutant, type Body, type Mutant } from "./mutant.ts";
+import { mutant, type Body, type Change, type Mutant } from "./mutant.ts";
 import { anotherId } from "./usage.ts";
 
 const id = "listUsage";
@@ -34,6 +34,11 @@ export const usageFilters: Mutant[] = [
   ),
   mutant("USAG-50", "does not look at the zone of start_date", taking(id, "start_date", misread.zoneless)),
   mutant("USAG-50", "does not look at the zone of end_date", taking(id, "end_date", misread.zoneless)),
+  mutant(
+    "USAG-51",
+    "knows no leap day",
+    refusing(id, (query) => query.get("start_date") === "2024-02-29", 400),
+  ),
   ...["start_date", "end_date"].map((name) =>
     mutant(
       "USAG-51",
@@ -61,12 +66,31 @@ export const usageFilters: Mutant[] = [
     "ignores a charge_outcome that it does not know",
     accepting(id, "charge_outcome", { ...emptyList, items: [{ id: anotherId }], total: 1 }),
   ),
+  ...(
+    [
+      ["USAG-60", "reason_code"],
+      ["USAG-66", "search_id"],
+      ["USAG-67", "execution_id"],
+    ] as const
+  ).map(([clause, name]) =>
+    mutant(clause, `finds an event by the beginning of its ${name}`, beginning(name)),
+  ),
   mutant(
     "USAG-53",
     "ignores an anomaly that it does not know",
     accepting(id, "anomaly", { ...emptyList, items: [{ id: anotherId }], total: 1 }),
   ),
+  mutant(
+    "USAG-52",
+    "finds no capability query by its type",
+    taking(id, "event_type", (type) => (type === "capabilities_query" ? "model_call" : type)),
+  ),
   mutant("USAG-54", "ignores kind", ignoring(id, "kind")),
+  mutant(
+    "USAG-54",
+    "counts capability queries to no kind",
+    asking(id, (query) => (query["kind"] === "call" ? { ...query, event_type: "tool_execute" } : query)),
+  ),
   mutant(
     "USAG-54",
     "counts Inspects to no kind",
@@ -202,6 +226,13 @@ export const usageFilters: Mutant[] = [
     ),
   ),
   mutant(
+    "USAG-75",
+    "takes a max_credits of 0 for none",
+    asking(id, ({ max_credits: most, ...query }) =>
+      most === 0 && Number(query["min_credits"]) > 0 ? query : { ...query, max_credits: most },
+    ),
+  ),
+  mutant(
     "USAG-76",
     "chooses the bucket itself where it does not know the one asked for",
     taking(id, "bucket", (value) => (["hour", "day", "week"].includes(String(value)) ? value : undefined)),
@@ -214,6 +245,21 @@ export const usageFilters: Mutant[] = [
       return query;
     }),
   ),
+  ...(
+    [
+      ["kind", "event_type"],
+      ["search_id", "execution_id"],
+      ["reason_code", "charge_outcome"],
+    ] as const
+  ).map(([name, beside]) =>
+    mutant(
+      "USAG-77",
+      `forgets ${name} beside ${beside}`,
+      asking(id, ({ [name]: value, ...query }) =>
+        query[beside] === undefined ? { ...query, [name]: value } : query,
+      ),
+    ),
+  ),
   mutant(
     "USAG-77",
     "looks at nothing else once it has an execution_id",
@@ -223,6 +269,21 @@ export const usageFilters: Mutant[] = [
     }),
   ),
 ];
+
+/** A value that no event has is looked for as the beginning of one. */
+function beginning(name: string): Change {
+  return onAny(id, (operation) => async (request, context) => {
+    const { [name]: value, ...query } = request.query as Body;
+    if (value === undefined) return operation(request, context);
+    const answer = await operation(request, context);
+    const itemsIn = (one: unknown): Body[] => (one as { body: { data: { items: Body[] } } }).body.data.items;
+    if (answer.status !== 200 || itemsIn(answer).length > 0) return answer;
+    const whole = await operation({ ...request, query }, context);
+    const found = itemsIn(whole).filter((item) => String(item[name]).startsWith(String(value)));
+    itemsIn(answer).push(...found);
+    return answer;
+  });
+}
 
 function clamped(query: Body, ...names: string[]): Body {
   const given = names.filter((name) => query[name] !== undefined);

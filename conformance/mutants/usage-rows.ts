@@ -1,6 +1,7 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import { asking, ignoring, misread, onAny, otherAccounts, asAccount, taking } from "./audit-query.ts";
-import { mutant, type Body, type Change, type Mutant } from "./mutant.ts";
+import { mutant, onAnswers, type Body, type Change, type Mutant } from "./mutant.ts";
+import type { WireAnswer } from "./wire.ts";
 
 type Rows = "listUsageFeed" | "exportUsage";
 
@@ -62,6 +63,29 @@ export const idMutants = (clause: ClauseId, id: Rows): Mutant[] => [
   ),
 ];
 
+/** Where it refuses one of some parameters, it serves the most that it has served the account before. */
+export function serving(id: Rows, names: readonly string[]): Change {
+  const served = new Map<string, WireAnswer>();
+  return onAnswers(
+    ({ operation }, { status }) => operation === id && [200, 422].includes(status),
+    (answer, request) => {
+      const who = String(request.headers.authorization);
+      const most = served.get(who);
+      if (answer.status === 422) return (names.some((name) => request.query.has(name)) && most) || answer;
+      if (!most || answer.body.length > most.body.length) served.set(who, answer);
+      return answer;
+    },
+  );
+}
+
+/** Where the least amount is above the greatest, it looks at the least alone. */
+export const leastAlone = (id: Rows): Change =>
+  asking(id, ({ max_credits: most, ...query }) =>
+    most === undefined || Number(query["min_credits"]) > Number(most)
+      ? query
+      : { ...query, max_credits: most },
+  );
+
 /** Where nothing is filtered, or where `when` says so, the other accounts' answers are joined to the caller's own. */
 export const joiningAccounts = (
   id: Rows | "listUsage",
@@ -98,4 +122,9 @@ export async function textOf(answer: Answered): Promise<string> {
   let text = "";
   for await (const piece of answer.stream) text += piece;
   return text;
+}
+
+/** A text as the stream of an export. */
+export async function* once(text: string): AsyncGenerator<string, void, undefined> {
+  yield await Promise.resolve(text);
 }

@@ -47,6 +47,29 @@ const firstBucket = (summary: Body, change: (bucket: Record<string, number>) => 
   };
 };
 
+/** All of an amount stands in the window's first bucket, whichever holds its events. */
+const inFirstBucket = (name: string): Change =>
+  onWhole((summary) => ({
+    ...summary,
+    buckets: (summary["buckets"] as Body[]).map((bucket, index) => ({
+      ...bucket,
+      [name]: index === 0 ? summary[name] : 0,
+    })),
+  }));
+
+/** Samples of another query of the same account, or of another account. */
+const samplesOf = (change: (query: Body) => Body): Change =>
+  onAny(id, (operation) => async (request, context) => {
+    const answer = await operation(request, context);
+    const query = request.query as Body;
+    if (query["summary"] !== true || !("body" in answer) || answer.status !== 200) return answer;
+    const other = await operation({ ...request, query: change({ ...query }) }, context);
+    const summaryIn = (one: unknown): Body =>
+      (one as { body: { data: { summary: Body } } }).body.data.summary;
+    summaryIn(answer)["max_charge_items"] = summaryIn(other)["max_charge_items"];
+    return answer;
+  });
+
 export const usageSummary: Mutant[] = [
   mutant(
     "USUM-01",
@@ -80,6 +103,15 @@ export const usageSummary: Mutant[] = [
       ...summary,
       start_date: String(summary["start_date"]).replace(/T.*/, "T00:00:00Z"),
     })),
+  ),
+  mutant(
+    "USUM-02",
+    "takes the last 24 hours where no end_date is given",
+    summaryOf((query) =>
+      query["end_date"] === undefined
+        ? { ...query, start_date: new Date(Date.now() - dayMs).toISOString() }
+        : query,
+    ),
   ),
   mutant("USUM-02", "does not look at the zone of end_date", taking(id, "end_date", misread.zoneless)),
   mutant(
@@ -173,6 +205,11 @@ export const usageSummary: Mutant[] = [
     onSummary("max_charge_items", () => []),
   ),
   mutant(
+    "USUM-11",
+    "returns no more than 10 samples, whatever the limit",
+    onSummary("max_charge_items", (list) => (list as unknown[]).slice(0, 10)),
+  ),
+  mutant(
     "USUM-12",
     "splits a bucket in two of the same start",
     onWhole((summary) => {
@@ -230,6 +267,9 @@ export const usageSummary: Mutant[] = [
       new Date(Date.parse(String(start)) + 3_600_000).toISOString(),
     ),
   ),
+  ...["pre_settlement_credits", "settled_credits"].map((name) =>
+    mutant("USUM-17", `sums all ${name} in the window's first bucket`, inFirstBucket(name)),
+  ),
   mutant(
     "USUM-18",
     "takes the last 7 days where no date is given",
@@ -260,6 +300,13 @@ export const usageSummary: Mutant[] = [
     "sums a window of a month and more by week",
     asking(id, (query) =>
       spanOf(query) > 30 * dayMs ? { ...query, bucket: query["bucket"] ?? "week" } : query,
+    ),
+  ),
+  mutant(
+    "USUM-19",
+    "sums a window without an end by hour",
+    asking(id, (query) =>
+      query["end_date"] === undefined ? { ...query, bucket: query["bucket"] ?? "hour" } : query,
     ),
   ),
   mutant(
@@ -304,6 +351,31 @@ export const usageSummary: Mutant[] = [
       `sums without looking at ${filter}`,
       summaryOf((query) => Object.fromEntries(Object.entries(query).filter(([name]) => name !== filter))),
     ),
+  ),
+  mutant(
+    "USUM-21",
+    "takes its samples from everything in the window, whatever the filters",
+    samplesOf((query) =>
+      Object.fromEntries(Object.entries(query).filter(([name]) => windowed.includes(name))),
+    ),
+  ),
+  mutant(
+    "USUM-22",
+    "takes its samples from every account",
+    onAny(id, (operation) => async (request, context) => {
+      const answer = await operation(request, context);
+      const query = request.query as Body;
+      if (query["summary"] !== true || !("body" in answer) || answer.status !== 200) return answer;
+      const samplesIn = (one: unknown): Body[] =>
+        (one as { body: { data: { summary: Record<string, Body[]> } } }).body.data.summary[
+          "max_charge_items"
+        ]!;
+      for (const account of await otherAccounts(request, context)) {
+        samplesIn(answer).push(...samplesIn(await operation(asAccount(request, account), context)));
+      }
+      samplesIn(answer).splice(Number(query["limit"] ?? 10));
+      return answer;
+    }),
   ),
   mutant(
     "USUM-22",

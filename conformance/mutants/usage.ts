@@ -47,6 +47,24 @@ const forgetting = (type: string, chooses: (asked: Body, answered: Body) => bool
     },
   }));
 
+/** A Call that names its tool in the query alone is recorded without it. */
+function forgettingNamedInQuery(): Change {
+  const named = new Set<unknown>();
+  return {
+    wire: (request, answer) => {
+      if (answer.status !== 200) return answer;
+      const body = JSON.parse(answer.body) as Body;
+      if (request.operation === "call" && request.query.has("tool_id")) named.add(body["execution_id"]);
+      if (request.operation !== id) return answer;
+      const { data } = body as { data: { items: Body[] } };
+      data.items = data.items.map((item) =>
+        named.has(item["execution_id"]) ? { ...item, tool_id: null } : item,
+      );
+      return { ...answer, body: JSON.stringify(body) };
+    },
+  };
+}
+
 const events: Mutant[] = [
   mutant("USAG-01", "numbers the events instead of naming them by UUID", onItems({ id: "evt_1" })),
   mutant(
@@ -96,6 +114,16 @@ const events: Mutant[] = [
     recording((event) => (event.event_type === "tool_execute" ? { session_id: null } : {})),
   ),
   mutant(
+    "USAG-08",
+    "writes the session_id of a Call in lower case",
+    recording(({ session_id }) => ({ session_id: session_id?.toLowerCase() ?? null })),
+  ),
+  mutant(
+    "USAG-08",
+    "cuts the session_id of a Call at 36 characters",
+    recording(({ session_id }) => ({ session_id: session_id?.slice(0, 36) ?? null })),
+  ),
+  mutant(
     "USAG-09",
     "takes the session_id of a Call for its search_id",
     recording((event) => (event.event_type === "tool_execute" ? { search_id: event.session_id } : {})),
@@ -127,6 +155,21 @@ const events: Mutant[] = [
     "leaves no event of an Inspect in view lean",
     forgetting("search_by_ids", ({ view }) => view === "lean"),
   ),
+  mutant(
+    "USAG-10",
+    "forgets the session_id of an Inspect that names its search",
+    recording((event) =>
+      event.event_type === "search_by_ids" && event.search_id !== null ? { session_id: null } : {},
+    ),
+  ),
+  mutant(
+    "USAG-10",
+    "forgets the search_id of a Discover of routing cards",
+    recording((event) =>
+      JSON.stringify(event.request_payload).includes('"routing"') ? { search_id: null } : {},
+    ),
+  ),
+  mutant("USAG-11", "forgets the tool that a Call names in its query", forgettingNamedInQuery()),
   mutant(
     "USAG-11",
     "records the name of a tool as its id",
@@ -187,6 +230,16 @@ const events: Mutant[] = [
     ),
   ]),
   mutant("USAG-21", "does not link a charged Call to its entry", onItems({ credits_ledger_entry_id: null })),
+  ...["summary", "fields"].map((form) =>
+    mutant(
+      "USAG-21",
+      `does not link a charged Call whose respond_with is ${form}`,
+      onPath(id, `${items}.*`, (event) => {
+        const asked = ((event as Body)["request_payload"] as Body | null)?.["respond_with"];
+        return String(asked).startsWith(form) ? { ...(event as Body), credits_ledger_entry_id: null } : event;
+      }),
+    ),
+  ),
   mutant(
     "USAG-22",
     "links a Call that moved nothing to an entry",
@@ -226,6 +279,21 @@ const events: Mutant[] = [
     "USAG-26",
     "does not find an event by its id",
     refusing("getUsageEvent", () => true, 404),
+  ),
+  mutant(
+    "USAG-26",
+    "does not find a capability query by its id",
+    onAnswers(
+      ({ operation }, { body }) => operation === "getUsageEvent" && body.includes('"capabilities_query"'),
+      (answer) => ({ ...answer, status: 404 }),
+    ),
+  ),
+  ...["session_id", "reason_code", "credits_ledger_entry_id"].map((name) =>
+    mutant(
+      "USAG-26",
+      `answers no ${name} by id`,
+      onPath("getUsageEvent", `data.${name}`, () => null),
+    ),
   ),
   mutant(
     "USAG-27",
@@ -278,6 +346,11 @@ const list: Mutant[] = [
       const data = body["data"] as Body;
       return { ...body, data: { ...data, total: (data["items"] as unknown[]).length } };
     }),
+  ),
+  mutant(
+    "USAG-32",
+    "counts no more than 100 events",
+    onPath(id, "data.total", (total) => Math.min(100, Number(total))),
   ),
   mutant(
     "USAG-32",
@@ -379,6 +452,18 @@ const list: Mutant[] = [
     ),
   ),
   mutant(
+    "USAG-42",
+    "counts the pages before by page_size where limit is given",
+    onAny(id, (operation) => async (request, context) => {
+      const { limit, ...query } = request.query as { limit?: number; page?: number; page_size?: number };
+      if (limit === undefined) return operation(request, context);
+      const answer = await operation({ ...request, query }, context);
+      const data = ("body" in answer ? answer.body : {}) as { data?: { items: Body[]; page_size: number } };
+      if (data.data) Object.assign(data.data, { items: data.data.items.slice(0, limit), page_size: limit });
+      return answer;
+    }),
+  ),
+  mutant(
     "USAG-43",
     "takes any limit for the page_size",
     asking(id, ({ limit, ...query }) => (limit === undefined ? query : { ...query, page_size: limit })),
@@ -388,6 +473,11 @@ const list: Mutant[] = [
     "USAG-44",
     "shows details on the first page alone",
     asking(id, (query) => (Number(query["page"] ?? 1) > 1 ? { ...query, include_details: false } : query)),
+  ),
+  mutant(
+    "USAG-44",
+    "shows no details beside a summary",
+    asking(id, (query) => (query["summary"] === true ? { ...query, include_details: false } : query)),
   ),
   mutant("USAG-44", "stores no answers", onItems({ response_payload_summary: undefined })),
   mutant(

@@ -57,6 +57,13 @@ function addUp(seen: Seen, figures: Readonly<Record<string, string>>) {
   );
 }
 
+/** Which of a bucket's counts each of its credits comes from. */
+const countOf: Readonly<Record<string, string>> = {
+  consumed_credits: "consume_count",
+  granted_credits: "grant_count",
+  net_amount_credits: "entry_count",
+};
+
 /** The summary object of the ledger list. */
 export const ledgerSummaryFields: Rule[] = [
   ...fields("listLedger", 200, [
@@ -137,4 +144,18 @@ export const ledgerSummaryFields: Rule[] = [
       net_amount_credits: "net_amount_credits",
     }),
   ),
+  rule("LSUM-13", "a bucket that counts no entry of a kind has no credits of it", (seen) => {
+    const buckets = summaryOf(seen)?.["buckets"];
+    if (!Array.isArray(buckets)) return null;
+    const empty = buckets
+      .filter(isFields)
+      .flatMap((bucket) =>
+        Object.entries(countOf).flatMap(([credits, count]) =>
+          bucket[count] === 0 ? [[bucket, credits] as const] : [],
+        ),
+      );
+    if (empty.length === 0) return null;
+    const [bucket, credits] = empty.find(([one, name]) => !near(one[name], 0)) ?? [];
+    return holds(bucket === undefined, `${credits} 0 in a bucket that counts none of them`, bucket);
+  }),
 ];

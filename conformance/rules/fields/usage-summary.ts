@@ -53,6 +53,12 @@ const addsUp = (
   return true;
 };
 
+/** What a bucket's credits are when some of its counts are all zero: credits come from the events that it counts. */
+const creditless: readonly (readonly [counts: readonly string[], credits: string])[] = [
+  [["total_count"], "pre_settlement_credits"],
+  [["charged_count", "failed_charged_review_count"], "settled_credits"],
+];
+
 /** The summary of the usage list. */
 export const usageSummaryFields: Rule[] = [
   ...fields("listUsage", 200, [
@@ -147,6 +153,20 @@ export const usageSummaryFields: Rule[] = [
     const twice = starts.find((start, index) => starts.indexOf(start) !== index);
     return holds(twice === undefined, "each bucket_start once", twice);
   }),
+  rule(
+    "USUM-17",
+    "a bucket that counts no event has no credits, and without a charge none settled",
+    (seen) => {
+      const empty = (bucketsOf(seen) ?? []).flatMap((bucket) =>
+        creditless
+          .filter(([counts]) => counts.every((name) => bucket[name] === 0))
+          .map((one) => [bucket, one[1]] as const),
+      );
+      if (empty.length === 0) return null;
+      const [bucket, credits] = empty.find(([one, name]) => Math.abs(Number(one[name])) > 1e-6) ?? [];
+      return holds(bucket === undefined, `${credits} 0 in a bucket that counts none of them`, bucket);
+    },
+  ),
   rule("USUM-14", "the counts of the buckets add up to the summary's", (seen) =>
     addsUp(
       seen,
