@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "./exchange.ts";
-import { expectFor, type Expectation } from "./expect.ts";
+import { expectFor, shown, type Expectation } from "./expect.ts";
 import { Answer, Located } from "./target/answer.ts";
 import { Unmet } from "./verdict.ts";
 
@@ -142,4 +142,12 @@ describe("an expectation", () => {
   it("on a status wants an answer: anything else is the suite's own mistake", () => {
     expect(() => on(new Located(1, "status", exchange)).toHaveStatus(200)).toThrow(TypeError);
   });
+});
+
+it("shows a value that is nested deep up to a level", () => {
+  let deep: unknown = [];
+  for (let level = 0; level < 20_000; level += 1) deep = level % 2 === 0 ? [deep] : { in: deep };
+  expect(shown(deep)).toContain("…");
+  expect(() => on(deep).toBeAbsent()).toThrow(Unmet);
+  expect(shown({ a: [1, { b: null }] })).toBe('{"a":[1,{"b":null}]}');
 });

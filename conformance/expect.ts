@@ -214,9 +214,23 @@ export function isA(value: unknown, kind: Kind): boolean {
   }
 }
 
-/** A value as a failure shows it: JSON, cut where it grows long. */
+/** Levels of a value that a failure shows. */
+const levelsShown = 50;
+
+/** A value as a failure shows it: JSON, cut where it grows long or deep. */
 export function shown(value: unknown): string {
-  return excerpt(JSON.stringify(value) ?? "nothing");
+  return excerpt(JSON.stringify(cut(value, levelsShown)) ?? "nothing");
+}
+
+/** The value with an ellipsis for whatever stands deeper than some levels. */
+function cut(value: unknown, levels: number): unknown {
+  if (!isA(value, "object") && !isA(value, "array")) return value;
+  if (levels === 0) return "…";
+  if (Array.isArray(value)) return value.map((member: unknown) => cut(member, levels - 1));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value as object).map(([name, member]) => [name, cut(member, levels - 1)]),
+  );
 }
 
 function excerpt(text: string): string {

@@ -1,8 +1,6 @@
 import { check } from "../check.ts";
-import { isFields } from "../rules/seen.ts";
 import { usable, type Account, type Query } from "../target/account.ts";
-import type { Answer, Located } from "../target/answer.ts";
-import { tampered } from "../target/forged.ts";
+import type { Located } from "../target/answer.ts";
 import {
   apart,
   between,
@@ -17,6 +15,7 @@ import { until } from "../target/session.ts";
 import { amounts, candidatesForTotal } from "../target/unnamed.ts";
 import { Unverifiable } from "../verdict.ts";
 import { chargeOutcomes, queryCapability } from "./usage-history.ts";
+import { tokens } from "./account-tokens.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
 
@@ -302,88 +301,5 @@ const invalidDates = (
     },
   ),
 );
-
-/** The ways in which a token can be handed over; which one is meant, the contract does not show. */
-const places: readonly ((account: Account, token: string) => Promise<Answer>)[] = [
-  (account, token) => account.withKey(token).ask("verifyToken"),
-  (account, token) => account.withKey(token).ask("verifyToken", { body: { token } }),
-  (account, token) => account.ask("verifyToken", { body: { token } }),
-  (account, token) => account.ask("verifyToken", { query: { token } }),
-];
-
-/**
- * Hands a valid JWT over in one way after the other, until it is answered with 200.
- * @throws Unverifiable when each way is refused as malformed: the right one is not known
- */
-async function verifyValid(account: Account, jwt: string) {
-  const statuses: number[] = [];
-  let first: Answer | undefined;
-  for (const place of places) {
-    const answer = await place(account, jwt);
-    if (answer.status === 200) return { answer, place };
-    first ??= answer;
-    statuses.push(answer.status);
-  }
-  if (statuses.every((status) => status === 400 || status === 422)) {
-    throw new Unverifiable("where verify-token takes the token is not known");
-  }
-  return { answer: first!, place: places[0]! };
-}
-
-/** What an answer says of a token: the flags and texts of its data, and its message where there is no flag. */
-function verdictOn(answer: Answer): unknown[] {
-  const data = answer.at("data").value;
-  const said = Object.entries(isFields(data) ? data : {}).filter(
-    ([, value]) => typeof value === "boolean" || typeof value === "string",
-  );
-  said.sort(([one], [other]) => one.localeCompare(other));
-  const hasFlag = said.some(([, value]) => typeof value === "boolean");
-  return [answer.status, answer.at("status").value, said, hasFlag || answer.at("message").value];
-}
-
-const saysTheSame = (answer: Answer, valid: Answer): boolean =>
-  JSON.stringify(verdictOn(answer)) === JSON.stringify(verdictOn(valid));
-
-const tokens = [
-  check(
-    "ACCT-24",
-    "a valid and unexpired JWT is verified with 200",
-    { needs: ["jwt"], feature: "jwt" },
-    async ({ account, profile, expect }) => {
-      const { answer } = await verifyValid(account, profile.credentials.jwt!);
-      expect(answer).toHaveStatus(200);
-      expect(answer.at("status")).toBe("success");
-    },
-  ),
-
-  check(
-    "ACCT-25",
-    "an expired JWT is not verified as valid",
-    { needs: ["jwt", "expired_jwt"], feature: "jwt" },
-    async ({ account, profile, expect }) => {
-      const { answer: valid, place } = await verifyValid(account, profile.credentials.jwt!);
-      const answer = await place(account, profile.credentials.expired_jwt!);
-      usable(valid);
-      expect(answer).toHaveStatus(200, 400, 401, 403, 422);
-      expect(saysTheSame(answer, valid), "whether an expired JWT is told what a valid one is").toBe(false);
-    },
-  ),
-
-  check(
-    "ACCT-26",
-    "a JWT with a changed signature, and what is no JWT, are not verified as valid",
-    { needs: ["jwt"], feature: "jwt" },
-    async ({ account, profile, expect }) => {
-      const jwt = profile.credentials.jwt!;
-      const { answer: valid, place } = await verifyValid(account, jwt);
-      usable(valid);
-      for (const token of [tampered(jwt), "no-jwt-at-all"]) {
-        const answer = await place(account, token);
-        expect(answer).toHaveStatus(200, 400, 401, 403, 422);
-        expect(saysTheSame(answer, valid), "whether it is told what a valid JWT is").toBe(false);
-      }
-    },
-  ),
-];
 
 export const account = [...readCredits, ...readSpent, ...invalidDates, ...readiness, ...tokens];

@@ -128,13 +128,16 @@ export const call = [
 
   check(
     "CALL-19",
-    "a Call without session_id is recorded with its execution id as session, or with none",
-    { needs: ["tool.charged"] },
+    "a Call without session_id is recorded with a session of its own, or with none",
+    { needs: ["tool.charged"], ...calls(2) },
     async ({ account, tool, expect }) => {
       const answer = await account.succeed(tool("charged"));
       const event = await account.usageOf(answer);
       expect(event).toBePresent();
-      expect(event.at("session_id")).toBeOneOf([answer.at("execution_id").value, null, undefined, ""]);
+      const session = event.at("session_id");
+      if ([answer.at("execution_id").value, null, undefined, ""].includes(session.value)) return;
+      const next = await account.usageOf(await account.succeed(tool("charged")));
+      expect(next.at("session_id"), "the session_id of another Call without one").not(session.value);
     },
   ),
 

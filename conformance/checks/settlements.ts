@@ -1,30 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonical } from "../canonical.ts";
 import { check } from "../check.ts";
-import { usable, type Account, type Query } from "../target/account.ts";
+import type { Account, Query } from "../target/account.ts";
 import type { Answer, Located } from "../target/answer.ts";
+import { itemsOf, pageOf, pagesOf } from "../target/cursor.ts";
 import { apart, between, daysOf, idOf, instantText, steadily, wholeList } from "../target/history.ts";
 import { entryOf, scopes, typeOf } from "../target/ledger-selection.ts";
 import { until } from "../target/session.ts";
-import { listIn, nextCursor, texts } from "../target/unnamed.ts";
+import { texts } from "../target/unnamed.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 
 const feature = "settlement_history";
 const charged = { needs: ["tool.charged"], feature } as const;
 
-/** Pages that a walk along the cursors takes at most. */
-const longestWalk = 400;
-
-/** The data of a page of the settlement history. */
-export const settlements = async (account: Account, query: Query = {}): Promise<Located> =>
-  usable(await account.ask("listSettlements", { query })).at("data");
-
-/** The settlements of a page; the contract does not show the name of the list. */
-export function listed(data: Located): Located[] {
-  const list = listIn(data);
-  if (list) return list;
-  throw new Unverifiable("the settlement history holds no list that can be told");
-}
+/** The settlements of a page. */
+export const settlements = async (account: Account, query: Query = {}): Promise<Located[]> =>
+  (await pageOf(account, "listSettlements", query)).items;
 
 /**
  * What settlements are known by, whatever their fields are called: their members that two readings show alike, since a
@@ -44,8 +35,6 @@ function identityBy(reading: readonly Located[], again: readonly Located[]): (on
   return identity;
 }
 
-const looksLikeId = (text: string): boolean => /[0-9a-f-]{16,}/i.test(text);
-
 /** The ids by which a call can be known in a settlement. */
 interface Known {
   entry: Located;
@@ -64,34 +53,47 @@ const isOf = (settlement: Located, { ids }: Known): boolean =>
 
 const holds = (list: readonly Located[], known: Known): boolean => list.some((one) => isOf(one, known));
 
-/** The newest settlements, as soon as the call is among them. @throws Unverifiable when they name no call at all */
-async function withCall(account: Account, known: Known): Promise<Located[]> {
-  const read = async (): Promise<Located[]> => listed(await settlements(account, { page_size: 500 }));
-  return until(1000 * account.profile.audit_lag, read, (list) => holds(list, known));
+const newest = (account: Account): Promise<Located[]> => settlements(account, { page_size: 500 });
+
+/** The newest settlements, as soon as the call is among them. */
+const withCall = (account: Account, known: Known): Promise<Located[]> =>
+  until(
+    1000 * account.profile.audit_lag,
+    () => newest(account),
+    (list) => holds(list, known),
+  );
+
+/** Whether settlements carry ids by which the calls of the account can be told; the contract shows none. */
+async function namesCalls(account: Account, list: readonly Located[]): Promise<boolean> {
+  const rows = [await wholeList(account, "listLedger"), await wholeList(account, "listUsage")].flat();
+  const ids = new Set(rows.flatMap((row) => [idOf(row), row.at("execution_id").value]));
+  return list.some((one) => texts(one).some((text) => ids.has(text)));
 }
 
-/** As `withCall`, for a check that builds on it. */
+/** As `withCall`, for a check that builds on it. @throws Unverifiable when settlements carry no ids to be told by */
 async function settled(account: Account, known: Known): Promise<Located[]> {
   const list = await withCall(account, known);
   if (holds(list, known)) return list;
+  if (list.length > 0 && !(await namesCalls(account, list)))
+    throw new Unverifiable("settlements carry no ids to be told by");
   throw new Blocked("the call, on which this builds, is not in the settlement history", list[0]?.exchange);
 }
 
-/** Every page along the cursors, from the newest on. */
-async function walk(account: Account, size: number, query: Query = {}): Promise<Located[][]> {
-  const pages: Located[][] = [];
-  let cursor: string | null | undefined;
-  do {
-    const data = await settlements(account, { ...query, page_size: size, ...(cursor ? { cursor } : {}) });
-    pages.push(listed(data));
-    cursor = nextCursor(data);
-    // A last page may leave the cursor out; a first page that is full and has none does not say how to go on.
-    if (cursor === undefined && pages.length === 1 && pages[0]!.length >= size)
-      throw new Unverifiable("the settlement history names no cursor that can be told");
-    if (pages.length > longestWalk) throw new Unverifiable("the settlement history is too long to be walked");
-  } while (typeof cursor === "string");
-  return pages;
+/** Two settlements at least, so that their pages can be told. */
+async function atLeastTwo(account: Account, tool: Parameters<Account["succeed"]>[0]): Promise<void> {
+  for (let made = 0; made < 2; made += 1) await account.succeed(tool);
+  await account.settled();
+  const list = await until(
+    1000 * account.profile.audit_lag,
+    () => newest(account),
+    ({ length }) => length >= 2,
+  );
+  if (list.length < 2) throw new Blocked("two calls are not in the settlement history", list[0]?.exchange);
 }
+
+/** Every page along the cursors, from the newest on. */
+const walk = async (account: Account, size: number, query: Query = {}): Promise<Located[][]> =>
+  (await pagesOf(account, "listSettlements", { ...query, page_size: size })).map(({ items }) => items);
 
 const refused = async (account: Account, size: number): Promise<Answer> =>
   account.ask("listSettlements", { query: { page_size: size } });
@@ -108,13 +110,16 @@ export const settlementHistory = [
     async ({ account, tool, expect }) => {
       const known = await charge(account, tool("charged"));
       const list = await withCall(account, known);
-      if (!holds(list, known) && list.length > 0) {
-        const ids = (await wholeList(account, "listLedger")).map((entry) => String(idOf(entry)));
-        const others = { entry: known.entry, ids: ids.filter((id) => !known.ids.includes(id)) };
-        const named = holds(list, others) || list.some((one) => texts(one).some(looksLikeId));
-        if (!named) throw new Unverifiable("settlements carry no ids to be told by");
+      if (holds(list, known) || list.length === 0 || (await namesCalls(account, list))) {
+        expect(holds(list, known), "whether the charged Call is among the settlements").toBe(true);
+        return;
       }
-      expect(holds(list, known), "whether the charged Call is among the settlements").toBe(true);
+      const count = async (): Promise<number> => (await walk(account, 500)).flat().length;
+      const before = await count();
+      await account.succeed(tool("charged"));
+      await account.settled();
+      const after = await until(1000 * account.profile.audit_lag, count, (there) => there > before);
+      expect(after, "the settlements after one more charged Call").toBeAtLeast(before + 1);
     },
   ),
 
@@ -123,10 +128,9 @@ export const settlementHistory = [
     "a page of the settlement history holds at most page_size settlements",
     charged,
     async ({ account, tool, expect }) => {
-      await charge(account, tool("charged"));
-      await settled(account, await charge(account, tool("charged")));
+      await atLeastTwo(account, tool("charged"));
       for (const size of [1, 2]) {
-        const list = listed(await settlements(account, { page_size: size }));
+        const list = await settlements(account, { page_size: size });
         expect(list.length, `the settlements of a page of ${size}`).toBeBetween(1, size);
       }
     },
@@ -156,9 +160,7 @@ export const settlementHistory = [
     "the cursor leads through every settlement once",
     charged,
     async ({ account, tool, expect }) => {
-      await charge(account, tool("charged"));
-      await settled(account, await charge(account, tool("charged")));
-      await account.settled();
+      await atLeastTwo(account, tool("charged"));
       const { taken } = await steadily(account, "listLedger", async () => ({
         whole: (await walk(account, 500)).flat(),
         again: (await walk(account, 500)).flat(),
@@ -191,8 +193,8 @@ export const settlementHistory = [
       if (!holds(all, first)) throw new Blocked("the first call is not settled", first.entry.exchange);
       if (!holds(all, second)) throw new Blocked("the second call is not settled", second.entry.exchange);
       const instant = instantText(between(first.entry, second.entry));
-      const since = listed(await settlements(account, { start_date: instant, page_size: 500 }));
-      const before = listed(await settlements(account, { end_date: instant, page_size: 500 }));
+      const since = await settlements(account, { start_date: instant, page_size: 500 });
+      const before = await settlements(account, { end_date: instant, page_size: 500 });
       const halves = { since, before };
       for (const [name, list] of Object.entries(halves)) {
         expect(holds(list, first), `whether the earlier Call is there ${name}`).toBe(name === "before");
@@ -202,7 +204,7 @@ export const settlementHistory = [
       expect(holds(walked, first), "whether the earlier Call is on some page since").toBe(false);
       expect(holds(walked, second), "whether the later Call is on some page since").toBe(true);
       const { earliest: start_date, latest: end_date } = daysOf(second.entry);
-      const day = listed(await settlements(account, { start_date, end_date, page_size: 500 }));
+      const day = await settlements(account, { start_date, end_date, page_size: 500 });
       expect(holds(day, second), "whether the later Call is there on its day, its end included").toBe(true);
     },
   ),
@@ -212,13 +214,11 @@ export const settlementHistory = [
     "without scope the settlement history is that of account_history",
     charged,
     async ({ account, tool, expect }) => {
-      const known = await charge(account, tool("charged"));
-      await settled(account, known);
-      await account.settled();
+      await atLeastTwo(account, tool("charged"));
       const { all, taken } = await steadily(account, "listLedger", async () => ({
         plain: (await walk(account, 500)).flat(),
         again: (await walk(account, 500)).flat(),
-        scoped: listed(await settlements(account, { scope: "account_history", page_size: 500 })),
+        scoped: await settlements(account, { scope: "account_history", page_size: 500 }),
       }));
       const { plain, again, scoped } = taken;
       const identity = identityBy(plain, again);
@@ -226,6 +226,8 @@ export const settlementHistory = [
         plain.slice(0, scoped.length).map(identity),
         "the settlements without scope, beside those with it",
       ).toBe(scoped.map(identity));
+      if (!(await namesCalls(account, plain)))
+        throw new Unverifiable("settlements carry no ids to be told by");
       const outside = all.filter((entry) => !scopes["account_history"]!.includes(String(typeOf(entry))));
       const strange = outside.filter((entry) => holds(plain, { entry, ids: [String(idOf(entry))] }));
       expect(
@@ -244,11 +246,10 @@ export const settlementHistory = [
       const theirs = await charge(owner, tool("charged"));
       await settled(owner, theirs);
       await settled(owner, await charge(owner, tool("charged")));
-      const cursor = nextCursor(await settlements(owner, { page_size: 1 }));
-      if (typeof cursor !== "string")
-        throw new Unverifiable("the settlement history names no cursor that can be told");
-      const answer = await account.ask("listSettlements", { query: { page_size: 1, cursor } });
-      const list = answer.status === 200 ? (listIn(answer.at("data")) ?? []) : [];
+      const next = (await pageOf(owner, "listSettlements", { page_size: 1 })).next();
+      if (next === null) throw new Unverifiable("the settlement history ends with its first settlement");
+      const answer = await account.ask("listSettlements", { query: { page_size: 1, cursor: next.value } });
+      const list = answer.status === 200 ? itemsOf(answer) : [];
       expect(holds(list, theirs), "whether the other account's Call is among the settlements").toBe(false);
     },
   ),

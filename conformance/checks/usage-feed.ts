@@ -1,6 +1,7 @@
 import { check } from "../check.ts";
 import { shown } from "../expect.ts";
 import { usable } from "../target/account.ts";
+import { itemsOf, pageOf, pagesOf } from "../target/cursor.ts";
 import {
   byList,
   classFilters,
@@ -20,12 +21,11 @@ import {
   byFeed,
   eventsNamed,
   feedEvents,
-  feedPage,
   followFeed,
   hidesAttributed,
-  pageIn,
   refusesOrSelectsNothing,
   tellsEvents,
+  valuesOf,
 } from "./usage-rows.ts";
 import { Unverifiable } from "../verdict.ts";
 
@@ -36,7 +36,7 @@ export const usageFeed = [
     for (let made = 0; made < 3; made += 1) usable(await account.discover("data"));
     await account.settled();
     for (const size of [1, 2, 3]) {
-      const { items } = await feedPage(account, { page_size: size });
+      const { items } = await pageOf(account, "listUsageFeed", { page_size: size });
       expect(items.length, `the items of a page of ${size}`).toBeBetween(1, size);
     }
   }),
@@ -74,17 +74,11 @@ export const usageFeed = [
       // Two pages of two must leave a third.
       for (let made = events.length; made < 6; made += 1) events.push(await discoverEvent(account));
       const query = { start_date: since, page_size: 2 };
-      const items: unknown[] = [];
-      let cursor: string | undefined;
-      for (let page = 0; page < 2; page += 1) {
-        const read = await feedPage(account, { ...query, cursor });
-        items.push(...read.items);
-        cursor = read.cursor;
-        if (cursor === undefined) throw new Unverifiable("the feed shows no cursor after its first pages");
-        for (let made = 0; made < 3; made += 1) await discoverEvent(account);
-      }
-      items.push(...(await followFeed(account, query, cursor)));
-      const ids = await feedEvents(account, items, await listed(account, { start_date: since }));
+      const pages = await pagesOf(account, "listUsageFeed", query, async (read) => {
+        for (let made = 0; made < (read > 2 ? 0 : 3); made += 1) await discoverEvent(account);
+      });
+      if (pages.length < 3) throw new Unverifiable("the feed shows no cursor after its first pages");
+      const ids = await feedEvents(account, valuesOf(pages), await listed(account, { start_date: since }));
       const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
       const missing = events.map(idOf).filter((id) => !ids.includes(id));
       expect(twice, "the events that the feed repeats").toBe([]);
@@ -98,7 +92,7 @@ export const usageFeed = [
     { feature, fresh: true },
     async ({ account, expect }) => {
       await crowd(account, 104);
-      const { items } = await feedPage(account, {});
+      const { items } = await pageOf(account, "listUsageFeed", {});
       expect(items.length, "the items of the first page").toBeBetween(1, 100);
     },
   ),
@@ -144,10 +138,10 @@ export const usageFeed = [
     async ({ account, other, expect }) => {
       const owner = await other();
       const theirs = [await discoverEvent(owner), await discoverEvent(owner), await discoverEvent(owner)];
-      const { cursor } = await feedPage(owner, { page_size: 1 });
-      if (cursor === undefined) throw new Unverifiable("the feed shows no cursor after its first page");
-      const answer = await account.ask("listUsageFeed", { query: { page_size: 1, cursor } });
-      const items = answer.status === 200 ? pageIn(answer).items : [];
+      const next = (await pageOf(owner, "listUsageFeed", { page_size: 1 })).next();
+      if (next === null) throw new Unverifiable("the feed shows no cursor after its first page");
+      const answer = await account.ask("listUsageFeed", { query: { page_size: 1, cursor: next.value } });
+      const items = answer.status === 200 ? itemsOf(answer).map(({ value }) => value) : [];
       expect(eventsNamed(items, theirs), "the events of the other account").toBe([]);
     },
   ),

@@ -111,7 +111,11 @@ export const usageFilters: Check[] = [
     if (!known) throw new Unverifiable("no event shows an execution_outcome.outcome");
     return byOutcome(history, stage);
   }),
-  selects("USAG-60", "reason_code selects exactly the events with that reason", byReason),
+  selects("USAG-60", "reason_code selects exactly the events with that reason", (history) => {
+    const known = history.events.some((event) => event.at("execution_outcome").present);
+    if (!known) throw new Unverifiable("no event shows an execution_outcome, whose reason is asked for");
+    return byReason(history);
+  }),
   selects("USAG-61", "has_execution_outcome tells events by their structured outcome", byHasOutcome),
   selects("USAG-62", "charge_outcome selects exactly the events with that outcome", byChargeOutcome),
 

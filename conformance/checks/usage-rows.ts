@@ -1,14 +1,11 @@
 import type { Stage } from "../check.ts";
 import { shown } from "../expect.ts";
-import { isFields } from "../rules/seen.ts";
 import { type Account, type Query, usable } from "../target/account.ts";
-import type { Answer, Located } from "../target/answer.ts";
-import { csvRows } from "../target/csv.ts";
-import { Blocked, Unverifiable } from "../verdict.ts";
+import type { Located } from "../target/answer.ts";
+import { csvRows, withoutTotals } from "../target/csv.ts";
+import { itemsOf, pagesOf, type Page } from "../target/cursor.ts";
+import { Unverifiable } from "../verdict.ts";
 import { discoverEvent, idOf, justBefore, keyOf, listed, type Reader } from "./usage-history.ts";
-
-/** Pages after which a feed is taken to have no end. */
-const mostPages = 500;
 
 /** The texts in a value, however deep they stand. */
 function textsIn(value: unknown): string[] {
@@ -32,51 +29,13 @@ function eventsIn(rows: readonly unknown[], known: readonly Located[]): string[]
   });
 }
 
-/** A page of the summary feed. */
-export interface FeedPage {
-  items: unknown[];
-  /** What to ask for next; undefined on the last page. */
-  cursor: string | undefined;
-  answer: Answer;
-}
+/** The items of the summary feed, page by page, to its end. */
+export const followFeed = async (account: Account, query: Query): Promise<unknown[]> =>
+  valuesOf(await pagesOf(account, "listUsageFeed", query));
 
-/** One page of the feed. @throws Blocked when it is not answered with 200, or holds no list */
-export const feedPage = async (account: Account, query: Query): Promise<FeedPage> =>
-  pageIn(usable(await account.ask("listUsageFeed", { query })));
-
-/**
- * The page of the feed in an answer. The contract does not show its fields: the items are the list in `data`, the
- * cursor is the text whose name speaks of one.
- * @throws Blocked when there is no list
- */
-export function pageIn(answer: Answer): FeedPage {
-  const data = answer.at("data").value;
-  const places = isFields(data) ? [data, ...Object.values(data).filter(isFields)] : [];
-  const items: unknown = Array.isArray(data)
-    ? data
-    : places.flatMap((place) => Object.values(place)).find((value) => Array.isArray(value));
-  if (!Array.isArray(items)) throw new Blocked("the feed holds no list", answer.exchange);
-  const fields = [answer.body as object, ...places].flatMap((place) => Object.entries(place));
-  const ended = fields.some(([name, value]) => /^has_?(more|next)/i.test(name) && value === false);
-  const named = fields.find(
-    ([name, value]) =>
-      /cursor|^next/i.test(name) && !/prev/i.test(name) && typeof value === "string" && value !== "",
-  );
-  return { items, cursor: ended ? undefined : (named?.[1] as string | undefined), answer };
-}
-
-/** The items of a feed from a cursor on, page by page, to its end. */
-export async function followFeed(account: Account, query: Query, from?: string): Promise<unknown[]> {
-  const all: unknown[] = [];
-  let cursor = from;
-  for (let pages = 0; pages < mostPages; pages += 1) {
-    const page = await feedPage(account, { ...query, cursor });
-    all.push(...page.items);
-    if (page.items.length === 0 || page.cursor === undefined) return all;
-    cursor = page.cursor;
-  }
-  throw new Blocked(`the feed does not end within ${mostPages} pages`);
-}
+/** The items of pages. */
+export const valuesOf = (pages: readonly Page[]): unknown[] =>
+  pages.flatMap(({ items }) => items.map(({ value }) => value));
 
 /**
  * The events of feed items. An item that is none of the events known is looked up among all that the account has: it
@@ -116,7 +75,8 @@ export async function refusesOrSelectsNothing(
     const answer = await account.ask(operation, { query });
     expect(answer).toHaveStatus(200, 400, 422);
     if (answer.status !== 200) continue;
-    const rows = operation === "exportUsage" ? csvRows(answer.text) : pageIn(answer).items;
+    const rows =
+      operation === "exportUsage" ? csvRows(answer.text) : itemsOf(answer).map(({ value }) => value);
     expect(eventsNamed(rows, known), `the events that ${shown(query)} selects`).toBe([]);
   }
 }
@@ -132,7 +92,7 @@ export async function exportRows(
   known: readonly Located[],
 ): Promise<string[][]> {
   const answer = usable(await account.ask("exportUsage", { query }));
-  const rows = csvRows(answer.text);
+  const rows = withoutTotals(csvRows(answer.text));
   const [first] = rows;
   const isEvent = first === undefined || known.some((event) => eventsIn([first], known)[0] === idOf(event));
   return isEvent ? rows : rows.slice(1);

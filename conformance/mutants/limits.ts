@@ -292,10 +292,10 @@ export const limits: Mutant[] = [
   ),
   mutant(
     "LIMI-20",
-    "moves the reset on with every refusal",
+    "asks to wait for a minute after the window is reset",
     onAnswers(isRefused, (answer) => ({
       ...answer,
-      headers: { ...answer.headers, "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) + 60) },
+      headers: { ...answer.headers, "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) - 60) },
     })),
   ),
   mutant("LIMI-21", "leaves out X-RateLimit-Reset", withHeaders({ "x-ratelimit-reset": undefined })),

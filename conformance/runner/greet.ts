@@ -12,15 +12,36 @@ export async function greet(profile: Profile, session: Session): Promise<void> {
   const stranger = new Stranger(session, profile);
   const { account: key } = profile.credentials;
   const asker = key === undefined ? stranger : stranger.withKey(key);
+  const greeting = { body: { query: "hello", limit: 1 }, impatient: true };
   let hello: Answer;
   try {
-    hello = await asker.ask("discover", { body: { query: "hello", limit: 1 } });
+    hello = await asker.ask("discover", greeting);
+    // Where Discover alone is refused, its quota is used up, and comes back.
+    const busy = hello.status === 429 && (await asker.ask("listUsage", { impatient: true })).status !== 429;
+    if (busy) hello = await asker.ask("discover", { ...greeting, impatient: false });
   } catch (error) {
     if (!(error instanceof Blocked)) throw error;
     const cause = error.exchange?.error ?? error.message;
-    throw new Unreachable(`${profile.base_url} cannot be reached (${cause}); is the server started?`, {
-      cause: error,
-    });
+    const answers = /^the (answer|body) /.test(cause);
+    throw new Unreachable(
+      answers
+        ? `${profile.base_url} gives no answer that can be judged: ${cause}`
+        : `${profile.base_url} cannot be reached (${cause}); is the server started?`,
+      { cause: error },
+    );
+  }
+  if (hello.status === 429) {
+    const seconds = hello.headers["retry-after"];
+    throw new Unreachable(
+      `${profile.base_url} refuses every request with 429${seconds === undefined ? "" : ` (Retry-After: ${seconds})`}; start again when it takes requests`,
+    );
+  }
+  const { location } = hello.headers;
+  if (hello.status >= 300 && hello.status < 400 && location !== undefined) {
+    const elsewhere = location.replace(/\/search\/?([?#].*)?$/, "");
+    throw new Unreachable(
+      `${profile.base_url} answered ${hello.status} to ${location}: give ${elsewhere} as base_url`,
+    );
   }
   if (key !== undefined && hello.status === 401) {
     throw new WrongUse(

@@ -5,6 +5,7 @@ import type { Exchange, Headers } from "../exchange.ts";
 import { operationOf } from "../operations.ts";
 import { Blocked } from "../verdict.ts";
 import { Answer } from "./answer.ts";
+import { receive, requireShallow } from "./receive.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** What is to be sent. The path stands below the base URL and holds its query. */
@@ -66,7 +67,8 @@ export class Client {
 
   /**
    * Sends one request and answers what came, whatever its status.
-   * @throws Blocked when no answer came: refused, reset, or later than the deadline.
+   * @throws Blocked when no answer came that can be used: refused, reset, later than the deadline, without end, too
+   * large, nested too deep.
    */
   async send(outgoing: Outgoing): Promise<Answer> {
     const started = performance.now();
@@ -100,39 +102,30 @@ export class Client {
       return exchange;
     };
 
-    return new Promise((resolve, reject) => {
-      const fail = (error: Error): void => {
-        const exchange = record(null, error.message);
-        reject(new Blocked(`no answer to ${outgoing.method} ${outgoing.path}: ${error.message}`, exchange));
-      };
-      const request = this.#send(
-        {
-          hostname: this.#base.hostname.replace(/^\[|\]$/g, ""),
-          port: this.#base.port,
-          method: outgoing.method,
-          path: this.#base.pathname.replace(/\/$/, "") + outgoing.path,
-          headers,
-          agent: this.#agent,
-        },
-        (incoming) => {
-          const chunks: Buffer[] = [];
-          incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-          incoming.on("error", fail);
-          incoming.on("end", () => {
-            const received = joined(incoming.headers);
-            const text = textOf(Buffer.concat(chunks), received["content-encoding"]);
-            const status = incoming.statusCode ?? 0;
-            this.#measure(performance.now() - started);
-            if (operationOf(outgoing.method, outgoing.path) === "registerAnonymous") this.#learnFrom(text);
-            const exchange = record({ status, headers: received, body: text }, null);
-            resolve(new Answer(status, received, text, exchange));
-          });
-        },
-      );
-      request.setTimeout(this.deadline, () => request.destroy(new Error("no answer within the deadline")));
-      request.on("error", fail);
+    try {
+      const request = this.#send({
+        hostname: this.#base.hostname.replace(/^\[|\]$/g, ""),
+        port: this.#base.port,
+        method: outgoing.method,
+        path: this.#base.pathname.replace(/\/$/, "") + outgoing.path,
+        headers,
+        agent: this.#agent,
+      });
       request.end(outgoing.body);
-    });
+      const { incoming, bytes } = await receive(request, this.deadline);
+      const received = joined(incoming.headers);
+      const text = textOf(bytes, received["content-encoding"]);
+      requireShallow(text);
+      const status = incoming.statusCode ?? 0;
+      this.#measure(performance.now() - started);
+      if (operationOf(outgoing.method, outgoing.path) === "registerAnonymous") this.#learnFrom(text);
+      const exchange = record({ status, headers: received, body: text }, null);
+      return new Answer(status, received, text, exchange);
+    } catch (error) {
+      const { message } = error as Error;
+      const exchange = record(null, message);
+      throw new Blocked(`no answer to ${outgoing.method} ${outgoing.path}: ${message}`, exchange);
+    }
   }
 
   /** Ends the kept-alive connections. */

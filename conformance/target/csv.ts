@@ -1,3 +1,7 @@
+/** The rows without one of totals at the end. */
+export const withoutTotals = (rows: readonly string[][]): string[][] =>
+  rows.slice(0, rows.at(-1)?.some((cell) => /^(grand )?totals?:?$/i.test(cell.trim())) ? -1 : undefined);
+
 /**
  * The rows of a CSV text (RFC 4180; lines may end in LF alone, a byte order mark is skipped). A blank line is no row.
  */

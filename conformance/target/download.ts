@@ -5,6 +5,7 @@ import { Blocked, WrongUse } from "../verdict.ts";
 import { Answer } from "./answer.ts";
 import { textOf } from "./client.ts";
 import type { Profile } from "./profile.ts";
+import { receive } from "./receive.ts";
 import type { Session } from "./session.ts";
 
 /** How long the object storage may take, in milliseconds. */
@@ -42,27 +43,20 @@ export async function download(session: Session, profile: Profile, url: string):
     return exchange;
   };
 
-  return new Promise((resolve, reject) => {
-    const fail = (error: Error): void => {
-      const exchange = record(null, error.message);
-      reject(new Blocked(`no answer to GET ${exchange.request.url}: ${error.message}`, exchange));
-    };
-    const request = https.get(url, { ca, agent: false, headers: requestHeaders }, (incoming) => {
-      const chunks: Buffer[] = [];
-      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-      incoming.on("error", fail);
-      incoming.on("end", () => {
-        const text = textOf(Buffer.concat(chunks), incoming.headers["content-encoding"]);
-        const status = incoming.statusCode ?? 0;
-        const headers = Object.fromEntries(
-          Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
-        );
-        resolve(new Answer(status, headers, text, record({ status, headers, body: text }, null)));
-      });
-    });
-    request.setTimeout(deadline, () => request.destroy(new Error("no answer within the deadline")));
-    request.on("error", fail);
-  });
+  try {
+    const request = https.get(url, { ca, agent: false, headers: requestHeaders });
+    const { incoming, bytes } = await receive(request, deadline);
+    const text = textOf(bytes, incoming.headers["content-encoding"]);
+    const status = incoming.statusCode ?? 0;
+    const headers = Object.fromEntries(
+      Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+    );
+    return new Answer(status, headers, text, record({ status, headers, body: text }, null));
+  } catch (error) {
+    const { message } = error as Error;
+    const exchange = record(null, message);
+    throw new Blocked(`no answer to GET ${exchange.request.url}: ${message}`, exchange);
+  }
 }
 
 async function certificateAuthority(file: string): Promise<string> {

@@ -28,6 +28,11 @@ export const operationsOf = (profile: Profile): OperationId[] =>
 export const authenticatedOperations = (profile: Profile): OperationId[] =>
   operationsOf(profile).filter((id) => !openOperations.includes(id) && id !== "verifyToken");
 
+/** The operations whose modest request may ask for what is not there. */
+export const asksInVain = (operation: OperationId, { capabilities }: Profile): boolean =>
+  ["call", "queryCapability", "getLedgerEntry", "getUsageEvent"].includes(operation) ||
+  (operation === "getCapability" && capabilities.detail === undefined);
+
 /**
  * A request of an operation that is well-formed, costs nothing and changes nothing: what is asked for may not exist, so
  * that the answer may be a 404 or a refused Call, but neither a 401 nor a 405.

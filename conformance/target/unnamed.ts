@@ -48,27 +48,16 @@ export function candidatesForTotal(data: Located): Map<string, number> {
 export const texts = (located: Located): string[] =>
   leaves(located).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
 
-/** The list in an envelope's data: `items` where it stands, else the one member that is a list. */
-export function listIn(data: Located): Located[] | undefined {
-  if (Array.isArray(data.at("items").value)) return data.at("items").items;
-  if (typeof data.value !== "object" || data.value === null) return undefined;
-  const lists = Object.entries(data.value).filter(([, member]) => Array.isArray(member));
-  return lists.length === 1 ? data.at(lists[0]![0]).items : undefined;
-}
-
-/** Texts that mean something, such as a scope, a currency or a time, are no cursors. */
-const isOpaque = (text: string): boolean => !/^[a-z_. -]*$/i.test(text) && Number.isNaN(Date.parse(text));
-
 /**
- * The cursor to the next page in an envelope's data, by its name, or else the one opaque text beside the list: null on
- * the last page, undefined where none can be told.
+ * The list in an envelope's data: the data itself, its `items`, or the one member that is a list, of objects where
+ * there are several; else that of a member's.
  */
-export function nextCursor(data: Located): string | null | undefined {
-  const members = Object.entries((data.value ?? {}) as Record<string, unknown>);
-  const named = members.filter(([name]) => /cursor/i.test(name) && !/prev/i.test(name));
-  const others = members.filter(([, value]) => typeof value === "string" && isOpaque(value));
-  const only = others.length === 1 ? others[0] : undefined;
-  const [name, value] = named.find(([one]) => /next/i.test(one)) ?? named[0] ?? only ?? [];
-  if (name === undefined) return undefined;
-  return typeof value === "string" && value !== "" ? value : null;
+export function listIn(data: Located): Located[] | undefined {
+  for (const place of [data, data.at("items")]) if (Array.isArray(place.value)) return place.items;
+  if (typeof data.value !== "object" || data.value === null) return undefined;
+  const members = Object.keys(data.value).map((name) => data.at(name));
+  const lists = members.filter(({ value }) => Array.isArray(value)).map((member) => member.items);
+  const rows = lists.filter(([first]) => typeof first?.value === "object");
+  const inner = lists.length > 0 ? [] : members.map(listIn).filter((list) => list !== undefined);
+  return [lists, rows, inner].find((found) => found.length === 1)?.[0];
 }

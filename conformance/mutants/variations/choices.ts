@@ -1,4 +1,6 @@
 import type { UsageEventRow } from "../../../reference-server/storage/rows.ts";
+import { randomUUID } from "node:crypto";
+import { csvRows } from "../../target/csv.ts";
 import { defaultProfile } from "../../target/profile.ts";
 import { freeing } from "../free-calls.ts";
 import {
@@ -163,4 +165,48 @@ export const choiceVariations: readonly Variation[] = [
       },
     })),
   ),
+  variation(
+    "says of a token whether it is good in a number that stands deep, and in no words",
+    "verify-token response: fields not shown",
+    onBody("verifyToken", (body) => ({
+      ...body,
+      message: "",
+      data: { verdict: { id: randomUUID(), usable: (body["data"] as Body)["is_valid"] === true ? 1 : 0 } },
+    })),
+  ),
+  variation(
+    "refuses what it does not have with 403, and has an error_message on every success, an empty one",
+    "404 or another 4xx for what is not there; Discover, Inspect: error_message (string or null)",
+    {
+      wire: (request, answer) => {
+        const { operation } = request;
+        const isRow = operation === "getUsageEvent" || operation === "getLedgerEntry";
+        if (isRow && answer.status === 404) return { ...answer, status: 403 };
+        const isSearch = operation === "discover" || operation === "inspect";
+        if (!isSearch || answer.status !== 200) return answer;
+        return {
+          ...answer,
+          body: JSON.stringify({ ...(JSON.parse(answer.body) as Body), error_message: "" }),
+        };
+      },
+    },
+  ),
+  variation(
+    "numbers the rows of its exports under id, and adds them up in the last",
+    "Columns of the CSV exports: not shown",
+    onAnswers(
+      ({ operation }, { status }) =>
+        status === 200 && (operation === "exportLedger" || operation === "exportUsage"),
+      (answer) => ({ ...answer, body: numberedCsv(answer.body) }),
+    ),
+  ),
 ];
+
+/** The rows with their number for the id that stands first. */
+function numberedCsv(text: string): string {
+  const [header, ...rows] = csvRows(text);
+  const cell = (one: string): string => `"${one.replaceAll('"', '""')}"`;
+  const lines = [header!, ...rows.map((row, index) => [String(index + 1), ...row.slice(1)])];
+  lines.push(header!.map((name) => (name === "id" ? "TOTAL" : "")));
+  return lines.map((row) => row.map(cell).join(",")).join("\r\n");
+}

@@ -1,6 +1,7 @@
 import { choiceVariations } from "./choices.ts";
 import { variation, type Variation } from "../mutant.ts";
 import { contentVariations } from "./content.ts";
+import { feedVariations } from "./feeds.ts";
 import { formVariations } from "./form.ts";
 import { profileVariations } from "./profile.ts";
 import { limitVariations } from "./limits.ts";
@@ -10,6 +11,7 @@ import { momentVariations } from "./moments.ts";
 export const variations: readonly Variation[] = [
   variation("changes nothing", "the contract as a whole", {}),
   ...formVariations,
+  ...feedVariations,
   ...contentVariations,
   ...profileVariations,
   ...limitVariations,

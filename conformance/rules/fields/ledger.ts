@@ -189,7 +189,7 @@ export const ledgerFields: Rule[] = [
   rule("LEDG-24", "a page holds no more than its size", (seen) => {
     const items = list(seen);
     const size = pageSize(seen);
-    if (!items || typeof size !== "number") return null;
+    if (!items || typeof size !== "number" || items.length === 0) return null;
     return holds(items.length <= size, `at most page_size (${size}) items`, items.length);
   }),
 ];

@@ -51,7 +51,7 @@ export const trialFields: Rule[] = [
     const stated = registered(seen);
     if (stated === null) return null;
     return holds(
-      stated.some(({ value }) => saysCredits(value)),
+      stated.some(({ name, value }) => !/page/i.test(name) && saysCredits(value)),
       "data: a field that states 50 trial credits",
       stated.map(({ name }) => name),
     );

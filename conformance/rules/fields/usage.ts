@@ -160,6 +160,7 @@ export const usageFields: Rule[] = [
     const data = listData(seen);
     if (data === null || !Number.isInteger(data["page_size"])) return null;
     const count = (data["items"] as unknown[]).length;
+    if (count === 0) return null;
     return holds(count <= Number(data["page_size"]), `at most ${String(data["page_size"])} items`, count);
   }),
   rule("USAG-34", "summary is an object when it is asked for, else null", (seen) => {

@@ -1,0 +1,80 @@
+import type { Operation, Request } from "../../../reference-server/http/operation.ts";
+import { onPath, variation, type Body, type Change, type Variation } from "../mutant.ts";
+
+const feeds = ["listUsageFeed", "listSettlements"] as const;
+
+type Feed = (typeof feeds)[number];
+
+/** Hands out numbers in the place of cursors; other fields stay. */
+function numberingCursors(shape: (data: Body, cursor: number | null) => Body): Change {
+  const given: string[] = [];
+  const numbered =
+    <Id extends Feed>(operation: Operation<Id>): Operation<Id> =>
+    async (request, context) => {
+      const query = request.query as { cursor?: string };
+      const cursor = query.cursor === undefined ? undefined : given[Number(query.cursor) - 1];
+      const asked = { ...request, query: { ...query, cursor } } as Request<Id>;
+      const answer = structuredClone(await operation(asked, context));
+      const body = ("body" in answer ? answer.body : {}) as { data?: Body };
+      const next = body.data?.["next_cursor"];
+      if (body.data) body.data = shape(body.data, typeof next === "string" ? given.push(next) : null);
+      return answer;
+    };
+  return {
+    operations: (operations) => ({
+      ...operations,
+      listUsageFeed: numbered(operations.listUsageFeed),
+      listSettlements: numbered(operations.listSettlements),
+    }),
+  };
+}
+
+/** Lawful forms of the two feeds, of which the contract shows no field. */
+export const feedVariations: readonly Variation[] = [
+  variation(
+    "numbers the cursors of the feeds, and nests them",
+    "Usage summary feed, settlement history: field list not shown",
+    numberingCursors(({ items, has_more: more }, cursor) => ({
+      items,
+      paging: { cursors: { after: cursor }, has_next: more },
+    })),
+  ),
+  variation(
+    "repeats the cursor that it was asked with, beside a link to the next page",
+    "Usage summary feed, settlement history: field list not shown",
+    onPath(feeds, "data", (data, { path, query }) => {
+      const { items, next_cursor: next } = data as Body;
+      return {
+        prev_cursor: null,
+        first_cursor: "abc123",
+        cursor: query.get("cursor"),
+        items,
+        next: next === null ? null : `/api/v1${path}?page_size=1&cursor=${String(next)}#items`,
+      };
+    }),
+  ),
+  variation(
+    "gives a cursor to tail by on the last page",
+    "Usage summary feed, settlement history: field list not shown",
+    onPath(feeds, "data", (data) => {
+      const { next_cursor: next, ...rest } = data as Body;
+      return { ...rest, next_cursor: next ?? "tail-4711" };
+    }),
+  ),
+  variation(
+    "names its cursors so that none can be told",
+    "Usage summary feed, settlement history: field list not shown",
+    onPath(feeds, "data", (data) => {
+      const { items, next_cursor: next } = data as Body;
+      return { items, first_cursor: "abc123", last_cursor: next, prev_cursor: null, request_id: "r-4711" };
+    }),
+  ),
+  variation(
+    "gives settlements ids of their own alone",
+    "Settlement history response: fields not shown",
+    onPath("listSettlements", "data.items.*", (settlement) => {
+      const { id, entry_type: kind, amount_credits: credits, created_at: at } = settlement as Body;
+      return { settlement_id: `s${String(id)}`, kind, credits: -Number(credits), at };
+    }),
+  ),
+];

@@ -1,0 +1,59 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { Client } from "../target/client.ts";
+import { defaultProfile } from "../target/profile.ts";
+import { Secrets } from "../target/secrets.ts";
+import { Session } from "../target/session.ts";
+import { greet } from "./greet.ts";
+
+let server: http.Server;
+let client: Client;
+
+afterEach(() => {
+  client.close();
+  server.close();
+});
+
+/** Greets a server that answers everything alike. */
+async function greeted(
+  status: number,
+  headers: Record<string, string>,
+  body = '{"status":"failure","message":"no"}',
+): Promise<number> {
+  let asked = 0;
+  server = http.createServer((_, response) => {
+    asked += 1;
+    response.writeHead(status, headers).end(body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+  const secrets = new Secrets();
+  client = new Client(baseUrl, secrets);
+  await greet(defaultProfile(baseUrl), new Session(client, secrets));
+  return asked;
+}
+
+it("does not wait for a server that refuses everything with 429", async () => {
+  await expect(greeted(429, { "retry-after": "60" })).rejects.toThrow(
+    /refuses every request with 429 \(Retry-After: 60\)/,
+  );
+});
+
+it("says where a redirect leads", async () => {
+  await expect(greeted(301, { location: "https://api.example.com/api/v1/search" })).rejects.toThrow(
+    "answered 301 to https://api.example.com/api/v1/search: give https://api.example.com/api/v1 as base_url",
+  );
+});
+
+it("says why an answer cannot be judged", async () => {
+  await expect(greeted(200, {}, "[".repeat(20_000) + "]".repeat(20_000))).rejects.toThrow(
+    /gives no answer that can be judged: the body is nested deeper than 200 levels$/,
+  );
+});
+
+it("is content with an answer of this kind", async () => {
+  expect(await greeted(400, {})).toBe(1);
+});
