@@ -2,6 +2,7 @@ import { check } from "../check.ts";
 import { instantOf } from "../instant.ts";
 import { usable, type Account } from "../target/account.ts";
 import type { Answer } from "../target/answer.ts";
+import { tampered } from "../target/forged.ts";
 import { leaves } from "../target/unnamed.ts";
 import { Unverifiable } from "../verdict.ts";
 
@@ -76,12 +77,6 @@ function saysTheSame(judged: Judged, valid: Judged, again: Answer): boolean {
   return paths
     .filter((path) => other.get(path) === third.get(path))
     .every((path) => one.get(path) === other.get(path));
-}
-
-/** The token with its signature changed in the middle, where every bit counts. */
-function tampered(jwt: string): string {
-  const at = jwt.lastIndexOf(".") + Math.floor((jwt.length - jwt.lastIndexOf(".")) / 2);
-  return `${jwt.slice(0, at)}${jwt[at] === "A" ? "B" : "A"}${jwt.slice(at + 1)}`;
 }
 
 export const tokens = [

@@ -48,17 +48,21 @@ export async function receive(
   }
 }
 
+const [quote, backslash, openList, closeList, openObject, closeObject] = [...'"\\[]{}'].map((one) =>
+  one.charCodeAt(0),
+);
+
 /** @throws Error when a text, as JSON, is nested too deep to be looked at */
 export function requireShallow(text: string): void {
-  if (!/^\s*[[{]/.test(text)) return;
+  if (text.length <= mostLevels || !/^\s*[[{]/.test(text)) return;
   let level = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
-    const character = text[at]!;
-    if (character === '"') quoted = !quoted;
-    else if (quoted) at += Number(character === "\\");
-    else if (character === "[" || character === "{") level += 1;
-    else if (character === "]" || character === "}") level -= 1;
+    const character = text.charCodeAt(at);
+    if (character === quote) quoted = !quoted;
+    else if (quoted) at += Number(character === backslash);
+    else if (character === openList || character === openObject) level += 1;
+    else if (character === closeList || character === closeObject) level -= 1;
     if (level > mostLevels) throw new Error(`the body is nested deeper than ${mostLevels} levels`);
   }
 }
