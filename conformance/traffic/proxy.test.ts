@@ -201,8 +201,9 @@ it.each([false, true])(
 );
 
 it.each([false, true])("outlives an answer that HTTP does not permit; enforcing: %s", async (enforce) => {
+  const version = "X-Service-Api-Version: 2026-09-12.1\r\n";
   const server = net.createServer((socket) => {
-    socket.once("data", () => socket.end("HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n"));
+    socket.once("data", () => socket.end(`HTTP/1.1 099 Odd\r\n${version}Content-Length: 0\r\n\r\n`));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   endings.push(() => new Promise((resolve) => server.close(resolve)));
