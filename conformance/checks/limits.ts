@@ -94,12 +94,13 @@ export const limits = [
       const { account, tool, unique, expect } = stage;
       const burst = await inOneWindow(account, "call", async () => {
         const session = unique("session");
+        // First, since a deployment may charge Discover.
+        const others = [await freeRequest(account, "probe"), await freeRequest(account, "discover")];
         const before = await account.credits();
         const calls = [];
         for (let time = 0; time < 3; time += 1) {
           calls.push(await account.call(tool("charged"), { session_id: session }, { impatient: true }));
         }
-        const others = [await freeRequest(account, "probe"), await freeRequest(account, "discover")];
         return { before, calls, others, session };
       });
       for (const answer of burst.seen.others) {
