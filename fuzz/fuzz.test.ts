@@ -44,7 +44,7 @@ it(
     const { port } = server.address() as AddressInfo;
     try {
       const subject = givenSubject(`http://127.0.0.1:${port}/api/v1`);
-      const { findings } = await fuzz(subject, { requests: 300, seed: 8, key, lanes: 2 });
+      const { findings } = await fuzz(subject, { requests: 300, seed: 7, key, lanes: 2 });
       const named = new Map(findings.map((finding) => [finding.name, finding]));
       const broken = named.get("getUsageEvent 500: a server error")!;
       expect(broken).toMatchObject({ input: { fields: null, body: null, delivery: "whole" } });

@@ -224,6 +224,10 @@ function inputsOf(
   });
 }
 
-/** The first value `weight` times as often as all the others together. */
+/** The first value `weight` times as often as all the others together; they shrink to it. */
 const often = <Value>(value: Value, weight: number, ...others: Value[]): fc.Arbitrary<Value> =>
-  fc.oneof({ weight, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
+  fc.oneof(
+    { withCrossShrink: true },
+    { weight, arbitrary: fc.constant(value) },
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
+  );
