@@ -187,6 +187,9 @@ export const limits = [
       for (let time = 0; time < 2; time += 1) answers.push(await freeRequest(account, "discover"));
       const resets = resetsOf(answers);
       if (resets === null) throw new Unverifiable("the server's answers do not carry X-RateLimit-Reset");
+      if (answers.every(({ status }) => status === 429)) {
+        throw new Unverifiable("an earlier run has used up the account's window of Discover");
+      }
       const windows = Map.groupBy(answers, (_, index) => resets[index]!);
       for (const inWindow of windows.values()) {
         const remaining = inWindow

@@ -328,7 +328,7 @@ export function instantAt(event: Located): number {
 export async function discoverEvent(account: Account): Promise<Located> {
   const searchId = usable(await account.discover({ query: "data", limit: 1 })).at("search_id").string;
   const read = async (): Promise<Located | undefined> =>
-    usable(await account.usage({ page_size: 50 }))
+    usable(await account.usage({ page_size: 10 }))
       .at("data.items")
       .items.find((event) => event.at("search_id").value === searchId);
   const event = await until(1000 * account.profile.audit_lag, read, (found) => found !== undefined);

@@ -11,10 +11,7 @@ const mostShown = 10;
 /** Holds every rule against every exchange: one finding a rule. A rule that nothing spoke to is `unverified`. */
 export function judgeExchanges(rules: readonly Rule[], exchanges: readonly Exchange[]): Finding[] {
   const judging = new Judging(rules);
-  for (const exchange of exchanges) {
-    const seen = seenOf(exchange);
-    if (seen !== null) judging.hold(seen);
-  }
+  for (const exchange of exchanges) judging.look(exchange);
   return judging.findings();
 }
 
@@ -79,6 +76,12 @@ export class Judging {
 
   constructor(rules: readonly Rule[], shown?: number) {
     this.#tallies = rules.map((rule) => ({ rule, tally: new Tally(rule, shown) }));
+  }
+
+  /** Holds every rule against one exchange that was answered. */
+  look(exchange: Exchange): void {
+    const seen = seenOf(exchange);
+    if (seen !== null) this.hold(seen);
   }
 
   /**

@@ -13,7 +13,7 @@ import { Secrets } from "../target/secrets.ts";
 import { Session } from "../target/session.ts";
 import { findTools } from "../target/tools.ts";
 import { Blocked, Unmet, Unverifiable, type Verdict } from "../verdict.ts";
-import { judgeExchanges } from "./judge-exchanges.ts";
+import { Judging } from "./judge-exchanges.ts";
 import { levelOf } from "./level.ts";
 import { greet } from "./greet.ts";
 
@@ -69,7 +69,11 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   secrets.learnFromProfile(given);
   const client = new Client(given.base_url, secrets);
   const exchanges: Exchange[] = [];
-  client.listen((exchange) => exchanges.push(exchange));
+  const judging = new Judging(options.rules);
+  client.listen((exchange) => {
+    exchanges.push(exchange);
+    judging.look(exchange);
+  });
   const asksForMail = options.checks.some((check) => check.needs?.includes("mailbox"));
   const mailbox = given.mailbox && asksForMail ? await openMailbox(given, secrets) : null;
   try {
@@ -79,7 +83,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     const seats = new Seats(profile);
     profile.tools = await toolsOf(profile, seats, new Session(client, secrets));
     const findings = await runChecks({ profile, seats, client, secrets, mailbox }, options);
-    findings.push(...judgeExchanges(options.rules, exchanges));
+    findings.push(...judging.findings());
     return {
       findings,
       exchanges,

@@ -204,7 +204,7 @@ export class Account extends Stranger {
       event.at("session_id").value === session ||
       (typeof searchId === "string" && event.at("search_id").value === searchId);
     const read = async (): Promise<Located[]> =>
-      usable(await this.usage({ page_size: 20 })).at("data.items").items;
+      usable(await this.usage({ page_size: 8 + owed.length })).at("data.items").items;
     const newest = await until(this.#lag, read, (events) => events.some(isMarker));
     const entriesOf: ((entry: Located) => boolean)[] = [];
     for (const executionId of owed) {
@@ -215,7 +215,7 @@ export class Account extends Stranger {
     if (entriesOf.length > 0) {
       await until(
         this.#lag,
-        () => this.#newestEntries(20),
+        () => this.#newestEntries(8 + entriesOf.length),
         (entries) => entriesOf.every((mine) => entries.some(mine)),
       );
     }

@@ -11,11 +11,15 @@ import { inOneWindow } from "./windows.ts";
 const quota = 20;
 const windowSeconds = 0.02;
 
-/** An account of a server that admits what `admits` says of the n-th Discover, with the reset that `reset` says. */
+/**
+ * An account of a server that admits what `admits` says of the n-th Discover, with the reset that `reset` says and what
+ * `remaining` says is left.
+ */
 function accountOf(
   admits: (n: number) => boolean,
   reset?: (n: number) => number,
   seconds = windowSeconds,
+  remaining?: (n: number) => number,
 ): Account {
   let requests = 0;
   const client = {
@@ -24,6 +28,7 @@ function accountOf(
       const n = counts ? (requests += 1) : 1;
       const status = !counts || admits(n) ? 200 : 429;
       const headers: Record<string, string> = reset ? { "x-ratelimit-reset": String(reset(n)) } : {};
+      if (remaining) headers["x-ratelimit-remaining"] = String(remaining(n));
       const exchange: Exchange = {
         operation: "discover",
         account: null,
@@ -79,6 +84,29 @@ it("repeats a burst that a window's end divides, by the resets or by what is adm
   );
   const silent = await inOneWindow(accountOf(admits), "discover", async () => null);
   expect(silent.admitted.length).toBeLessThanOrEqual(quota);
+});
+
+it("lets a window go by of which an earlier run has used something", async () => {
+  const burst = quota + 8;
+  const left = 7;
+  for (const admittedFirst of [0, left]) {
+    const admits = (n: number): boolean => n <= admittedFirst || (n > burst && n <= burst + quota);
+    expect(await admittedBy(accountOf(admits))).toBe(quota);
+    const remaining = (n: number): number => Math.max(0, (n <= burst ? left : burst + quota) - n);
+    expect(await admittedBy(accountOf(admits, undefined, windowSeconds, remaining))).toBe(quota);
+  }
+});
+
+it("concludes at once from a window that tells itself to be new", async () => {
+  let discovers = 0;
+  const few = accountOf(
+    (n) => (discovers = n) < quota,
+    undefined,
+    windowSeconds,
+    (n) => Math.max(0, quota - n),
+  );
+  expect(await admittedBy(few)).toBe(quota - 1);
+  expect(discovers).toBeLessThan(2 * quota + 24);
 });
 
 it("stops at a server that refuses nothing", async () => {

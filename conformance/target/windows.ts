@@ -51,7 +51,7 @@ export interface UsedUp {
  * Uses up a window of the operation, does `meanwhile`, and sees that the window has not ended yet. When it ended in
  * the midst of it, a whole window is waited for, and all is done once more from its beginning: nothing is concluded
  * from a burst that a window's end divides, wherever the server's windows lie.
- * @param account its window of the operation is unused
+ * @param account nobody else uses it; what an earlier run used of its window is waited for
  * @throws Unverifiable when a window ends in the midst of it again: the server is too slow for its own window
  */
 export async function inOneWindow<Seen>(
@@ -62,8 +62,8 @@ export async function inOneWindow<Seen>(
   const { limits } = account.profile;
   let contradictory = false;
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    await (attempt > 0 ? pause(1000 * limits.window) : untilWindowIsLong(account, operation));
-    const burst = await useUp(account, operation);
+    if (attempt > 0) await pause(1000 * limits.window);
+    const burst = await (attempt > 0 ? useUp(account, operation) : useUpWhole(account, operation));
     const seen = await meanwhile();
     // Without a single refusal in two quotas of requests there is no window to lose.
     if (burst.refused.length === 0) return { ...burst, seen };
@@ -85,6 +85,27 @@ export async function inOneWindow<Seen>(
     );
   }
   throw new Unverifiable(`a window of ${limits.window} seconds ends before its quota can be used up`);
+}
+
+/** Uses up a window that is to be seen whole: where it was in use before, the next one. */
+async function useUpWhole(account: Account, operation: Limited): Promise<UsedUp> {
+  const { limits } = account.profile;
+  await untilWindowIsLong(account, operation);
+  const burst = await useUp(account, operation);
+  if (!wasInUse(burst, limits[operation])) return burst;
+  await pause(1000 * limits.window);
+  await untilWindowIsLong(account, operation);
+  return useUp(account, operation);
+}
+
+/** Whether too few were admitted, and the first answer does not tell that it was the first of its window. */
+function wasInUse({ admitted, refused }: UsedUp, quota: number): boolean {
+  const [first] = admitted;
+  return (
+    refused.length > 0 &&
+    admitted.length < quota &&
+    first?.headers["x-ratelimit-remaining"] !== String(quota - 1)
+  );
 }
 
 /** Whether a refusal names an end of its window before that which an admitted request was told. */
