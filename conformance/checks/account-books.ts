@@ -127,15 +127,12 @@ function expectSettledOnce(
   used: readonly Located[],
 ): void {
   const own = events.filter((event) => event.at("execution_id").value === executionId);
-  const [event] = own;
-  const named = used.filter((entry) => entry.at("execution_id").value === executionId);
-  if (event === undefined && named.length === 0) return;
+  const isNamed = (entry: Located): boolean => entry.at("execution_id").value === executionId;
+  if (own.length === 0 && !used.some(isNamed)) return;
   expect(own.length, `the number of usage events of ${executionId}`).toBe(1);
-  if (event === undefined) return;
+  const event = own[0]!;
   const link = event.at("credits_ledger_entry_id").value ?? null;
-  const moves = used.filter(
-    (entry) => entry.at("execution_id").value === executionId || idOf(entry) === link,
-  );
+  const moves = used.filter((entry) => isNamed(entry) || idOf(entry) === link);
   expect(moves.length, `the number of ledger entries of ${executionId}`).toBe(settled(event) > 0 ? 1 : 0);
   if (moves.length > 0 && link !== null) {
     expect(link, `the entry that the event of ${executionId} links to`).toBe(idOf(moves[0]!));

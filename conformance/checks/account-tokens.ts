@@ -2,7 +2,7 @@ import { check } from "../check.ts";
 import { instantOf } from "../instant.ts";
 import { usable, type Account } from "../target/account.ts";
 import type { Answer } from "../target/answer.ts";
-import { tampered } from "../target/forged.ts";
+import { claimsOf, tampered } from "../target/forged.ts";
 import { leaves } from "../target/unnamed.ts";
 import { Unverifiable } from "../verdict.ts";
 
@@ -33,22 +33,12 @@ async function verifyValid(account: Account, jwt: string) {
   return { answer: first!, place: places[0]! };
 }
 
-/** The claims of a JWT; none where it is no JWT. */
-function claimsOf(token: string): Map<string, unknown> {
-  try {
-    const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as object;
-    return new Map(Object.entries(claims));
-  } catch {
-    return new Map();
-  }
-}
-
 /**
  * What an answer says of a token: the values of its data by their paths, apart from instants and from what the token
  * itself says; and its message where there is no flag.
  */
 function verdictOn(answer: Answer, token: string): Map<string, unknown> {
-  const claims = claimsOf(token);
+  const claims = new Map<string, unknown>(Object.entries(claimsOf(token) ?? {}));
   const said = leaves(answer.at("data")).filter(
     ({ path, value }) =>
       value !== null &&

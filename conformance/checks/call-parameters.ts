@@ -3,17 +3,11 @@ import { oneOfGroups } from "../rules/params.ts";
 import { isFields } from "../rules/seen.ts";
 import type { Account } from "../target/account.ts";
 import { usable } from "../target/account.ts";
-import type { Answer, Located } from "../target/answer.ts";
+import type { Answer } from "../target/answer.ts";
 import type { Role, Use } from "../target/profile.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
 import { fallOf } from "./balance.ts";
-import { definitionsOf, spoiled, without, type Fault, type FaultKind } from "./faults.ts";
-
-/** A tool as Inspect shows it. */
-async function shownBy(account: Account, use: Required<Use>): Promise<Located | undefined> {
-  const results = usable(await account.inspect([use.id])).at("results").items;
-  return results.find((result) => result.at("tool_id").value === use.id) ?? results[0];
-}
+import { definitionsOf, shownBy, spoiled, without, type Fault, type FaultKind } from "./faults.ts";
 
 const groupsOf = async (account: Account, use: Required<Use>): Promise<string[][]> =>
   oneOfGroups((await definitionsOf(account, use.id)).map(({ value }) => value));
@@ -104,7 +98,7 @@ export const callParameters = [
     { needs: ["tool.one_of"] },
     async ({ account, tool, expect }) => {
       const use = tool("one_of");
-      const shown = await shownBy(account, use);
+      const shown = await shownBy(account, use.id);
       const groups = oneOfGroups(shown?.at("params").value);
       const parameters = [use.parameters, shown?.at("examples.sample_parameters").value].find(
         (given) =>

@@ -4,7 +4,7 @@ import { csvRows, withoutTotals } from "../target/csv.ts";
 import { steadily } from "../target/history.ts";
 import { selectsEntry } from "../target/ledger-selection.ts";
 import { until } from "../target/session.ts";
-import { Blocked } from "../verdict.ts";
+import { Blocked, Unverifiable } from "../verdict.ts";
 import { settlements } from "./settlements.ts";
 
 /** More charged Calls than a page of the settlement history holds unless told. */
@@ -33,7 +33,8 @@ export const chargedCrowd = [
       const charged = Math.min(limit, summary.at("total_count").number);
       expect(summary.at("max_charge_items").items.length, `max_charge_items of limit=${limit}`).toBe(charged);
 
-      if (profile.features.exports !== undefined) return;
+      const { exports } = profile.features;
+      if (exports !== undefined) throw new Unverifiable(`the ledger has no export: ${exports}`);
       const { all, taken: rows } = await steadily(account, "listLedger", () => exportedRows(account));
       const entries = all.filter((entry) => selectsEntry({ scope: "account_history" })(entry) === true);
       expect(rows, "the rows of the ledger export, of which one may be a header").toBeBetween(

@@ -79,11 +79,15 @@ export function faultsOf(definitions: readonly Located[], right: Parameters): Fa
   });
 }
 
+/** A tool as Inspect shows it. */
+export async function shownBy(account: Account, id: string): Promise<Located | undefined> {
+  const results = usable(await account.inspect([id])).at("results").items;
+  return results.find((result) => result.at("tool_id").value === id) ?? results[0];
+}
+
 /** The parameter definitions of a tool, as Inspect shows them. @throws Unverifiable when it shows none. */
 export async function definitionsOf(account: Account, id: string): Promise<Located[]> {
-  const results = usable(await account.inspect([id])).at("results").items;
-  const shown = results.find((result) => result.at("tool_id").value === id) ?? results[0];
-  const params = shown?.at("params");
+  const params = (await shownBy(account, id))?.at("params");
   if (params === undefined || !Array.isArray(params.value)) {
     throw new Unverifiable(`Inspect shows no contract of ${id}`);
   }

@@ -28,15 +28,14 @@ const swapped = (text: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-/** Keys that differ from the key in a character of their beginning, middle or end, or in the case of their letters. */
-export function nearlyAll(key: string): Forged[] {
+/** Keys that differ from the key in their first character after the prefix, their last, or the case of their letters. */
+export function nearAtItsEnds(key: string): Forged[] {
   const prefix = /^(?:[A-Za-z]{1,8}[_-]){0,2}/.exec(key)![0].length;
   const first = prefix + Math.max(0, key.slice(prefix).search(/[A-Za-z0-9]/));
   const last = key.search(/[A-Za-z0-9][^A-Za-z0-9]*$/);
-  const all = [{ token: nearly(key), whom: "with a key that is nearly right" }];
+  const all = [{ token: replacedAt(key, last), whom: "with a key whose last character is another" }];
   if (first < key.length)
     all.push({ token: replacedAt(key, first), whom: "with a key whose first character is another" });
-  all.push({ token: replacedAt(key, last), whom: "with a key whose last character is another" });
   // Letters of one case alone may be the digits of a number, whose case says nothing.
   const body = key.slice(prefix);
   if (/[a-z]/.test(body) && /[A-Z]/.test(body)) {
@@ -60,7 +59,7 @@ const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).t
  */
 export function forgedFrom(jwt: string): Forged[] {
   const [header, payload, signature, ...more] = jwt.split(".");
-  const claims = claimsOf(payload ?? "");
+  const claims = claimsOf(jwt);
   if (claims === null || !signature || more.length > 0)
     throw new Unverifiable("the JWT cannot be read, so that no other can be made of it");
   const longer = encoded({ ...claims, exp: Math.ceil(Date.now() / 1000) + 86_400 });
@@ -71,9 +70,10 @@ export function forgedFrom(jwt: string): Forged[] {
   ];
 }
 
-function claimsOf(payload: string): object | null {
+/** The claims of a JWT; null where it is none. */
+export function claimsOf(token: string): object | null {
   try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, "base64url").toString("utf8"));
+    const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
     return typeof claims === "object" ? claims : null;
   } catch {
     return null;
