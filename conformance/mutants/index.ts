@@ -26,6 +26,7 @@ import { projections } from "./projections.ts";
 import { results } from "./results.ts";
 import { trial } from "./trial.ts";
 import { usage } from "./usage.ts";
+import { usageList } from "./usage-list.ts";
 import { usageFilters } from "./usage-filters.ts";
 import { usageExport } from "./usage-export.ts";
 import { usageFeed } from "./usage-feed.ts";
@@ -51,6 +52,7 @@ export const mutants: readonly Mutant[] = [
   ...insufficientCredits,
   ...billingStages,
   ...usage,
+  ...usageList,
   ...usageFilters,
   ...usageSummary,
   ...usageFeed,
