@@ -1,6 +1,6 @@
 import { check } from "../check.ts";
 import { usable, type Account } from "../target/account.ts";
-import type { Answer } from "../target/answer.ts";
+import type { Answer, Located } from "../target/answer.ts";
 import type { Use } from "../target/profile.ts";
 import { candidatesForTotal } from "../target/unnamed.ts";
 import { Blocked, Unverifiable } from "../verdict.ts";
@@ -9,15 +9,15 @@ import { settledOf } from "./billing-traces.ts";
 const near = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6;
 
 /** What an answer says is left; null where it does not say, as it may. */
-function leftIn(answer: Answer): number | null {
-  const { value } = usable(answer).at("remaining_credits");
-  return typeof value === "number" ? value : null;
+function leftIn(answer: Answer): Located | null {
+  const left = usable(answer).at("remaining_credits");
+  return typeof left.value === "number" ? left : null;
 }
 
-const leftInDiscover = async (account: Account): Promise<number | null> =>
+const leftInDiscover = async (account: Account): Promise<Located | null> =>
   leftIn(await account.discover({ query: "data", limit: 1 }));
 
-const leftInInspect = async (account: Account, { id }: Use): Promise<number | null> =>
+const leftInInspect = async (account: Account, { id }: Use): Promise<Located | null> =>
   leftIn(await account.inspect([id]));
 
 /**
@@ -54,7 +54,7 @@ export const remaining = [
       const second = await other();
       const use = tool("charged");
       const known = profile.features.capabilities === undefined ? profile.capabilities.detail : undefined;
-      const leftInDetail = async (): Promise<number | null> =>
+      const leftInDetail = async (): Promise<Located | null> =>
         known ? leftIn(await account.ask("getCapability", { parameter: known.id })) : null;
       // What a read answered once it may answer for ever.
       await leftInDiscover(account);
@@ -63,7 +63,7 @@ export const remaining = [
       await account.settled();
       const before = await leftInInspect(account, use);
       const elsewhere = await leftInDiscover(second);
-      if (before !== null && elsewhere !== null && near(before, elsewhere)) {
+      if (before !== null && elsewhere !== null && near(before.number, elsewhere.number)) {
         await account.succeed(use);
         await account.settled();
       }
@@ -74,24 +74,24 @@ export const remaining = [
       await leftInDiscover(second);
       const again = await leftInDiscover(account);
       await leftInInspect(second, use);
-      const said: [string, number | null][] = [
+      const said: [string, Located | null][] = [
         ["Inspect", await leftInInspect(account, use)],
         ["capability detail", await leftInDetail()],
       ];
       const credits = usable(await account.ask("getCredits")).at("data");
       // Where Discover is charged, each one says another balance, and leaves another behind.
-      if (discovered === again) {
+      if (discovered?.value === again?.value) {
         said.push(["Discover", again]);
-        if ((await leftInInspect(account, use)) !== inspected)
+        if ((await leftInInspect(account, use))?.value !== inspected?.value)
           throw new Unverifiable("the credits of the account keep moving");
       }
-      const numbers = said.filter((one): one is [string, number] => one[1] !== null);
-      if (numbers.length === 0) throw new Unverifiable("no read says what an account has left");
+      const told = said.filter((one): one is [string, Located] => one[1] !== null);
+      if (told.length === 0) throw new Unverifiable("no read says what an account has left");
       const left = mostLikely(
-        numbers.map(([, value]) => value),
+        told.map(([, located]) => located.number),
         [...candidatesForTotal(credits).values()],
       );
-      for (const [what, value] of numbers) expect(value, `remaining_credits of ${what}`).toBeCredits(left);
+      for (const [what, located] of told) expect(located, `remaining_credits of ${what}`).toBeCredits(left);
     },
   ),
 
@@ -119,7 +119,7 @@ export const remaining = [
       for (const one of calls.toReversed()) {
         const remaining = one.call.at("remaining_credits");
         if (typeof remaining.value === "number")
-          expect(remaining.value, `remaining_credits of a Call ${one.what}`).toBeCredits(left);
+          expect(remaining, `remaining_credits of a Call ${one.what}`).toBeCredits(left);
         left += settledBy(one);
       }
     },

@@ -13,8 +13,7 @@ const deadline = 30_000;
 
 /**
  * Fetches a `full_content_file_url` exactly as it was returned, without the API's credential, and keeps the exchange
- * in the session. Only the profile's CA is trusted; without one, those of the
- * system are.
+ * in the session. Only the profile's CA is trusted; without one, those of the system are.
  * @throws Blocked when no answer comes, or the URL is no HTTPS address; WrongUse when the CA cannot be read
  */
 export async function download(session: Session, profile: Profile, url: string): Promise<Answer> {

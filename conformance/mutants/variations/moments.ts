@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   onAnswers,
   onBody,
@@ -14,15 +15,17 @@ const lagMs = 300;
 
 const isYoung = (entry: Body): boolean => Date.now() - Date.parse(String(entry["created_at"])) < lagMs;
 
-/** The members of every object in another order each time. */
-function shuffled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(shuffled);
+/** The members of every object with another one first each time. */
+function turned(value: unknown, turn: number): unknown {
+  if (Array.isArray(value)) return value.map((member) => turned(member, turn));
   if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).map(
-    ([name, member]) => [Math.random(), name, shuffled(member)] as const,
-  );
-  return Object.fromEntries(members.sort(([one], [other]) => one - other).map(([, ...member]) => member));
+  const members = Object.entries(value).map(([name, member]) => [name, turned(member, turn)] as const);
+  const first = turn % Math.max(1, members.length);
+  return Object.fromEntries([...members.slice(first), ...members.slice(0, first)]);
 }
+
+/** How many answers were turned so far. */
+let answers = 0;
 
 /** Lawful differences between one answer and the next. */
 export const momentVariations: readonly Variation[] = [
@@ -30,10 +33,10 @@ export const momentVariations: readonly Variation[] = [
     "orders the members of objects anew in each answer, and signs a link to each settlement anew",
     "JSON: an object is unordered; Settlement history response: fields not shown",
     together(
-      onEach("listSettlements", "data.items", { receipt_url: () => `https://example.com/${Math.random()}` }),
+      onEach("listSettlements", "data.items", { receipt_url: () => `https://example.com/${randomUUID()}` }),
       onAnswers(
         (_, { headers }) => (headers["content-type"] ?? "").startsWith("application/json"),
-        (answer) => ({ ...answer, body: JSON.stringify(shuffled(JSON.parse(answer.body))) }),
+        (answer) => ({ ...answer, body: JSON.stringify(turned(JSON.parse(answer.body), (answers += 1))) }),
       ),
     ),
   ),
