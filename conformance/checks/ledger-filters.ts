@@ -34,6 +34,19 @@ async function withCharge(account: Account, tool: Required<Use>): Promise<Locate
   return wholeList(account, "listLedger");
 }
 
+/**
+ * Two fresh consumptions, an instant between them. It is of their day: an instant that lies before all of a day's entries
+ * selects what the day does.
+ */
+async function twoCharges(
+  account: Account,
+  tool: Required<Use>,
+): Promise<{ older: Located; newest: Located }> {
+  await entryOf(account, await account.succeed(tool));
+  const [newest, older] = await withCharge(account, tool);
+  return { older: older!, newest: newest! };
+}
+
 /** The distinct absolute amounts of entries, ascending. @throws Unverifiable when all have one amount */
 function magnitudes(entries: readonly Located[]): number[] {
   const amounts = [...new Set(entries.map((entry) => Math.abs(amountOf(entry))))].sort(
@@ -101,12 +114,12 @@ export const ledgerFilters = [
     "start_date selects exactly the entries from that day or instant on",
     charged,
     async ({ account, tool, expect }) => {
-      const [newest, older] = await withCharge(account, tool("charged"));
-      const { earliest, latest } = daysOf(newest!);
+      const { older, newest } = await twoCharges(account, tool("charged"));
+      const { earliest, latest } = daysOf(newest);
       await expectLedgerSelections(account, expect, [
         { start_date: earliest },
         { start_date: dayAfter(latest, 1) },
-        ...(older ? [{ start_date: instantText(between(older, newest!)) }] : []),
+        { start_date: instantText(between(older, newest)) },
       ]);
     },
   ),
@@ -116,12 +129,12 @@ export const ledgerFilters = [
     "end_date selects exactly the entries until that instant, or until the end of that day",
     charged,
     async ({ account, tool, expect }) => {
-      const [newest, older] = await withCharge(account, tool("charged"));
-      const { earliest, latest } = daysOf(newest!);
+      const { older, newest } = await twoCharges(account, tool("charged"));
+      const { earliest, latest } = daysOf(newest);
       await expectLedgerSelections(account, expect, [
         { end_date: latest },
         { end_date: dayAfter(earliest, -1) },
-        ...(older ? [{ end_date: instantText(between(older, newest!)) }] : []),
+        { end_date: instantText(between(older, newest)) },
       ]);
     },
   ),
