@@ -1,20 +1,23 @@
 import { alone } from "./connection.ts";
-import type { Connection, Dialect } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { accountsBooksAudit } from "./migrations/001-accounts-books-audit.ts";
 import { severalProcesses } from "./migrations/002-several-processes.ts";
 import { closedAccounts } from "./migrations/003-closed-accounts.ts";
+import { numbersAfterRows } from "./migrations/004-numbers-after-rows.ts";
+import type { Migration } from "./migrations/migration.ts";
 
-/** One step of the schema, as statements. A published step never changes; a new one is added. */
-export interface Migration {
-  name: string;
-  statements(dialect: Dialect): readonly string[];
-}
-
-const migrations: readonly Migration[] = [accountsBooksAudit, severalProcesses, closedAccounts];
+/** Every step, in order. */
+export const migrations: readonly Migration[] = [
+  accountsBooksAudit,
+  severalProcesses,
+  closedAccounts,
+  numbersAfterRows,
+];
 
 /**
- * Brings the schema up to date in one transaction of the writer's connection: a process killed in the middle leaves
- * the old schema and no lock, and of several that start at once one does it (knex's own migrations leave a lock row that somebody has to remove).
+ * Brings the schema up to date in one transaction of the writer's connection. A process killed halfway leaves the old
+ * schema and no lock (knex's own migrations leave a lock row to remove by hand); of several that start at once, one
+ * does the work.
  * @throws Error when the database was written by a newer version.
  */
 export async function migrate(connection: Connection): Promise<void> {

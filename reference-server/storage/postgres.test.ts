@@ -12,6 +12,7 @@ const where =
 describe.skipIf(url === undefined)(`on Postgres (${where})`, () => {
   tested.postgresUrl = url ?? null;
   describe("the writer", async () => void (await import("./writer.test.ts")));
+  describe("upgrades", async () => void (await import("./upgrade.test.ts")));
   describe("the books", async () => void (await import("../billing/books.test.ts")));
   describe("accounts", async () => void (await import("../accounts/accounts.test.ts")));
   describe("claims", async () => void (await import("../accounts/claim.test.ts")));

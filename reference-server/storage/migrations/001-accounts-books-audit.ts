@@ -1,5 +1,34 @@
-import type { Migration } from "../migrate.ts";
-import { billingSnapshotStatuses, chargeOutcomes, entryTypes, eventTypes, reasonCodes } from "../rows.ts";
+import type { Migration } from "./migration.ts";
+
+/** The vocabularies when this step was published. A later value needs a step of its own. */
+const eventTypes = ["search", "search_by_ids", "tool_execute", "capabilities_query", "model_call"];
+const chargeOutcomes = ["charged", "included", "failed_not_charged", "failed_charged_review"];
+const snapshotStatuses = ["captured", "not_applicable", "missing"];
+const entryTypes = [
+  "grant_payment_recharge",
+  "grant_welcome_bonus",
+  "grant_invitation_reward",
+  "consume_tool_search",
+  "consume_tool_execute",
+  "consume_model_call",
+  "consume_payment_refund",
+];
+const reasonCodes = [
+  "result.valid",
+  "result.partial_success",
+  "result.empty",
+  "provider.error",
+  "provider.http_error",
+  "provider.rate_limited",
+  "provider.auth_or_permission",
+  "transport.timeout",
+  "transport.no_response",
+  "transport.execution_failed",
+  "validation_error",
+  "tool_unavailable",
+  "region_restricted",
+  "oauth_signin_required",
+];
 
 const oneOf = (column: string, values: readonly string[]): string =>
   `CHECK (${column} IN (${values.map((value) => `'${value}'`).join(", ")}))`;
@@ -7,7 +36,7 @@ const oneOf = (column: string, values: readonly string[]): string =>
 const flag = (column: string): string => `${column} BIGINT NOT NULL CHECK (${column} IN (0, 1))`;
 
 /** Beyond this an integer is no longer exact in JavaScript. */
-const safe = Number.MAX_SAFE_INTEGER;
+const safe = 9_007_199_254_740_991;
 
 const tables: readonly string[] = [
   `CREATE TABLE accounts (
@@ -128,7 +157,7 @@ const tables: readonly string[] = [
     execution_outcome TEXT,
     outcome TEXT,
     outcome_message TEXT,
-    billing_snapshot_status TEXT NOT NULL ${oneOf("billing_snapshot_status", billingSnapshotStatuses)},
+    billing_snapshot_status TEXT NOT NULL ${oneOf("billing_snapshot_status", snapshotStatuses)},
     billing_rule_snapshot TEXT,
     pre_settlement_bill TEXT,
     settlement_result TEXT,

@@ -1,11 +1,9 @@
-import type { Migration } from "../migrate.ts";
-import { numbersAtOnce } from "../opening.ts";
-
-const safe = Number.MAX_SAFE_INTEGER;
+import type { Migration } from "./migration.ts";
 
 /**
- * What several processes on one Postgres need: numbers that are given out without a lock, an account's last time, and
- * statistics of a hot tool in several rows, so that its calls do not wait for each other's commits.
+ * What several processes on one Postgres need: row numbers without a lock (storage/opening.ts counts on the
+ * increment), an account's last time, and several rows of statistics a tool, so that calls of a hot tool do not wait
+ * for each other's commits.
  */
 export const severalProcesses: Migration = {
   name: "002-several-processes",
@@ -15,7 +13,7 @@ export const severalProcesses: Migration = {
       : [
           ...["usage_numbers", "ledger_numbers"].map(
             (name) =>
-              `CREATE SEQUENCE ${name} AS BIGINT INCREMENT BY ${numbersAtOnce} MINVALUE 0 MAXVALUE ${safe} START 0`,
+              `CREATE SEQUENCE ${name} AS BIGINT INCREMENT BY 4096 MINVALUE 0 MAXVALUE 9007199254740991 START 0`,
           ),
           "ALTER TABLE accounts ADD COLUMN written_at BIGINT NOT NULL DEFAULT 0",
           "ALTER TABLE tool_stats ADD COLUMN shard BIGINT NOT NULL DEFAULT 0",

@@ -1,6 +1,6 @@
-import type { Migration } from "../migrate.ts";
+import type { Migration } from "./migration.ts";
 
-/** An account that its operator has closed: since when. */
+/** When the operator closed an account. */
 export const closedAccounts: Migration = {
   name: "003-closed-accounts",
   statements: (dialect) => [
