@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { exitingWith } from "./conformance/main.ts";
-import { WrongUse } from "./conformance/verdict.ts";
+import { WrongUse } from "./conformance/judge/verdict.ts";
 
 /** What each verb of the binary is, and the program behind it. The npm scripts run the same programs. */
 const verbs: Record<string, { does: string; run: (argv: string[]) => Promise<number> }> = {
@@ -10,7 +10,7 @@ const verbs: Record<string, { does: string; run: (argv: string[]) => Promise<num
   },
   init: {
     does: "asks a server what can be found out, and writes a profile for it",
-    run: async (argv) => (await import("./conformance/init.ts")).main(argv),
+    run: async (argv) => (await import("./conformance/subject/init.ts")).main(argv),
   },
   start: {
     does: "the reference server, with the sample catalogue",
@@ -22,7 +22,7 @@ const verbs: Record<string, { does: string; run: (argv: string[]) => Promise<num
   },
   mutants: {
     does: "the kill matrix: proves the suite against broken servers",
-    run: async (argv) => (await import("./conformance/mutants/main.ts")).main(argv),
+    run: async (argv) => (await import("./conformance/proof/main.ts")).main(argv),
   },
   load: {
     does: "loads a server, and judges every answer: rate limits, throughput, billing, soak",

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import autocannon from "autocannon";
-import { Secrets } from "../conformance/target/secrets.ts";
+import { Secrets } from "../conformance/subject/secrets.ts";
 import { closedLoop } from "../load/closed-loop.ts";
 import { Figures } from "../load/figures.ts";
 import { Judgement } from "../load/judgement.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Profile } from "../conformance/target/profile.ts";
+import type { Profile } from "../conformance/subject/profile.ts";
 
 /** Each scenario of the load, as long as it has to be to find something. */
 const scenarios = [

@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { demo } from "./demo.ts";
-import { forwarding } from "./forwarding.fixture.ts";
+import { demo } from "./demo/demo.ts";
+import { forwarding } from "./subject/forwarding.fixture.ts";
 import type { Report } from "./report/report.ts";
-import type { Profile } from "./target/profile.ts";
+import type { Profile } from "./subject/profile.ts";
 
 const program = resolve(import.meta.dirname, "main.ts");
 const home = await mkdtemp(join(tmpdir(), "capability-contract-main-"));
@@ -121,7 +121,7 @@ describe("the exit status, of a real process", () => {
 
   it("is 4 when a rule of the suite's own stumbles, and the other verdicts are there all the same", async () => {
     const stumbling = `
-      import { rules } from ${JSON.stringify(resolve(import.meta.dirname, "rules/index.ts"))};
+      import { rules } from ${JSON.stringify(resolve(import.meta.dirname, "suite/rules.ts"))};
       rules.push({ id: "DISC-01/stumbles", clauses: ["DISC-01"], title: "stumbles", judge: () => { throw new TypeError("a slip"); } });
       const { exitingWith, main } = await import(${JSON.stringify(program)});
       await exitingWith(() => main(${JSON.stringify(["--base-url", profile.base_url, ...quick])}));

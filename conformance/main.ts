@@ -2,8 +2,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
-import { checks as allChecks } from "./checks/index.ts";
-import { judgeAgain, readReport } from "./judge-again.ts";
+import { checks as allChecks } from "./suite/checks.ts";
+import { judgeAgain, readReport } from "./report/judge-again.ts";
 import { badge } from "./report/badge.ts";
 import { githubAnnotations } from "./report/github.ts";
 import { htmlReport } from "./report/html.ts";
@@ -11,12 +11,12 @@ import { junitReport } from "./report/junit.ts";
 import { reportOf, shellWord, type Report } from "./report/report.ts";
 import { paintFor, progress, terminalReport } from "./report/terminal.ts";
 import { traceOf } from "./report/trace.ts";
-import { rules as allRules } from "./rules/index.ts";
+import { rules as allRules } from "./suite/rules.ts";
 import { exitStatus, judgedByList } from "./runner/exit.ts";
 import { run } from "./runner/run.ts";
 import { select } from "./runner/select.ts";
-import { defaultProfile, readProfile, type Profile } from "./target/profile.ts";
-import { Unreachable, WrongUse } from "./verdict.ts";
+import { defaultProfile, readProfile, type Profile } from "./subject/profile.ts";
+import { Unreachable, WrongUse } from "./judge/verdict.ts";
 
 export const usage = `Judges a server by the contract, over HTTP, as a black box.
 
@@ -168,7 +168,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (flags["base-url"] !== undefined || flags.profile !== undefined) {
     return conformance(await profileOf(flags), flags);
   }
-  const { demo } = await import("./demo.ts");
+  const { demo } = await import("./demo/demo.ts");
   return demo((profile) =>
     conformance(profile, {
       ...flags,

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { demo } from "./demo.ts";
-import { forwarding } from "./forwarding.fixture.ts";
+import { demo } from "./demo/demo.ts";
+import { forwarding } from "./subject/forwarding.fixture.ts";
 
 const repository = resolve(import.meta.dirname, "..");
 const home = await mkdtemp(join(tmpdir(), "capability-contract-vitest-"));

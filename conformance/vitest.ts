@@ -1,10 +1,10 @@
 import { beforeAll, describe, it } from "vitest";
-import { checks as allChecks } from "./checks/index.ts";
-import { judge, type JudgeOptions } from "./judge.ts";
+import { checks as allChecks } from "./suite/checks.ts";
+import { judge, type JudgeOptions } from "./runner/judge.ts";
 import type { Report, ReportedCheck } from "./report/report.ts";
-import { rules as allRules } from "./rules/index.ts";
+import { rules as allRules } from "./suite/rules.ts";
 import { select } from "./runner/select.ts";
-import type { Profile } from "./target/profile.ts";
+import type { Profile } from "./subject/profile.ts";
 
 export interface ConformanceTestOptions extends JudgeOptions {
   /** Warnings and what is unverified fail too; what is unverified is skipped unless told. */

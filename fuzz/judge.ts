@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import type { Exchange } from "../conformance/exchange.ts";
-import { rules } from "../conformance/rules/index.ts";
-import { seenOf, type Seen } from "../conformance/rules/seen.ts";
+import type { Exchange } from "../conformance/judge/exchange.ts";
+import { rules } from "../conformance/suite/rules.ts";
+import { seenOf, type Seen } from "../conformance/judge/seen.ts";
 import { resolved, type Schema } from "./schema-values.ts";
 
 /** What is wrong with an answer. Breaches with one name are the same finding. */

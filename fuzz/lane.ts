@@ -1,7 +1,7 @@
-import type { Exchange } from "../conformance/exchange.ts";
-import { Unreachable } from "../conformance/verdict.ts";
-import { operationOf } from "../conformance/operations.ts";
-import type { Secrets } from "../conformance/target/secrets.ts";
+import type { Exchange } from "../conformance/judge/exchange.ts";
+import { Unreachable } from "../conformance/judge/verdict.ts";
+import { operationOf } from "../conformance/judge/operations.ts";
+import type { Secrets } from "../conformance/subject/secrets.ts";
 import { hostileBodies, hostileFields, type Fields } from "./corpora.ts";
 import type { Input } from "./requests.ts";
 import { Line, NoAnswer, type RawAnswer, type RawRequest } from "./wire.ts";

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
-import { Unreachable } from "../conformance/verdict.ts";
+import { Unreachable } from "../conformance/judge/verdict.ts";
 import { fuzz, type FuzzReport } from "./run.ts";
 import { givenSubject, startedSubject, type Subject } from "./subject.ts";
 

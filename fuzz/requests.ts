@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { operations, type OperationId } from "../conformance/operations.ts";
+import { operations, type OperationId } from "../conformance/judge/operations.ts";
 import { hostileBodies, hostileFields, hostileIds, hostileQueries } from "./corpora.ts";
 import { breaking, hostileStrings, hostileValue, keeping, resolved, type Schema } from "./schema-values.ts";
 import type { Delivery } from "./wire.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
-import { curlOf, type Exchange } from "../conformance/exchange.ts";
-import { Secrets } from "../conformance/target/secrets.ts";
+import { curlOf, type Exchange } from "../conformance/judge/exchange.ts";
+import { Secrets } from "../conformance/subject/secrets.ts";
 import { createJudge, type Breach } from "./judge.ts";
 import { Lane } from "./lane.ts";
 import { inputs, type Input, type Known, type KnownTool, type RequestSpec } from "./requests.ts";

@@ -1,6 +1,6 @@
 import net from "node:net";
 import tls from "node:tls";
-import type { Headers } from "../conformance/exchange.ts";
+import type { Headers } from "../conformance/judge/exchange.ts";
 import type { Fields } from "./corpora.ts";
 
 /** How the bytes of a body are sent. `short`: fewer than its Content-Length says. */

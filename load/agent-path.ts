@@ -1,7 +1,7 @@
-import { limitedOperations } from "../conformance/operations.ts";
-import type { Limited } from "../conformance/target/windows.ts";
-import type { Profile } from "../conformance/target/profile.ts";
-import { Unverifiable } from "../conformance/verdict.ts";
+import { limitedOperations } from "../conformance/judge/operations.ts";
+import type { Limited } from "../conformance/subject/windows.ts";
+import type { Profile } from "../conformance/subject/profile.ts";
+import { Unverifiable } from "../conformance/judge/verdict.ts";
 import { callPlan, freePlan, type Planned, type Sender } from "./planned.ts";
 import type { LoadRun, Seat } from "./run.ts";
 

@@ -1,5 +1,5 @@
-import type { Exchange, Headers } from "../conformance/exchange.ts";
-import { askedOf, type Asked } from "../conformance/rules/seen.ts";
+import type { Exchange, Headers } from "../conformance/judge/exchange.ts";
+import { askedOf, type Asked } from "../conformance/judge/seen.ts";
 import type { Planned } from "./planned.ts";
 
 /** What came of a planned request, in milliseconds since the epoch with fractions. */

@@ -1,5 +1,5 @@
 import autocannon, { type Client, type Request } from "autocannon";
-import type { Headers } from "../conformance/exchange.ts";
+import type { Headers } from "../conformance/judge/exchange.ts";
 import { recorder, type Came } from "./came.ts";
 import { machineClock, type Clock } from "./clock.ts";
 import type { Planned } from "./planned.ts";

@@ -1,9 +1,9 @@
 import type { ClauseId } from "../generated/clauses.ts";
-import type { Exchange } from "../conformance/exchange.ts";
-import { speakingTo } from "../conformance/rules/index.ts";
-import { seenOf } from "../conformance/rules/seen.ts";
-import { levelOf } from "../conformance/runner/level.ts";
-import type { Secrets } from "../conformance/target/secrets.ts";
+import type { Exchange } from "../conformance/judge/exchange.ts";
+import { speakingTo } from "../conformance/suite/rules.ts";
+import { seenOf } from "../conformance/judge/seen.ts";
+import { levelOf } from "../conformance/judge/level.ts";
+import type { Secrets } from "../conformance/subject/secrets.ts";
 import type { Came } from "./came.ts";
 
 /** Something that the server does wrong, however often. */

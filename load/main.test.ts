@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WrongUse } from "../conformance/verdict.ts";
+import { WrongUse } from "../conformance/judge/verdict.ts";
 import { parseCommand, type Command } from "./main.ts";
 
 const parse = (line: string): Command => parseCommand(line.split(" ").filter(Boolean)) as Command;

@@ -3,10 +3,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
 import { exitingWith } from "../conformance/main.ts";
-import { limitedOperations } from "../conformance/operations.ts";
+import { limitedOperations } from "../conformance/judge/operations.ts";
 import { paintFor, progress } from "../conformance/report/terminal.ts";
-import { defaultProfile, readProfile, type Profile } from "../conformance/target/profile.ts";
-import { WrongUse } from "../conformance/verdict.ts";
+import { defaultProfile, readProfile, type Profile } from "../conformance/subject/profile.ts";
+import { WrongUse } from "../conformance/judge/verdict.ts";
 import { machineClock, type Clock } from "./clock.ts";
 import { htmlReport } from "./report/html.ts";
 import { loadStatus, reportOf, type LoadReport } from "./report/load-report.ts";
@@ -193,7 +193,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   await writable("--html", command.html);
   if (profile !== undefined) return loadAndReport(await readProfile(profile, baseUrl), command);
   if (baseUrl !== undefined) return loadAndReport(defaultProfile(baseUrl), command);
-  const { demo } = await import("../conformance/demo.ts");
+  const { demo } = await import("../conformance/demo/demo.ts");
   return demo((ofDemo) => loadAndReport(ofDemo, command));
 }
 

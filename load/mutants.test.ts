@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
-import type { Change } from "../conformance/mutants/mutant.ts";
-import { openStage, type Stage } from "../conformance/mutants/stage.ts";
+import type { Change } from "../conformance/proof/mutant.ts";
+import { openStage, type Stage } from "../conformance/proof/stage.ts";
 import { goingBy, jumpingClock } from "./jumping-clock.fixture.ts";
 import { load } from "./main.ts";
 import { billingMutants } from "./billing-mutants.ts";
 import { limitMutants, smallWindows, windowKinds } from "./mutants.ts";
-import type { Limited } from "../conformance/target/windows.ts";
+import type { Limited } from "../conformance/subject/windows.ts";
 import type { Scenario } from "./scenarios/index.ts";
 
 /** A load of the smallest kind. */

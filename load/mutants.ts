@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Config } from "../reference-server/config.ts";
 import type { Allowance, Limiter, Parts } from "../reference-server/parts.ts";
-import { onAnswers, onHeaders, onPart, type Change } from "../conformance/mutants/mutant.ts";
-import type { WireAnswer, WireRequest } from "../conformance/mutants/wire.ts";
-import type { Limited } from "../conformance/target/windows.ts";
+import { onAnswers, onHeaders, onPart, type Change } from "../conformance/proof/mutant.ts";
+import type { WireAnswer, WireRequest } from "../conformance/proof/wire.ts";
+import type { Limited } from "../conformance/subject/windows.ts";
 import type { Scenario } from "./scenarios/index.ts";
 
 /** The reference server with one fault that only a load shows well, and the finding that must name it. */

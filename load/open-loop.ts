@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import type { Headers } from "../conformance/exchange.ts";
+import type { Headers } from "../conformance/judge/exchange.ts";
 import { recorder, type Came } from "./came.ts";
 import { machineClock, type Clock } from "./clock.ts";
 import type { Planned } from "./planned.ts";

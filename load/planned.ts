@@ -1,8 +1,8 @@
-import type { Headers } from "../conformance/exchange.ts";
-import { operations, pathOf, type OperationId } from "../conformance/operations.ts";
-import type { Profile, Use } from "../conformance/target/profile.ts";
-import type { Limited } from "../conformance/target/windows.ts";
-import { Unverifiable } from "../conformance/verdict.ts";
+import type { Headers } from "../conformance/judge/exchange.ts";
+import { operations, pathOf, type OperationId } from "../conformance/judge/operations.ts";
+import type { Profile, Use } from "../conformance/subject/profile.ts";
+import type { Limited } from "../conformance/subject/windows.ts";
+import { Unverifiable } from "../conformance/judge/verdict.ts";
 
 /** Who sends a request: one key of an account, or nobody that the server knows. */
 export interface Sender {

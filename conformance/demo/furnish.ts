@@ -5,7 +5,7 @@ import { micro } from "../../reference-server/billing/money.ts";
 import type { Config } from "../../reference-server/config.ts";
 import { commands, type Flags } from "../../reference-server/operator/commands.ts";
 import { openDataFolder } from "../../reference-server/parts-default.ts";
-import { defaultProfile, type Profile } from "../target/profile.ts";
+import { defaultProfile, type Profile } from "../subject/profile.ts";
 
 const day = 86_400_000;
 

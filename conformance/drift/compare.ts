@@ -1,5 +1,5 @@
 import path from "node:path";
-import { WrongUse } from "../verdict.ts";
+import { WrongUse } from "../judge/verdict.ts";
 import type { Change, DriftReport } from "./change.ts";
 import { compareClauses } from "./compare-contract.ts";
 import { compareOperations } from "./compare-operations.ts";

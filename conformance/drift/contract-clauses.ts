@@ -1,5 +1,5 @@
 import path from "node:path";
-import { WrongUse } from "../verdict.ts";
+import { WrongUse } from "../judge/verdict.ts";
 import type { Place } from "./change.ts";
 import { entriesOf, isObject, Lines, parsed, type JsonObject } from "./document.ts";
 import type { Tree } from "./source.ts";

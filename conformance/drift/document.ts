@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument } from "yaml";
-import { WrongUse } from "../verdict.ts";
+import { WrongUse } from "../judge/verdict.ts";
 
 /** A JSON value as it stands in an OpenAPI document. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
-import { demo } from "../demo.ts";
-import { defaultProfile } from "../target/profile.ts";
-import { Unreachable } from "../verdict.ts";
+import { demo } from "../demo/demo.ts";
+import { defaultProfile } from "../subject/profile.ts";
+import { Unreachable } from "../judge/verdict.ts";
 import { driftLive } from "./live.ts";
 import { readSource } from "./source.ts";
 

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { WrongUse } from "../verdict.ts";
+import { WrongUse } from "../judge/verdict.ts";
 import { parsed, Document } from "./document.ts";
 
 /** A folder of the project as it is on disk, or as it was in a git revision. */

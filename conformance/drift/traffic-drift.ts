@@ -1,4 +1,4 @@
-import { jsonOf, type Exchange } from "../exchange.ts";
+import { jsonOf, type Exchange } from "../judge/exchange.ts";
 import {
   entriesOf,
   isObject,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../exchange.ts";
-import { operationOf } from "../operations.ts";
-import { unreachable } from "../unreachable.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import { operationOf } from "../judge/operations.ts";
+import { unreachable } from "./unreachable.ts";
 import { coverageOf, inWords, whyUnreachable } from "./coverage.ts";
 import { documented, pointsOf } from "./documented.ts";
 

@@ -1,6 +1,6 @@
-import type { Exchange } from "../exchange.ts";
-import type { OperationId } from "../operations.ts";
-import { unreachable } from "../unreachable.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import type { OperationId } from "../judge/operations.ts";
+import { unreachable } from "./unreachable.ts";
 import { countedValues, documented, type Point } from "./documented.ts";
 
 /** How much of the spec a run has seen, counted from the spec itself. */

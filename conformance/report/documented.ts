@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { OperationId } from "../operations.ts";
+import type { OperationId } from "../judge/operations.ts";
 
 /** Something that the spec documents and that a run can show. */
 export interface Point {

@@ -2,7 +2,7 @@ import { html, sentence, type Markup, type Part } from "./html-markup.ts";
 import { cut, wireLines, wireTrace, type Ration } from "./html-trace.ts";
 import { replayOf, type Report, type ReportedCheck, type ReportedClause } from "./report.ts";
 import { marks } from "./marks.ts";
-import type { Verdict } from "../verdict.ts";
+import type { Verdict } from "../judge/verdict.ts";
 
 /** The area of a clause: the four letters that its id begins with. */
 export const areaOf = (clauseId: string): string => clauseId.split("-")[0]!;

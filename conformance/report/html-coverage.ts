@@ -1,5 +1,5 @@
 import { areaTitles, clauses as contractClauses } from "../../generated/clauses.ts";
-import type { Verdict } from "../verdict.ts";
+import type { Verdict } from "../judge/verdict.ts";
 import { areaOf, checkRow, clauseText, filterable, verdictMark, type Page } from "./html-checks.ts";
 import { html, type Markup } from "./html-markup.ts";
 import { marks } from "./marks.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { verdicts } from "../verdict.ts";
+import { verdicts } from "../judge/verdict.ts";
 import {
   areaOf,
   clauseLink,

@@ -1,4 +1,4 @@
-import type { Verdict } from "../verdict.ts";
+import type { Verdict } from "../judge/verdict.ts";
 import type { Report, ReportedCheck } from "./report.ts";
 import { xml } from "./xml.ts";
 

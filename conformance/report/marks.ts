@@ -1,4 +1,4 @@
-import type { Verdict } from "../verdict.ts";
+import type { Verdict } from "../judge/verdict.ts";
 
 /** How each verdict is shown: the sign that stands for it, the word for one, and the words behind a number. */
 export const marks: Readonly<Record<Verdict, { sign: string; word: string; words: string }>> = {

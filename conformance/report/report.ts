@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { clauses } from "../../generated/clauses.ts";
-import type { Exchange } from "../exchange.ts";
-import { curlOf } from "../exchange.ts";
-import { hashesOf, type Hashes } from "../hashes.ts";
-import { contractVersion } from "../rules/general.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import { curlOf } from "../judge/exchange.ts";
+import { hashesOf, type Hashes } from "./hashes.ts";
+import { contractVersion } from "../suite/general/rules.ts";
 import type { Finding, Run } from "../runner/run.ts";
-import type { Profile } from "../target/profile.ts";
-import type { Verdict } from "../verdict.ts";
-import { verdicts } from "../verdict.ts";
+import type { Profile } from "../subject/profile.ts";
+import type { Verdict } from "../judge/verdict.ts";
+import { verdicts } from "../judge/verdict.ts";
 import { coverageOf, type Coverage } from "./coverage.ts";
 
 /** An exchange as a report shows it. `request` and `response` hold headers and body; secrets are masked. */

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Verdict } from "../verdict.ts";
+import type { Verdict } from "../judge/verdict.ts";
 import { inWords } from "./coverage.ts";
 import { marks } from "./marks.ts";
 import { replayOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";

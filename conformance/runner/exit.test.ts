@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sampleReport } from "../report/sample-report.ts";
 import { summaryOf } from "../report/report.ts";
-import { WrongUse, type Verdict } from "../verdict.ts";
+import { WrongUse, type Verdict } from "../judge/verdict.ts";
 import { exitStatus, judgedByList } from "./exit.ts";
 import type { Finding } from "./run.ts";
 

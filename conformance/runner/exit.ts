@@ -1,5 +1,5 @@
 import type { Report } from "../report/report.ts";
-import { WrongUse } from "../verdict.ts";
+import { WrongUse } from "../judge/verdict.ts";
 import type { Finding } from "./run.ts";
 
 /**

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
-import { Client } from "../target/client.ts";
-import { defaultProfile } from "../target/profile.ts";
-import { Secrets } from "../target/secrets.ts";
-import { Session } from "../target/session.ts";
+import { Client } from "../subject/client.ts";
+import { defaultProfile } from "../subject/profile.ts";
+import { Secrets } from "../subject/secrets.ts";
+import { Session } from "../subject/session.ts";
 import { greet } from "./greet.ts";
 
 let server: http.Server;

@@ -1,8 +1,8 @@
-import { Stranger } from "../target/account.ts";
-import type { Answer } from "../target/answer.ts";
-import type { Profile } from "../target/profile.ts";
-import type { Session } from "../target/session.ts";
-import { Blocked, Unreachable, WrongUse } from "../verdict.ts";
+import { Stranger } from "../subject/account.ts";
+import type { Answer } from "../judge/answer.ts";
+import type { Profile } from "../subject/profile.ts";
+import type { Session } from "../subject/session.ts";
+import { Blocked, Unreachable, WrongUse } from "../judge/verdict.ts";
 
 /**
  * Says hello before anything is judged, so that a wrong address gives one sentence instead of a page of failures.

@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
-import type { Check, Need, Stage } from "../check.ts";
-import { expectFor } from "../expect.ts";
-import type { Exchange } from "../exchange.ts";
-import type { Rule } from "../rules/rule.ts";
-import { seenOf } from "../rules/seen.ts";
-import { Stranger } from "../target/account.ts";
-import { Client } from "../target/client.ts";
-import { openMailbox, type Mailbox } from "../target/mailbox.ts";
-import type { Profile, Use } from "../target/profile.ts";
-import { Seats } from "../target/seats.ts";
-import { Secrets } from "../target/secrets.ts";
-import { Session } from "../target/session.ts";
-import { findTools } from "../target/tools.ts";
-import { Blocked, Unmet, Unverifiable, type Verdict } from "../verdict.ts";
+import type { Check, Need, Stage } from "./check.ts";
+import { expectFor } from "../judge/expect.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import type { Rule } from "../judge/rule.ts";
+import { seenOf } from "../judge/seen.ts";
+import { Stranger } from "../subject/account.ts";
+import { Client } from "../subject/client.ts";
+import { openMailbox, type Mailbox } from "../subject/mailbox.ts";
+import type { Profile, Use } from "../subject/profile.ts";
+import { Seats } from "../subject/seats.ts";
+import { Secrets } from "../subject/secrets.ts";
+import { Session } from "../subject/session.ts";
+import { findTools } from "../subject/tools.ts";
+import { Blocked, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
 import { Judging } from "./judge-exchanges.ts";
-import { levelOf } from "./level.ts";
+import { levelOf } from "../judge/level.ts";
 import { greet } from "./greet.ts";
 
 /** What came of one check or of one rule. */

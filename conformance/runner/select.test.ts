@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ClauseId } from "../../generated/clauses.ts";
-import { check } from "../check.ts";
-import { rule } from "../rules/rule.ts";
-import { WrongUse } from "../verdict.ts";
+import { check } from "./check.ts";
+import { rule } from "../judge/rule.ts";
+import { WrongUse } from "../judge/verdict.ts";
 import { select } from "./select.ts";
 
 const some = (clauses: ClauseId | ClauseId[], title: string) => check(clauses, title, async () => undefined);
@@ -36,8 +36,8 @@ describe("what --only chooses", () => {
 
 describe("the ids of checks and rules", () => {
   it("name each one alone, in the suite itself", async () => {
-    const { checks: all } = await import("../checks/index.ts");
-    const { rules: always } = await import("../rules/index.ts");
+    const { checks: all } = await import("../suite/checks.ts");
+    const { rules: always } = await import("../suite/rules.ts");
     const ids = [...all, ...always].map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });

@@ -1,5 +1,5 @@
-import { unfolded } from "../content-coding.ts";
-import type { Headers } from "../exchange.ts";
+import { unfolded } from "../judge/content-coding.ts";
+import type { Headers } from "../judge/exchange.ts";
 import { operationAt } from "./har-entry.ts";
 import type { Unmasked } from "./masking.ts";
 

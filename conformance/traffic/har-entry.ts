@@ -1,6 +1,6 @@
-import { unfolded } from "../content-coding.ts";
-import type { Headers } from "../exchange.ts";
-import { operationOf } from "../operations.ts";
+import { unfolded } from "../judge/content-coding.ts";
+import type { Headers } from "../judge/exchange.ts";
+import { operationOf } from "../judge/operations.ts";
 import type { Unmasked } from "./masking.ts";
 
 type Fields = Record<string, unknown>;

@@ -16,7 +16,7 @@ import {
   zstdCompressSync,
 } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange } from "../judge/exchange.ts";
 import { baseUrlOf, readHar, type Traffic } from "./har.ts";
 import { harEntryOf } from "./write-har.ts";
 import { main } from "./judge.ts";

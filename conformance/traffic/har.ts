@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
-import type { Exchange } from "../exchange.ts";
-import { operations, operationOf, type OperationId } from "../operations.ts";
-import { seenOf } from "../rules/seen.ts";
-import { WrongUse } from "../verdict.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import { operations, operationOf, type OperationId } from "../judge/operations.ts";
+import { seenOf } from "../judge/seen.ts";
+import { WrongUse } from "../judge/verdict.ts";
 import { recordedOf, withOperation, type Recorded } from "./har-entry.ts";
 import { BadRecording, entriesOf } from "./json-entries.ts";
 import { Masking } from "./masking.ts";

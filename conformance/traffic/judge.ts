@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 import { exitingWith } from "../main.ts";
 import { paintFor, terminalReport } from "../report/terminal.ts";
-import { WrongUse } from "../verdict.ts";
+import { WrongUse } from "../judge/verdict.ts";
 import { baseUrlOf, readHar } from "./har.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 import { statusOf, writeReports } from "./write-reports.ts";

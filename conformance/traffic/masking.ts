@@ -1,4 +1,4 @@
-import type { Exchange, Headers } from "../exchange.ts";
+import type { Exchange, Headers } from "../judge/exchange.ts";
 import { Recent } from "./recent.ts";
 
 /** What an exchange holds before its secrets are masked. */

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { exitingWith } from "../main.ts";
 import { paintFor, plain, terminalReport } from "../report/terminal.ts";
-import { WrongUse } from "../verdict.ts";
+import { WrongUse } from "../judge/verdict.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
 import { statusOf, writeReports } from "./write-reports.ts";

@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Report } from "../report/report.ts";
-import { contractVersion } from "../rules/general.ts";
+import { contractVersion } from "../suite/general/rules.ts";
 import { Budget, Copy } from "./copy.ts";
 import type { Crossed } from "./crossed.ts";
 import { JudgeThread } from "./judge-thread.ts";

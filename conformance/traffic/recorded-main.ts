@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { exitingWith } from "../main.ts";
-import { mutants } from "../mutants/index.ts";
-import { findWitnesses } from "../mutants/kill.ts";
-import { openStage } from "../mutants/stage.ts";
+import { mutants } from "../proof/mutants.ts";
+import { findWitnesses } from "../proof/kill.ts";
+import { openStage } from "../proof/stage.ts";
 import { progress } from "../report/terminal.ts";
-import { WrongUse } from "../verdict.ts";
+import { WrongUse } from "../judge/verdict.ts";
 import { isJudged, recordMutant, type Recorded } from "./recorded-mutants.ts";
 
 const usage = `Proves the rules about traffic: what a mutant does wrong must be found in a recording of it too.

@@ -1,16 +1,16 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Check } from "../check.ts";
-import { checks as allChecks } from "../checks/index.ts";
-import type { Exchange } from "../exchange.ts";
-import type { Witnesses } from "../mutants/kill.ts";
-import type { Mutant } from "../mutants/mutant.ts";
-import type { Stage } from "../mutants/stage.ts";
-import { rules } from "../rules/index.ts";
+import type { Check } from "../runner/check.ts";
+import { checks as allChecks } from "../suite/checks.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import type { Witnesses } from "../proof/kill.ts";
+import type { Mutant } from "../proof/mutant.ts";
+import type { Stage } from "../proof/stage.ts";
+import { rules } from "../suite/rules.ts";
 import { run } from "../runner/run.ts";
 import { baseUrlOf, readHar } from "./har.ts";
 import { writeHar } from "./write-har.ts";
-import { crossingRules } from "./server/index.ts";
+import { crossingRules } from "../suite/crossing.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 
 /** What a recording of a mutant's traffic shows. */

@@ -1,4 +1,4 @@
-import { isFields, type Seen } from "../rules/seen.ts";
+import { isFields, type Seen } from "../judge/seen.ts";
 
 type Row = Record<string, unknown>;
 

@@ -1,20 +1,20 @@
-import type { Exchange } from "../exchange.ts";
-import { hashesOf } from "../hashes.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import { hashesOf } from "../report/hashes.ts";
 import { CoverageCount } from "../report/coverage.ts";
 import { clausesOf, reported, suiteVersion, summaryOf, type Report } from "../report/report.ts";
-import { contractVersion } from "../rules/general.ts";
-import { rules } from "../rules/index.ts";
-import type { Breach, Rule } from "../rules/rule.ts";
-import { seenOf } from "../rules/seen.ts";
+import { contractVersion } from "../suite/general/rules.ts";
+import { rules } from "../suite/rules.ts";
+import type { Breach, Rule } from "../judge/rule.ts";
+import { seenOf } from "../judge/seen.ts";
 import { Judging, Tally, type Ruled } from "../runner/judge-exchanges.ts";
-import { levelOf } from "../runner/level.ts";
+import { levelOf } from "../judge/level.ts";
 import type { Finding } from "../runner/run.ts";
-import { defaultProfile } from "../target/profile.ts";
+import { defaultProfile } from "../subject/profile.ts";
 import type { Crossing, Ending, Follow, Passing } from "./crossing.ts";
-import { clientRules } from "./client/index.ts";
+import { clientRules } from "../suite/crossing.ts";
 import type { Traffic } from "./har.ts";
 import { ClientMemory } from "./memory.ts";
-import { crossingRules } from "./server/index.ts";
+import { crossingRules } from "../suite/crossing.ts";
 
 /** Whose half of the contract is judged. */
 export type Party = "server" | "client";

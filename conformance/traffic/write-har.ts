@@ -1,6 +1,6 @@
 import { createWriteStream, type WriteStream } from "node:fs";
 import { once } from "node:events";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange } from "../judge/exchange.ts";
 
 const pairs = (headers: Record<string, string>): unknown[] =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));

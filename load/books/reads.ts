@@ -1,8 +1,8 @@
 import type { ClauseId } from "../../generated/clauses.ts";
-import { usable, type Account } from "../../conformance/target/account.ts";
-import type { Located } from "../../conformance/target/answer.ts";
-import { csvRows } from "../../conformance/target/csv.ts";
-import { idOf, sumOf, wholeList } from "../../conformance/target/history.ts";
+import { usable, type Account } from "../../conformance/subject/account.ts";
+import type { Located } from "../../conformance/judge/answer.ts";
+import { csvRows } from "../../conformance/subject/csv.ts";
+import { idOf, sumOf, wholeList } from "../../conformance/subject/history.ts";
 import type { Found } from "../judgement.ts";
 import type { Books } from "./reconcile.ts";
 import { amountOf, calls, near, settledOf } from "./rows.ts";

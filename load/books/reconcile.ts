@@ -1,10 +1,10 @@
 import type { ClauseId } from "../../generated/clauses.ts";
-import type { Account } from "../../conformance/target/account.ts";
-import type { Located } from "../../conformance/target/answer.ts";
-import { idOf, sumOf, wholeList } from "../../conformance/target/history.ts";
-import { until } from "../../conformance/target/session.ts";
-import { amounts } from "../../conformance/target/unnamed.ts";
-import { Unverifiable } from "../../conformance/verdict.ts";
+import type { Account } from "../../conformance/subject/account.ts";
+import type { Located } from "../../conformance/judge/answer.ts";
+import { idOf, sumOf, wholeList } from "../../conformance/subject/history.ts";
+import { until } from "../../conformance/subject/session.ts";
+import { amounts } from "../../conformance/subject/unnamed.ts";
+import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import type { Found } from "../judgement.ts";
 import { amountOf, calls, near, settledOf } from "./rows.ts";
 import { compareReads } from "./reads.ts";

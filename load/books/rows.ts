@@ -1,4 +1,4 @@
-import type { Located } from "../../conformance/target/answer.ts";
+import type { Located } from "../../conformance/judge/answer.ts";
 
 /** The filter of the usage events that calls leave. */
 export const calls = { event_type: "tool_execute" };

@@ -1,5 +1,5 @@
-import { clauseOf } from "../../conformance/clauses.ts";
-import { curlOf } from "../../conformance/exchange.ts";
+import { clauseOf } from "../../conformance/judge/clauses.ts";
+import { curlOf } from "../../conformance/judge/exchange.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import { plain, type Paint } from "../../conformance/report/terminal.ts";
 import { percentiles, type Latency } from "../figures.ts";

@@ -1,7 +1,7 @@
-import { registerTrial } from "../../conformance/target/trials.ts";
-import { Stranger } from "../../conformance/target/account.ts";
-import type { Role } from "../../conformance/target/profile.ts";
-import { Unverifiable } from "../../conformance/verdict.ts";
+import { registerTrial } from "../../conformance/subject/trials.ts";
+import { Stranger } from "../../conformance/subject/account.ts";
+import type { Role } from "../../conformance/subject/profile.ts";
+import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import { closedLoop } from "../closed-loop.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Came } from "../came.ts";

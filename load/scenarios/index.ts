@@ -1,5 +1,5 @@
-import { limitedOperations } from "../../conformance/operations.ts";
-import type { Limited } from "../../conformance/target/windows.ts";
+import { limitedOperations } from "../../conformance/judge/operations.ts";
+import type { Limited } from "../../conformance/subject/windows.ts";
 import type { Outcome } from "../outcome.ts";
 import type { LoadRun } from "../run.ts";
 

@@ -1,8 +1,8 @@
-import { limitedOperations } from "../../conformance/operations.ts";
-import { usable } from "../../conformance/target/account.ts";
-import { until } from "../../conformance/target/session.ts";
-import type { Limited } from "../../conformance/target/windows.ts";
-import { Blocked, Unverifiable } from "../../conformance/verdict.ts";
+import { limitedOperations } from "../../conformance/judge/operations.ts";
+import { usable } from "../../conformance/subject/account.ts";
+import { until } from "../../conformance/subject/session.ts";
+import type { Limited } from "../../conformance/subject/windows.ts";
+import { Blocked, Unverifiable } from "../../conformance/judge/verdict.ts";
 import { closedLoop } from "../closed-loop.ts";
 import { judgeWindows } from "../windows/judge.ts";
 import { observationOf, skewOf, type Observation } from "../windows/observation.ts";

@@ -1,5 +1,5 @@
-import { limitedOperations } from "../../conformance/operations.ts";
-import { pause } from "../../conformance/target/session.ts";
+import { limitedOperations } from "../../conformance/judge/operations.ts";
+import { pause } from "../../conformance/subject/session.ts";
 import { goPath, lawfulRate, pathOf, sendersOf, stepOf } from "../agent-path.ts";
 import { openLoop } from "../open-loop.ts";
 import type { Outcome } from "../outcome.ts";

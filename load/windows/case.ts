@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../generated/clauses.ts";
-import type { Limited } from "../../conformance/target/windows.ts";
+import type { Limited } from "../../conformance/subject/windows.ts";
 import type { Found } from "../judgement.ts";
 import type { Observation, Skew } from "./observation.ts";
 import type { Track, WindowKind } from "./kind.ts";

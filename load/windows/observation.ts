@@ -1,5 +1,5 @@
-import type { Exchange } from "../../conformance/exchange.ts";
-import type { Limited } from "../../conformance/target/windows.ts";
+import type { Exchange } from "../../conformance/judge/exchange.ts";
+import type { Limited } from "../../conformance/subject/windows.ts";
 import type { Came } from "../came.ts";
 
 /** What one answer of a limited operation says about its window. */

@@ -1,7 +1,7 @@
 import { createLimiter, type WindowKind } from "../../reference-server/http/limiter.ts";
 import type { Allowance } from "../../reference-server/parts.ts";
-import { operations } from "../../conformance/operations.ts";
-import type { Limited } from "../../conformance/target/windows.ts";
+import { operations } from "../../conformance/judge/operations.ts";
+import type { Limited } from "../../conformance/subject/windows.ts";
 import { observationOf, type Observation } from "./observation.ts";
 
 /** A request as a test sends it; times in milliseconds. */

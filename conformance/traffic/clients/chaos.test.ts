@@ -7,7 +7,7 @@ import { createLog, baseUrl, defaultParts } from "../../../reference-server/part
 import { demoConfig } from "../../demo/config.ts";
 import { furnish } from "../../demo/furnish.ts";
 import type { Report } from "../../report/report.ts";
-import type { Profile } from "../../target/profile.ts";
+import type { Profile } from "../../subject/profile.ts";
 import { startProxy } from "../proxy.ts";
 import { LeapingClock, sendOnce } from "./recorder.fixture.ts";
 import { RightClient } from "./right-client.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import http from "node:http";
 import https from "node:https";
-import type { Exchange } from "../../exchange.ts";
+import type { Exchange } from "../../judge/exchange.ts";
 import type { ClientAnswer, ClientRequest, Send } from "./transport.ts";
 
 /** A clock that goes on by itself, and leaps when a client sleeps. */

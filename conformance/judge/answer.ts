@@ -1,0 +1,96 @@
+import type { Exchange, Headers } from "./exchange.ts";
+import { Blocked } from "./verdict.ts";
+
+/** What a server answered to one request of a check, unmasked, with the recorded exchange behind it. */
+export class Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as it came. */
+  readonly text: string;
+  readonly exchange: Exchange;
+  #body: { json: unknown } | undefined;
+
+  constructor(status: number, headers: Headers, text: string, exchange: Exchange) {
+    this.status = status;
+    this.headers = headers;
+    this.text = text;
+    this.exchange = exchange;
+  }
+
+  /** The body as JSON; undefined when it is none. */
+  get body(): unknown {
+    this.#body ??= { json: jsonOrUndefined(this.text) };
+    return this.#body.json;
+  }
+
+  /** The value at a dotted path of the body, such as `data.items.0.id`. */
+  at(path: string): Located {
+    return new Located(this.body, "", this.exchange).at(path);
+  }
+
+  /** A response header by its name in any case; undefined when it is absent. */
+  header(name: string): Located {
+    return new Located(this.headers[name.toLowerCase()], `header ${name}`, this.exchange);
+  }
+}
+
+/** A value with the place where it stood, so that a failure can say both and show the exchange. */
+export class Located {
+  readonly value: unknown;
+  readonly path: string;
+  readonly exchange: Exchange;
+
+  constructor(value: unknown, path: string, exchange: Exchange) {
+    this.value = value;
+    this.path = path;
+    this.exchange = exchange;
+  }
+
+  /** The value at a dotted path below this one; its value is undefined where there is none. */
+  at(path: string): Located {
+    let value: unknown = this.value;
+    for (const step of path === "" ? [] : path.split(".")) {
+      value =
+        typeof value === "object" && value !== null && Object.hasOwn(value, step)
+          ? (value as Record<string, unknown>)[step]
+          : undefined;
+    }
+    return new Located(value, [this.path, path].filter(Boolean).join("."), this.exchange);
+  }
+
+  /** The members of a list. @throws Blocked when there is no list: what follows cannot be judged. */
+  get items(): Located[] {
+    if (!Array.isArray(this.value)) throw this.#unusable("a list");
+    return this.value.map((_, index) => this.at(String(index)));
+  }
+
+  /** The value as a string. @throws Blocked when it is none. */
+  get string(): string {
+    if (typeof this.value !== "string") throw this.#unusable("a string");
+    return this.value;
+  }
+
+  /** The value as a number. @throws Blocked when it is none. */
+  get number(): number {
+    if (typeof this.value !== "number") throw this.#unusable("a number");
+    return this.value;
+  }
+
+  /** Whether anything stands there; null counts as nothing. */
+  get present(): boolean {
+    return this.value !== undefined && this.value !== null;
+  }
+
+  #unusable(wanted: string): Blocked {
+    return new Blocked(`${this.path || "the body"} should be ${wanted} to go on`, this.exchange);
+  }
+}
+
+function jsonOrUndefined(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

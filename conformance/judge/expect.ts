@@ -1,0 +1,245 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Exchange } from "./exchange.ts";
+import { Answer, Located } from "./answer.ts";
+import { Unmet } from "./verdict.ts";
+
+/** Amounts of credits that differ by less than this are equal: JSON numbers are decimal, machines are not. */
+const creditsApart = 1e-6;
+
+export type Kind = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
+
+/** Counts the expectations of one check: a check that expected nothing is an error of the suite. */
+export interface Tally {
+  expectations: number;
+  /** The newest exchange of the check, shown when a bare value disappoints. */
+  last: Exchange | undefined;
+}
+
+export type Expect = (subject: unknown, name?: string) => Expectation;
+
+/** The `expect` of one check. */
+export const expectFor =
+  (tally: Tally): Expect =>
+  (subject, name) =>
+    new Expectation(subject, name, tally);
+
+/** One expectation on an answer, on a located value of one, or on a bare value with a name. */
+export class Expectation {
+  readonly #subject: unknown;
+  readonly #value: unknown;
+  readonly #name: string;
+  readonly #exchange: Exchange | undefined;
+
+  constructor(subject: unknown, name: string | undefined, tally: Tally) {
+    tally.expectations += 1;
+    this.#subject = subject;
+    this.#value = subject instanceof Located ? subject.value : subject;
+    this.#name = name ?? (subject instanceof Located ? subject.path || "the body" : "the value");
+    this.#exchange = subject instanceof Located || subject instanceof Answer ? subject.exchange : tally.last;
+  }
+
+  /** Equal in value, objects and lists member by member. */
+  toBe(wanted: unknown): void {
+    this.#require(isDeepStrictEqual(this.#value, wanted), shown(wanted));
+  }
+
+  not(unwanted: unknown): void {
+    this.#require(!isDeepStrictEqual(this.#value, unwanted), `anything but ${shown(unwanted)}`);
+  }
+
+  /** Equal as an amount of credits. */
+  toBeCredits(wanted: number): void {
+    const near = typeof this.#value === "number" && Math.abs(this.#value - wanted) < creditsApart;
+    this.#require(near, `${wanted} credits`);
+  }
+
+  toBeOneOf(wanted: readonly unknown[]): void {
+    this.#require(
+      wanted.some((one) => isDeepStrictEqual(this.#value, one)),
+      `one of ${wanted.map(shown).join(", ")}`,
+    );
+  }
+
+  /** Of one of the JSON kinds. */
+  toBeA(...kinds: Kind[]): void {
+    this.#require(
+      kinds.some((kind) => isA(this.#value, kind)),
+      kinds.join(" or "),
+    );
+  }
+
+  /** A number from `least` to `most`, both included. */
+  toBeBetween(least: number, most: number): void {
+    const within = typeof this.#value === "number" && this.#value >= least && this.#value <= most;
+    this.#require(within, least === most ? String(least) : `a number from ${least} to ${most}`);
+  }
+
+  toBeAtLeast(least: number): void {
+    this.#require(typeof this.#value === "number" && this.#value >= least, `at least ${least}`);
+  }
+
+  toBeAtMost(most: number): void {
+    this.#require(typeof this.#value === "number" && this.#value <= most, `at most ${most}`);
+  }
+
+  /** There, and not null. */
+  toBePresent(): void {
+    this.#require(this.#value !== undefined && this.#value !== null, "to be present");
+  }
+
+  /** Not there at all; null is something. */
+  toBeAbsent(): void {
+    this.#require(this.#value === undefined, "to be absent");
+  }
+
+  /** A string, list or object that holds nothing. */
+  toBeEmpty(): void {
+    this.#require(sizeOf(this.#value) === 0, "to be empty");
+  }
+
+  /** A string, list or object that holds something. */
+  toHoldSomething(): void {
+    this.#require((sizeOf(this.#value) ?? 0) > 0, "not to be empty");
+  }
+
+  toHaveLength(length: number): void {
+    this.#require(sizeOf(this.#value) === length, `${length} members`);
+  }
+
+  /** A string that the pattern matches; say in words what the pattern means. */
+  toMatch(pattern: RegExp, meaning = String(pattern)): void {
+    this.#require(typeof this.#value === "string" && pattern.test(this.#value), meaning);
+  }
+
+  /** Anything that can be said in a sentence: `meaning` completes "expected NAME …". */
+  toSatisfy(meaning: string, predicate: (value: unknown) => boolean): void {
+    this.#require(predicate(this.#value), meaning);
+  }
+
+  /** An answer with this status, or one of these. */
+  toHaveStatus(...statuses: number[]): void {
+    const answer = this.#answer();
+    if (statuses.includes(answer.status)) return;
+    throw new Unmet(
+      `status ${statuses.join(" or ")}`,
+      `status ${answer.status} with ${excerpt(answer.text)}`,
+      answer.exchange,
+    );
+  }
+
+  /** An answer that carries the error object: status `failure` and a message. */
+  toBeAnErrorObject(): void {
+    const answer = this.#answer();
+    const failed = answer.at("status").value === "failure" && typeof answer.at("message").value === "string";
+    if (!failed) {
+      throw new Unmet(
+        'the error object: status "failure" and a message',
+        excerpt(answer.text),
+        answer.exchange,
+      );
+    }
+  }
+
+  /** The refusal of an audit or ledger query: 400, and the envelope with `failure`, -7 and no data. */
+  toBeAnInvalidQuery(): void {
+    this.toHaveStatus(400);
+    const answer = this.#answer();
+    const envelope = answer.at("status").value === "failure" && answer.at("status_code").value === -7;
+    if (envelope && !answer.at("data").present) return;
+    throw new Unmet(
+      'the envelope of an invalid query: status "failure", status_code -7, data null',
+      excerpt(answer.text),
+      answer.exchange,
+    );
+  }
+
+  /** The answer for something that is not there, or not the asker's: neither success nor a failure of another kind. */
+  toHaveFoundNothing(): void {
+    const answer = this.#answer();
+    const refused = [400, 403, 404, 410, 422].includes(answer.status);
+    if (refused || (answer.status === 200 && answer.at("status").value === "failure")) return;
+    throw new Unmet(
+      "no success: 404 or another 4xx, or a failed envelope",
+      `status ${answer.status} with ${excerpt(answer.text)}`,
+      answer.exchange,
+    );
+  }
+
+  /** A Call that answered 200 and succeeded. */
+  toHaveSucceeded(): void {
+    this.toHaveStatus(200);
+    this.#callSays(true);
+  }
+
+  /** A Call whose body says `success` false and names the error. */
+  toHaveFailed(): void {
+    this.#callSays(false);
+    const answer = this.#answer();
+    const message = answer.at("error_message").value;
+    if (typeof message === "string" && message.trim() !== "") return;
+    throw new Unmet("an error_message that says what failed", shown(message), answer.exchange);
+  }
+
+  #callSays(success: boolean): void {
+    const answer = this.#answer();
+    if (answer.at("success").value === success) return;
+    throw new Unmet(`a Call response with success ${success}`, excerpt(answer.text), answer.exchange);
+  }
+
+  #answer(): Answer {
+    if (this.#subject instanceof Answer) return this.#subject;
+    throw new TypeError("this expectation is on an answer");
+  }
+
+  #require(met: boolean, wanted: string): void {
+    if (met) return;
+    const received = this.#value === undefined ? "nothing" : shown(this.#value);
+    throw new Unmet(`${this.#name}: ${wanted}`, received, this.#exchange);
+  }
+}
+
+/** Whether a JSON value is of a kind; an integer is a number too, and `1.0` is an integer. */
+export function isA(value: unknown, kind: Kind): boolean {
+  switch (kind) {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "integer":
+      return Number.isInteger(value);
+    case "object":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    default:
+      return typeof value === kind;
+  }
+}
+
+/** Levels of a value that a failure shows. */
+const levelsShown = 50;
+
+/** A value as a failure shows it: JSON, cut where it grows long or deep. */
+export function shown(value: unknown): string {
+  return excerpt(JSON.stringify(cut(value, levelsShown)) ?? "nothing");
+}
+
+/** The value with an ellipsis for whatever stands deeper than some levels. */
+function cut(value: unknown, levels: number): unknown {
+  if (!isA(value, "object") && !isA(value, "array")) return value;
+  if (levels === 0) return "…";
+  if (Array.isArray(value)) return value.map((member: unknown) => cut(member, levels - 1));
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(
+    Object.entries(value as object).map(([name, member]) => [name, cut(member, levels - 1)]),
+  );
+}
+
+function excerpt(text: string): string {
+  if (text === "") return "an empty body";
+  return text.length > 300 ? `${text.slice(0, 300)}… (${text.length} characters)` : text;
+}
+
+function sizeOf(value: unknown): number | undefined {
+  if (typeof value === "string" || Array.isArray(value)) return value.length;
+  if (typeof value === "object" && value !== null) return Object.keys(value).length;
+  return undefined;
+}

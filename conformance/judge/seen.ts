@@ -1,0 +1,135 @@
+import { jsonOf, sentJson, type Exchange } from "./exchange.ts";
+import { operations, type OperationId } from "./operations.ts";
+
+type Fields = Record<string, unknown>;
+
+/** What rules see of a request; who sends the same one many times reads it once. */
+export interface Asked {
+  /** The request's JSON as an object; empty when it is none. */
+  sent: Fields;
+  query: URLSearchParams;
+}
+
+/** An exchange with an answer, as a rule sees it: parsed once, with the places that rules ask for most. */
+export interface Seen extends Asked {
+  exchange: Exchange;
+  operation: OperationId | null;
+  status: number;
+  /** Response headers by lower-case name. */
+  headers: Record<string, string>;
+  /** The answer's JSON; undefined when it is none. */
+  body: unknown;
+  /** The answer can be told to be this API's: see `recognised`. */
+  recognised: boolean;
+}
+
+/** What rules see of a request. */
+export function askedOf({ request }: Pick<Exchange, "request">): Asked {
+  const sent = sentJson({ request });
+  const search = request.url.indexOf("?");
+  return {
+    sent: isFields(sent) ? sent : {},
+    query: new URLSearchParams(search < 0 ? "" : request.url.slice(search)),
+  };
+}
+
+/**
+ * What rules see of an exchange; null when no answer came.
+ * @param asked its request, where that is read already
+ */
+export function seenOf(exchange: Exchange, asked: Asked = askedOf(exchange)): Seen | null {
+  const { response, operation } = exchange;
+  if (response === null) return null;
+  const body = jsonOf(exchange);
+  return {
+    exchange,
+    operation,
+    status: response.status,
+    headers: response.headers,
+    body,
+    sent: asked.sent,
+    query: asked.query,
+    recognised: recognised(operation, response.status, response.headers, body, response.body),
+  };
+}
+
+/** One field of each operation's success body that no other kind of server would send by chance. */
+const marks: Partial<Record<OperationId, string>> = {
+  discover: "search_id",
+  inspect: "results",
+  probe: "schema|quote|coverage|sample",
+  call: "execution_id|error_message",
+  queryCapability: "execution_id",
+  getCapability: "capability_id",
+};
+
+/**
+ * Whether an answer is plainly of this API. A rule or a check counts as kept only on such answers: a server that
+ * answers everything alike keeps many a negative obligation, and must not be praised for it.
+ */
+function recognised(
+  operation: OperationId | null,
+  status: number,
+  headers: Record<string, string>,
+  body: unknown,
+  text: string,
+): boolean {
+  if (operation === "exportLedger" || operation === "exportUsage") {
+    if (status === 200) return (headers["content-type"] ?? "").startsWith("text/csv") && text.trim() !== "";
+  }
+  if (!isFields(body)) return false;
+  if (body["status"] === "failure" || body["status"] === "success")
+    return typeof body["message"] === "string";
+  if (status === 422 && Array.isArray(body["detail"])) return true;
+  if (typeof body["error"] === "string" && "remaining_credits" in body) return true;
+  const mark = operation === null ? undefined : marks[operation];
+  return mark !== undefined && mark.split("|").some((name) => Object.hasOwn(body, name));
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The operations whose success body is the envelope: everything but the core path and the capabilities. */
+export const envelopeOperations: readonly OperationId[] = (Object.keys(operations) as OperationId[]).filter(
+  (id) => !(id in marks) && id !== "exportLedger" && id !== "exportUsage",
+);
+
+/** The values at a path in which `*` stands for every member of a list; where the path ends early, undefined. */
+export function valuesAt(body: unknown, path: string): { path: string; value: unknown }[] {
+  const found: { path: string; value: unknown }[] = [];
+  collect(body, stepsOf(path), 0, "", found);
+  return found;
+}
+
+/** Paths are few, and asked for again with every answer under a load. */
+const split = new Map<string, readonly string[]>();
+
+export function stepsOf(path: string): readonly string[] {
+  let steps = split.get(path);
+  if (steps === undefined) split.set(path, (steps = path.split(".")));
+  return steps;
+}
+
+/** An object's own member of a name; undefined of anything else. */
+export const memberOf = (value: unknown, name: string): unknown =>
+  isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+function collect(
+  value: unknown,
+  steps: readonly string[],
+  at: number,
+  before: string,
+  found: { path: string; value: unknown }[],
+): void {
+  const step = steps[at];
+  if (step === undefined) {
+    found.push({ path: before, value });
+    return;
+  }
+  const prefix = before === "" ? "" : `${before}.`;
+  if (step !== "*") {
+    collect(memberOf(value, step), steps, at + 1, prefix + step, found);
+  } else if (Array.isArray(value)) {
+    for (const [index, member] of value.entries()) collect(member, steps, at + 1, `${prefix}${index}`, found);
+  }
+}

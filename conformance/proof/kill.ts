@@ -1,0 +1,116 @@
+import type { Check } from "../runner/check.ts";
+import { checks as allChecks } from "../suite/checks.ts";
+import { rules } from "../suite/rules.ts";
+import { seenOf } from "../judge/seen.ts";
+import { run, type Finding } from "../runner/run.ts";
+import { hasMet } from "./collateral.ts";
+import type { Mutant, Variation } from "./mutant.ts";
+import type { Stage } from "./stage.ts";
+
+/** What became of one mutant. */
+export interface Kill {
+  name: string;
+  clause: string;
+  /** Checks and rules of its clause that turned red; none: it survived. */
+  killed_by: string[];
+  /** Checks and rules of other clauses that turned red too. */
+  collateral: string[];
+  /** Those of the collateral that never met what the mutant breaks: a red that says nothing of it. */
+  unrelated: string[];
+}
+
+/** What came of one variation: the checks that turned red although the contract permits it. */
+export interface Trial {
+  name: string;
+  permitted_by: string;
+  false_alarms: { id: string; expected: string | null; received: string | null }[];
+}
+
+/** For each rule, by id, the checks whose traffic shows it kept on the unchanged server. */
+export type Witnesses = ReadonlyMap<string, readonly Check[]>;
+
+/** Checks that give a rule its traffic: more than one, since a change may concern one kind of request only. */
+const witnessesOfARule = 3;
+
+/** Runs the suite once against the unchanged server, to learn which check shows which rule. */
+export async function findWitnesses(stage: Stage): Promise<Witnesses> {
+  const { findings } = await stage.perform({}, (profile) =>
+    run(profile, { checks: allChecks, rules: [], fast: true, anyKind: true }),
+  );
+  const performed = findings.flatMap(({ id, exchanges }) => {
+    const check = allChecks.find((one) => one.id === id)!;
+    return [{ check, seen: exchanges.map((one) => seenOf(one)).filter((one) => one !== null) }];
+  });
+  performed.sort((one, other) => one.seen.length - other.seen.length);
+  const witnesses = rules.map((rule) => {
+    const showing = performed.filter(({ seen }) =>
+      seen.some((one) => one.recognised && rule.judge(one) === true),
+    );
+    return [rule.id, showing.slice(0, witnessesOfARule).map(({ check }) => check)] as const;
+  });
+  return new Map(witnesses);
+}
+
+/** Areas that speak about every operation. */
+const general = ["HTTP", "VERS", "ERRO", "AUTH"];
+
+const areaOf = (clause: string): string => clause.split("-")[0]!;
+const isRed = (finding: Finding): boolean => finding.verdict === "fail" || finding.verdict === "warn";
+
+/** Where the window is short, the checks that wait for its end are fast too. */
+const hasShortWindow = ({ change }: Mutant | Variation): boolean => (change.config?.windowSeconds ?? 60) < 60;
+
+/**
+ * Judges a mutant: what turns red and cites its clause has killed it. It meets the checks that cite its clause, and the
+ * witnesses of the rules that do; if it survives those, its whole area, which for a general one is the suite; with
+ * `whole`, the entire suite at once.
+ */
+export async function kill(
+  one: Mutant,
+  stage: Stage,
+  witnesses: Witnesses,
+  { whole = false, fast = true } = {},
+): Promise<Kill> {
+  const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(one.clause);
+  const judgedBy = async (checks: readonly Check[]): Promise<Kill> => {
+    const { findings } = await stage.perform(one.change, (profile) =>
+      run(profile, { checks, rules, fast: fast && !hasShortWindow(one), anyKind: true }),
+    );
+    const red = findings.filter(isRed);
+    const collateral = red.filter((finding) => !cites(finding));
+    return {
+      name: one.name,
+      clause: one.clause,
+      killed_by: red.filter(cites).map(({ id }) => id),
+      collateral: collateral.map(({ id }) => id),
+      unrelated: collateral.filter((finding) => !hasMet(one.clause, finding)).map(({ id }) => id),
+    };
+  };
+  if (whole) return judgedBy(allChecks);
+  const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
+  const met = await judgedBy([...new Set([...allChecks.filter(cites), ...showing])]);
+  if (met.killed_by.length > 0) return met;
+  const area = areaOf(one.clause);
+  const inArea = allChecks.filter((check) => check.clauses.some((id) => areaOf(id) === area));
+  return judgedBy(general.includes(area) ? allChecks : inArea);
+}
+
+/**
+ * Runs the whole suite against a variation: nothing may fail, and nothing may be an error of the suite. A warning is no
+ * alarm: what should be and need not is lawful.
+ */
+export async function trial(one: Variation, stage: Stage, { fast = true } = {}): Promise<Trial> {
+  const { findings } = await stage.perform(one.change, (profile) =>
+    run(profile, { checks: allChecks, rules, fast: fast && !hasShortWindow(one), anyKind: true }),
+  );
+  const alarms = findings.filter((finding) => ["fail", "error", "blocked"].includes(finding.verdict));
+  return {
+    name: one.name,
+    permitted_by: one.permittedBy,
+    false_alarms: alarms.map(({ id, expected, received, reason }) => ({
+      id,
+      expected: expected ?? reason,
+      received,
+    })),
+  };
+}

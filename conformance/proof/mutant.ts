@@ -1,0 +1,153 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import type { Config } from "../../reference-server/config.ts";
+import type { Operation, OperationId } from "../../reference-server/http/operation.ts";
+import type { Operations } from "../../reference-server/operations/index.ts";
+import type { Parts } from "../../reference-server/parts.ts";
+import type { Profile } from "../subject/profile.ts";
+import type { Wire, WireAnswer, WireRequest } from "./wire.ts";
+
+/**
+ * One change of the reference server: of its configuration, its parts, its operations, or what crosses the wire; or of
+ * what its profile tells.
+ */
+export interface Change {
+  profile?: (profile: Profile) => Profile;
+  config?: Partial<Config>;
+  parts?: (parts: Parts) => Parts;
+  operations?: (operations: Operations) => Operations;
+  wire?: Wire;
+}
+
+/** The reference server with exactly one clause broken. */
+export interface Mutant {
+  clause: ClauseId;
+  /** What the server does wrong: a sentence without a subject. */
+  name: string;
+  change: Change;
+}
+
+/** The reference server doing something unusual that the contract permits. */
+export interface Variation {
+  name: string;
+  /** The line of the contract, or the open point, that permits it. */
+  permittedBy: string;
+  change: Change;
+}
+
+export const mutant = (clause: ClauseId, name: string, change: Change): Mutant => ({ clause, name, change });
+
+export const variation = (name: string, permittedBy: string, change: Change): Variation => ({
+  name,
+  permittedBy,
+  change,
+});
+
+/** A JSON object, as a change of the wire sees it. */
+export type Body = Record<string, unknown>;
+
+/** Changes every answer that the predicate chooses. */
+export const onAnswers = (
+  chooses: (request: WireRequest, answer: WireAnswer) => boolean,
+  change: (answer: WireAnswer, request: WireRequest) => WireAnswer,
+): Change => ({ wire: (request, answer) => (chooses(request, answer) ? change(answer, request) : answer) });
+
+/** Changes the JSON body of an operation's answers of one status; 200 unless told. */
+export const onBody = (
+  operation: OperationId | readonly OperationId[],
+  change: (body: Body, request: WireRequest) => unknown,
+  status = 200,
+): Change =>
+  onAnswers(
+    (request, answer) =>
+      request.operation !== null &&
+      [operation].flat().includes(request.operation) &&
+      answer.status === status,
+    (answer, request) => {
+      const body: unknown = JSON.parse(answer.body);
+      return { ...answer, body: JSON.stringify(change(body as Body, request)) };
+    },
+  );
+
+/** Replaces fields of an operation's 200 body; a function gets the old value, undefined leaves the field out. */
+export const onFields = (
+  operation: OperationId | readonly OperationId[],
+  fields: Record<string, unknown>,
+  status = 200,
+): Change => onBody(operation, (body) => withFields(body, fields), status);
+
+/** The same for every member of a list in the body, at a dotted path such as `results` or `data.items`. */
+export const onEach = (
+  operation: OperationId | readonly OperationId[],
+  list: string,
+  fields: Record<string, unknown>,
+): Change =>
+  onBody(operation, (body) =>
+    at(body, list, (members) =>
+      Array.isArray(members) ? members.map((member) => withFields(member as Body, fields)) : members,
+    ),
+  );
+
+/** Replaces what stands at a dotted path of the body. */
+export const onPath = (
+  operation: OperationId | readonly OperationId[],
+  path: string,
+  change: (value: unknown, request: WireRequest) => unknown,
+  status = 200,
+): Change => onBody(operation, (body, request) => at(body, path, (value) => change(value, request)), status);
+
+/** Changes the headers of an operation's answers; undefined takes a header away. */
+export const onHeaders = (
+  chooses: (request: WireRequest, answer: WireAnswer) => boolean,
+  headers: Record<string, string | undefined>,
+): Change =>
+  onAnswers(chooses, (answer) => {
+    const wanted = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+    const changed = Object.entries({ ...answer.headers, ...Object.fromEntries(wanted) });
+    const kept = changed.filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return { ...answer, headers: Object.fromEntries(kept) };
+  });
+
+/** Wraps one operation of the server, behind its validation of requests. */
+export const onOperation = <Id extends OperationId>(
+  id: Id,
+  wrap: (operation: Operation<Id>) => Operation<Id>,
+): Change => ({
+  operations: (operations) => ({ ...operations, [id]: wrap(operations[id] as Operation<Id>) }),
+});
+
+/** Replaces or wraps one part of the server. */
+export const onPart = <Name extends keyof Parts>(
+  name: Name,
+  wrap: (part: Parts[Name], parts: Parts) => Parts[Name],
+): Change => ({ parts: (parts) => ({ ...parts, [name]: wrap(parts[name], parts) }) });
+
+/** Several changes of the wire at once. */
+export const together = (...changes: Change[]): Change => ({
+  wire: async (request, answer) => {
+    let changed = answer;
+    for (const { wire } of changes) changed = wire ? await wire(request, changed) : changed;
+    return changed;
+  },
+});
+
+/** A field that becomes undefined is not written: JSON has no such value. */
+function withFields(body: Body, fields: Record<string, unknown>): Body {
+  const replaced = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === "function" ? (value as (old: unknown) => unknown)(body[name]) : value,
+  ]);
+  return { ...body, ...(Object.fromEntries(replaced) as Body) };
+}
+
+/** The value with what stands at the path replaced; where the path ends early, nothing changes. */
+function at(value: unknown, path: string, change: (value: unknown) => unknown): unknown {
+  const [step, ...rest] = path.split(".");
+  if (step === "*" && Array.isArray(value)) {
+    return value.map((member: unknown) =>
+      rest.length === 0 ? change(member) : at(member, rest.join("."), change),
+    );
+  }
+  if (typeof value !== "object" || value === null || !(step! in value)) return value;
+  const old = (value as Body)[step!];
+  return { ...value, [step!]: rest.length === 0 ? change(old) : at(old, rest.join("."), change) };
+}

@@ -1,0 +1,115 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import type { RequestListener } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLimiter } from "../../reference-server/http/limiter.ts";
+import { operations } from "../../reference-server/operations/index.ts";
+import { baseUrl, createLog, defaultParts } from "../../reference-server/parts-default.ts";
+import { createServer } from "../../reference-server/server.ts";
+import { demoConfig } from "../demo/config.ts";
+import { furnish } from "../demo/furnish.ts";
+import type { Profile } from "../subject/profile.ts";
+import type { Change } from "./mutant.ts";
+import { onTheWire, type Wire } from "./wire.ts";
+
+/** A place where changed servers perform, one after another. */
+export interface Stage {
+  /** Hands the profile of the reference server with one change to `use`. */
+  perform<T>(change: Change, use: (profile: Profile) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+interface Started {
+  profile: Profile;
+  /** What becomes of the answers on their way out, from now on. */
+  setWire: (wire: Wire) => void;
+  stop: () => Promise<void>;
+}
+
+const unchanged: Wire = (_, answer) => answer;
+
+/**
+ * Furnishes a data folder once. A change inside the server gets a server and a copy of the folder of its own; changes
+ * on the wire alone share one server, since they cannot spoil it.
+ */
+export async function openStage(): Promise<Stage> {
+  const root = await mkdtemp(join(tmpdir(), "capability-contract-mutants-"));
+  const original = join(root, "original");
+  const furnished = await furnish(demoConfig(original));
+  let count = 0;
+  let shared: Promise<Started & { forgetWindows: () => void }> | undefined;
+
+  async function start(change: Change): Promise<Started> {
+    const folder = join(root, String((count += 1)));
+    await cp(original, folder, { recursive: true });
+    const config = {
+      ...demoConfig(folder),
+      // What a mutant breaks must reach the judge: the server's own validation of answers would hide it.
+      brokenAnswers: "report" as const,
+      logLevel: "silent",
+      ...change.config,
+    };
+    const { parts, close } = await defaultParts(config, { log: createLog("silent") });
+    const server = createServer(config, change.parts?.(parts) ?? parts, {
+      operations: change.operations?.(operations) ?? operations,
+    });
+    let wire = change.wire ?? unchanged;
+    const [listener] = server.listener.listeners("request") as RequestListener[];
+    const wired = onTheWire(listener!, (request, answer) => wire(request, answer));
+    server.listener.removeAllListeners("request");
+    server.listener.on("request", (request, response) =>
+      (wire === unchanged ? listener! : wired)(request, response),
+    );
+    const port = await server.start();
+    return {
+      profile: {
+        ...structuredClone(furnished),
+        base_url: baseUrl(config.host, port),
+        mailbox: { directory: join(folder, "outbox") },
+        object_storage: { ca: join(folder, "results", "ca.pem") },
+        limits: { ...config.quotas, window: config.windowSeconds },
+      },
+      setWire: (next) => (wire = next),
+      stop: async () => {
+        await server.stop();
+        await close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  }
+
+  async function startShared(): Promise<Started & { forgetWindows: () => void }> {
+    let forgetWindows = (): void => undefined;
+    const started = await start({
+      parts: (parts) => {
+        const fresh = () => createLimiter({ clock: parts.clock, windowSeconds: 60, kind: "aligned" });
+        let limiter = fresh();
+        forgetWindows = () => (limiter = fresh());
+        return { ...parts, limiter: { take: (bucket, quota) => limiter.take(bucket, quota) } };
+      },
+    });
+    return { ...started, forgetWindows: () => forgetWindows() };
+  }
+
+  return {
+    async perform(change, use) {
+      const told = change.profile ?? ((profile: Profile) => profile);
+      if (change.config || change.parts || change.operations) {
+        const own = await start(change);
+        try {
+          return await use(told(own.profile));
+        } finally {
+          await own.stop();
+        }
+      }
+      const common = await (shared ??= startShared());
+      common.forgetWindows();
+      common.setWire(change.wire ?? unchanged);
+      return use(told(common.profile));
+    },
+    async close() {
+      await (await shared)?.stop();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+}

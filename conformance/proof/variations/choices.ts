@@ -1,0 +1,212 @@
+import type { UsageEventRow } from "../../../reference-server/storage/rows.ts";
+import { randomUUID } from "node:crypto";
+import { csvRows } from "../../subject/csv.ts";
+import { defaultProfile } from "../../subject/profile.ts";
+import { freeing } from "../../suite/billing/free-calls.ts";
+import {
+  onAnswers,
+  onBody,
+  onFields,
+  onPart,
+  onPath,
+  variation,
+  type Body,
+  type Change,
+  type Variation,
+} from "../mutant.ts";
+
+/** The sample catalogue's tool whose provider delivers a part. */
+const partialTool = "market.screener.v1";
+
+/** Marks each parameter of a one-of group with the names of the whole group. */
+const groupsByNames = (params: unknown): unknown => {
+  if (!Array.isArray(params)) return params;
+  const list = params as Body[];
+  return list.map((param) => {
+    const mark = param["one_of_required"];
+    if (typeof mark !== "string") return param;
+    const names = list.filter((one) => one["one_of_required"] === mark).map((one) => one["name"]);
+    return { ...param, one_of_required: names };
+  });
+};
+
+/** Settles the first calls of each account to nothing. */
+function includingFirst(calls: number): Change {
+  const made = new Map<string, number>();
+  return freeing(({ caller: { account } }) => {
+    const count = (made.get(account.id) ?? 0) + 1;
+    made.set(account.id, count);
+    return count <= calls;
+  });
+}
+
+/** Lawful choices of a server that was written without a look at this one. */
+export const choiceVariations: readonly Variation[] = [
+  variation(
+    "says what is left in Discover and Call alone",
+    "Inspect response: remaining_credits (number or null)",
+    onFields("inspect", { remaining_credits: () => null }),
+  ),
+  variation(
+    "takes any text as the address of a claim's last step, and refuses it there",
+    "Claim-verify request: email (string); Claim-start request: email (string, e-mail address)",
+    onAnswers(
+      (request, answer) =>
+        request.operation === "verifyClaim" &&
+        answer.status === 422 &&
+        /"email":"/.test(request.sent()) &&
+        /e-?mail/i.test(answer.body),
+      (answer) => ({
+        ...answer,
+        status: 200,
+        body: JSON.stringify({ status: "failure", message: "another address", status_code: -24, data: null }),
+      }),
+    ),
+  ),
+  variation(
+    "gives the cursors of its settlements a name of its own, and none on the last page",
+    "Settlement history response: fields not shown",
+    onPath("listSettlements", "data", (data) => {
+      const { next_cursor: cursor, has_more: _more, ...rest } = data as Body;
+      return cursor ? { ...rest, continuation: cursor } : rest;
+    }),
+  ),
+  variation(
+    "marks one-of groups with the names of their parameters",
+    "params: one-of groups are marked one_of_required",
+    onPath(["discover", "inspect"], "results.*.params", groupsByNames),
+  ),
+  variation(
+    "shows one tool alone, whose provider delivers a part",
+    "result.partial_success: charged, included or failed_not_charged",
+    {
+      ...onBody(["discover", "inspect"], (body) => ({
+        ...body,
+        results: (body["results"] as Body[]).filter((result) => result["tool_id"] === partialTool),
+      })),
+      profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl),
+    },
+  ),
+  variation(
+    "has the first five calls of every account included, and is known by its address alone",
+    "Charge outcomes: included, the amount is zero (included credits or policy exemption)",
+    { ...includingFirst(5), profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl) },
+  ),
+  variation(
+    "shows in Discover and in view lean no more of a parameter than its name",
+    "an incomplete contract requires Inspect; lean trims per-capability metadata",
+    onPath(["discover", "inspect"], "results.*.params", (params, request) =>
+      request.operation === "discover" || /"view":"lean"/.test(request.sent())
+        ? (params as Body[]).map(({ name }) => ({ name }))
+        : params,
+    ),
+  ),
+  variation(
+    "finds something for every query, and refuses one that is empty or holds a NUL",
+    "query: a natural-language capability query; ranked capabilities",
+    {
+      ...onPart("catalog", (catalog) => ({
+        ...catalog,
+        find: (id) => catalog.find(id),
+        capability: (id) => catalog.capability(id),
+        search: (query, limit) => {
+          const found = catalog.search(query, limit);
+          return found.length > 0 ? found : catalog.search("weather", limit);
+        },
+      })),
+      ...onAnswers(
+        (request, { status }) =>
+          request.operation === "discover" &&
+          status === 200 &&
+          /"query":"("|[^"]*\\u0000)/.test(request.sent()),
+        (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+      ),
+    },
+  ),
+  variation(
+    "takes 25 tool_ids at once, and refuses more",
+    "tool_ids: string[], no number of them is stated",
+    onAnswers(
+      (request, { status }) =>
+        request.operation === "inspect" &&
+        status === 200 &&
+        (JSON.parse(request.sent()) as { tool_ids: string[] }).tool_ids.length > 25,
+      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+    ),
+  ),
+  variation("charges for a tool that takes no parameters", "tool.charged: any tool that costs credits", {
+    profile: ({ tools, ...profile }) => ({
+      ...profile,
+      tools: { ...tools, charged: { id: "calendar.time-zones.v1", parameters: {} } },
+    }),
+  }),
+  variation(
+    "tells in the envelope of a 200 that there is no such event or entry",
+    "APIResponse: status failure, data null; no status is named for an unknown id",
+    onAnswers(
+      ({ operation }, { status }) =>
+        (operation === "getUsageEvent" || operation === "getLedgerEntry") && status === 404,
+      (answer) => ({
+        ...answer,
+        status: 200,
+        body: JSON.stringify({ status: "failure", message: "There is none.", status_code: -4, data: null }),
+      }),
+    ),
+  ),
+  variation(
+    "leaves no event of a Call whose tool is not available",
+    "Account endpoints: a usage event is expected for each charged Call",
+    onPart("books", (books) => ({
+      ...books,
+      record: async (event) => {
+        if (event.reason_code !== "tool_unavailable") return books.record(event);
+        const { available } = await books.balance(event.account_id);
+        return { event: {} as UsageEventRow, remaining: available };
+      },
+    })),
+  ),
+  variation(
+    "says of a token whether it is good in a number that stands deep, and in no words",
+    "verify-token response: fields not shown",
+    onBody("verifyToken", (body) => ({
+      ...body,
+      message: "",
+      data: { verdict: { id: randomUUID(), usable: (body["data"] as Body)["is_valid"] === true ? 1 : 0 } },
+    })),
+  ),
+  variation(
+    "refuses what it does not have with 403, and has an error_message on every success, an empty one",
+    "404 or another 4xx for what is not there; Discover, Inspect: error_message (string or null)",
+    {
+      wire: (request, answer) => {
+        const { operation } = request;
+        const isRow = operation === "getUsageEvent" || operation === "getLedgerEntry";
+        if (isRow && answer.status === 404) return { ...answer, status: 403 };
+        const isSearch = operation === "discover" || operation === "inspect";
+        if (!isSearch || answer.status !== 200) return answer;
+        return {
+          ...answer,
+          body: JSON.stringify({ ...(JSON.parse(answer.body) as Body), error_message: "" }),
+        };
+      },
+    },
+  ),
+  variation(
+    "numbers the rows of its exports under id, and adds them up in the last",
+    "Columns of the CSV exports: not shown",
+    onAnswers(
+      ({ operation }, { status }) =>
+        status === 200 && (operation === "exportLedger" || operation === "exportUsage"),
+      (answer) => ({ ...answer, body: numberedCsv(answer.body) }),
+    ),
+  ),
+];
+
+/** The rows with their number for the id that stands first. */
+function numberedCsv(text: string): string {
+  const [header, ...rows] = csvRows(text);
+  const cell = (one: string): string => `"${one.replaceAll('"', '""')}"`;
+  const lines = [header!, ...rows.map((row, index) => [String(index + 1), ...row.slice(1)])];
+  lines.push(header!.map((name) => (name === "id" ? "TOTAL" : "")));
+  return lines.map((row) => row.map(cell).join(",")).join("\r\n");
+}

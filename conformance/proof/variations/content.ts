@@ -1,0 +1,429 @@
+import {
+  onAnswers,
+  onBody,
+  onEach,
+  onFields,
+  onPart,
+  onPath,
+  together,
+  variation,
+  type Body,
+  type Change,
+  type Variation,
+} from "../mutant.ts";
+import type { Answer, Context, Operation, Request } from "../../../reference-server/http/operation.ts";
+import type { UsageEventRow } from "../../../reference-server/storage/rows.ts";
+import type { OperationId } from "../../judge/operations.ts";
+
+const without = (...names: string[]): Record<string, undefined> =>
+  Object.fromEntries(names.map((name) => [name, undefined]));
+
+const results: readonly OperationId[] = ["discover", "inspect"];
+
+/** Renames the fields of an object. */
+const renamed = (names: Record<string, string>) => (value: unknown) =>
+  Object.fromEntries(Object.entries(value as Body).map(([name, member]) => [names[name] ?? name, member]));
+
+const reversed = (list: unknown): unknown => (Array.isArray(list) ? list.toReversed() : list);
+
+/** Takes fields away from usage events wherever a JSON answer shows them. */
+const eventsWithout = (...names: string[]): Change =>
+  together(
+    onEach("listUsage", "data.items", without(...names)),
+    onPath("listUsage", "data.summary.max_charge_items", (items) =>
+      Array.isArray(items) ? items.map((item: Body) => ({ ...item, ...without(...names) })) : items,
+    ),
+    onPath("getUsageEvent", "data", (event) => ({ ...(event as Body), ...without(...names) })),
+  );
+
+const numbered = (reference: unknown): unknown => (reference === null ? null : 4711);
+
+/** How long rows of a late audit take to appear. */
+const lagMs = 120;
+
+const isYoung = (row: unknown): boolean =>
+  Date.now() - Date.parse(String((row as Body)["created_at"])) < lagMs;
+
+/** The operations read what remains, and not the event that is yet to be written. */
+const unread = {} as UsageEventRow;
+
+/** The same feed, its cursors reversed on their way out and in. */
+async function inOtherCursors<Id extends "listUsageFeed" | "listSettlements">(
+  operation: Operation<Id>,
+  request: Request<Id>,
+  context: Context,
+): Promise<Answer<Id>> {
+  const flip = (cursor: string): string => [...cursor].reverse().join("");
+  const query = request.query as { cursor?: string };
+  const turned = query.cursor === undefined ? query : { ...query, cursor: flip(query.cursor) };
+  const answer = structuredClone(await operation({ ...request, query: turned } as Request<Id>, context));
+  const data =
+    "body" in answer ? (answer.body as { data?: { next_cursor?: string | null } }).data : undefined;
+  if (data?.next_cursor) data.next_cursor = flip(data.next_cursor);
+  return answer;
+}
+
+/** Lawful differences in what answers hold: optional fields, fields that the contract does not show, other choices. */
+export const contentVariations: readonly Variation[] = [
+  variation(
+    "leaves expected_cost out",
+    "expected_cost: when available",
+    onEach(results, "results", without("expected_cost")),
+  ),
+  variation(
+    "has a legacy cost in the place of every billing_rule",
+    "A legacy cost field may appear instead of or beside billing_rule",
+    onBody(results, (body) => ({
+      ...body,
+      results: (body["results"] as Body[]).map(({ billing_rule: rule, ...result }) =>
+        rule ? { ...result, cost: (rule as Body)["amount_credits"] } : result,
+      ),
+    })),
+  ),
+  variation(
+    "leaves examples out",
+    "examples: contains sample_parameters when available",
+    onEach(results, "results", without("examples")),
+  ),
+  variation(
+    "marks each member of a one-of group with the others",
+    "params: one-of groups are marked one_of_required, how is not shown",
+    onPath(results, "results.*.params", (params) =>
+      (params as Body[] | undefined)?.map((param) => {
+        const { one_of_required: label, ...rest } = param;
+        if (label === undefined) return param;
+        const group = (params as Body[]).filter((one) => one["one_of_required"] === label);
+        return { ...rest, one_of_required: group.filter((one) => one !== param).map(({ name }) => name) };
+      }),
+    ),
+  ),
+  variation(
+    "omits the parameter contract in Discover",
+    "an omitted or incomplete contract requires Inspect",
+    onEach("discover", "results", without("params")),
+  ),
+  variation(
+    "leaves out whatever is there when available in a Call response",
+    "Call response: elapsed_time_ms, billing, when available",
+    onBody("call", (body) =>
+      Object.fromEntries(
+        Object.entries(body).filter(([name]) => !["elapsed_time_ms", "billing"].includes(name)),
+      ),
+    ),
+  ),
+  variation(
+    "leaves elapsed_time_ms out of Inspect",
+    "Inspect response: elapsed_time_ms, when available",
+    onFields("inspect", without("elapsed_time_ms")),
+  ),
+  variation(
+    "does not say what is left",
+    "remaining_credits: number or null",
+    onFields(["discover", "inspect", "call"], { remaining_credits: () => null }),
+  ),
+  variation(
+    "returns inspected tools in another order",
+    "Inspect response: results, no order named",
+    onPath("inspect", "results", reversed),
+  ),
+  variation(
+    "fills routing cards and the statistics of a summary in its own way",
+    "routing cards, result.summary: what they hold is not shown",
+    together(
+      onBody("discover", (body, { sent }) =>
+        (JSON.parse(sent()) as Body)["view"] === "routing"
+          ? {
+              ...body,
+              results: (body["results"] as Body[]).map((card) => ({
+                ...card,
+                capability: { id: card["capability"] },
+                cost_class: 1,
+                as_of_support: "none",
+              })),
+            }
+          : body,
+      ),
+      onBody("call", (body) => {
+        const result = body["result"] as Body | null;
+        return result?.["respond_with"] === "summary"
+          ? { ...body, result: { ...result, summary: "4 kB in 12 rows" } }
+          : body;
+      }),
+    ),
+  ),
+  variation(
+    "counts all that match in total, not only what it returns",
+    "open: Discover total",
+    onBody("discover", (body) => {
+      const total = Number(body["total"]);
+      return { ...body, total: total === 0 ? 0 : total + 7 };
+    }),
+  ),
+  variation(
+    "leaves out the fields of usage events that are there when available",
+    "Usage event: when available",
+    onEach(
+      "listUsage",
+      "data.items",
+      without(
+        "execution_outcome",
+        "outcome",
+        "outcome_message",
+        "api_key",
+        "kind",
+        "query",
+        "billing_unit",
+        "unit_price_credits",
+        "quantity",
+        "list_amount_credits",
+        "api_key_attribution_status",
+      ),
+    ),
+  ),
+  variation(
+    "knows the origin of rows by a number",
+    "source_ref_id: an origin reference, its type not shown",
+    together(
+      onPath(["listUsage", "listLedger"], "data.items.*.source_ref_id", numbered),
+      onPath(["getUsageEvent", "getLedgerEntry"], "data.source_ref_id", numbered),
+    ),
+  ),
+  variation(
+    "shows the amounts of usage events under the first of their two names",
+    "Usage event: pre_settlement_amount_credits / requested_amount_credits",
+    eventsWithout("requested_amount_credits", "actual_amount_credits"),
+  ),
+  variation(
+    "shows the amounts of usage events under the second of their two names",
+    "Usage event: settled_amount_credits / actual_amount_credits",
+    eventsWithout("pre_settlement_amount_credits", "settled_amount_credits"),
+  ),
+  variation(
+    "leaves out the fields of ledger entries that are there when available",
+    "Ledger entry: balance_before, balance_after, when available",
+    together(
+      onEach("listLedger", "data.items", without("balance_before", "balance_after", "ledger_metadata")),
+      onPath("getLedgerEntry", "data", (entry) => {
+        const {
+          balance_before: _before,
+          balance_after: _after,
+          ledger_metadata: _metadata,
+          ...rest
+        } = entry as Body;
+        return rest;
+      }),
+    ),
+  ),
+  variation(
+    "names the fields of credits, credits spent and readiness otherwise",
+    "Credits balance, credits-spent, readiness responses: field names not shown",
+    together(
+      onPath(
+        "getCredits",
+        "data",
+        renamed({ remaining_credits: "total_remaining", purchased: "paid", welcome_bonus: "welcome" }),
+      ),
+      onPath("getCreditsSpent", "data", renamed({ total_credits: "spent" })),
+      onPath("getLedgerReadiness", "data", renamed({ ready: "is_ready", recommended_read_mode: "mode" })),
+    ),
+  ),
+  variation(
+    "names the fields of the feeds otherwise",
+    "Usage summary feed, settlement history: field list not shown",
+    onPath(
+      ["listUsageFeed", "listSettlements"],
+      "data",
+      renamed({ next_cursor: "cursor", has_more: "more" }),
+    ),
+  ),
+  variation(
+    "tells no more of a trial account than the contract names",
+    "Anonymous register response: field names other than api_key and claim_code are not shown",
+    onPath("registerAnonymous", "data", (data) => {
+      const { api_key, claim_code, trial_credits: credits } = data as Body;
+      return { api_key, claim_code, credits };
+    }),
+  ),
+  variation(
+    "says until when a trial can be claimed, and not when it ends",
+    "Anonymous register response: field names other than api_key and claim_code are not shown",
+    onPath("registerAnonymous", "data", (data) => {
+      const { expires_at: _end, ...rest } = data as Body;
+      return { ...rest, claim_code_expires_at: new Date(Date.now() + 37 * 86_400_000).toISOString() };
+    }),
+  ),
+  variation(
+    "answers claims without details",
+    "Claim-start and claim-verify responses: fields not shown",
+    together(
+      onPath("startClaim", "data", (data) =>
+        (data as Body)["claim_status"] === "blocked" ? { risk: "blocked" } : {},
+      ),
+      onPath("verifyClaim", "data", () => null),
+    ),
+  ),
+  variation(
+    "leaves status_code and data out of error objects",
+    "PublicApiError: optionally status_code and data",
+    onAnswers(
+      (request, answer) =>
+        ["inspect", "probe", "call", "queryCapability", "getCapability"].includes(request.operation ?? "") &&
+        answer.status >= 400 &&
+        answer.status !== 429,
+      (answer) => {
+        const body = JSON.parse(answer.body) as Body;
+        if (body["status"] !== "failure") return answer;
+        const { status_code: _code, data: _data, ...rest } = body;
+        return { ...answer, body: JSON.stringify(rest) };
+      },
+    ),
+  ),
+  variation(
+    "answers 401 of Inspect, Probe and capability routing in a shape of its own",
+    "401: the error object is named for Call alone",
+    onBody(
+      ["inspect", "probe", "queryCapability", "getCapability"],
+      () => ({ detail: "Not authenticated" }),
+      401,
+    ),
+  ),
+  variation(
+    "answers an invalid key on Discover with the failure body alone",
+    "Discover failures: a body with search_id, total 0 and empty results",
+    onBody(
+      "discover",
+      ({ search_id, total, results: found, query }) => ({
+        query: query ?? "",
+        search_id,
+        total,
+        results: found,
+        elapsed_time_ms: 0,
+        remaining_credits: null,
+        error_message: "invalid key",
+      }),
+      401,
+    ),
+  ),
+  variation(
+    "describes 422 errors with other types and no input",
+    "HTTPValidationError: its details are not shown",
+    onAnswers(
+      (request, answer) => request.operation !== "call" && answer.status === 422,
+      (answer) => {
+        const body = JSON.parse(answer.body) as Body;
+        if (!Array.isArray(body["detail"])) return answer;
+        const detail = (body["detail"] as Body[]).map(({ loc, msg }) => ({ loc, msg, type: "value_error" }));
+        return { ...answer, body: JSON.stringify({ detail }) };
+      },
+    ),
+  ),
+  variation(
+    "begins the first bucket with the window, and names days and weeks by their date",
+    "bucket_start: its form is not shown",
+    onPath(["listUsage", "listLedger"], "data.summary", (summary) => {
+      if (summary === null) return null;
+      const { start_date: from, bucket, buckets } = summary as { start_date: string } & Body;
+      const written = (start: string): string =>
+        Date.parse(start) < Date.parse(from) ? from : bucket === "hour" ? start : start.slice(0, 10);
+      return {
+        ...(summary as Body),
+        buckets: (buckets as Body[]).map((one) => ({
+          ...one,
+          bucket_start: written(String(one["bucket_start"])),
+        })),
+      };
+    }),
+  ),
+  variation(
+    "leaves empty buckets out of summaries",
+    "open: empty buckets",
+    onPath(["listUsage", "listLedger"], "data.summary.buckets", (buckets) =>
+      Array.isArray(buckets)
+        ? (buckets as Body[]).filter((bucket) => Number(bucket["total_count"] ?? bucket["entry_count"]) > 0)
+        : buckets,
+    ),
+  ),
+  variation(
+    "rounds elapsed times to zero",
+    "execution_time: seconds; elapsed_time_ms: milliseconds",
+    onFields(["discover", "inspect", "call"], {
+      elapsed_time_ms: (old: unknown) => (old === undefined ? undefined : 0),
+      execution_time: (old: unknown) => (old === undefined ? undefined : 0),
+    }),
+  ),
+  variation(
+    "settles every charge at a discount of half its list price",
+    "Pre-settlement bill: before discounts or no-charge rules",
+    onPart("pricing", (pricing) => ({
+      ...pricing,
+      settle: (tool, execution, bill) => {
+        const settlement = pricing.settle(tool, execution, bill);
+        return { ...settlement, amount: Math.ceil(settlement.amount / 2) };
+      },
+    })),
+  ),
+  variation("hands out feed cursors of another form", "cursor: string; its form is not shown", {
+    operations: (operations) => ({
+      ...operations,
+      listUsageFeed: (request, context) => inOtherCursors(operations.listUsageFeed, request, context),
+      listSettlements: (request, context) => inOtherCursors(operations.listSettlements, request, context),
+    }),
+  }),
+  variation(
+    "answers an unknown tool on Call with 422",
+    "tool_id not found: the Call response carries success false",
+    onAnswers(
+      (request, answer) =>
+        request.operation === "call" &&
+        answer.status === 200 &&
+        /"success":false/.test(answer.body) &&
+        /not (?:found|known)|unknown|no tool/i.test(answer.body),
+      (answer) => ({ ...answer, status: 422 }),
+    ),
+  ),
+  variation("charges for Discover", "consume_tool_search: only where a deployment charges Discover", {
+    config: { discoverPrice: 0.01 },
+  }),
+  variation(
+    "settles a moment after it has answered",
+    "audit_lag: the contract promises no instant for usage and ledger rows",
+    onPart("books", (books) => ({
+      ...books,
+      settle: async (executionId, event) => {
+        const { available } = await books.balance(event.account_id);
+        setTimeout(() => void books.settle(executionId, event).catch(() => undefined), lagMs);
+        return { event: unread, remaining: available };
+      },
+    })),
+  ),
+  variation(
+    "records Discover and Inspect a moment after it has answered",
+    "audit_lag: the contract promises no instant for usage and ledger rows",
+    onPart("books", (books) => ({
+      ...books,
+      record: async (event) => {
+        const { available } = await books.balance(event.account_id);
+        setTimeout(() => void books.record(event).catch(() => undefined), lagMs);
+        return { event: unread, remaining: available };
+      },
+    })),
+  ),
+  variation(
+    "links an event to its ledger entry a moment after it shows the event",
+    "audit_lag: the contract promises no instant for usage and ledger rows",
+    together(
+      onPath("listUsage", "data.items.*", (event) =>
+        isYoung(event) ? { ...(event as Body), credits_ledger_entry_id: null } : event,
+      ),
+      onAnswers(
+        ({ operation }, { status, body }) =>
+          operation === "getLedgerEntry" && status === 200 && isYoung((JSON.parse(body) as Body)["data"]),
+        (answer) => ({
+          ...answer,
+          status: 404,
+          body: JSON.stringify({ status: "failure", message: "not yet", status_code: -1, data: null }),
+        }),
+      ),
+    ),
+  ),
+];

@@ -1,0 +1,32 @@
+import { defaultProfile } from "../../subject/profile.ts";
+import { variation, type Variation } from "../mutant.ts";
+
+/** A window short enough that one account can wait for it. */
+const shortWindow = 5;
+
+/** Lawful differences in what is known of a server: none of them may make a right server look wrong. */
+export const profileVariations: readonly Variation[] = [
+  variation("tells nothing but its address", "a profile has defaults for everything else", {
+    profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl),
+  }),
+  variation("gives one account only, and no trials", "features can be declared off, with a reason", {
+    config: { windowSeconds: shortWindow },
+    profile: ({ base_url: baseUrl, credentials, tools, limits }) => ({
+      ...defaultProfile(baseUrl),
+      credentials: { account: credentials.account!, pool: [] },
+      tools,
+      limits,
+      features: { trial: "accounts are opened by contract", claim: "there are no trials" },
+    }),
+  }),
+  variation(
+    "has no mailbox, no tokens and no object storage that the suite can reach",
+    "a missing fixture is unverified",
+    {
+      profile: ({ mailbox: _mailbox, object_storage: _storage, credentials, ...profile }) => {
+        const { jwt: _jwt, expired_jwt: _expired, delegation: _delegation, ...keys } = credentials;
+        return { ...profile, object_storage: {}, credentials: keys };
+      },
+    },
+  ),
+];

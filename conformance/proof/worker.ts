@@ -1,0 +1,32 @@
+import { constantServers, constantTrial } from "./constant-servers.ts";
+import { mutants } from "./mutants.ts";
+import { findWitnesses, kill, trial, type Witnesses } from "./kill.ts";
+import type { Job, Outcome } from "./main.ts";
+import { openStage } from "./stage.ts";
+import { variations } from "./variations/index.ts";
+
+/** A process that does one job after another; its parent sends them. */
+const stage = await openStage();
+let witnesses: Promise<Witnesses> | undefined;
+
+async function perform(job: Job): Promise<Outcome> {
+  switch (job.kind) {
+    case "mutant":
+      return {
+        kind: "mutant",
+        kill: await kill(mutants[job.index]!, stage, await (witnesses ??= findWitnesses(stage)), job),
+      };
+    case "variation":
+      return { kind: "variation", trial: await trial(variations[job.index]!, stage, job) };
+    case "constant":
+      return { kind: "constant", trial: await constantTrial(constantServers[job.index]!) };
+  }
+}
+
+process.on("message", (job: Job) => {
+  perform(job).then(
+    (outcome) => process.send!({ outcome }),
+    (error: unknown) => process.send!({ error: error instanceof Error ? error.stack : String(error) }),
+  );
+});
+process.on("disconnect", () => void stage.close().finally(() => process.exit(0)));

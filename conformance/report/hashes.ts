@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { sep } from "node:path";
+import type { Profile } from "../subject/profile.ts";
+
+/** What a verdict rests on, each as lower-case SHA-256: who compares two reports sees whether they had the same judge. */
+export interface Hashes {
+  /** Over the judge's own files, see `suiteHash`. */
+  suite: string;
+  /** Over spec/contract.md, as `sha256sum` gives it. */
+  contract: string;
+  /** Over what the profile says about the server, see `profileHash`. */
+  profile: string;
+}
+
+const sha256 = (text: string | Buffer): string => createHash("sha256").update(text).digest("hex");
+
+const home = new URL("../", import.meta.url);
+
+/** Not part of the judge: what proves it, what starts the demo, its tests. */
+const besideTheJudge = /^(proof|demo)\/|(^|[./])mutants\.|\.(test|fixture)\.|\.d\.ts$/;
+
+/**
+ * The judge's files, each as its path, a zero byte, its content and a zero byte, in the order of their paths. The
+ * package holds the same files compiled, and so has a hash of its own.
+ */
+function suiteHash(): string {
+  const files = globSync("**/*.{ts,js}", { cwd: home })
+    .map((file) => file.split(sep).join("/"))
+    .filter((file) => !besideTheJudge.test(file))
+    .sort();
+  const hash = createHash("sha256");
+  for (const file of files)
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(new URL(file, home)))
+      .update("\0");
+  return hash.digest("hex");
+}
+
+const suite = suiteHash();
+const contract = sha256(readFileSync(new URL("../spec/contract.md", home)));
+
+/**
+ * The hash of a profile without its address, which the report names anyway, and without its secrets: of each credential
+ * only that it is given, of the pool how many keys it holds. It is over JSON whose names are sorted.
+ */
+export function profileHash({ base_url: _address, credentials, ...rest }: Profile): string {
+  const given = Object.fromEntries(
+    Object.entries(credentials).map(([name, value]) => [name, Array.isArray(value) ? value.length : true]),
+  );
+  return sha256(JSON.stringify(sorted({ ...rest, credentials: given })));
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const names = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(names.map(([name, member]) => [name, sorted(member)]));
+}
+
+export const hashesOf = (profile: Profile): Hashes => ({ suite, contract, profile: profileHash(profile) });

@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import type { Exchange } from "../judge/exchange.ts";
+import { hashesOf } from "./hashes.ts";
+import { operationOf } from "../judge/operations.ts";
+import { contractVersion } from "../suite/general/rules.ts";
+import type { Rule } from "../judge/rule.ts";
+import { coverageOf } from "./coverage.ts";
+import {
+  clausesOf,
+  reported,
+  suiteVersion,
+  summaryOf,
+  type Report,
+  type ReportedCheck,
+  type ReportedExchange,
+} from "./report.ts";
+import { judgeExchanges } from "../runner/judge-exchanges.ts";
+import { defaultProfile } from "../subject/profile.ts";
+import { WrongUse } from "../judge/verdict.ts";
+
+/**
+ * Holds the rules of this suite against the exchanges that a report shows, without a server. What checks found stays as
+ * it was: a check is a conversation, and cannot be held with a file. A rule that no exchange of the file speaks to
+ * keeps its verdict too, because a report does not show everything that crossed the wire.
+ * @param before a report; bodies that it cut are no JSON any more, so their exchanges are left out
+ */
+export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
+  const exchanges = exchangesOf(before);
+  const earlier = new Map(before.checks.map((check) => [check.id, check]));
+  const ruleIds = new Set(rules.map(({ id }) => id));
+  const wasRule = (check: ReportedCheck): boolean => ruleIds.has(check.id);
+  const judged = judgeExchanges(rules, exchanges).flatMap((finding): ReportedCheck[] => {
+    const old = earlier.get(finding.id);
+    if (finding.verdict === "unverified" && old !== undefined) return [old];
+    return [{ ...finding, exchanges: finding.exchanges.map(reported) }];
+  });
+  const checks = [...before.checks.filter((check) => !wasRule(check)), ...judged];
+  return {
+    ...before,
+    contract_version: contractVersion,
+    suite_version: suiteVersion,
+    hashes: { ...hashesOf(defaultProfile(before.target)), profile: before.hashes.profile },
+    judged_before: before.judged_before ?? { suite_version: before.suite_version, hashes: before.hashes },
+    summary: summaryOf(checks),
+    checks,
+    clauses: clausesOf(checks),
+    coverage: before.coverage ?? coverageOf(exchanges),
+  };
+}
+
+/** The whole exchanges of a report, each once, in the order in which they were sent. */
+export function exchangesOf({ checks, target }: Report): Exchange[] {
+  const once = new Map<string, Exchange>();
+  for (const one of checks.flatMap(({ exchanges }) => exchanges)) {
+    if ("cut_from" in one.response) continue;
+    const key = [one.started_at, one.method, one.url, one.duration_ms, one.account].join(" ");
+    if (!once.has(key)) once.set(key, exchangeOf(one, target));
+  }
+  return [...once.values()].sort((one, other) => one.started_at - other.started_at);
+}
+
+function exchangeOf(one: ReportedExchange, target: string): Exchange {
+  const base = target.replace(/\/+$/, "");
+  const path = one.url.startsWith(base) ? one.url.slice(base.length).replace(/\?.*$/, "") : "";
+  return {
+    operation: operationOf(one.method, path),
+    account: one.account,
+    started_at: Date.parse(one.started_at),
+    duration_ms: one.duration_ms,
+    request: { method: one.method, url: one.url, ...one.request },
+    response:
+      "error" in one.response || one.status === null
+        ? null
+        : { status: one.status, headers: one.response.headers, body: one.response.body },
+    error: "error" in one.response ? one.response.error : null,
+  };
+}
+
+/** Reads a report from a file. @throws WrongUse when it is none. */
+export async function readReport(file: string): Promise<Report> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch {
+    throw new WrongUse(`${file} cannot be read; it should be a report that --json has written`);
+  }
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new WrongUse(`${file} is no JSON; it should be a report that --json has written`);
+  }
+  const report = content as Partial<Report> | null;
+  if (typeof report?.target !== "string" || !Array.isArray(report.checks) || report.hashes === undefined) {
+    throw new WrongUse(
+      `${file} is no report of this suite, or an old one: it lacks target, checks or hashes`,
+    );
+  }
+  return report as Report;
+}

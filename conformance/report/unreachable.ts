@@ -1,0 +1,55 @@
+import { limitedOperations, operations, type OperationId } from "../judge/operations.ts";
+
+const ids = Object.keys(operations) as OperationId[];
+const limited: readonly OperationId[] = limitedOperations;
+const quotaHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
+
+/**
+ * What the spec documents and a judge cannot bring about from outside, with the reason. A point is an operation with a
+ * status (which takes the headers of that answer with it), one header of it, or a value; `*` stands for any word.
+ * Whatever a run observes all the same counts as observed.
+ */
+export const unreachable: readonly { points: readonly string[]; reason: string }[] = [
+  {
+    points: ids
+      .filter((id) => !limited.includes(id))
+      .flatMap((id) => quotaHeaders.map((header) => `${id} * ${header}`)),
+    reason: "The contract puts four operations under a quota; others share the description of this answer.",
+  },
+  {
+    points: [
+      "queryCapability 429",
+      "getCapability 429",
+      "registerAnonymous 429",
+      "startClaim 429",
+      "verifyClaim 429",
+      "verifyToken 429",
+    ],
+    reason:
+      "The contract names no quota of this operation, so there is no number of requests that must meet it.",
+  },
+  {
+    points: ["discover 402", "entry_type consume_tool_search"],
+    reason: "Only a deployment that charges Discover shows it; most do not.",
+  },
+  {
+    points: ["inspect 502", "inspect 504", "probe 502", "probe 504"],
+    reason: "Something behind the server has to fail or to be slow, which no request can bring about.",
+  },
+  {
+    points: ["* 408", "* 500", "* 503"],
+    reason: "The server itself has to be in trouble, which no request can bring about.",
+  },
+  {
+    points: ["queryCapability 404"],
+    reason: "An account has to vanish while its credits are settled; other causes are the server's choice.",
+  },
+  {
+    points: ["getCapability 404"],
+    reason: "The contract leaves open what an unknown capability answers.",
+  },
+  {
+    points: ["event_type model_call", "entry_type consume_model_call"],
+    reason: "The model gateway that leaves these rows is no part of the API.",
+  },
+];

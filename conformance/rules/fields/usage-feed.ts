@@ -1,3 +1,0 @@
-import type { Rule } from "../rule.ts";
-
-export const usageFeedFields: Rule[] = [];

@@ -1,0 +1,29 @@
+import { checks } from "../suite/checks.ts";
+import { reportOf, type Report } from "../report/report.ts";
+import { rules } from "../suite/rules.ts";
+import { judgedByList } from "./exit.ts";
+import { run } from "./run.ts";
+import { select } from "./select.ts";
+import { defaultProfile, type Profile } from "../subject/profile.ts";
+
+export interface JudgeOptions {
+  /** Areas, clauses or checks, such as `CALL` or `CALL-07`; all unless told. */
+  only?: string[];
+  /** Leaves out what waits for a rate-limit window to end. */
+  fast?: boolean;
+  /** Checks at work at the same time; 16 unless told. */
+  concurrency?: number;
+}
+
+/**
+ * Judges a server by the contract, over HTTP.
+ * @param target the server's base URL, which ends in /api/v1, or its profile
+ * @returns the report, as `conformance.json` holds it
+ * @throws Unreachable when nothing of this kind answers; WrongUse when profile or options cannot be used
+ */
+export async function judge(target: string | Profile, options: JudgeOptions = {}): Promise<Report> {
+  const profile = typeof target === "string" ? defaultProfile(target) : target;
+  const judged = await run(profile, { ...options, ...select(checks, rules, options.only) });
+  judgedByList(judged.findings, profile.known_failures);
+  return reportOf(judged, profile);
+}

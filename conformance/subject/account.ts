@@ -1,0 +1,273 @@
+import { randomBytes } from "node:crypto";
+import type { Headers } from "../judge/exchange.ts";
+import { operations, pathOf, type OperationId } from "../judge/operations.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import { Located, type Answer } from "../judge/answer.ts";
+import type { Profile, Use } from "./profile.ts";
+import { pause, type Session, until } from "./session.ts";
+
+/** Query parameters; a list is sent as repeated names, undefined is left out. */
+export type Query = Record<string, string | number | boolean | undefined>;
+
+/** What a request of an operation may hold. */
+export interface Ask {
+  /** The one path parameter of the operation. */
+  parameter?: string;
+  query?: Query;
+  /** Sent as JSON; a string is sent as it is, to break JSON on purpose. */
+  body?: unknown;
+  headers?: Headers;
+  /** A 429 is answered to the check at once, not waited for. */
+  impatient?: boolean;
+}
+
+/** Whoever asks the server, with a credential or without. */
+export class Stranger {
+  readonly session: Session;
+  readonly profile: Profile;
+  readonly #authorization: string | null;
+  readonly label: string | null;
+
+  constructor(
+    session: Session,
+    profile: Profile,
+    authorization: string | null = null,
+    label: string | null = null,
+  ) {
+    this.session = session;
+    this.profile = profile;
+    this.#authorization = authorization;
+    this.label = label;
+  }
+
+  /** Asks an operation of the contract and answers whatever came. */
+  ask(operation: OperationId, { parameter, query, body, headers, impatient }: Ask = {}): Promise<Answer> {
+    const path = pathOf(operation, parameter) + queryOf(query);
+    return this.raw(operations[operation][0], path, { body, headers, impatient });
+  }
+
+  /** Asks what need be no operation: any method, on any path below the base URL. */
+  raw(
+    method: string,
+    path: string,
+    { body, headers, impatient }: Pick<Ask, "body" | "headers" | "impatient"> = {},
+  ): Promise<Answer> {
+    const outgoing = {
+      method,
+      path,
+      headers: {
+        ...(this.#authorization === null ? {} : { authorization: this.#authorization }),
+        ...headers,
+      },
+      account: this.label,
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    };
+    return impatient ? this.session.send(outgoing) : this.session.sendPatiently(outgoing);
+  }
+
+  /** The same requests with another `Authorization` value; null sends none. */
+  withAuthorization(authorization: string | null): Stranger {
+    if (authorization !== null) this.session.secrets.learn(authorization.replace(/^Bearer /, ""), "key");
+    return new Stranger(this.session, this.profile, authorization, this.label);
+  }
+
+  /** The same requests with another bearer credential. */
+  withKey(key: string): Account {
+    this.session.secrets.learn(key, "key");
+    return new Account(this.session, this.profile, key, this.label ?? "made up");
+  }
+}
+
+/** Executions whose events an account waits for, at most: rows that appear late appear in about their order. */
+const mostOwed = 3;
+
+/** An account of the server under test: the actor of most checks. */
+export class Account extends Stranger {
+  readonly key: string;
+  /** The newest executions whose usage events have not been waited for. */
+  readonly #owed: string[];
+
+  /** @param owed shared by all that sit on one account, one after another */
+  constructor(session: Session, profile: Profile, key: string, label: string, owed: string[] = []) {
+    super(session, profile, `Bearer ${key}`, label);
+    this.key = key;
+    this.#owed = owed;
+  }
+
+  override async ask(operation: OperationId, ask: Ask = {}): Promise<Answer> {
+    const answer = await super.ask(operation, ask);
+    const executes = operation === "call" || operation === "queryCapability";
+    const executionId = executes && answer.status === 200 ? answer.at("execution_id").value : undefined;
+    if (typeof executionId === "string") {
+      this.#owed.push(executionId);
+      if (this.#owed.length > mostOwed) this.#owed.shift();
+    }
+    return answer;
+  }
+
+  discover(query: string | Record<string, unknown>, ask: Ask = {}): Promise<Answer> {
+    return this.ask("discover", { ...ask, body: typeof query === "string" ? { query } : query });
+  }
+
+  inspect(ids: string[] | Record<string, unknown>, ask: Ask = {}): Promise<Answer> {
+    return this.ask("inspect", { ...ask, body: Array.isArray(ids) ? { tool_ids: ids } : ids });
+  }
+
+  probe(toolId: string, body: Record<string, unknown> = {}, ask: Ask = {}): Promise<Answer> {
+    return this.ask("probe", { ...ask, query: { tool_id: toolId, ...ask.query }, body });
+  }
+
+  /** Calls a tool with the parameters of its role; `more` adds to the body or replaces parts of it. */
+  call(tool: Required<Use>, more: Record<string, unknown> = {}, ask: Ask = {}): Promise<Answer> {
+    return this.ask("call", { ...ask, body: { tool_id: tool.id, parameters: tool.parameters, ...more } });
+  }
+
+  /** As `call`, for a check that builds on a call that works. @throws Blocked when it does not. */
+  async succeed(tool: Required<Use>, more: Record<string, unknown> = {}): Promise<Answer> {
+    const call = await this.call(tool, more);
+    if (call.status === 200 && call.at("success").value === true) return call;
+    throw new Blocked(`the call of ${tool.id}, on which this builds, did not succeed`, call.exchange);
+  }
+
+  usage(query: Query = {}): Promise<Answer> {
+    return this.ask("listUsage", { query });
+  }
+
+  ledger(query: Query = {}): Promise<Answer> {
+    return this.ask("listLedger", { query });
+  }
+
+  /**
+   * What the account has left, read where the contract names the field: `remaining_credits` of Inspect, which is free,
+   * or of Discover, where that is free and Inspect answers null.
+   * @throws Unverifiable when the server answers null there too, as it may.
+   */
+  async credits(): Promise<number> {
+    const inspected = await this.inspect([this.#knownTool]);
+    if (inspected.status !== 200) throw new Blocked("remaining credits cannot be read", inspected.exchange);
+    const remaining = inspected.at("remaining_credits");
+    if (remaining.value !== null) return remaining.number;
+    const discovered = await this.#discoveredCredits();
+    if (discovered === null) {
+      throw new Unverifiable("the server does not say what an account has left (remaining_credits is null)");
+    }
+    return discovered;
+  }
+
+  /** `remaining_credits` of Discover; null where it is not told, or where telling it is charged. */
+  async #discoveredCredits(): Promise<number | null> {
+    const read = async (): Promise<Located> => {
+      const answer = await this.discover({ query: this.#knownTool, limit: 1 });
+      if (answer.status !== 200) throw new Blocked("remaining credits cannot be read", answer.exchange);
+      return answer.at("remaining_credits");
+    };
+    const first = await read();
+    if (first.value === null) return null;
+    return (await read()).number === first.number ? first.number : null;
+  }
+
+  /** The usage event of a call, asked for again until the profile's `audit_lag` is over; its value may be undefined. */
+  async usageOf(call: Answer): Promise<Located> {
+    return (
+      (await this.usageEventsOf(call.at("execution_id").string))[0] ??
+      new Located(undefined, "the usage event", this.session.last!)
+    );
+  }
+
+  /** All usage events of an execution, with details; empty when none appears within `audit_lag`. */
+  usageEventsOf(executionId: string): Promise<Located[]> {
+    const read = async (): Promise<Located[]> =>
+      usable(await this.usage({ execution_id: executionId, include_details: true })).at("data.items").items;
+    return until(this.#lag, read, (events) => events.length > 0);
+  }
+
+  /** The ledger entries of a call, once its usage event is there. */
+  async ledgerOf(call: Answer): Promise<Located[]> {
+    const event = await this.usageOf(call);
+    const mine = isEntryOf(call.at("execution_id").string, event);
+    const read = async (): Promise<Located[]> => (await this.#newestEntries(100)).filter(mine);
+    return until(settles(event) ? this.#lag : 0, read, (entries) => entries.length > 0);
+  }
+
+  /**
+   * Waits until the audit has caught up with all that this account has done: its newest Calls and a marker
+   * Inspect, which is free, have their events, what settled has its entries, and as much time again has gone by. What is
+   * absent then is absent.
+   */
+  async settled(): Promise<void> {
+    const started = performance.now();
+    const owed = this.#owed.splice(0);
+    const session = `marker-${randomBytes(8).toString("hex")}`;
+    const marker = await this.inspect({ tool_ids: [this.#knownTool], session_id: session });
+    const searchId = marker.at("search_id").value;
+    const isMarker = (event: Located): boolean =>
+      event.at("session_id").value === session ||
+      (typeof searchId === "string" && event.at("search_id").value === searchId);
+    const read = async (): Promise<Located[]> =>
+      usable(await this.usage({ page_size: 8 + owed.length })).at("data.items").items;
+    const newest = await until(this.#lag, read, (events) => events.some(isMarker));
+    const entriesOf: ((entry: Located) => boolean)[] = [];
+    for (const executionId of owed) {
+      const there = newest.filter((event) => event.at("execution_id").value === executionId);
+      const [event] = there.length > 0 ? there : await this.usageEventsOf(executionId);
+      if (event !== undefined && settles(event)) entriesOf.push(isEntryOf(executionId, event));
+    }
+    if (entriesOf.length > 0) {
+      await until(
+        this.#lag,
+        () => this.#newestEntries(8 + entriesOf.length),
+        (entries) => entriesOf.every((mine) => entries.some(mine)),
+      );
+    }
+    await pause(Math.min(performance.now() - started, this.#lag));
+  }
+
+  async #newestEntries(count: number): Promise<Located[]> {
+    return usable(await this.ledger({ page_size: count })).at("data.items").items;
+  }
+
+  /** The ids of the usage events of type `tool_execute`, newest first, once the audit has caught up. */
+  async calls(): Promise<unknown[]> {
+    await this.settled();
+    const events = usable(await this.usage({ event_type: "tool_execute", page_size: 100 }));
+    return events.at("data.items").items.map((event) => event.at("id").value);
+  }
+
+  get #knownTool(): string {
+    return Object.values(this.profile.tools)[0]?.id ?? "unknown";
+  }
+
+  get #lag(): number {
+    return 1000 * this.profile.audit_lag;
+  }
+}
+
+/** Whether a usage event settled to an amount, so that the ledger owes it an entry. */
+const settles = (event: Located): boolean =>
+  Number(event.at("actual_amount_credits").value ?? event.at("settled_amount_credits").value ?? 0) > 0;
+
+/** Whether a ledger entry is that of an execution, by its own word or by the link of the event. */
+const isEntryOf =
+  (executionId: string, event: Located) =>
+  (entry: Located): boolean => {
+    const linked = event.at("credits_ledger_entry_id").value ?? undefined;
+    return (
+      entry.at("execution_id").value === executionId ||
+      (linked !== undefined && entry.at("id").value === linked)
+    );
+  };
+
+/** The answer, when it is a 200. @throws Blocked when it is not: what is to be read from it cannot be. */
+export function usable(answer: Answer): Answer {
+  if (answer.status === 200) return answer;
+  throw new Blocked(
+    `${answer.exchange.request.method} ${answer.exchange.request.url} answered ${answer.status}`,
+    answer.exchange,
+  );
+}
+
+function queryOf(query: Query | undefined): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return "";
+  return `?${given.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`).join("&")}`;
+}

@@ -1,0 +1,74 @@
+import { EventEmitter, once } from "node:events";
+import http from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Blocked } from "../judge/verdict.ts";
+import { Client } from "./client.ts";
+import { Secrets } from "./secrets.ts";
+
+let server: http.Server;
+let client: Client;
+/** Tells when an answer that does not end has begun. */
+let began: EventEmitter;
+
+beforeEach(async () => {
+  began = new EventEmitter();
+  server = http.createServer((request, response) => {
+    const levels = Number(/^\/deep\/(\d+)$/.exec(request.url ?? "")?.[1] ?? 0);
+    if (request.url === "/slow") setTimeout(() => response.end("late"), 1_200);
+    else if (request.url === "/drip") response.write("{", () => began.emit("answer"));
+    else if (request.url === "/large") response.end(Buffer.alloc(65 * 1024 * 1024, " "));
+    else if (request.url === "/quoted") response.end(`{"a":"\\"${"[".repeat(300)}"}`);
+    else if (levels > 0) response.end("[".repeat(levels) + "]".repeat(levels));
+    else response.end("here");
+  });
+  server.keepAliveTimeout = 0;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  client = new Client(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, new Secrets());
+});
+
+afterEach(() => {
+  client.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+const ask = async (path: string): Promise<string> => (await client.send({ method: "GET", path })).text;
+
+it("closes a connection that is idle before the server may, and not one that waits for its answer", async () => {
+  const connections: Socket[] = [];
+  server.on("connection", (socket: Socket) => connections.push(socket));
+  expect(await ask("/")).toBe("here");
+  expect(await ask("/slow")).toBe("late");
+  expect(connections).toHaveLength(1);
+  await once(connections[0]!, "close");
+  expect(await ask("/")).toBe("here");
+  expect(connections).toHaveLength(2);
+});
+
+/** Asks, and lets the clock run once the answer has begun. */
+async function askAsTimeGoesBy(path: string, milliseconds: number): Promise<unknown> {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const refusal = ask(path).catch((error: unknown) => error);
+    await once(began, "answer");
+    await vi.advanceTimersByTimeAsync(milliseconds);
+    return await refusal;
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+it("waits for an answer that goes on and on for a few deadlines, not for ever", async () => {
+  const refusal = await askAsTimeGoesBy("/drip", 4 * client.deadline);
+  expect(refusal).toBeInstanceOf(Blocked);
+  expect(String(refusal)).toMatch(/no answer to GET \/drip: the answer did not end within 120 s/);
+});
+
+it("takes no body beyond 64 MiB, and none that is nested beyond 200 levels", async () => {
+  await expect(ask("/large")).rejects.toThrow("no answer to GET /large: the answer is larger than 64 MiB");
+  await expect(ask("/deep/201")).rejects.toThrow("the body is nested deeper than 200 levels");
+  expect(await ask("/deep/200")).toHaveLength(400);
+  expect(await ask("/quoted")).toBe(`{"a":"\\"${"[".repeat(300)}"}`);
+});

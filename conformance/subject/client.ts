@@ -1,0 +1,175 @@
+import http from "node:http";
+import https from "node:https";
+import { unfolded } from "../judge/content-coding.ts";
+import type { Exchange, Headers } from "../judge/exchange.ts";
+import { operationOf } from "../judge/operations.ts";
+import { Blocked } from "../judge/verdict.ts";
+import { Answer } from "../judge/answer.ts";
+import { receive, requireShallow } from "./receive.ts";
+import type { Secrets } from "./secrets.ts";
+
+/** What is to be sent. The path stands below the base URL and holds its query. */
+export interface Outgoing {
+  method: string;
+  path: string;
+  headers?: Headers;
+  body?: string;
+  /** Who sends it: the label of an account. */
+  account?: string | null;
+}
+
+/**
+ * A connection that has been idle for so long is closed, not used again: the server might close it at the same moment,
+ * and the request would have no answer through nobody's fault.
+ */
+const longestIdleMs = 1_000;
+
+/** Sends requests to the server under test and records every exchange. */
+export class Client {
+  readonly baseUrl: string;
+  readonly #secrets: Secrets;
+  readonly #agent: http.Agent;
+  readonly #send: typeof http.request;
+  readonly #listeners = new Set<(exchange: Exchange) => void>();
+  readonly #base: URL;
+  #roundTrips: number[] = [];
+  #median = 100;
+
+  /** @param baseUrl ends in the path prefix of the API, such as `http://127.0.0.1:8080/api/v1` */
+  constructor(baseUrl: string, secrets: Secrets) {
+    this.baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#secrets = secrets;
+    this.#base = new URL(this.baseUrl);
+    const secure = this.#base.protocol === "https:";
+    this.#agent = new (secure ? https : http).Agent({
+      keepAlive: true,
+      maxSockets: 256,
+      timeout: longestIdleMs,
+    });
+    this.#send = secure ? https.request : http.request;
+  }
+
+  /** Calls the listener with every exchange from now on; answers a function that ends it. */
+  listen(listener: (exchange: Exchange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The median round trip of the newest answers, up to a hundred, in milliseconds; 100 until there is one. */
+  get roundTrip(): number {
+    return this.#median;
+  }
+
+  /** How long an answer is waited for: 30 s, and more for a server that is slow throughout. */
+  get deadline(): number {
+    return Math.max(30_000, 50 * this.roundTrip);
+  }
+
+  /**
+   * Sends one request and answers what came, whatever its status.
+   * @throws Blocked when no answer came that can be used: refused, reset, later than the deadline, without end, too
+   * large, nested too deep.
+   */
+  async send(outgoing: Outgoing): Promise<Answer> {
+    const started = performance.now();
+    const startedAt = Date.now();
+    const url = `${this.baseUrl}${outgoing.path}`;
+    const headers: Headers = { accept: "application/json", ...outgoing.headers };
+    if (outgoing.body !== undefined) {
+      headers["content-type"] ??= "application/json";
+      headers["content-length"] = String(Buffer.byteLength(outgoing.body));
+    }
+    const record = (response: Exchange["response"], error: string | null): Exchange => {
+      const exchange: Exchange = {
+        operation: operationOf(outgoing.method, outgoing.path.replace(/\?.*$/, "")),
+        account: outgoing.account ?? null,
+        started_at: startedAt,
+        duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
+        request: {
+          method: outgoing.method,
+          url: this.#secrets.mask(url),
+          headers: this.#masked(headers),
+          body: outgoing.body === undefined ? null : this.#secrets.mask(outgoing.body),
+        },
+        response: response && {
+          ...response,
+          headers: this.#masked(response.headers),
+          body: this.#secrets.mask(response.body),
+        },
+        error,
+      };
+      for (const listener of this.#listeners) listener(exchange);
+      return exchange;
+    };
+
+    try {
+      const request = this.#send({
+        hostname: this.#base.hostname.replace(/^\[|\]$/g, ""),
+        port: this.#base.port,
+        method: outgoing.method,
+        path: this.#base.pathname.replace(/\/$/, "") + outgoing.path,
+        headers,
+        agent: this.#agent,
+      });
+      request.end(outgoing.body);
+      const { incoming, bytes } = await receive(request, this.deadline);
+      const received = joined(incoming.headers);
+      const text = textOf(bytes, received["content-encoding"]);
+      requireShallow(text);
+      const status = incoming.statusCode ?? 0;
+      this.#measure(performance.now() - started);
+      if (operationOf(outgoing.method, outgoing.path) === "registerAnonymous") this.#learnFrom(text);
+      const exchange = record({ status, headers: received, body: text }, null);
+      return new Answer(status, received, text, exchange);
+    } catch (error) {
+      const { message } = error as Error;
+      const exchange = record(null, message);
+      throw new Blocked(`no answer to ${outgoing.method} ${outgoing.path}: ${message}`, exchange);
+    }
+  }
+
+  /** Ends the kept-alive connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** Takes a round trip into the median, which is worked out anew for the first ten and each tenth after them. */
+  #measure(roundTrip: number): void {
+    this.#roundTrips.push(roundTrip);
+    const count = this.#roundTrips.length;
+    if (count > 10 && count % 10 !== 0) return;
+    this.#median = this.#roundTrips.toSorted((one, other) => one - other)[count >> 1]!;
+    if (count >= 100) this.#roundTrips = this.#roundTrips.slice(-50);
+  }
+
+  #learnFrom(text: string): void {
+    try {
+      this.#secrets.learnFrom(JSON.parse(text));
+    } catch {
+      // Not JSON: there is nothing to learn, and the schema rule says so.
+    }
+  }
+
+  #masked(headers: Headers): Headers {
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, this.#secrets.mask(value)]),
+    );
+  }
+}
+
+/** A body without its content coding, as text; as it came where it does not keep that: the rules then say so. */
+export function textOf(bytes: Buffer, encoding: string | undefined): string {
+  try {
+    return unfolded(bytes, encoding).toString("utf8");
+  } catch {
+    return bytes.toString("utf8");
+  }
+}
+
+function joined(headers: http.IncomingHttpHeaders): Headers {
+  const result: Headers = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return result;
+}

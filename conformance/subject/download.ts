@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import https from "node:https";
+import type { Exchange, Headers } from "../judge/exchange.ts";
+import { Blocked, WrongUse } from "../judge/verdict.ts";
+import { Answer } from "../judge/answer.ts";
+import { textOf } from "./client.ts";
+import type { Profile } from "./profile.ts";
+import { receive } from "./receive.ts";
+import type { Session } from "./session.ts";
+
+/** How long the object storage may take, in milliseconds. */
+const deadline = 30_000;
+
+/**
+ * Fetches a `full_content_file_url` exactly as it was returned, without the API's credential, and keeps the exchange
+ * in the session. Only the profile's CA is trusted; without one, those of the system are.
+ * @throws Blocked when no answer comes, or the URL is no HTTPS address; WrongUse when the CA cannot be read
+ */
+export async function download(session: Session, profile: Profile, url: string): Promise<Answer> {
+  if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
+    throw new Blocked(
+      `full_content_file_url is no HTTPS address: ${session.secrets.mask(url)}`,
+      session.last,
+    );
+  }
+  const { ca: caFile } = profile.object_storage;
+  const ca = caFile === undefined ? undefined : await certificateAuthority(caFile);
+  const started = performance.now();
+  const startedAt = Date.now();
+  const requestHeaders: Headers = { accept: "*/*" };
+  const record = (response: Exchange["response"], error: string | null): Exchange => {
+    const exchange: Exchange = {
+      operation: null,
+      account: null,
+      started_at: startedAt,
+      duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
+      request: { method: "GET", url: session.secrets.mask(url), headers: requestHeaders, body: null },
+      response: response && { ...response, body: session.secrets.mask(response.body) },
+      error,
+    };
+    session.exchanges.push(exchange);
+    return exchange;
+  };
+
+  try {
+    const request = https.get(url, { ca, agent: false, headers: requestHeaders });
+    const { incoming, bytes } = await receive(request, deadline);
+    const text = textOf(bytes, incoming.headers["content-encoding"]);
+    const status = incoming.statusCode ?? 0;
+    const headers = Object.fromEntries(
+      Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+    );
+    return new Answer(status, headers, text, record({ status, headers, body: text }, null));
+  } catch (error) {
+    const { message } = error as Error;
+    const exchange = record(null, message);
+    throw new Blocked(`no answer to GET ${exchange.request.url}: ${message}`, exchange);
+  }
+}
+
+async function certificateAuthority(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch {
+    throw new WrongUse(
+      `the CA of the object storage cannot be read: ${file}; object_storage.ca names a PEM file`,
+    );
+  }
+}

@@ -1,0 +1,184 @@
+import type { Feature, Profile, Role } from "./profile.ts";
+
+/** What the suite learned about a server by asking it. */
+export interface Findings {
+  /** A trial account could be registered. */
+  trial: boolean;
+  tools: Profile["tools"];
+  /** The quotas that the rate-limit headers name. */
+  quotas: Partial<Record<"discover" | "inspect" | "probe" | "call", number>>;
+  /** Features whose operation answered as an unknown address does, with what was asked. */
+  absent: Partial<Record<Feature, string>>;
+}
+
+/** What a tool of each role does, for whoever has to name one. */
+const roleSentences: Record<Role, string> = {
+  charged: "A tool that costs credits, two at most.",
+  charged_decimal: "A tool whose price is no whole number of credits, two at most.",
+  included: "A tool that costs nothing.",
+  policy_exempt: "A tool with a price whose calls are exempt from charge by policy.",
+  provider_error: "A tool whose provider answers with an error of its own.",
+  provider_http_error: "A tool whose provider answers with an HTTP error.",
+  provider_rate_limited: "A tool whose provider refuses because of its rate limit.",
+  provider_auth: "A tool whose provider refuses the credential or the permission.",
+  empty_result: "A tool whose provider finds nothing.",
+  partial_success: "A tool whose provider delivers only a part.",
+  timeout: "A tool whose provider takes too long.",
+  no_response: "A tool whose provider ends the connection without an answer.",
+  execution_failed: "A tool that fails while it is executed.",
+  unavailable: "A tool that is listed and cannot be called at present.",
+  region_restricted: "A tool that is not offered in the account's region.",
+  oauth_required: "A tool that wants an OAuth sign-in first.",
+  large_result: "A tool whose result is larger than 20480 bytes.",
+  required_parameter:
+    "A tool with a required parameter of a plain type; one of the tools above, where it has one.",
+  one_of: "A tool with a one-of group among its parameters.",
+  enum: "A tool with an enum among its parameters.",
+  zero_parameter: "A tool with an empty parameter contract.",
+  expensive: "A tool that costs more than a trial account owns.",
+  slow: "A tool that takes a second or more.",
+  failed_charged: "A tool whose failed calls are charged and put up for review.",
+};
+
+const credentialLines: readonly [sentence: string, setting: string][] = [
+  ["An account with credits; many checks want it to own a thousand.", "account: KEY"],
+  ["A second account, to show that neither sees what is the other's.", "other_account: KEY"],
+  [
+    "Another key of `account`, to show that limits and history belong to the account.",
+    "second_key_of_account: KEY",
+  ],
+  ["Keys of further accounts, so that checks can run side by side.", "pool: [KEY, KEY]"],
+  ["An account without credits.", "exhausted: KEY"],
+  ["A key of a trial account whose 7 days are over.", "expired_trial: KEY"],
+  ["A key that was valid and is not any more.", "revoked: KEY"],
+  ["A signed token that opens the account endpoints.", "jwt: TOKEN"],
+  ["Such a token after its time.", "expired_jwt: TOKEN"],
+  [
+    "A delegation token, and the run and provider that it is bound to.",
+    "delegation: { token: TOKEN, run_id: RUN_ID, provider_id: PROVIDER_ID }",
+  ],
+];
+
+const featureSentences: Record<Feature, string> = {
+  trial: "Anonymous trial accounts.",
+  claim: "Binding an e-mail to a trial account.",
+  capabilities: "Capability query and detail.",
+  delegation: "Delegation tokens.",
+  jwt: "Signed tokens beside API keys.",
+  rate_limits: "Rate limits and their headers.",
+  truncation: "Truncated results with a download URL.",
+  projection: "`respond_with` on Call.",
+  exports: "CSV exports of usage and ledger.",
+  feeds: "The usage summary feed.",
+  readiness: "Ledger readiness.",
+  settlement_history: "Settlement history.",
+  chinese: "Discover in Chinese.",
+};
+
+/**
+ * A profile as YAML: what was found is filled in, everything else stands as a line that begins with `#` right before
+ * the setting, under a sentence that says what it is for.
+ */
+export function profileText(baseUrl: string, found: Findings): string {
+  const { trial, tools, quotas, absent } = found;
+  const lines = [
+    "# What the conformance suite knows of this server. A line `#name: value` is a setting that is switched off: take",
+    "# the `#` away and fill it in. Every setting that is given lets more clauses be verified.",
+    "",
+    "# Ends in /api/v1.",
+    `base_url: ${quoted(baseUrl)}`,
+    "",
+    trial
+      ? "# The server registers trial accounts, which the suite does by itself; they own 50 credits each."
+      : "# No trial account could be registered, so the suite has no account of its own: give at least one.",
+    "# Keep the keys of production out of here; whatever they own may be spent.",
+    ...section(
+      "credentials",
+      credentialLines.map(([sentence, setting]) => off(sentence, setting)),
+    ),
+    "",
+    "# A tool for each role, as an id or as `{ id: ID, parameters: { … } }`. Without parameters, the suite builds some",
+    "# from the tool's own contract. How a provider fails cannot be found by asking: those roles are yours to name.",
+    ...section(
+      "tools",
+      (Object.entries(roleSentences) as [Role, string][]).map(([role, sentence]) => {
+        const use = tools[role];
+        return use === undefined
+          ? off(sentence, `${role}: TOOL_ID`)
+          : on(sentence, `${role}: ${JSON.stringify({ id: use.id, parameters: use.parameters ?? {} })}`);
+      }),
+    ),
+    "",
+    "# Capabilities cannot be searched for, so none was found.",
+    ...section("capabilities", [
+      off(
+        "A capability to query, with parameters that it accepts.",
+        "query: { id: CAPABILITY_ID, parameters: {} }",
+      ),
+      off("A capability to read; it may be the same.", "detail: CAPABILITY_ID"),
+      off("A legacy record, without version and hash.", "legacy: CAPABILITY_ID"),
+    ]),
+    "",
+    "# Where the codes that the server mails can be read, one of three: `smtp_listen`, the suite listens for mail itself;",
+    "# `directory`, a folder into which the server writes its mails; `command`, a program that prints them.",
+    "#mailbox: { smtp_listen: 127.0.0.1:2525 }",
+    "",
+    ...section("object_storage", [
+      off("The certificate authority of the download URLs, where it is not a public one.", "ca: ca.pem"),
+    ]),
+    "",
+    ...section("emails", [
+      off("An address that belongs to a formal account already.", "formal: someone@example.com"),
+      off("A domain whose addresses the server blocks as a risk.", "blocked_domain: blocked.example"),
+    ]),
+    "",
+    "# The quotas in requests for one window, and the window in seconds. The contract's are 120, 120, 120, 200 and 60.",
+    ...section(
+      "limits",
+      (["discover", "inspect", "probe", "call"] as const)
+        .map((name) =>
+          quotas[name] === undefined
+            ? off(`No header of ${name} named a quota.`, `${name}: ${name === "call" ? 200 : 120}`)
+            : on(`Named by the headers of ${name}.`, `${name}: ${quotas[name]}`),
+        )
+        .concat(off("How long a window is cannot be read from one answer.", "window: 60")),
+    ),
+    "",
+    "# Seconds within which a usage or ledger row has appeared.",
+    "#audit_lag: 5",
+    "",
+    "# What the server does not have, each with the reason; it is then not judged. Nothing is switched off by itself.",
+    ...section(
+      "features",
+      (Object.entries(featureSentences) as [Feature, string][]).map(([name, sentence]) =>
+        off(sentence, `${name}: { off: ${quoted(absent[name] ?? "why the server does not have it")} }`),
+      ),
+    ),
+    "",
+    "# Clauses or checks that fail today and are known to: each must fail, so that the list can only shrink.",
+    "#known_failures: [CALL-07]",
+    "",
+  ];
+  return lines.join("\n");
+}
+
+/** One setting under its sentence. */
+interface Line {
+  sentence: string;
+  setting: string;
+  given: boolean;
+}
+
+const on = (sentence: string, setting: string): Line => ({ sentence, setting, given: true });
+const off = (sentence: string, setting: string): Line => ({ sentence, setting, given: false });
+
+/** A mapping; one in which nothing is given stands there empty, ready to be filled. */
+const section = (name: string, settings: readonly Line[]): string[] => [
+  `${name}:`,
+  ...settings.flatMap(({ sentence, setting, given }) => [
+    `  # ${sentence}`,
+    `  ${given ? "" : "#"}${setting}`,
+  ]),
+];
+
+const quoted = (text: string): string => JSON.stringify(text);

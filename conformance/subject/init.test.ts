@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demo } from "../demo/demo.ts";
+import { explore, main } from "./init.ts";
+import { profileText } from "./init-text.ts";
+import { features, parseProfile, roles } from "./profile.ts";
+import { Unreachable, WrongUse } from "../judge/verdict.ts";
+
+const home = await mkdtemp(join(tmpdir(), "capability-contract-init-"));
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+/** The profile with every setting that is switched off switched on. */
+const switchedOn = (text: string): string => text.replace(/^( *)#(?! )/gm, "$1");
+
+describe("a profile written for the reference server", () => {
+  const file = join(home, "profile.yaml");
+  let text = "";
+  let address = "";
+  beforeAll(async () => {
+    await demo(async ({ base_url }) => {
+      address = base_url;
+      await main(["--base-url", base_url, "--out", file]);
+    });
+    text = await readFile(file, "utf8");
+  }, 60_000);
+
+  it("is accepted as it stands, with tools and quotas that were found", () => {
+    const profile = parseProfile(text, file);
+    expect(profile.base_url).toBe(address);
+    expect(profile.limits).toMatchObject({ discover: 120, inspect: 120, probe: 120, call: 200 });
+    expect(Object.keys(profile.tools)).toEqual(
+      expect.arrayContaining(["charged", "charged_decimal", "included", "enum", "one_of", "zero_parameter"]),
+    );
+    expect(profile.features).toEqual({});
+    expect(profile.credentials).toEqual({ pool: [] });
+  });
+
+  it("holds every setting, and is accepted with all of them switched on", () => {
+    const profile = parseProfile(switchedOn(text), file);
+    expect(Object.keys(profile.tools).sort()).toEqual([...roles].sort());
+    expect(Object.keys(profile.features).sort()).toEqual([...features].sort());
+    expect(Object.keys(profile.credentials)).toHaveLength(10);
+    expect(profile).toMatchObject({
+      capabilities: { query: {}, detail: {}, legacy: {} },
+      mailbox: { smtp_listen: "127.0.0.1:2525" },
+      known_failures: ["CALL-07"],
+      audit_lag: 5,
+    });
+  });
+
+  it("is the owner's alone to read, and is never overwritten", async () => {
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await demo(async ({ base_url }) => {
+      await expect(main(["--base-url", base_url, "--out", file])).rejects.toThrow(/is there already/);
+    });
+    expect(await readFile(file, "utf8")).toBe(text);
+  }, 60_000);
+});
+
+describe("init", () => {
+  it("describes a server that registers nobody, and switches nothing off by itself", async () => {
+    const server = createServer((request, response) => {
+      const failure = { status: "failure", message: "no", status_code: 401 };
+      request.resume();
+      response
+        .writeHead(401, { "content-type": "application/json", "x-service-api-version": "2026-09-12.1" })
+        .end(JSON.stringify(failure));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+    try {
+      const found = await explore(address);
+      expect(found).toEqual({
+        trial: false,
+        tools: {},
+        quotas: {},
+        absent: { trial: "no trial account could be registered" },
+      });
+      const text = profileText(address, found);
+      expect(parseProfile(text, "profile.yaml")).toMatchObject({ base_url: address, features: {} });
+      expect(text).toContain('trial: { off: "no trial account could be registered" }');
+      await expect(explore(address, "wrong-key")).rejects.toThrow(WrongUse);
+    } finally {
+      server.close();
+    }
+  });
+
+  it("says in a sentence what cannot be used", async () => {
+    await expect(main([])).rejects.toThrow(/--base-url is missing/);
+    await expect(main(["--base-url", "localhost"])).rejects.toThrow(/no http or https address/);
+    await expect(main(["--base-url", "http://127.0.0.1:9/api/v1"])).rejects.toThrow(Unreachable);
+  });
+
+  it("is a verb of the binary", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ["cli.ts", "init", "--help"]);
+    expect(stdout).toContain("--out FILE");
+  });
+});

@@ -1,0 +1,157 @@
+#!/usr/bin/env node
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { profileText, type Findings } from "./init-text.ts";
+import { exitingWith } from "../main.ts";
+import { limitedOperations, type OperationId } from "../judge/operations.ts";
+import { greet } from "../runner/greet.ts";
+import { Account, Stranger } from "./account.ts";
+import { Client } from "./client.ts";
+import { defaultProfile, type Feature, type Profile } from "./profile.ts";
+import { Secrets } from "./secrets.ts";
+import { Session } from "./session.ts";
+import { findTools } from "./tools.ts";
+import { Blocked, WrongUse } from "../judge/verdict.ts";
+
+const usage = `Asks a server what the suite can find out by itself, and writes a profile with everything else to be filled in.
+
+  npm run init-profile -- --base-url URL     URL ends in /api/v1
+
+  --out FILE   where the profile goes (profile.yaml); a file that is there is not overwritten
+  --key KEY    asks with this key, where the server registers no trial accounts; it is not written down
+
+Exit status: 0 written, 2 wrong use, 3 the server could not be reached.
+`;
+
+/** An operation of each feature that only reads, by which a server shows that it does not have the feature at all. */
+const shownBy: readonly (readonly [Feature, OperationId, string?])[] = [
+  ["exports", "exportLedger"],
+  ["feeds", "listUsageFeed"],
+  ["readiness", "getLedgerReadiness"],
+  ["settlement_history", "listSettlements"],
+];
+
+/**
+ * Asks a server for everything that the suite can find out: a trial account of its own, tools by role, quotas.
+ * @param key asks with this key instead of a trial account's
+ * @throws Unreachable when nothing of this kind answers; WrongUse when the key is refused
+ */
+export async function explore(baseUrl: string, key?: string): Promise<Findings> {
+  const profile: Profile = defaultProfile(baseUrl);
+  if (key !== undefined) profile.credentials.account = key;
+  const secrets = new Secrets();
+  const client = new Client(baseUrl, secrets);
+  const session = new Session(client, secrets);
+  try {
+    await greet(profile, session);
+    const trialKey = await registered(new Stranger(session, profile));
+    const findings: Findings = { trial: trialKey !== null, tools: {}, quotas: {}, absent: {} };
+    if (trialKey === null) findings.absent.trial = "no trial account could be registered";
+    const usable = key ?? trialKey;
+    if (usable === null) return findings;
+    const account = new Account(session, profile, usable, "the account");
+    findings.tools = await findTools(account, profile).catch(orNothing({}));
+    findings.quotas = await quotasOf(account, findings.tools);
+    for (const [feature, operation] of shownBy) {
+      const answer = await account.ask(operation).catch(orNothing(null));
+      if (answer?.status === 404) findings.absent[feature] = `${operation} answered 404`;
+    }
+    return findings;
+  } finally {
+    client.close();
+  }
+}
+
+/** A server that stops answering half way is described as far as it goes. */
+const orNothing =
+  <T>(nothing: T) =>
+  (error: unknown): T => {
+    if (error instanceof Blocked) return nothing;
+    throw error;
+  };
+
+async function registered(stranger: Stranger): Promise<string | null> {
+  const answer = await stranger
+    .ask("registerAnonymous", { body: { agent_name: "conformance init" } })
+    .catch(orNothing(null));
+  const key = answer?.at("data.api_key").value;
+  return answer?.status === 200 && typeof key === "string" ? key : null;
+}
+
+/** The quotas as the headers of one answer each name them. A Call of no tool is refused, and says it all the same. */
+async function quotasOf(account: Account, tools: Profile["tools"]): Promise<Findings["quotas"]> {
+  const id = Object.values(tools)[0]?.id ?? "unknown";
+  const ask = {
+    discover: () => account.discover({ query: "data", limit: 1 }),
+    inspect: () => account.inspect([id]),
+    probe: () => account.probe(id, { checks: ["quote"] }),
+    call: () => account.call({ id: "unknown", parameters: {} }),
+  };
+  const quotas: Findings["quotas"] = {};
+  for (const operation of limitedOperations) {
+    const answer = await ask[operation]().catch(orNothing(null));
+    const quota = Number(answer?.header("X-RateLimit-Limit").value);
+    if (Number.isInteger(quota) && quota > 0) quotas[operation] = quota;
+  }
+  return quotas;
+}
+
+/**
+ * The command. @returns the exit status
+ * @throws WrongUse for flags that cannot be used, or a file that is there; Unreachable when no such server answers
+ */
+export async function main(argv: readonly string[]): Promise<number> {
+  const flags = parseFlags(argv);
+  if (flags.help) {
+    console.log(usage);
+    return 0;
+  }
+  const baseUrl = flags["base-url"];
+  if (baseUrl === undefined) throw new WrongUse(`--base-url is missing\n\n${usage}`);
+  if (!/^https?:\/\/[^/]/.test(baseUrl)) {
+    throw new WrongUse(
+      `--base-url ${baseUrl} is no http or https address, such as http://127.0.0.1:8080/api/v1`,
+    );
+  }
+  const found = await explore(baseUrl, flags.key);
+  try {
+    // Keys will stand in it: it is the owner's to read, and what is there is never lost.
+    await writeFile(flags.out, profileText(baseUrl, found), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+      throw new WrongUse(`${flags.out} is there already and is not overwritten; name another with --out`);
+    }
+    throw new WrongUse(`${flags.out} cannot be written: ${(error as Error).message}`);
+  }
+  const roles = Object.keys(found.tools);
+  console.log(
+    [
+      `Written ${flags.out}: ${found.trial ? "trial accounts" : "no trial accounts"}, tools for ${roles.length} roles` +
+        (roles.length > 0 ? ` (${roles.join(", ")})` : "") +
+        `, ${Object.keys(found.quotas).length} quotas.`,
+      "Fill in what else the server has, then:",
+      "",
+      `  npm run conformance -- --profile ${flags.out}`,
+    ].join("\n"),
+  );
+  return 0;
+}
+
+function parseFlags(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        "base-url": { type: "string" },
+        out: { type: "string", default: "profile.yaml" },
+        key: { type: "string" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+      strict: true,
+    }).values;
+  } catch (error) {
+    throw new WrongUse(`${(error as Error).message}\n\n${usage}`, { cause: error });
+  }
+}
+
+if (import.meta.main) await exitingWith(() => main(process.argv.slice(2)));

@@ -1,0 +1,255 @@
+import { execFile } from "node:child_process";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import PostalMime from "postal-mime";
+import { SMTPServer } from "smtp-server";
+import { Blocked, WrongUse } from "../judge/verdict.ts";
+import { codeIn } from "./mailed-code.ts";
+import type { Profile } from "./profile.ts";
+import type { Secrets } from "./secrets.ts";
+import { until } from "./session.ts";
+
+/** A mail that came, as far as a check needs it. */
+export interface Mail {
+  /** Everybody whom it names as a receiver, in lower case. */
+  to: string[];
+  /** Its code of six digits; undefined where it holds none. */
+  code: string | undefined;
+}
+
+/** The mails that the server under test sends while the suite runs. */
+export interface Mailbox {
+  /**
+   * The code of the next mail to the address that holds one of six digits; waits for it.
+   * @throws Blocked when none comes within the profile's `mail_lag`
+   */
+  codeFor(email: string): Promise<string>;
+  /** The next mail to the address, whatever it holds; undefined when none comes within `mail_lag`. */
+  next(email: string): Promise<Mail | undefined>;
+  /** Every mail to the address that has come until now, those that were handed out included. */
+  received(email: string): Promise<Mail[]>;
+  close(): Promise<void>;
+}
+
+/** Where mails come from: all those to one address since the opening, oldest first. */
+interface Source {
+  mailsTo(email: string): Promise<Mail[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the profile's mailbox. The codes that come are learned as secrets, so that no record shows them.
+ * @throws WrongUse when the address cannot be listened at, or the directory is none
+ */
+export async function openMailbox(profile: Profile, secrets: Secrets): Promise<Mailbox> {
+  const source = await openSource(profile.mailbox);
+  const within = 1000 * profile.mail_lag;
+  const taken = new Map<string, number>();
+
+  const received = async (email: string): Promise<Mail[]> => {
+    const mails = await source.mailsTo(email.toLowerCase());
+    for (const { code } of mails) if (code !== undefined) secrets.learn(code, "mailed code");
+    return mails;
+  };
+  const next = async (email: string): Promise<Mail | undefined> => {
+    const index = taken.get(email) ?? 0;
+    const mails = await until(
+      within,
+      () => received(email),
+      (found) => found.length > index,
+    );
+    if (mails.length > index) taken.set(email, index + 1);
+    return mails[index];
+  };
+  return {
+    next,
+    received,
+    async codeFor(email) {
+      for (let mail = await next(email); mail !== undefined; mail = await next(email)) {
+        if (mail.code !== undefined) return mail.code;
+      }
+      throw new Blocked(`no mail with a 6-digit code came to ${email} within ${profile.mail_lag} seconds`);
+    },
+    close: () => source.close(),
+  };
+}
+
+async function openSource(given: Profile["mailbox"]): Promise<Source> {
+  if (given === undefined) throw new TypeError("a mailbox is opened only where the profile has one");
+  if ("smtp_listen" in given) return listen(given.smtp_listen);
+  if ("directory" in given) return watch(given.directory);
+  return ask(given.command);
+}
+
+/** An SMTP server of the suite's own: the server under test sends its mail there. */
+async function listen(address: string): Promise<Source> {
+  const [, host, port] = /^(?:\[?([^[\]]+)\]?:)?(\d{1,5})$/.exec(address) ?? [];
+  if (port === undefined || Number(port) > 65_535) {
+    throw new WrongUse(`mailbox.smtp_listen ${address} should be HOST:PORT, such as 127.0.0.1:2525`);
+  }
+  const mails: Mail[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    logger: false,
+    onAuth: (_auth, _session, done) => done(null, { user: "anyone" }),
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const receivers = session.envelope.rcptTo.map((receiver) => receiver.address);
+        parseMail(Buffer.concat(chunks), receivers).then(
+          (mail) => {
+            mails.push(mail);
+            done();
+          },
+          (error: Error) => done(error),
+        );
+      });
+    },
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      reject(
+        new WrongUse(
+          error.code === "EADDRINUSE"
+            ? `mailbox.smtp_listen ${address} is in use; name a port that is free`
+            : `mailbox.smtp_listen ${address} cannot be listened at: ${error.message}`,
+        ),
+      );
+    });
+    server.listen(Number(port), host ?? "127.0.0.1", resolve);
+  });
+  // A client that breaks off in the middle of a mail is no reason to end the run.
+  server.on("error", () => undefined);
+  return {
+    mailsTo: async (email) => mails.filter((mail) => mail.to.includes(email)),
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+/** A folder into which the server under test writes its mails: one .eml or .json file each. */
+async function watch(directory: string): Promise<Source> {
+  const isFolder = await stat(directory).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) {
+    throw new WrongUse(
+      `mailbox.directory ${directory} is no directory; name the one into which the server writes its mails`,
+    );
+  }
+  const files = async (): Promise<string[]> =>
+    (await readdir(directory)).filter((name) => /\.(eml|json)$/i.test(name)).sort();
+  const known = new Set(await files());
+  const mails: Mail[] = [];
+  const readNew = async (): Promise<void> => {
+    for (const name of await files()) {
+      if (known.has(name)) continue;
+      known.add(name);
+      const mail = await readMail(join(directory, name));
+      // A file that is still being written is read again the next time.
+      if (mail === undefined) known.delete(name);
+      else mails.push(mail);
+    }
+  };
+  let reading = Promise.resolve();
+  return {
+    async mailsTo(email) {
+      reading = reading.then(readNew);
+      await reading;
+      return mails.filter((mail) => mail.to.includes(email));
+    },
+    close: async () => undefined,
+  };
+}
+
+async function readMail(file: string): Promise<Mail | undefined> {
+  const raw = await readFile(file).catch(() => undefined);
+  if (raw === undefined || raw.length === 0) return undefined;
+  if (!/\.json$/i.test(file)) return parseMail(raw);
+  try {
+    return mailOfJson(JSON.parse(raw.toString("utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A command that gets the address as its last argument and prints the newest mail to it, or nothing. */
+async function ask(command: string): Promise<Source> {
+  const printed = new Map<string, { outputs: Set<string>; mails: Mail[] }>();
+  return {
+    async mailsTo(email) {
+      const { outputs, mails } = printed.get(email) ?? { outputs: new Set<string>(), mails: [] };
+      printed.set(email, { outputs, mails });
+      const output = await outputOf(command, email);
+      if (output.trim() !== "" && !outputs.has(output)) {
+        outputs.add(output);
+        mails.push(await parsePrinted(output, email));
+      }
+      return [...mails];
+    },
+    close: async () => undefined,
+  };
+}
+
+/** What the command prints. Its failure is taken for "no mail yet", unless it could not be run at all. */
+function outputOf(command: string, email: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile("/bin/sh", ["-c", `${command} "$1"`, "mailbox", email], { timeout: 30_000 }, (error, stdout) => {
+      if (error?.code === 126 || error?.code === 127) {
+        reject(new Error(`mailbox.command ${command} cannot be run`));
+      } else {
+        resolve(error ? "" : stdout);
+      }
+    });
+  });
+}
+
+async function parsePrinted(output: string, email: string): Promise<Mail> {
+  const looksLikeMail = /^[A-Za-z-]+:.*\r?\n/.test(output) && /\r?\n\r?\n/.test(output);
+  if (looksLikeMail) {
+    const mail = await parseMail(Buffer.from(output), [email]);
+    if (mail.code !== undefined) return mail;
+  }
+  return { to: [email], code: codeIn([output]) };
+}
+
+/** A raw mail; `receivers` are those of its envelope, where one is known. */
+async function parseMail(raw: Buffer, receivers: string[] = []): Promise<Mail> {
+  const mail = await PostalMime.parse(raw);
+  const named = [mail.to, mail.cc, mail.bcc].flatMap((list) => list ?? []);
+  const addresses = named.flatMap((one) => (one.group ?? [one]).map((member) => member.address ?? ""));
+  return {
+    to: [...new Set([...receivers, ...addresses].map((address) => address.toLowerCase()))],
+    code: codeIn([mail.subject ?? "", mail.text ?? "", textOfHtml(mail.html ?? "")]),
+  };
+}
+
+/** A mail as a JSON object: its receivers wherever an address stands below `to`, its text in any other field. */
+function mailOfJson(json: unknown): Mail {
+  const fields: Record<string, unknown> = typeof json === "object" && json !== null ? { ...json } : {};
+  const addresses = stringsIn([fields["to"], fields["cc"], fields["envelope"], fields["recipient"]]).flatMap(
+    (text) => text.match(/[^\s<>,;"]+@[^\s<>,;"]+/g) ?? [],
+  );
+  const { subject, text, html, body, ...rest } = fields;
+  return {
+    to: [...new Set(addresses.map((address) => address.toLowerCase()))],
+    code:
+      codeIn([...stringsIn([subject, text]), ...stringsIn([html, body]).map(textOfHtml)]) ??
+      codeIn(stringsIn(rest["code"] ?? null)),
+  };
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(stringsIn);
+}
+
+/** What a reader sees of HTML: no styles, no tags, no colours among their attributes. */
+const textOfHtml = (html: string): string =>
+  html
+    .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, " ")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/&nbsp;/g, " ");

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { WrongUse } from "../judge/verdict.ts";
+import { defaultProfile, features, parseProfile, readProfile, roles } from "./profile.ts";
+
+const address = "base_url: http://localhost:8080/api/v1\n";
+const parsed = (yaml: string) => parseProfile(address + yaml, "p.yaml");
+
+/** The sentence with which a profile is refused. The address stands on line 1. */
+function refusal(yaml: string, text = address + yaml): string {
+  try {
+    parseProfile(text, "p.yaml");
+  } catch (error) {
+    if (error instanceof WrongUse) return error.message;
+    throw error;
+  }
+  throw new Error("the profile was accepted");
+}
+
+describe("a profile", () => {
+  it("needs nothing but an address, which the command line may give", () => {
+    expect(parsed("")).toEqual(defaultProfile("http://localhost:8080/api/v1"));
+    expect(parseProfile("", "p.yaml", "http://other/api/v1").base_url).toBe("http://other/api/v1");
+    expect(parseProfile(address, "p.yaml", "http://other/api/v1").base_url).toBe("http://other/api/v1");
+  });
+
+  it("may leave sections empty, as a file does that is filled in by and by", () => {
+    expect(parsed("credentials:\ntools:\nemails:\nlimits:\nfeatures:\nknown_failures:\n")).toEqual(
+      parsed(""),
+    );
+  });
+
+  it("holds what it says", () => {
+    const profile = parsed(`
+credentials: { account: k1, pool: [k2, k3], delegation: { token: t, run_id: r, provider_id: p } }
+tools:
+  charged: weather.v1
+  enum: { id: translate.v1, parameters: { target: zh } }
+capabilities: { query: market.quote }
+mailbox: { directory: outbox }
+limits: { call: 50, window: 10 }
+audit_lag: 0.5
+mail_lag: 2s
+features: { claim: { off: by contract only }, jwt: on, exports: true }
+known_failures: [CALL-07]
+`);
+    expect(profile).toMatchObject({
+      credentials: {
+        account: "k1",
+        pool: ["k2", "k3"],
+        delegation: { token: "t", run_id: "r", provider_id: "p" },
+      },
+      tools: { charged: { id: "weather.v1" }, enum: { id: "translate.v1", parameters: { target: "zh" } } },
+      capabilities: { query: { id: "market.quote" } },
+      mailbox: { directory: "outbox" },
+      limits: { discover: 120, call: 50, window: 10 },
+      audit_lag: 0.5,
+      mail_lag: 2,
+      features: { claim: "by contract only" },
+      known_failures: ["CALL-07"],
+    });
+    expect(Object.keys(profile.features)).toEqual(["claim"]);
+  });
+
+  it.each([
+    ["no address", "", "p.yaml:1: has no base_url; add one, or give --base-url", "tools: {}"],
+    ["an address that is none", "", "p.yaml:1: base_url is a text", "base_url: 8080"],
+    ["broken YAML", "tools: {charged: [}\n", "p.yaml:2: "],
+    ["a repeated name", "audit_lag: 1\naudit_lag: 2\n", "p.yaml:3: Map keys must be unique"],
+    ["no mapping", "", "p.yaml:1: is a mapping of names to values", "- base_url"],
+    [
+      "an unknown section",
+      "\nlimit: {}\n",
+      "p.yaml:3: limit is not known here; known are base_url, credentials",
+    ],
+    [
+      "an unknown credential",
+      "credentials:\n  acount: k\n",
+      "p.yaml:3: credentials.acount is not known here; known are account,",
+    ],
+    ["a key that is a number", "credentials:\n  account: 12\n", "p.yaml:3: credentials.account is a text"],
+    ["an empty key", "credentials: { revoked: '' }\n", "p.yaml:2: credentials.revoked is a text"],
+    ["a pool that is no list", "credentials:\n  pool: k\n", "p.yaml:3: credentials.pool is a list"],
+    [
+      "a pool with a hole",
+      "credentials:\n  pool:\n    - k\n    -\n",
+      "p.yaml:5: credentials.pool.1 is a text",
+    ],
+    [
+      "half a delegation",
+      "credentials:\n  delegation:\n    token: t\n",
+      "p.yaml:4: credentials.delegation.run_id is a text",
+    ],
+    [
+      "an unknown role",
+      "tools: { chargd: a }\n",
+      `p.yaml:2: tools.chargd is not known here; known are ${roles.join(", ")}`,
+    ],
+    ["a tool without id", "tools:\n  charged:\n    parameters: {}\n", "p.yaml:4: tools.charged.id is a text"],
+    [
+      "parameters as a list",
+      "tools:\n  charged:\n    id: a\n    parameters: [1]\n",
+      "p.yaml:5: tools.charged.parameters is a mapping of parameter names to values",
+    ],
+    [
+      "an unknown capability",
+      "capabilities: { list: a }\n",
+      "p.yaml:2: capabilities.list is not known here; known are query, detail, legacy",
+    ],
+    [
+      "two mailboxes",
+      "mailbox: { directory: a, command: b }\n",
+      "p.yaml:2: mailbox has one of smtp_listen, directory, command",
+    ],
+    ["an empty mailbox", "mailbox: {}\n", "p.yaml:2: mailbox has one of smtp_listen, directory, command"],
+    ["a quota of nothing", "limits:\n  call: 0\n", "p.yaml:3: limits.call is a whole number, at least 1"],
+    ["half a request", "limits: { probe: 1.5 }\n", "p.yaml:2: limits.probe is a whole number, at least 1"],
+    [
+      "a negative lag",
+      "audit_lag: -1\n",
+      "p.yaml:2: audit_lag is a number of seconds, or a text such as 90s or 500ms",
+    ],
+    ["a lag in days", "audit_lag: 1d\n", "p.yaml:2: audit_lag is a number of seconds, or a text such as"],
+    [
+      "an unknown feature",
+      "features: { claims: { off: a } }\n",
+      `p.yaml:2: features.claims is not known here; known are ${features.join(", ")}`,
+    ],
+    [
+      "a feature off without reason",
+      "features:\n  claim: { off: '' }\n",
+      "p.yaml:3: features.claim.off is a text",
+    ],
+    [
+      "a feature off in one word",
+      "features:\n  claim: off\n",
+      "p.yaml:3: features.claim is on, or { off: why the server lacks it }",
+    ],
+    ["a known failure that is no list", "known_failures: CALL-07\n", "p.yaml:2: known_failures is a list"],
+  ])("is refused for %s, with file, line and what would be right", (_what, yaml, sentence, text?: string) => {
+    expect(refusal(yaml, text)).toContain(sentence);
+  });
+
+  it("that cannot be read is refused by name", async () => {
+    await expect(readProfile("/nowhere/p.yaml")).rejects.toThrow("profile /nowhere/p.yaml cannot be read");
+  });
+});

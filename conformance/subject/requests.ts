@@ -1,0 +1,68 @@
+import { openOperations, operations, type OperationId } from "../judge/operations.ts";
+import type { Ask } from "./account.ts";
+import type { Feature, Profile } from "./profile.ts";
+
+/** The operations that a server may leave out, by the feature that its profile declares off. */
+const featureOf: Partial<Record<OperationId, Feature>> = {
+  queryCapability: "capabilities",
+  getCapability: "capabilities",
+  registerAnonymous: "trial",
+  startClaim: "claim",
+  verifyClaim: "claim",
+  exportLedger: "exports",
+  exportUsage: "exports",
+  getLedgerReadiness: "readiness",
+  listSettlements: "settlement_history",
+  listUsageFeed: "feeds",
+  verifyToken: "jwt",
+};
+
+/** The operations that a server has, as far as its profile says. */
+export const operationsOf = (profile: Profile): OperationId[] =>
+  (Object.keys(operations) as OperationId[]).filter((id) => {
+    const feature = featureOf[id];
+    return feature === undefined || profile.features[feature] === undefined;
+  });
+
+/** Those that need a credential; verify-token is left out, since where its token stands is not shown. */
+export const authenticatedOperations = (profile: Profile): OperationId[] =>
+  operationsOf(profile).filter((id) => !openOperations.includes(id) && id !== "verifyToken");
+
+/** The operations whose modest request may ask for what is not there. */
+export const asksInVain = (operation: OperationId, { capabilities }: Profile): boolean =>
+  ["call", "queryCapability", "getLedgerEntry", "getUsageEvent"].includes(operation) ||
+  (operation === "getCapability" && capabilities.detail === undefined);
+
+/**
+ * A request of an operation that is well-formed, costs nothing and changes nothing: what is asked for may not exist, so
+ * that the answer may be a 404 or a refused Call, but neither a 401 nor a 405.
+ */
+export function modestRequest(operation: OperationId, { tools, capabilities }: Profile): Ask {
+  const known = (tools.charged ?? Object.values(tools)[0])?.id ?? "no.such.tool";
+  switch (operation) {
+    case "discover":
+      return { body: { query: "data", limit: 1 } };
+    case "inspect":
+      return { body: { tool_ids: [known] } };
+    case "probe":
+      return { query: { tool_id: known }, body: { checks: ["schema"] } };
+    case "call":
+      return { body: { tool_id: "no.such.tool", parameters: {} } };
+    case "queryCapability":
+      return { body: { capability_id: "no.such.capability", parameters: {}, max_credits: 1 } };
+    case "getCapability":
+      return { parameter: capabilities.detail?.id ?? "no.such.capability" };
+    case "getLedgerEntry":
+      return { parameter: "00000000-0000-4000-8000-000000000000" };
+    case "getUsageEvent":
+      return { parameter: "00000000-0000-4000-8000-000000000000" };
+    case "registerAnonymous":
+      return { body: { agent_name: "conformance" } };
+    case "startClaim":
+      return { body: { claim_code: "no-such-claim-code", email: "nobody@example.com" } };
+    case "verifyClaim":
+      return { body: { claim_code: "no-such-claim-code", email: "nobody@example.com", code: "000000" } };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it, vi } from "vitest";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import { Client } from "./client.ts";
+import { defaultProfile, type Profile } from "./profile.ts";
+import { Seats } from "./seats.ts";
+import { Secrets } from "./secrets.ts";
+import { Session } from "./session.ts";
+import { Answer } from "../judge/answer.ts";
+import type { Exchange } from "../judge/exchange.ts";
+
+const wish = { fresh: false, credits: 5, owner: false };
+
+/** A session with a server that registers trial accounts, or answers everything with the status given. */
+function sessionOf(status = 200): { session: Session; registered: () => number } {
+  const secrets = new Secrets();
+  const session = new Session(new Client("http://127.0.0.1:9/api/v1", secrets), secrets);
+  let count = 0;
+  vi.spyOn(session, "sendPatiently").mockImplementation((outgoing) => {
+    count += 1;
+    const body = JSON.stringify({ status: "success", data: { api_key: `trial-key-number-${count}` } });
+    const exchange: Exchange = {
+      operation: "registerAnonymous",
+      account: null,
+      started_at: 0,
+      duration_ms: 1,
+      request: { method: outgoing.method, url: outgoing.path, headers: {}, body: outgoing.body ?? null },
+      response: { status, headers: {}, body },
+      error: null,
+    };
+    return Promise.resolve(new Answer(status, {}, body, exchange));
+  });
+  return { session, registered: () => count };
+}
+
+const profileOf = (credentials: Partial<Profile["credentials"]>, given: Partial<Profile> = {}): Profile => ({
+  ...defaultProfile("http://127.0.0.1:9/api/v1"),
+  credentials: { pool: [], ...credentials },
+  ...given,
+});
+const noTrial = { features: { trial: "accounts are opened by contract" } };
+
+describe("the accounts of a run", () => {
+  it("are lent to one check at a time: the next one waits until it is given back", async () => {
+    const { session } = sessionOf();
+    const seats = new Seats(profileOf({ account: "key-of-the-account" }, noTrial));
+    const first = await seats.lend(session, wish);
+    let taken = false;
+    const second = seats.lend(session, wish).then((lent) => {
+      taken = true;
+      return lent;
+    });
+    await Promise.resolve();
+    expect(taken).toBe(false);
+    first.giveBack();
+    expect((await second).account.key).toBe("key-of-the-account");
+  });
+
+  it("are those of the profile first, then trial accounts of their own, used again while they have credits", async () => {
+    const { session, registered } = sessionOf();
+    const seats = new Seats(profileOf({ account: "key-of-the-account" }));
+    const given = await seats.lend(session, wish);
+    const trial = await seats.lend(session, { ...wish, credits: 30 });
+    expect([given.account.key, trial.account.key]).toEqual(["key-of-the-account", "trial-key-number-1"]);
+    trial.giveBack();
+    const again = await seats.lend(session, { ...wish, credits: 20 });
+    expect(again.account.key).toBe("trial-key-number-1");
+    again.giveBack();
+    expect((await seats.lend(session, { ...wish, credits: 1 })).account.key).toBe("trial-key-number-2");
+    expect(registered()).toBe(2);
+  });
+
+  it("are fresh when a check wants unused windows, and the profile's own when it wants the second key", async () => {
+    const { session } = sessionOf();
+    const seats = new Seats(profileOf({ account: "key-of-the-account", pool: ["key-of-the-pool"] }));
+    (await seats.lend(session, wish)).giveBack();
+    expect((await seats.lend(session, { ...wish, fresh: true })).account.key).toBe("key-of-the-pool");
+    expect((await seats.lend(session, { ...wish, owner: true })).account.key).toBe("key-of-the-account");
+  });
+
+  it("are missing with the profile line that would give them", async () => {
+    const { session } = sessionOf();
+    await expect(new Seats(profileOf({}, noTrial)).lend(session, wish)).rejects.toThrow(Unverifiable);
+    const trials = new Seats(profileOf({}));
+    for (const costly of [
+      { ...wish, credits: 51 },
+      { ...wish, owner: true },
+    ]) {
+      await expect(trials.lend(session, costly)).rejects.toMatchObject({
+        remedy: "credentials: {account: KEY}",
+      });
+    }
+  });
+
+  it("are missing at once, also while trial accounts are still being registered", async () => {
+    const { session } = sessionOf();
+    const seats = new Seats(profileOf({}));
+    const registering = seats.lend(session, wish);
+    await expect(seats.lend(session, { ...wish, credits: 250 })).rejects.toThrow(Unverifiable);
+    expect((await registering).account.key).toBe("trial-key-number-1");
+  });
+
+  it("block a check, and never fail it, when the server registers nobody", async () => {
+    const { session } = sessionOf(503);
+    await expect(new Seats(profileOf({})).lend(session, wish)).rejects.toThrow(Blocked);
+  });
+});

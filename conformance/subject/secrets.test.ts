@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { checks } from "../suite/checks.ts";
+import { demo } from "../demo/demo.ts";
+import { forwarding } from "./forwarding.fixture.ts";
+import { badge } from "../report/badge.ts";
+import { githubAnnotations } from "../report/github.ts";
+import { htmlReport } from "../report/html.ts";
+import { junitReport } from "../report/junit.ts";
+import { reportOf } from "../report/report.ts";
+import { terminalReport } from "../report/terminal.ts";
+import { traceOf } from "../report/trace.ts";
+import { rules } from "../suite/rules.ts";
+import { run } from "../runner/run.ts";
+import { select } from "../runner/select.ts";
+import { defaultProfile } from "./profile.ts";
+import { Secrets } from "./secrets.ts";
+
+/** Shorter texts are none that a server would hand out as a credential. */
+const shortest = 16;
+
+describe("the secrets of a run", () => {
+  it("stand in none of its reports, whether the profile gave them or the server handed them out", async () => {
+    const secrets = new Set<string>();
+    const learn = (text: string | undefined): void => {
+      if (text !== undefined && text.length >= shortest) secrets.add(text);
+    };
+    await demo(async (profile) => {
+      const watched = await forwarding(profile.base_url, (body, { headers }) => {
+        learn(/^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1]);
+        for (const [, text] of body.matchAll(/"(?:api_key|claim_code)"\s*:\s*"([^"]+)"/g)) learn(text);
+        // Every answer names a wrong field, so that as much as possible turns red and is told in full.
+        return body.replaceAll('"status"', '"state"');
+      });
+      const { account, pool, delegation, ...others } = profile.credentials;
+      for (const key of [account, ...pool, delegation?.token, ...Object.values(others)]) learn(key);
+      try {
+        const target = { ...profile, base_url: watched.baseUrl };
+        const chosen = select(checks, rules, ["AUTH", "TRIA", "HTTP"]);
+        const report = reportOf(await run(target, { ...chosen, fast: true }), target);
+        expect(report.summary.fail).toBeGreaterThan(0);
+        expect(secrets.size).toBeGreaterThan(20);
+        const plain = (_style: unknown, text: string): string => text;
+        const written = {
+          json: JSON.stringify(report),
+          html: htmlReport(report),
+          junit: junitReport(report),
+          terminal: terminalReport(report, plain),
+          trace: report.checks.map((check) => traceOf(check, plain)).join("\n"),
+          annotations: githubAnnotations(report).join("\n"),
+          badge: badge(report),
+        };
+        expect(written.json).toContain("Bearer «key ");
+        for (const [name, text] of Object.entries(written)) {
+          for (const secret of secrets) expect(text.includes(secret), `${secret} in ${name}`).toBe(false);
+        }
+      } finally {
+        await watched.close();
+      }
+    });
+  }, 180_000);
+
+  it("have each a label of their own, the same every time, and a short one hides no number", () => {
+    const known = new Secrets();
+    const key = known.learn("sk-0123456789abcdef", "key");
+    expect(known.learn("sk-0123456789abcdef", "key")).toBe(key);
+    expect(known.learn("sk-fedcba9876543210", "key")).not.toBe(key);
+    known.learn("123456", "code");
+    expect(known.mask('{"code":"123456","cost":123456,"key":"Bearer sk-0123456789abcdef"}')).toBe(
+      '{"code":"«code 3»","cost":123456,"key":"Bearer «key 1»"}',
+    );
+    known.learn("", "key");
+    expect(known.mask("abc")).toBe("abc");
+  });
+
+  it("are learned from a profile, each of its credentials, and not what merely goes with them", () => {
+    const known = new Secrets();
+    const delegation = {
+      token: "delegation-token",
+      run_id: "run-of-delegation",
+      provider_id: "provider-of-it",
+    };
+    known.learnFromProfile({
+      ...defaultProfile(""),
+      credentials: {
+        pool: ["key-of-the-pool"],
+        account: "key-of-the-account",
+        jwt: "a-signed-token",
+        delegation,
+      },
+    });
+    expect(
+      known.mask("key-of-the-account a-signed-token key-of-the-pool delegation-token run-of-delegation"),
+    ).toBe("«key 1» «key 2» «key 3» «key 4» run-of-delegation");
+  });
+
+  it("are learned from what a register hands out, wherever it stands", () => {
+    const known = new Secrets();
+    known.learnFrom({
+      data: [{ api_key: "sk-0123456789abcdef", deeper: { claim_code: "claim-0123456789" } }],
+    });
+    expect(known.mask("sk-0123456789abcdef claim-0123456789")).toBe("«key 1» «claim code 2»");
+  });
+});

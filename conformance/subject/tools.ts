@@ -1,0 +1,232 @@
+import { Blocked, Unmet } from "../judge/verdict.ts";
+import { isA } from "../judge/expect.ts";
+import { oneOfGroups } from "../judge/params.ts";
+import { Located } from "../judge/answer.ts";
+import type { Account } from "./account.ts";
+import type { Profile, Role, Use } from "./profile.ts";
+
+/** Queries wide enough to find tools on a server of which nothing is known. */
+const wideQueries = [
+  "data",
+  "search",
+  "weather",
+  "market price",
+  "translate text",
+  "news",
+  "company",
+  "convert",
+  "calendar",
+  "list",
+  "location",
+];
+
+/** Queries made of the words of tools found so far, to find the others. */
+const furtherQueries = 40;
+
+/** The roles that a tool's contract shows; how a provider fails cannot be seen from it. */
+const shownByContracts = [
+  "charged",
+  "charged_decimal",
+  "included",
+  "expensive",
+  "enum",
+  "one_of",
+  "zero_parameter",
+] as const;
+
+/** A charged tool costs no more than this, so that a trial's credits last. */
+const affordable = 2;
+
+/**
+ * Finds the tools that a run can use without a profile: Discover, then Inspect, then what their contracts say. Only
+ * roles that a contract shows are found; how a provider fails cannot be seen from a catalogue. What the profile names
+ * stays; parameters that it leaves out are built here.
+ */
+export async function findTools(account: Account, profile: Profile): Promise<Profile["tools"]> {
+  const found: Profile["tools"] = { ...profile.tools };
+  const named = Object.values(profile.tools).map((use) => use.id);
+  const ids = new Set(named);
+  const words = new Set<string>();
+  const discover = async (query: string): Promise<void> => {
+    const answer = await account.discover({ query, limit: 100 });
+    const results: unknown = answer.at("results").value;
+    if (!Array.isArray(results)) return;
+    for (const result of results as ({ tool_id?: unknown; provider_name?: unknown } | null)[]) {
+      if (typeof result?.tool_id === "string") ids.add(result.tool_id);
+      for (const word of String(result?.provider_name).match(/\p{L}{4,}/gu) ?? [])
+        words.add(word.toLowerCase());
+      for (const word of String(result?.tool_id).match(/\p{L}{4,}/gu) ?? []) words.add(word.toLowerCase());
+    }
+  };
+  if (shownByContracts.some((role) => found[role] === undefined)) {
+    for (const query of wideQueries) await discover(query);
+    for (const query of [...words].slice(0, furtherQueries)) await discover(query);
+  }
+  const contracts = new Map<string, Located>();
+  for (const batch of batches([...ids], 20)) {
+    const answer = await account.inspect(batch);
+    const results = answer.at("results");
+    if (!Array.isArray(results.value)) continue;
+    for (const result of results.items) contracts.set(String(result.at("tool_id").value), result);
+  }
+
+  for (const [role, use] of Object.entries(found)) {
+    const contract = contracts.get(use.id);
+    found[role as Role] = { ...use, parameters: use.parameters ?? sampleParameters(contract) };
+  }
+  const price = pricesBy(account);
+  for (const role of shownByContracts) {
+    if (found[role] !== undefined) continue;
+    for (const [id, contract] of telling(contracts)) {
+      if (named.includes(id)) continue;
+      if (!(priced(role) ? costs(role, await price(id, contract)) : shows(role, contract))) continue;
+      const use = { id, parameters: sampleParameters(contract) };
+      const outcome = await tried(role, account, use);
+      if (outcome === "fails") continue;
+      // An account that has credits included shows nothing that is charged, whichever tool it calls.
+      if (outcome === "works") found[role] = use;
+      break;
+    }
+  }
+  found.required_parameter ??= withRequiredParameter(found, contracts);
+  return found;
+}
+
+/** The roles whose tools do their work, in the order in which one of them stands in for `required_parameter`. */
+const working = ["charged", "charged_decimal", "enum", "one_of", "included"] as const;
+
+/** The first tool of those found whose parameters give one that its contract requires. */
+function withRequiredParameter(
+  found: Profile["tools"],
+  contracts: ReadonlyMap<string, Located>,
+): Use | undefined {
+  const gives = ({ id, parameters = {} }: Use): boolean => {
+    const params = contracts.get(id)?.at("params");
+    if (!Array.isArray(params?.value)) return false;
+    return params.items.some(
+      (param) =>
+        param.at("required").value === true &&
+        param.at("type").present &&
+        Object.hasOwn(parameters, String(param.at("name").value)),
+    );
+  };
+  return working.map((role) => found[role]).find((use) => use !== undefined && gives(use));
+}
+
+/** The contracts, those that require something first: a tool without parameters leaves many checks without a hold. */
+const telling = (contracts: ReadonlyMap<string, Located>): [string, Located][] => {
+  const requires = (contract: Located): boolean => {
+    const params = contract.at("params");
+    return Array.isArray(params.value) && params.items.some((param) => param.at("required").value === true);
+  };
+  return [...contracts].sort(([, one], [, other]) => Number(requires(other)) - Number(requires(one)));
+};
+
+/** Quotes that are asked for, at most, of tools whose contract names no price. */
+const mostQuotes = 30;
+
+/** The price of a tool: what its contract names, else the quote of a Probe, which is free; undefined when neither is. */
+function pricesBy(account: Account): (id: string, contract: Located) => Promise<number | undefined> {
+  const quotes = new Map<string, unknown>();
+  return async (id, contract) => {
+    const named = contract.at("billing_rule.amount_credits").value;
+    if (typeof named === "number") return named;
+    if (!quotes.has(id) && quotes.size < mostQuotes) {
+      const answer = await account.probe(id, { parameters: sampleParameters(contract), checks: ["quote"] });
+      quotes.set(id, answer.at("quote.estimate_credits").value);
+    }
+    const quote = quotes.get(id);
+    return typeof quote === "number" ? quote : undefined;
+  };
+}
+
+const pricedRoles = ["charged", "charged_decimal", "included", "expensive"] as const;
+type PricedRole = (typeof pricedRoles)[number];
+
+const priced = (role: Role): role is PricedRole => (pricedRoles as readonly Role[]).includes(role);
+
+/** Whether a tool of this price does for the role. */
+function costs(role: PricedRole, price: number | undefined): boolean {
+  if (price === undefined) return false;
+  switch (role) {
+    case "charged":
+      return price > 0 && price <= affordable;
+    case "charged_decimal":
+      return price > 0 && price <= affordable && !Number.isInteger(price);
+    case "included":
+      return price === 0;
+    case "expensive":
+      return price > 50;
+  }
+}
+
+function shows(role: Role, contract: Located): boolean {
+  const params = contract.at("params").value;
+  const some = (property: string): boolean =>
+    Array.isArray(params) &&
+    params.some((param: unknown) => new Located(param, "", contract.exchange).at(property).present);
+  switch (role) {
+    case "enum":
+      return some("enum");
+    case "one_of":
+      return some("one_of_required");
+    case "zero_parameter":
+      return Array.isArray(params) && params.length === 0;
+    default:
+      return false;
+  }
+}
+
+/**
+ * Whether the tool does all its work: a provider that fails, or delivers a part, must not be held against the server;
+ * `covered` when a tool with a price costs this account nothing.
+ */
+async function tried(
+  role: Role,
+  account: Account,
+  use: Required<Use>,
+): Promise<"works" | "fails" | "covered"> {
+  if (role === "charged" || role === "charged_decimal" || role === "included") {
+    const call = await account.call(use);
+    if (call.at("success").value !== true) return "fails";
+    try {
+      const event = await account.usageOf(call);
+      if (event.at("reason_code").value === "result.partial_success") return "fails";
+      return role !== "included" && event.at("charge_outcome").value === "included" ? "covered" : "works";
+    } catch (error) {
+      // A server whose audit cannot be read has tools all the same.
+      if (error instanceof Blocked || error instanceof Unmet) return "works";
+      throw error;
+    }
+  }
+  const probe = await account.probe(use.id, { parameters: use.parameters, checks: ["schema"] });
+  return probe.at("schema.valid").value === true ? "works" : "fails";
+}
+
+/** The contract's own sample, else one value for each required parameter and one for each one-of group. */
+export function sampleParameters(contract: Located | undefined): Record<string, unknown> {
+  const sample = contract?.at("examples.sample_parameters").value;
+  if (isA(sample, "object")) return sample as Record<string, unknown>;
+  const params = contract?.at("params");
+  if (!Array.isArray(params?.value)) return {};
+  const firstOfGroups = new Set(oneOfGroups(params.value).map(([first]) => first));
+  const parameters: Record<string, unknown> = {};
+  for (const param of params.items) {
+    const name = String(param.at("name").value);
+    if (param.at("required").value === true || firstOfGroups.has(name)) parameters[name] = sampleValue(param);
+  }
+  return parameters;
+}
+
+function sampleValue(param: Located): unknown {
+  const [choice] = Array.isArray(param.at("enum").value) ? (param.at("enum").value as unknown[]) : [];
+  if (choice !== undefined) return choice;
+  const samples: Record<string, unknown> = { integer: 1, number: 1, boolean: true, array: [], object: {} };
+  return samples[String(param.at("type").value)] ?? "sample";
+}
+
+function batches<T>(list: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  );
+}

@@ -1,0 +1,63 @@
+import type { Located } from "../judge/answer.ts";
+
+/*
+ * Reading answers whose field names the contract does not show: values are found by what they are.
+ */
+
+/** A leaf of a JSON value, with its dotted path. */
+interface Leaf {
+  path: string;
+  value: unknown;
+}
+
+function leavesOf(value: unknown, path: string): Leaf[] {
+  if (typeof value !== "object" || value === null) return [{ path, value }];
+  return Object.entries(value).flatMap(([name, member]) =>
+    leavesOf(member, path === "" ? name : `${path}.${name}`),
+  );
+}
+
+/** Every leaf below a value. */
+export const leaves = (located: Located): Leaf[] => leavesOf(located.value, "");
+
+/** The amounts below a value by their paths; a decimal in a string is an amount too. */
+export function amounts(located: Located): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { path, value } of leaves(located)) {
+    const decimal = typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value);
+    if (typeof value === "number" || decimal) found.set(path, Number(value));
+  }
+  return found;
+}
+
+/** Names under which the remaining total is looked for, directly in the data. */
+const totalName =
+  /^(total_)?(remaining|available)(_total)?(_credits|_balance)?$|^credits?_(remaining|available|left|balance)$|^(total|balance|credits)(_credits)?$/;
+
+/**
+ * The amounts among which the remaining total must stand: those directly in the data when one of them is named as it,
+ * else all, since a category may hold as much as the whole.
+ */
+export function candidatesForTotal(data: Located): Map<string, number> {
+  const all = amounts(data);
+  const direct = new Map([...all].filter(([path]) => !path.includes(".")));
+  return [...direct.keys()].some((name) => totalName.test(name)) ? direct : all;
+}
+
+/** The texts below a value. */
+export const texts = (located: Located): string[] =>
+  leaves(located).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+
+/**
+ * The list in an envelope's data: the data itself, its `items`, or the one member that is a list, of objects where
+ * there are several; else that of a member's.
+ */
+export function listIn(data: Located): Located[] | undefined {
+  for (const place of [data, data.at("items")]) if (Array.isArray(place.value)) return place.items;
+  if (typeof data.value !== "object" || data.value === null) return undefined;
+  const members = Object.keys(data.value).map((name) => data.at(name));
+  const lists = members.filter(({ value }) => Array.isArray(value)).map((member) => member.items);
+  const rows = lists.filter(([first]) => typeof first?.value === "object");
+  const inner = lists.length > 0 ? [] : members.map(listIn).filter((list) => list !== undefined);
+  return [lists, rows, inner].find((found) => found.length === 1)?.[0];
+}

@@ -1,0 +1,182 @@
+import type { limitedOperations } from "../judge/operations.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import type { Account } from "./account.ts";
+import type { Answer } from "../judge/answer.ts";
+import { pause } from "./session.ts";
+
+/** An operation that the contract puts under a quota. */
+export type Limited = (typeof limitedOperations)[number];
+
+/** Requests at work at the same time. */
+const together = 24;
+/** Requests sent beyond the quota, so that a quota that is a little too large shows. */
+const beyond = 8;
+/** A burst is over after so many seconds on most servers; a window that ends sooner is not begun with. */
+const burstSeconds = 5;
+
+/** Seconds by which the resets of one window may differ, by rounding. */
+const resetsApart = 2;
+
+/**
+ * One request of an operation that costs nothing and succeeds; a 429 is answered, not waited for.
+ * @throws Unverifiable when no tool is known that it could name
+ */
+export function freeRequest(account: Account, operation: Limited): Promise<Answer> {
+  const { tools } = account.profile;
+  const known = tools.included ?? tools.charged ?? Object.values(tools)[0];
+  if (known === undefined && operation !== "discover") {
+    throw new Unverifiable("no tool is given, nor found", "tools: {included: TOOL_ID}");
+  }
+  const { id, parameters = {} } = known ?? { id: "" };
+  const ask = { impatient: true };
+  switch (operation) {
+    case "discover":
+      return account.discover({ query: "data", limit: 1 }, ask);
+    case "inspect":
+      return account.inspect([id], ask);
+    case "probe":
+      return account.probe(id, { parameters, checks: ["schema"] }, ask);
+    case "call":
+      return account.call({ id, parameters }, {}, ask);
+  }
+}
+
+/** A burst that used up a window: what was admitted, what was refused. */
+export interface UsedUp {
+  admitted: Answer[];
+  refused: Answer[];
+}
+
+/**
+ * Uses up a window of the operation, does `meanwhile`, and sees that the window has not ended yet. When it ended in
+ * the midst of it, a whole window is waited for, and all is done once more from its beginning: nothing is concluded
+ * from a burst that a window's end divides, wherever the server's windows lie.
+ * @param account nobody else uses it; what an earlier run used of its window is waited for
+ * @throws Unverifiable when a window ends in the midst of it again: the server is too slow for its own window
+ */
+export async function inOneWindow<Seen>(
+  account: Account,
+  operation: Limited,
+  meanwhile: () => Promise<Seen>,
+): Promise<UsedUp & { seen: Seen }> {
+  const { limits } = account.profile;
+  let contradictory = false;
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    if (attempt > 0) await pause(1000 * limits.window);
+    const burst = await (attempt > 0 ? useUp(account, operation) : useUpWhole(account, operation));
+    const seen = await meanwhile();
+    // Without a single refusal in two quotas of requests there is no window to lose.
+    if (burst.refused.length === 0) return { ...burst, seen };
+    const last = await freeRequest(account, operation);
+    if (last.status !== 429) continue;
+    const resets = resetsOf([...burst.admitted, ...burst.refused, last]);
+    // A server that does not say when a window resets may have two in a burst that admits more than one quota; the
+    // second burst begins with its window, and what it admits too much is too much.
+    const inOne =
+      resets === null
+        ? burst.admitted.length <= limits[operation] || attempt > 0
+        : Math.max(...resets) - Math.min(...resets) <= limits.window / 2;
+    if (inOne) return { ...burst, seen };
+    contradictory = goesBack(burst, [...burst.refused, last]);
+  }
+  if (contradictory) {
+    throw new Unverifiable(
+      "the X-RateLimit-Reset of admitted requests and of those refused after them contradict each other",
+    );
+  }
+  throw new Unverifiable(`a window of ${limits.window} seconds ends before its quota can be used up`);
+}
+
+/** Uses up a window that is to be seen whole: where it was in use before, the next one. */
+async function useUpWhole(account: Account, operation: Limited): Promise<UsedUp> {
+  const { limits } = account.profile;
+  await untilWindowIsLong(account, operation);
+  const burst = await useUp(account, operation);
+  if (!wasInUse(burst, limits[operation])) return burst;
+  await pause(1000 * limits.window);
+  await untilWindowIsLong(account, operation);
+  return useUp(account, operation);
+}
+
+/** Whether too few were admitted, and the first answer does not tell that it was the first of its window. */
+function wasInUse({ admitted, refused }: UsedUp, quota: number): boolean {
+  const [first] = admitted;
+  return (
+    refused.length > 0 &&
+    admitted.length < quota &&
+    first?.headers["x-ratelimit-remaining"] !== String(quota - 1)
+  );
+}
+
+/** Whether a refusal names an end of its window before that which an admitted request was told. */
+function goesBack({ admitted }: UsedUp, refused: readonly Answer[]): boolean {
+  const [told, then] = [resetsOf(admitted), resetsOf(refused)];
+  return told !== null && then !== null && Math.min(...then) < Math.max(...told) - resetsApart;
+}
+
+/** The operation whose single request precedes the burst of another. */
+export const operationBefore = (operation: Limited): Limited =>
+  operation === "discover" ? "inspect" : "discover";
+
+/**
+ * Lets a window that is about to end go by, where another operation, whose quota is its own, tells when that is: windows
+ * may end for all at once. Nothing is concluded from it; at worst it is a short pause.
+ */
+async function untilWindowIsLong(account: Account, operation: Limited): Promise<void> {
+  const other = await (operationBefore(operation) === "inspect"
+    ? account.inspect(["unknown"], { impatient: true })
+    : freeRequest(account, "discover"));
+  const left = Number(other.headers["x-ratelimit-reset"] ?? NaN) - secondsAt(other);
+  if (left >= 0 && left < Math.min(burstSeconds, account.profile.limits.window / 2)) {
+    await pause(1000 * (left + 1));
+  }
+}
+
+/**
+ * Sends until the quota is well exceeded; where nothing was refused by then, twice as much.
+ * @throws Blocked when the first request is neither admitted nor refused by a limit
+ */
+async function useUp(account: Account, operation: Limited): Promise<UsedUp> {
+  const quota = account.profile.limits[operation];
+  const burst: UsedUp = { admitted: [], refused: [] };
+  let sent = 0;
+  const send = async (): Promise<Answer> => {
+    sent += 1;
+    const answer = await freeRequest(account, operation);
+    (answer.status === 429 ? burst.refused : burst.admitted).push(answer);
+    return answer;
+  };
+  const first = await send();
+  if (first.status !== 200 && first.status !== 429) {
+    throw new Blocked(
+      `${operation} answers ${first.status}, so that its quota cannot be used up`,
+      first.exchange,
+    );
+  }
+  const work = async (): Promise<void> => {
+    while (sent < quota + beyond || (burst.refused.length === 0 && sent < 2 * quota + beyond)) {
+      await send();
+    }
+  };
+  await Promise.all(Array.from({ length: together }, work));
+  return burst;
+}
+
+/** The `X-RateLimit-Reset` of each answer, in epoch seconds; null when one of them does not say it. */
+export function resetsOf(answers: readonly Answer[]): number[] | null {
+  const resets = answers.map((answer) => Number(answer.headers["x-ratelimit-reset"] ?? "none"));
+  return resets.every(Number.isFinite) ? resets : null;
+}
+
+/** A moment of the answer by the server's own clock, in epoch seconds, as far as it says so. */
+export function secondsAt({ headers }: Answer): number {
+  const said = Date.parse(headers["date"] ?? "");
+  return (Number.isNaN(said) ? Date.now() : said) / 1000;
+}
+
+/** A rate-limit header as a number. @throws Unverifiable when the answer does not carry it, as it may */
+export function limitHeader(answer: Answer, name: string): number {
+  const value = answer.headers[name.toLowerCase()];
+  if (value === undefined) throw new Unverifiable(`the server's answers do not carry ${name}`);
+  return Number(value);
+}

@@ -1,0 +1,141 @@
+import type { Expect } from "../../judge/expect.ts";
+import { usable, type Account, type Query } from "../../subject/account.ts";
+import type { Located } from "../../judge/answer.ts";
+import { dayAfter, daysOf, idOf, steadily, sumOf, type History } from "../../subject/history.ts";
+import { amounts } from "../../subject/unnamed.ts";
+import { settledOf } from "../billing/traces.ts";
+
+/** All that an account says of its credits, read together. */
+export interface Books {
+  credits: number;
+  /** Newest first. */
+  events: Located[];
+  /** Newest first. */
+  entries: Located[];
+  usageSummary: Located;
+  ledgerSummary: Located;
+  /** The amounts of the credits spent, by their paths: the contract does not name the field. */
+  spent: ReadonlyMap<string, number>;
+}
+
+/** What was done between two readings of the books. */
+export interface Done {
+  /** As it completes "the change of the balance by …". */
+  name: string;
+  /** The execution that a Call was answered with; null where nothing was executed. */
+  executionId: string | null;
+  /** Whether it must consume nothing. */
+  free: boolean;
+}
+
+/** Reads the books of an account; the summaries are those of its whole history. */
+export async function readBooks(account: Account): Promise<Books> {
+  const credits = await account.credits();
+  const usage = await steadily(account, "listUsage", async () => {
+    const window = await wholeWindow(account, "listUsage");
+    const spent = usable(await account.ask("getCreditsSpent", { query: window })).at("data");
+    return { summary: await summaryOf(account, "listUsage", window), spent: amounts(spent) };
+  });
+  const ledger = await steadily(account, "listLedger", async () =>
+    summaryOf(account, "listLedger", await wholeWindow(account, "listLedger")),
+  );
+  return {
+    credits,
+    events: usage.all,
+    entries: ledger.all,
+    usageSummary: usage.taken.summary,
+    ledgerSummary: ledger.taken,
+    spent: usage.taken.spent,
+  };
+}
+
+async function summaryOf(account: Account, list: History, window: Query): Promise<Located> {
+  const query = { ...window, summary: true, bucket: "week", page_size: 1 };
+  return usable(await account.ask(list, { query })).at("data.summary");
+}
+
+/** Days that hold every row of a list, wherever days begin. */
+async function wholeWindow(account: Account, list: History): Promise<Query> {
+  const newest = usable(await account.ask(list, { query: { page_size: 1 } })).at("data");
+  const total = Number(newest.at("total").value);
+  const oldest = usable(await account.ask(list, { query: { page_size: 1, page: Math.max(1, total) } }))
+    .at("data.items")
+    .items.at(0);
+  const today = new Date().toISOString().slice(0, 10);
+  const first = oldest === undefined ? today : daysOf(oldest).earliest;
+  return { start_date: dayAfter(first, -1), end_date: dayAfter(today, 2) };
+}
+
+const settled = (event: Located): number => Number(settledOf(event).value ?? 0);
+const amount = (entry: Located): number => entry.at("amount_credits").number;
+const isUse = (entry: Located): boolean =>
+  /^consume_(tool|model)_/.test(String(entry.at("entry_type").value));
+
+/** What of a ledger entry never changes. */
+const lasting = (entry: Located) =>
+  ["id", "entry_type", "amount_credits", "source_ref_id", "execution_id", "created_at"].map(
+    (name) => entry.at(name).value ?? null,
+  );
+
+const byId = (one: Located, other: Located): number => String(idOf(one)).localeCompare(String(idOf(other)));
+
+/** Expects the books to be those of before, with what was done, and nothing else, added. */
+export function expectBooks(expect: Expect, before: Books, done: Done, now: Books): void {
+  const known = new Set(before.entries.map(idOf));
+  const kept = now.entries.filter((entry) => known.has(idOf(entry)));
+  const added = now.entries.filter((entry) => !known.has(idOf(entry)));
+  expect(kept.sort(byId).map(lasting), "the ledger entries of before, read again").toBe(
+    [...before.entries].sort(byId).map(lasting),
+  );
+
+  const moved = sumOf(added, amount);
+  expect(now.credits - before.credits, `the change of the balance by ${done.name}`).toBeCredits(moved);
+  const used = added.filter(isUse);
+  const total = sumOf(now.events, settled);
+  const settledSince = total - sumOf(before.events, settled);
+  expect(settledSince, `the credits that events settle since ${done.name}`).toBeCredits(-sumOf(used, amount));
+  if (done.free) expect(settledSince, `the credits that ${done.name} consumes`).toBeCredits(0);
+  const old = new Set(before.events.map(idOf));
+  const strays = now.events.filter(
+    (event) =>
+      !old.has(idOf(event)) &&
+      /^(tool_execute|capabilities_query|model_call)$/.test(String(event.at("event_type").value)) &&
+      settled(event) > 0 &&
+      event.at("execution_id").value !== done.executionId,
+  );
+  expect(strays.map(idOf), `settled events that ${done.name} did not cause`).toBe([]);
+  if (done.executionId !== null) expectSettledOnce(expect, done.executionId, now.events, used);
+
+  expect(now.usageSummary.at("total_count")).toBe(now.events.length);
+  expect(now.usageSummary.at("settled_credits")).toBeCredits(total);
+  const consumed = sumOf(now.entries, (entry) => Math.min(0, amount(entry)));
+  const granted = sumOf(now.entries, (entry) => Math.max(0, amount(entry)));
+  expect(now.ledgerSummary.at("consumed_credits")).toBeCredits(-consumed);
+  expect(now.ledgerSummary.at("granted_credits")).toBeCredits(granted);
+  expect(now.ledgerSummary.at("net_amount_credits")).toBeCredits(granted + consumed);
+  expect([...now.spent.values()], "the amounts of the credits spent").toSatisfy(
+    `to hold the ${total} credits that all events settle`,
+    (values) => (values as number[]).some((value) => Math.abs(value - total) < 1e-6),
+  );
+}
+
+/** One event, and one entry of the amount that it settles; where nothing moves, at most one event and no entry. */
+function expectSettledOnce(
+  expect: Expect,
+  executionId: string,
+  events: readonly Located[],
+  used: readonly Located[],
+): void {
+  const own = events.filter((event) => event.at("execution_id").value === executionId);
+  const isNamed = (entry: Located): boolean => entry.at("execution_id").value === executionId;
+  if (own.length === 0 && !used.some(isNamed)) return;
+  expect(own.length, `the number of usage events of ${executionId}`).toBe(1);
+  const event = own[0]!;
+  const link = event.at("credits_ledger_entry_id").value ?? null;
+  const moves = used.filter((entry) => isNamed(entry) || idOf(entry) === link);
+  expect(moves.length, `the number of ledger entries of ${executionId}`).toBe(settled(event) > 0 ? 1 : 0);
+  if (moves.length > 0 && link !== null) {
+    expect(link, `the entry that the event of ${executionId} links to`).toBe(idOf(moves[0]!));
+  }
+  expect(-sumOf(moves, amount), `what the ledger moves for ${executionId}`).toBeCredits(settled(event));
+}

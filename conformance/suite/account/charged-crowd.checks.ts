@@ -1,0 +1,49 @@
+import { check } from "../../runner/check.ts";
+import { usable, type Account } from "../../subject/account.ts";
+import { csvRows, withoutTotals } from "../../subject/csv.ts";
+import { steadily } from "../../subject/history.ts";
+import { selectsEntry } from "../../subject/ledger-selection.ts";
+import { until } from "../../subject/session.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { settlements } from "./settlements.checks.ts";
+
+/** More charged Calls than a page of the settlement history holds unless told. */
+const many = 101;
+
+/** What shows only where more has been charged than fits on a page: one crowd of Calls for all of it. */
+export const checks = [
+  check(
+    ["ACCT-15", "LEXP-02", "USUM-11"],
+    "of more than 100 charged Calls a page of settlements without page_size holds 100, the export all, the samples limit",
+    { needs: ["tool.charged"], feature: "settlement_history", credits: 250, fresh: true },
+    async ({ account, profile, tool, expect }) => {
+      const whole = async (): Promise<number> => (await settlements(account, { page_size: 500 })).length;
+      for (let missing = many - (await whole()); missing > 0; missing -= 10) {
+        const some = Math.min(missing, 10);
+        await Promise.all(Array.from({ length: some }, () => account.succeed(tool("charged"))));
+      }
+      const most = await until(1000 * account.profile.audit_lag, whole, (length) => length >= many);
+      if (most < many) throw new Blocked(`with page_size=500 there are ${most} of ${many} settlements`);
+      const { length } = await settlements(account);
+      expect(length, "the settlements of a page without page_size").toBeBetween(1, 100);
+
+      const limit = 30;
+      const query = { summary: true, limit, charge_outcome: "charged" };
+      const summary = usable(await account.usage(query)).at("data.summary");
+      const charged = Math.min(limit, summary.at("total_count").number);
+      expect(summary.at("max_charge_items").items.length, `max_charge_items of limit=${limit}`).toBe(charged);
+
+      const { exports } = profile.features;
+      if (exports !== undefined) throw new Unverifiable(`the ledger has no export: ${exports}`);
+      const { all, taken: rows } = await steadily(account, "listLedger", () => exportedRows(account));
+      const entries = all.filter((entry) => selectsEntry({ scope: "account_history" })(entry) === true);
+      expect(rows, "the rows of the ledger export, of which one may be a header").toBeBetween(
+        entries.length,
+        entries.length + 1,
+      );
+    },
+  ),
+];
+
+const exportedRows = async (account: Account): Promise<number> =>
+  withoutTotals(csvRows(usable(await account.ask("exportLedger")).text)).length;

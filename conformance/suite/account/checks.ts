@@ -1,0 +1,304 @@
+import { check } from "../../runner/check.ts";
+import { usable, type Account, type Query } from "../../subject/account.ts";
+import type { Located } from "../../judge/answer.ts";
+import {
+  apart,
+  between,
+  createdAt,
+  dayAfter,
+  daysOf,
+  instantText,
+  steadily,
+  sumOf,
+} from "../../subject/history.ts";
+import { until } from "../../subject/session.ts";
+import { amounts, candidatesForTotal } from "../../subject/unnamed.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
+import { chargeOutcomes, queryCapability } from "../usage/history.ts";
+
+const charged = { needs: ["tool.charged"] } as const;
+
+const near = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6;
+
+const balance = async (account: Account): Promise<Located> =>
+  usable(await account.ask("getCredits")).at("data");
+
+/** The paths below a value at which an amount stands. */
+const pathsOf = (data: Located, amount: number): string[] =>
+  [...amounts(data)].filter(([, value]) => near(value, amount)).map(([path]) => path);
+
+/** The settled amount of an event. */
+const settledOf = (event: Located): number => {
+  const settled = event.at("settled_amount_credits").value ?? event.at("actual_amount_credits").value;
+  return typeof settled === "number" ? settled : 0;
+};
+
+const spentIn = async (account: Account, query: Query): Promise<Located> =>
+  usable(await account.ask("getCreditsSpent", { query })).at("data");
+
+/** The days around an event: a window that holds it, wherever days begin. */
+const around = (event: Located): Query => ({
+  start_date: dayAfter(daysOf(event).earliest, -1),
+  end_date: dayAfter(daysOf(event).latest, 1),
+});
+
+/** Charges the account once and answers the call's event. */
+async function spend(account: Account, tool: Parameters<Account["succeed"]>[0]): Promise<Located> {
+  const event = await account.usageOf(await account.succeed(tool));
+  if (settledOf(event) > 0) return event;
+  throw new Unverifiable("the charged tool settled to nothing for this account");
+}
+
+/**
+ * Where the total stands in a credits-spent answer, told by what a charge adds to it.
+ * @throws Unverifiable when no amount of the answer rises by the charge, though some amount changes
+ */
+async function totalPath(
+  account: Account,
+  tool: Parameters<Account["succeed"]>[0],
+): Promise<{ path: string | undefined; event: Located; data: Located }> {
+  const window = around(await spend(account, tool));
+  await account.settled();
+  const before = amounts(await spentIn(account, window));
+  const event = await spend(account, tool);
+  const rises = (data: Located): string[] =>
+    [...amounts(data)]
+      .filter(([path, value]) => near(value - (before.get(path) ?? 0), settledOf(event)))
+      .map(([path]) => path);
+  const data = await until(
+    1000 * account.profile.audit_lag,
+    () => spentIn(account, window),
+    (one) => rises(one).length > 0,
+  );
+  const candidates = rises(data);
+  const path = candidates.find((one) => /total|spent/i.test(one)) ?? candidates[0];
+  return { path, event, data };
+}
+
+/** As `totalPath`, for a check that builds on it. */
+async function knownTotal(account: Account, tool: Parameters<Account["succeed"]>[0]) {
+  const { path, event, data } = await totalPath(account, tool);
+  if (path === undefined)
+    throw new Unverifiable("the total of the credits spent cannot be told by its value");
+  return { path, event, data };
+}
+
+const readCredits = [
+  check("ACCT-01", "the credits are read with 200", async ({ account, expect }) => {
+    expect(await account.ask("getCredits")).toHaveStatus(200);
+  }),
+
+  check(
+    ["ACCT-02", "ACCT-03"],
+    "the credits hold the remaining total, as other reads show it, and detail beside it",
+    async ({ account, expect }) => {
+      const remaining = await account.credits();
+      const data = await balance(account);
+      const candidates = [...candidatesForTotal(data)];
+      const there = candidates.some(([, amount]) => near(amount, remaining));
+      expect(
+        there ? remaining : Object.fromEntries(candidates),
+        "the remaining total among the amounts in data",
+      ).toBe(remaining);
+      expect(amounts(data).size, "the amounts in data: the total and those of the categories").toBeAtLeast(2);
+    },
+  ),
+
+  check(
+    "ACCT-04",
+    "the remaining total falls by the settled amount of a charged Call",
+    charged,
+    async ({ account, tool, expect }) => {
+      await account.settled();
+      const before = await balance(account);
+      const totals = pathsOf(before, await account.credits());
+      if (totals.length === 0) throw new Unverifiable("the remaining total cannot be told by its value");
+      const event = await spend(account, tool("charged"));
+      const left = amounts(before).get(totals[0]!)! - settledOf(event);
+      const fell = (data: Located): boolean =>
+        totals.some((path) => near(amounts(data).get(path) ?? NaN, left));
+      const after = await until(1000 * account.profile.audit_lag, () => balance(account), fell);
+      expect(fell(after), `whether a remaining total fell to ${left} credits`).toBe(true);
+    },
+  ),
+];
+
+const readSpent = [
+  check("ACCT-05", "the credits spent are read with 200", async ({ account, expect }) => {
+    for (const end of ["2026-01-31", "2026-01-31T12:00:00Z"]) {
+      const query = { start_date: "2026-01-01", end_date: end };
+      expect(await account.ask("getCreditsSpent", { query })).toHaveStatus(200);
+    }
+  }),
+
+  check(
+    "ACCT-06",
+    "the credits spent hold the total of what settled in the window",
+    charged,
+    async ({ account, profile, tool, expect }) => {
+      const { path, event } = await totalPath(account, tool("charged"));
+      expect(path !== undefined, "whether an amount rises by what a charged Call settles").toBe(true);
+      // What was billed and then not charged is not spent.
+      for (const role of ["provider_error", "policy_exempt"] as const) {
+        if (profile.tools[role]) await account.call(tool(role));
+      }
+      await account.settled();
+      const days = around(event);
+      const { all, taken } = await steadily(account, "listUsage", () => spentIn(account, days));
+      const [from, to] = [String(days["start_date"]), String(days["end_date"])];
+      const within = all.filter((one) => daysOf(one).latest >= from && daysOf(one).earliest <= to);
+      const edge = within.some((one) => daysOf(one).earliest < from || daysOf(one).latest > to);
+      if (edge) throw new Unverifiable("an event lies at the window's edge");
+      expect(amounts(taken).get(path!), `${path} of the credits spent`).toBeCredits(sumOf(within, settledOf));
+    },
+  ),
+
+  check(
+    "ACCT-07",
+    "the credits spent are one object, which page does not change",
+    charged,
+    async ({ account, tool, expect }) => {
+      const { path, event } = await knownTotal(account, tool("charged"));
+      await account.settled();
+      const total = amounts(await spentIn(account, around(event))).get(path);
+      const paged = await account.ask("getCreditsSpent", {
+        query: { ...around(event), page: 2, page_size: 1 },
+      });
+      expect(paged).toHaveStatus(200, 422);
+      if (paged.status === 200) {
+        expect(paged.at("data")).toBeA("object");
+        expect(amounts(paged.at("data")).get(path), `${path} on page 2`).toBe(total);
+      }
+    },
+  ),
+
+  check(
+    "ACCT-08",
+    "the credits spent keep to start_date and end_date, a date alone being that day's end",
+    charged,
+    async ({ account, tool, expect }) => {
+      const { path, event: first, data } = await knownTotal(account, tool("charged"));
+      await apart([first]);
+      const second = await spend(account, tool("charged"));
+      await account.settled();
+      const instant = instantText(between(first, second));
+      const day = { start_date: daysOf(second).earliest, end_date: daysOf(second).latest };
+      const total = async (query: Query): Promise<number | undefined> =>
+        amounts(await spentIn(account, query)).get(path);
+      const whole = amounts(data).get(path)! + settledOf(second);
+      const later = instantText(createdAt(second) + 3_600_000);
+      expect(await total({ start_date: instant, end_date: later }), "spent since the instant").toBeCredits(
+        settledOf(second),
+      );
+      expect(await total({ ...around(second), end_date: instant }), "spent until the instant").toBeCredits(
+        whole - settledOf(second),
+      );
+      expect(await total(day), "spent on the day, its end included").toBeAtLeast(settledOf(second) - 1e-6);
+      const past = { start_date: "2001-01-01", end_date: "2001-12-31" };
+      expect(await total(past), "spent long ago").toBeCredits(0);
+      const open = await account.ask("getCreditsSpent", { query: { end_date: past.end_date } });
+      expect(open).toHaveStatus(200, 400, 422);
+      if (open.status === 200) {
+        expect(amounts(open.at("data")).get(path), "spent until long ago").toBeCredits(0);
+      }
+    },
+  ),
+
+  check(
+    "ACCT-09",
+    "the credits spent keep to kind and to charge_outcome",
+    { ...charged, credits: 10 },
+    async (stage) => {
+      const { account, profile, tool, expect } = stage;
+      const { path, event } = await knownTotal(account, tool("charged"));
+      await queryCapability(stage);
+      if (profile.tools.failed_charged) await account.call(tool("failed_charged"));
+      await account.settled();
+      // From this call on: what was spent before it is not known by kind.
+      const window = { start_date: instantText(createdAt(event)), end_date: around(event)["end_date"] };
+      const kinds: Record<string, readonly string[]> = {
+        discover: ["search", "search_by_ids"],
+        call: ["tool_execute", "capabilities_query"],
+        model: ["model_call"],
+      };
+      const { all, taken } = await steadily(account, "listUsage", async () => {
+        const totals: { of: Query; total: number | undefined }[] = [];
+        for (const of of [
+          ...Object.keys(kinds).map((kind) => ({ kind })),
+          ...chargeOutcomes.map((outcome) => ({ charge_outcome: outcome })),
+          { kind: "call", charge_outcome: "charged" },
+          { kind: "call", charge_outcome: "included" },
+        ]) {
+          totals.push({ of, total: amounts(await spentIn(account, { ...window, ...of })).get(path) });
+        }
+        return totals;
+      });
+      const events = all.filter((one) => createdAt(one) >= createdAt(event));
+      for (const { of, total } of taken) {
+        const { kind, charge_outcome: outcome } = of as Record<string, string | undefined>;
+        const matching = events.filter(
+          (one) =>
+            (kind === undefined || kinds[kind]!.includes(one.at("event_type").string)) &&
+            (outcome === undefined || one.at("charge_outcome").value === outcome),
+        );
+        expect(total, `${path} of ${JSON.stringify(of)}`).toBeCredits(sumOf(matching, settledOf));
+      }
+    },
+  ),
+
+  check(
+    "ACCT-10",
+    "the credits spent count nothing that another account spends",
+    { needs: ["tool.charged", "other_account"] },
+    async ({ account, other, tool, expect }) => {
+      const owner = await other();
+      const { path, event } = await knownTotal(account, tool("charged"));
+      await account.settled();
+      const total = amounts(await spentIn(account, around(event))).get(path)!;
+      await spend(owner, tool("charged"));
+      await owner.settled();
+      expect(amounts(await spentIn(account, around(event))).get(path), path).toBeCredits(total);
+    },
+  ),
+];
+
+const readiness = [
+  check(
+    ["ACCT-22", "ACCT-23"],
+    "the ledger readiness is read with 200, with and without dates, and says something",
+    { feature: "readiness" },
+    async ({ account, expect }) => {
+      const window = { start_date: "2026-01-01", end_date: "2026-01-31T12:00:00Z" };
+      for (const query of [{}, window, { end_date: "2026-01-31" }]) {
+        const answer = await account.ask("getLedgerReadiness", { query });
+        expect(answer).toHaveStatus(200);
+        expect(answer.at("data")).toBeA("object");
+        expect(answer.at("data")).toHoldSomething();
+      }
+    },
+  ),
+];
+
+const invalidDates = (
+  [
+    ["getCreditsSpent", "credits spent", undefined],
+    ["listSettlements", "settlement history", "settlement_history"],
+    ["getLedgerReadiness", "ledger readiness", "readiness"],
+  ] as const
+).map(([operation, what, feature]) =>
+  check(
+    "ACCT-11",
+    `an invalid date in ${what} is refused with 400 or 422`,
+    { feature },
+    async ({ account, expect }) => {
+      const window = { start_date: "2026-01-01", end_date: "2026-01-31" };
+      expect(await account.ask(operation, { query: window })).toHaveStatus(200);
+      for (const name of ["start_date", "end_date"]) {
+        const answer = await account.ask(operation, { query: { ...window, [name]: "yesterday" } });
+        expect(answer).toHaveStatus(400, 422);
+      }
+    },
+  ),
+);
+
+export const checks = [...readCredits, ...readSpent, ...invalidDates, ...readiness];

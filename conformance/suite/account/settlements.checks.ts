@@ -1,0 +1,269 @@
+import { isDeepStrictEqual } from "node:util";
+import { canonical } from "./canonical.ts";
+import { check } from "../../runner/check.ts";
+import type { Account, Query } from "../../subject/account.ts";
+import type { Answer, Located } from "../../judge/answer.ts";
+import { itemsOf, pageOf, pagesOf } from "../../subject/cursor.ts";
+import { apart, between, daysOf, idOf, instantText, steadily, wholeList } from "../../subject/history.ts";
+import { entryOf, scopes, typeOf } from "../../subject/ledger-selection.ts";
+import { until } from "../../subject/session.ts";
+import { texts } from "../../subject/unnamed.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+
+const feature = "settlement_history";
+const charged = { needs: ["tool.charged"], feature } as const;
+
+/** The settlements of a page. */
+export const settlements = async (account: Account, query: Query = {}): Promise<Located[]> =>
+  (await pageOf(account, "listSettlements", query)).items;
+
+/**
+ * What settlements are known by, whatever their fields are called: their members that two readings show alike, since a
+ * signed link or the time of reading changes.
+ * @throws Unverifiable when that does not tell one settlement from another
+ */
+function identityBy(reading: readonly Located[], again: readonly Located[]): (one: Located) => string {
+  const changes = (name: string): boolean =>
+    reading.some((one, index) => !isDeepStrictEqual(one.at(name).value, again[index]?.at(name).value));
+  const names = [...new Set(reading.flatMap(({ value }) => Object.keys(value ?? {})))];
+  const changing = new Set(names.filter(changes));
+  const identity = ({ value }: Located): string =>
+    canonical(Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !changing.has(name))));
+  if (changing.size > 0 && new Set(reading.map(identity)).size < reading.length) {
+    throw new Unverifiable("settlements show nothing that tells one from another");
+  }
+  return identity;
+}
+
+/** The ids by which a call can be known in a settlement. */
+interface Known {
+  entry: Located;
+  ids: readonly string[];
+}
+
+async function charge(account: Account, tool: Parameters<Account["succeed"]>[0]): Promise<Known> {
+  const call = await account.succeed(tool);
+  const entry = await entryOf(account, call);
+  const event = await account.usageOf(call);
+  return { entry, ids: [call.at("execution_id").string, String(idOf(entry)), String(idOf(event))] };
+}
+
+const isOf = (settlement: Located, { ids }: Known): boolean =>
+  texts(settlement).some((text) => ids.includes(text));
+
+const holds = (list: readonly Located[], known: Known): boolean => list.some((one) => isOf(one, known));
+
+const newest = (account: Account): Promise<Located[]> => settlements(account, { page_size: 500 });
+
+/** The newest settlements, as soon as the call is among them. */
+const withCall = (account: Account, known: Known): Promise<Located[]> =>
+  until(
+    1000 * account.profile.audit_lag,
+    () => newest(account),
+    (list) => holds(list, known),
+  );
+
+/** Whether settlements carry ids by which the calls of the account can be told; the contract shows none. */
+async function namesCalls(account: Account, list: readonly Located[]): Promise<boolean> {
+  const rows = [await wholeList(account, "listLedger"), await wholeList(account, "listUsage")].flat();
+  const ids = new Set(rows.flatMap((row) => [idOf(row), row.at("execution_id").value]));
+  return list.some((one) => texts(one).some((text) => ids.has(text)));
+}
+
+/** As `withCall`, for a check that builds on it. @throws Unverifiable when settlements carry no ids to be told by */
+async function settled(account: Account, known: Known): Promise<Located[]> {
+  const list = await withCall(account, known);
+  if (holds(list, known)) return list;
+  if (list.length > 0 && !(await namesCalls(account, list)))
+    throw new Unverifiable("settlements carry no ids to be told by");
+  throw new Blocked("the call, on which this builds, is not in the settlement history", list[0]?.exchange);
+}
+
+/** Two settlements at least, so that their pages can be told. */
+async function atLeastTwo(account: Account, tool: Parameters<Account["succeed"]>[0]): Promise<void> {
+  for (let made = 0; made < 2; made += 1) await account.succeed(tool);
+  await account.settled();
+  const list = await until(
+    1000 * account.profile.audit_lag,
+    () => newest(account),
+    ({ length }) => length >= 2,
+  );
+  if (list.length < 2) throw new Blocked("two calls are not in the settlement history", list[0]?.exchange);
+}
+
+/** Every page along the cursors, from the newest on. */
+const walk = async (account: Account, size: number, query: Query = {}): Promise<Located[][]> =>
+  (await pagesOf(account, "listSettlements", { ...query, page_size: size })).map(({ items }) => items);
+
+const refused = async (account: Account, size: number): Promise<Answer> =>
+  account.ask("listSettlements", { query: { page_size: size } });
+
+export const checks = [
+  check("ACCT-12", "the settlement history is read with 200", { feature }, async ({ account, expect }) => {
+    expect(await account.ask("listSettlements")).toHaveStatus(200);
+  }),
+
+  check(
+    "ACCT-13",
+    "a charged Call appears in the settlement history",
+    charged,
+    async ({ account, tool, expect }) => {
+      const known = await charge(account, tool("charged"));
+      const list = await withCall(account, known);
+      if (holds(list, known) || list.length === 0 || (await namesCalls(account, list))) {
+        expect(holds(list, known), "whether the charged Call is among the settlements").toBe(true);
+        return;
+      }
+      const count = async (): Promise<number> => (await walk(account, 500)).flat().length;
+      const before = await count();
+      await account.succeed(tool("charged"));
+      await account.settled();
+      const after = await until(1000 * account.profile.audit_lag, count, (there) => there > before);
+      expect(after, "the settlements after one more charged Call").toBeAtLeast(before + 1);
+    },
+  ),
+
+  check(
+    "ACCT-14",
+    "a page of the settlement history holds at most page_size settlements",
+    charged,
+    async ({ account, tool, expect }) => {
+      await atLeastTwo(account, tool("charged"));
+      for (const size of [1, 2]) {
+        const list = await settlements(account, { page_size: size });
+        expect(list.length, `the settlements of a page of ${size}`).toBeBetween(1, size);
+      }
+    },
+  ),
+
+  check(
+    "ACCT-16",
+    "a page_size of 1 and one of 500 are accepted",
+    { feature },
+    async ({ account, expect }) => {
+      for (const size of [1, 500]) expect(await refused(account, size)).toHaveStatus(200);
+    },
+  ),
+
+  check(
+    "ACCT-17",
+    "a settlement history page_size of 0, -1 or 501 is refused with 422",
+    { feature },
+    async ({ account, expect }) => {
+      expect(await refused(account, 500)).toHaveStatus(200);
+      for (const size of [0, -1, 501]) expect(await refused(account, size)).toHaveStatus(422);
+    },
+  ),
+
+  check(
+    "ACCT-18",
+    "the cursor leads through every settlement once",
+    charged,
+    async ({ account, tool, expect }) => {
+      await atLeastTwo(account, tool("charged"));
+      const { taken } = await steadily(account, "listLedger", async () => ({
+        whole: (await walk(account, 500)).flat(),
+        again: (await walk(account, 500)).flat(),
+        steps: await walk(account, 3),
+      }));
+      const { whole, again, steps } = taken;
+      const identity = identityBy(whole, again);
+      const walked = steps.flat().map(identity);
+      const twice = walked.filter((one, index) => walked.indexOf(one) !== index);
+      expect(twice, "settlements that the walk shows twice").toBeEmpty();
+      const left = whole.map(identity).filter((one) => !walked.includes(one));
+      expect(left, "settlements that the walk leaves out").toBeEmpty();
+      expect(walked.length, "the settlements of the walk").toBe(whole.length);
+      expect(Math.max(...steps.map((one) => one.length)), "the settlements of its longest page").toBeAtMost(
+        3,
+      );
+    },
+  ),
+
+  check(
+    "ACCT-19",
+    "the settlement history keeps to start_date and end_date",
+    charged,
+    async ({ account, tool, expect }) => {
+      const first = await charge(account, tool("charged"));
+      await apart([first.entry]);
+      const second = await charge(account, tool("charged"));
+      const third = await charge(account, tool("charged"));
+      const all = await settled(account, third);
+      if (!holds(all, first)) throw new Blocked("the first call is not settled", first.entry.exchange);
+      if (!holds(all, second)) throw new Blocked("the second call is not settled", second.entry.exchange);
+      const instant = instantText(between(first.entry, second.entry));
+      const since = await settlements(account, { start_date: instant, page_size: 500 });
+      const before = await settlements(account, { end_date: instant, page_size: 500 });
+      const halves = { since, before };
+      for (const [name, list] of Object.entries(halves)) {
+        expect(holds(list, first), `whether the earlier Call is there ${name}`).toBe(name === "before");
+        expect(holds(list, second), `whether the later Call is there ${name}`).toBe(name === "since");
+      }
+      const walked = (await walk(account, 1, { start_date: instant })).flat();
+      expect(holds(walked, first), "whether the earlier Call is on some page since").toBe(false);
+      expect(holds(walked, second), "whether the later Call is on some page since").toBe(true);
+      const { earliest: start_date, latest: end_date } = daysOf(second.entry);
+      const day = await settlements(account, { start_date, end_date, page_size: 500 });
+      expect(holds(day, second), "whether the later Call is there on its day, its end included").toBe(true);
+    },
+  ),
+
+  check(
+    "ACCT-20",
+    "without scope the settlement history is that of account_history",
+    charged,
+    async ({ account, tool, expect }) => {
+      await atLeastTwo(account, tool("charged"));
+      const { all, taken } = await steadily(account, "listLedger", async () => ({
+        plain: (await walk(account, 500)).flat(),
+        again: (await walk(account, 500)).flat(),
+        scoped: await settlements(account, { scope: "account_history", page_size: 500 }),
+      }));
+      const { plain, again, scoped } = taken;
+      const identity = identityBy(plain, again);
+      expect(
+        plain.slice(0, scoped.length).map(identity),
+        "the settlements without scope, beside those with it",
+      ).toBe(scoped.map(identity));
+      if (!(await namesCalls(account, plain)))
+        throw new Unverifiable("settlements carry no ids to be told by");
+      const outside = all.filter((entry) => !scopes["account_history"]!.includes(String(typeOf(entry))));
+      const strange = outside.filter((entry) => holds(plain, { entry, ids: [String(idOf(entry))] }));
+      expect(
+        strange.map((entry) => entry.value),
+        "entries of other types among the settlements",
+      ).toBeEmpty();
+    },
+  ),
+
+  check(
+    "ACCT-21",
+    "the cursor of another account's settlement history leads to none of its settlements",
+    { needs: ["tool.charged", "other_account"], feature },
+    async ({ account, other, tool, expect }) => {
+      const owner = await other();
+      const theirs = await charge(owner, tool("charged"));
+      await settled(owner, theirs);
+      await settled(owner, await charge(owner, tool("charged")));
+      const next = (await pageOf(owner, "listSettlements", { page_size: 1 })).next();
+      if (next === null) throw new Unverifiable("the settlement history ends with its first settlement");
+      const answer = await account.ask("listSettlements", { query: { page_size: 1, cursor: next.value } });
+      const list = answer.status === 200 ? itemsOf(answer) : [];
+      expect(holds(list, theirs), "whether the other account's Call is among the settlements").toBe(false);
+    },
+  ),
+
+  check(
+    "ACCT-21",
+    "the settlement history of an account holds nothing of another's",
+    { needs: ["tool.charged", "other_account"], feature },
+    async ({ account, other, tool, expect }) => {
+      const theirs = await charge(await other(), tool("charged"));
+      const list = await settled(account, await charge(account, tool("charged")));
+      expect(holds(list, theirs), "whether another account's Call is among the settlements").toBe(false);
+      const own = (await wholeList(account, "listLedger")).map(idOf);
+      expect(own.includes(idOf(theirs.entry)), "whether it is in the own ledger").toBe(false);
+    },
+  ),
+];

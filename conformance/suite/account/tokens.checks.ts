@@ -1,0 +1,117 @@
+import { check } from "../../runner/check.ts";
+import { instantOf } from "../../judge/instant.ts";
+import { usable, type Account } from "../../subject/account.ts";
+import type { Answer } from "../../judge/answer.ts";
+import { claimsOf, tampered } from "../../subject/forged.ts";
+import { leaves } from "../../subject/unnamed.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
+
+/** The ways in which a token can be handed over; which one is meant, the contract does not show. */
+const places: readonly ((account: Account, token: string) => Promise<Answer>)[] = [
+  (account, token) => account.withKey(token).ask("verifyToken"),
+  (account, token) => account.withKey(token).ask("verifyToken", { body: { token } }),
+  (account, token) => account.ask("verifyToken", { body: { token } }),
+  (account, token) => account.ask("verifyToken", { query: { token } }),
+];
+
+/**
+ * Hands a valid JWT over in one way after the other, until it is answered with 200.
+ * @throws Unverifiable when each way is refused as malformed: the right one is not known
+ */
+async function verifyValid(account: Account, jwt: string) {
+  const statuses: number[] = [];
+  let first: Answer | undefined;
+  for (const place of places) {
+    const answer = await place(account, jwt);
+    if (answer.status === 200) return { answer, place };
+    first ??= answer;
+    statuses.push(answer.status);
+  }
+  if (statuses.every((status) => status === 400 || status === 422)) {
+    throw new Unverifiable("where verify-token takes the token is not known");
+  }
+  return { answer: first!, place: places[0]! };
+}
+
+/**
+ * What an answer says of a token: the values of its data by their paths, apart from instants and from what the token
+ * itself says; and its message where there is no flag.
+ */
+function verdictOn(answer: Answer, token: string): Map<string, unknown> {
+  const claims = new Map<string, unknown>(Object.entries(claimsOf(token) ?? {}));
+  const said = leaves(answer.at("data")).filter(
+    ({ path, value }) =>
+      value !== null &&
+      value !== undefined &&
+      value !== token &&
+      claims.get(path.split(".").at(-1)!) !== value &&
+      !(typeof value === "number" && value > 1e9) &&
+      Number.isNaN(instantOf(value)),
+  );
+  const hasFlag = said.some(({ value }) => typeof value === "boolean");
+  return new Map<string, unknown>([
+    ...said.map(({ path, value }) => [`data.${path}`, value] as const),
+    ["the status", answer.status],
+    ["status", answer.at("status").value],
+    ["message", hasFlag || answer.at("message").value],
+  ]);
+}
+
+/** A token, and what was answered to it. */
+type Judged = readonly [answer: Answer, token: string];
+
+/** Whether a token is told what a valid one is; what two answers to the same valid token differ in tells nothing. */
+function saysTheSame(judged: Judged, valid: Judged, again: Answer): boolean {
+  const [one, other, third] = [verdictOn(...judged), verdictOn(...valid), verdictOn(again, valid[1])];
+  const paths = [...new Set([...one.keys(), ...other.keys(), ...third.keys()])];
+  return paths
+    .filter((path) => other.get(path) === third.get(path))
+    .every((path) => one.get(path) === other.get(path));
+}
+
+export const checks = [
+  check(
+    "ACCT-24",
+    "a valid and unexpired JWT is verified with 200",
+    { needs: ["jwt"], feature: "jwt" },
+    async ({ account, profile, expect }) => {
+      const { answer } = await verifyValid(account, profile.credentials.jwt!);
+      expect(answer).toHaveStatus(200);
+      expect(answer.at("status")).toBe("success");
+    },
+  ),
+
+  check(
+    "ACCT-25",
+    "an expired JWT is not verified as valid",
+    { needs: ["jwt", "expired_jwt"], feature: "jwt" },
+    async ({ account, profile, expect }) => {
+      const { jwt, expired_jwt: expired } = profile.credentials;
+      const { answer: valid, place } = await verifyValid(account, jwt!);
+      const answer = await place(account, expired!);
+      usable(valid);
+      const again = usable(await place(account, jwt!));
+      expect(answer).toHaveStatus(200, 400, 401, 403, 422);
+      const same = saysTheSame([answer, expired!], [valid, jwt!], again);
+      expect(same, "whether an expired JWT is told what a valid one is").toBe(false);
+    },
+  ),
+
+  check(
+    "ACCT-26",
+    "a JWT with a changed signature, and what is no JWT, are not verified as valid",
+    { needs: ["jwt"], feature: "jwt" },
+    async ({ account, profile, expect }) => {
+      const jwt = profile.credentials.jwt!;
+      const { answer: valid, place } = await verifyValid(account, jwt);
+      usable(valid);
+      const again = usable(await place(account, jwt));
+      for (const token of [tampered(jwt), "no-jwt-at-all"]) {
+        const answer = await place(account, token);
+        expect(answer).toHaveStatus(200, 400, 401, 403, 422);
+        const same = saysTheSame([answer, token], [valid, jwt], again);
+        expect(same, "whether it is told what a valid JWT is").toBe(false);
+      }
+    },
+  ),
+];

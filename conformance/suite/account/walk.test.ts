@@ -1,0 +1,56 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { mutants as billing } from "../billing/mutants.ts";
+import type { Change } from "../../proof/mutant.ts";
+import { openStage, type Stage } from "../../proof/stage.ts";
+import { run, type Finding } from "../../runner/run.ts";
+import { checks as accountWalk } from "./walk.checks.ts";
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+afterEach(() => vi.unstubAllEnvs());
+
+/** The walk of a seed over a server with a change. */
+async function walked(seed: number, change: Change, features = {}): Promise<Finding> {
+  vi.stubEnv("WALK_SEED", String(seed));
+  const { findings } = await stage.perform(change, (profile) =>
+    run(
+      { ...profile, audit_lag: 0, features: { ...profile.features, ...features } },
+      { checks: accountWalk, rules: [], anyKind: true },
+    ),
+  );
+  return findings[0]!;
+}
+
+/** What a walk asked for, in its order. */
+const stepsOf = ({ exchanges }: Finding, seed: number): string[] =>
+  exchanges
+    .map(({ request }) => `${request.url.split("/v1")[1]} ${request.body}`)
+    .filter((asked) => asked.includes(`walk-${seed}`));
+
+const twice = billing.find(({ name }) => name === "settles every charged Call twice")!.change;
+
+it("walks the same way for the same seed, and another for another", async () => {
+  const [one, same, other] = [await walked(5, {}), await walked(5, {}), await walked(6, {})];
+  expect([one, same, other].map(({ verdict }) => verdict)).toEqual(["pass", "pass", "pass"]);
+  expect(stepsOf(one, 5).length).toBeGreaterThan(0);
+  expect(stepsOf(same, 5)).toEqual(stepsOf(one, 5));
+  expect(stepsOf(other, 6)).not.toEqual(stepsOf(one, 5).map((asked) => asked.replace("walk-5", "walk-6")));
+});
+
+it("says seed and way of a failure, shortened on accounts of their own", async () => {
+  const { verdict, expected, received } = await walked(5, twice);
+  expect(verdict).toBe("fail");
+  expect(expected).toMatch(/, after call \w+$/);
+  expect(received).toContain("WALK_SEED=5");
+});
+
+it("says the whole way where no further account can be registered", async () => {
+  const { verdict, expected, received } = await walked(5, twice, { trial: "there are none" });
+  expect(verdict).toBe("fail");
+  expect(expected).toMatch(/, after \w[\w ]+, call \w+, call \w+$/);
+  expect(received).toContain("WALK_SEED=5");
+});

@@ -1,0 +1,250 @@
+import { micro } from "../../../reference-server/billing/money.ts";
+import type { Caller, Refusal } from "../../../reference-server/parts.ts";
+import type { OperationId } from "../../judge/operations.ts";
+import { onStatus } from "../general/mutants.ts";
+import {
+  mutant,
+  onAnswers,
+  onOperation,
+  onPart,
+  onPath,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
+
+/** Who a credential belongs to; it may ask the server that it wraps, and remembers whom it let in. */
+type Judge = (
+  token: string,
+  ask: (token: string) => Promise<Caller | Refusal>,
+  admitted: ReadonlyMap<string, Caller>,
+) => Promise<Caller | Refusal>;
+
+/** The server with another way of establishing callers. */
+const onCredentials = (judge: Judge): Change =>
+  onPart("accounts", (accounts) => {
+    const admitted = new Map<string, Caller>();
+    const ask = async (token: string): Promise<Caller | Refusal> => {
+      const caller = await accounts.authenticate(token);
+      if (!("refused" in caller)) admitted.set(token, caller);
+      return caller;
+    };
+    return { ...accounts, authenticate: (token) => judge(token, ask, admitted) };
+  });
+
+/** Lets a refused credential in that is like one it knows. */
+const takingFor = (like: (known: string, token: string) => boolean): Change =>
+  onCredentials(async (token, ask, admitted) => {
+    const caller = await ask(token);
+    if (!("refused" in caller)) return caller;
+    const known = [...admitted.keys()].find((key) => like(key, token));
+    return known === undefined ? caller : admitted.get(known)!;
+  });
+
+/** Lets in whom a refused JWT names, where what it holds is enough. */
+const believing = (isEnough: (claims: Record<string, unknown>) => boolean): Change =>
+  onPart("accounts", (accounts, { database }) => ({
+    ...accounts,
+    authenticate: async (token) => {
+      const caller = await accounts.authenticate(token);
+      const [, payload] = token.split(".");
+      if (!("refused" in caller) || payload === undefined) return caller;
+      const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as Record<string, unknown>;
+      const id = claims["sub"];
+      if (!isEnough(claims) || typeof id !== "string") return caller;
+      const row = (await database("accounts").where({ id }).first()) as { name: string; email: string };
+      return {
+        account: { ...row, id, type: "formal", createdAt: 0, trialExpiresAt: null },
+        credential: { type: "jwt", apiKeyId: null, oauthClientId: null, delegation: null },
+      };
+    },
+  }));
+
+/** Whether two keys of one length differ in a single character. */
+const alike = (one: string, other: string): boolean =>
+  one.length === other.length && [...one].filter((character, at) => other[at] !== character).length === 1;
+
+/** Gives the 401s of one operation another status, for requests whose Authorization header fits. */
+const forgiving = (operation: OperationId, authorization: RegExp, status: number): Change =>
+  onAnswers(
+    (request, answer) =>
+      request.operation === operation &&
+      answer.status === 401 &&
+      authorization.test(request.headers.authorization ?? ""),
+    (answer) => ({ ...answer, status }),
+  );
+
+/** Attributes events of some types to the key that their account used first. */
+const attributing = (wrongly: (eventType: string) => boolean): Change =>
+  onPart("books", (books) => {
+    const first = new Map<string, string | null>();
+    return {
+      ...books,
+      record: (event) => {
+        if (!first.has(event.account_id)) first.set(event.account_id, event.api_key_id);
+        if (!wrongly(event.event_type)) return books.record(event);
+        return books.record({ ...event, api_key_id: first.get(event.account_id) ?? null });
+      },
+    };
+  });
+
+/** A key that has called nothing has spent nothing. */
+function spendingByKey(): Change {
+  const callers = new Set<unknown>();
+  return onAnswers(
+    ({ operation }, { status }) => status === 200 && ["call", "getCreditsSpent"].includes(operation ?? ""),
+    (answer, { operation, headers }) => {
+      if (operation === "call") callers.add(headers.authorization);
+      if (operation === "call" || callers.has(headers.authorization)) return answer;
+      const body = JSON.parse(answer.body) as { data: Body };
+      body.data["total_credits"] = 0;
+      return { ...answer, body: JSON.stringify(body) };
+    },
+  );
+}
+
+export const mutants: Mutant[] = [
+  mutant("AUTH-01", "opens the ledger's readiness to no key", onStatus("getLedgerReadiness", 200, 401)),
+  mutant("AUTH-01", "forbids capability detail to a plain key", onStatus("getCapability", 200, 403)),
+  mutant("AUTH-02", "asks for no credential to search", forgiving("discover", /^$/, 200)),
+  mutant("AUTH-02", "answers 404 to a stranger's export", forgiving("exportUsage", /^$/, 404)),
+  mutant(
+    "AUTH-02",
+    "tells a stranger that a tool does not exist",
+    onAnswers(
+      ({ operation, query, headers }, { status }) =>
+        operation === "probe" &&
+        status === 401 &&
+        headers.authorization === undefined &&
+        query.get("tool_id") === "no.such.tool",
+      (answer) => ({ ...answer, status: 404 }),
+    ),
+  ),
+  mutant("AUTH-03", "answers 400 to a malformed header", forgiving("getCredits", /^(Basic|Token)/, 400)),
+  mutant("AUTH-03", "takes the first of two tokens", forgiving("listUsage", /^Bearer \S+ \S+$/, 200)),
+  mutant("AUTH-04", "answers 403 to an unknown key", forgiving("getUsageEvent", /^Bearer \S+$/, 403)),
+  mutant("AUTH-04", "compares keys but for one character", takingFor(alike)),
+  mutant(
+    "AUTH-04",
+    "compares the first twelve characters of keys that are short",
+    takingFor((known, token) => token.length === 12 && known.startsWith(token)),
+  ),
+  mutant(
+    "AUTH-04",
+    "ignores what follows a key",
+    takingFor((known, token) => token.startsWith(known)),
+  ),
+  mutant(
+    "AUTH-04",
+    "compares keys in any case",
+    takingFor((known, token) => token.toLowerCase() === known.toLowerCase()),
+  ),
+  mutant(
+    "AUTH-04",
+    "does not compare the last character of a key",
+    takingFor((known, token) => token.length === known.length && token.startsWith(known.slice(0, -1))),
+  ),
+  mutant(
+    "AUTH-04",
+    "compares the last forty characters of keys",
+    takingFor((known, token) => token.length === known.length && token.endsWith(known.slice(-40))),
+  ),
+  mutant(
+    "AUTH-05",
+    "opens the feed of settlements to a revoked key",
+    onAnswers(
+      ({ operation }, { status, body }) =>
+        operation === "listSettlements" && status === 401 && /revoked/.test(body),
+      (answer) => ({ ...answer, status: 200 }),
+    ),
+  ),
+  mutant(
+    "AUTH-06",
+    "books a refused request on the account whose key it resembles",
+    onPart("accounts", (accounts, { books }) => {
+      const admitted = new Map<string, Caller>();
+      return {
+        ...accounts,
+        authenticate: async (token) => {
+          const caller = await accounts.authenticate(token);
+          if (!("refused" in caller)) admitted.set(token, caller);
+          const known = [...admitted.keys()].find((key) => alike(key, token));
+          if (known !== undefined) {
+            await books.move({
+              accountId: admitted.get(known)!.account.id,
+              entryType: "consume_payment_refund",
+              amount: micro(-0.01),
+              description: "refused",
+            });
+          }
+          return caller;
+        },
+      };
+    }),
+  ),
+  mutant(
+    "AUTH-07",
+    "opens the credits to API keys only",
+    onOperation("getCredits", (run) => async (request, context) => {
+      const answer = await run(request, context);
+      return request.caller.credential.type === "jwt"
+        ? ({ ...answer, status: 403 } as unknown as typeof answer)
+        : answer;
+    }),
+  ),
+  mutant(
+    "AUTH-08",
+    "does not look at the end of a JWT",
+    believing(() => true),
+  ),
+  mutant(
+    "AUTH-08",
+    "looks at the end of a JWT at the credits alone",
+    forgiving("listUsage", /^Bearer eyJ/, 200),
+  ),
+  mutant(
+    "AUTH-08",
+    "does not verify the signature of a JWT",
+    believing(({ exp }) => Number(exp) * 1000 > Date.now()),
+  ),
+  mutant(
+    "AUTH-09",
+    "shows each key its own searches only",
+    onOperation("listUsage", (run) => (request, context) => {
+      const { apiKeyId } = request.caller.credential;
+      return run(
+        { ...request, query: { ...request.query, ...(apiKeyId && { api_key_id: apiKeyId }) } },
+        context,
+      );
+    }),
+  ),
+  mutant("AUTH-09", "counts what each key spent for itself", spendingByKey()),
+  mutant("AUTH-10", "lets nobody start a claim without a key", onStatus("startClaim", 422, 401)),
+  mutant("AUTH-10", "registers only those who have a key", onStatus("registerAnonymous", 200, 401)),
+  mutant(
+    "AUTH-11",
+    "repeats the key beside the credits",
+    onPath("getCredits", "data", (data, { headers }) => ({
+      ...(data as object),
+      key: headers.authorization?.replace(/^Bearer /, ""),
+    })),
+  ),
+  mutant(
+    "AUTH-12",
+    "attributes events to the key that an account used first",
+    attributing(() => true),
+  ),
+  mutant(
+    "AUTH-12",
+    "attributes what is no search to the key that an account used first",
+    attributing((type) => type !== "search"),
+  ),
+  mutant(
+    "AUTH-12",
+    "does not filter by key",
+    onOperation("listUsage", (run) => (request, context) => {
+      const { api_key_id: _, ...query } = request.query;
+      return run({ ...request, query: query as typeof request.query }, context);
+    }),
+  ),
+];

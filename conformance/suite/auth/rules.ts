@@ -1,0 +1,23 @@
+import { holds, rule, type Rule } from "../../judge/rule.ts";
+
+/** How a masked key stands in a recorded exchange; see target/secrets.ts. */
+const maskedKey = /«key \d+»/;
+
+function holdsKey(body: string, headers: Record<string, string>): string | undefined {
+  const found = maskedKey.exec(body);
+  if (found !== null) return found[0];
+  for (const name in headers) {
+    const inHeader = maskedKey.exec(headers[name]!);
+    if (inHeader !== null) return inHeader[0];
+  }
+  return undefined;
+}
+
+/** Keys are shown once, at their creation. */
+export const rules: Rule[] = [
+  rule("AUTH-11", "no answer but a key's creation holds a key", (seen) => {
+    if (seen.operation === "registerAnonymous") return null;
+    const key = holdsKey(seen.exchange.response!.body, seen.headers);
+    return holds(key === undefined, "no API key in the answer", key && `${key} of this run, in clear`);
+  }),
+];

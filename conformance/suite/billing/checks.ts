@@ -1,0 +1,295 @@
+import { check } from "../../runner/check.ts";
+import { usable, type Account } from "../../subject/account.ts";
+import type { Answer } from "../../judge/answer.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { fallOf } from "../balance.ts";
+import { requestedOf, settledOf, sum, tracesOf } from "./traces.ts";
+
+/** Calls that a race makes beyond those that the balance covers. */
+const surplus = 10;
+
+/** Requests of a trial's quota that a race leaves for reading. */
+const reserve = 10;
+
+/** Tools whose Calls have an amount before settlement, whatever they settle to. */
+const billed = ["charged", "charged_decimal", "policy_exempt"] as const;
+
+const inTimes = <T>(count: number, act: () => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, act));
+
+const hasSucceeded = (answer: Answer): boolean =>
+  answer.status === 200 && answer.at("success").value === true;
+
+/** What Inspect shows each request of a tool to cost; undefined when its rule says nothing of the kind. */
+async function priceByRule(account: Account, id: string): Promise<number | undefined> {
+  const rule = usable(await account.inspect([id])).at("results.0.billing_rule");
+  const [unit, price] = [rule.at("unit").value, rule.at("amount_credits").value];
+  const isForRequests = typeof unit === "string" && /request|call|execution/i.test(unit);
+  return isForRequests && typeof price === "number" ? price : undefined;
+}
+
+export const checks = [
+  check(
+    "BILL-01",
+    "a Call of a charged tool lowers the balance",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const fall = await fallOf(account, async () => void (await account.succeed(tool("charged"))));
+      expect(fall, "credits consumed").toSatisfy("to be more than 0", (value) => Number(value) > 0);
+    },
+  ),
+
+  check(
+    ["BILL-02", "BILL-18"],
+    "a Call of an included tool consumes nothing and is included",
+    { needs: ["tool.included"] },
+    async ({ account, tool, expect }) => {
+      const { events, entries, fall } = await tracesOf(account, async () => {
+        await account.succeed(tool("included"));
+      });
+      expect(fall, "credits consumed").toBeCredits(0);
+      expect(entries, "consuming ledger entries").toBeEmpty();
+      expect(events[0]?.at("charge_outcome"), "charge_outcome").toBe("included");
+    },
+  ),
+
+  check(
+    "BILL-42",
+    "a Call under a policy exemption consumes nothing and is included",
+    { needs: ["tool.policy_exempt"] },
+    async ({ account, tool, expect }) => {
+      const { events, entries, fall } = await tracesOf(account, async () => {
+        await account.succeed(tool("policy_exempt"));
+      });
+      expect(fall, "credits consumed").toBeCredits(0);
+      expect(entries, "consuming ledger entries").toBeEmpty();
+      expect(events[0]?.at("charge_outcome"), "charge_outcome").toBe("included");
+    },
+  ),
+
+  ...(["charged", "charged_decimal"] as const).flatMap((role) => [
+    check(
+      "BILL-04",
+      `the balance falls by the settled amount of a Call: ${role}`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        let call: Answer | undefined;
+        const fall = await fallOf(account, async () => {
+          call = await account.succeed(tool(role));
+        });
+        const settled = settledOf(await account.usageOf(call!));
+        expect(settled).toBeCredits(fall);
+      },
+    ),
+
+    check(
+      "BILL-05",
+      `the ledger entry of a Call has its settled amount: ${role}`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        const call = await account.succeed(tool(role));
+        const settled = settledOf(await account.usageOf(call)).number;
+        const [entry] = await account.ledgerOf(call);
+        if (entry === undefined) throw new Blocked("the Call has no ledger entry", call.exchange);
+        expect(Math.abs(entry.at("amount_credits").number), "amount of the ledger entry").toBeCredits(
+          settled,
+        );
+      },
+    ),
+  ]),
+
+  ...billed.map((role) =>
+    check(
+      "BILL-07",
+      `billing of a Call shows the amount that its event says was requested: ${role}`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        const call = await account.succeed(tool(role));
+        const event = await account.usageOf(call);
+        const linked = event.at("credits_ledger_entry_id").present;
+        const [entry] = linked ? await account.ledgerOf(call) : [];
+        const listed = [
+          call.at("billing.list_amount_credits"),
+          event.at("pre_settlement_bill.list_amount_credits"),
+          ...(entry ? [entry.at("pre_settlement_bill.list_amount_credits")] : []),
+        ].filter((amount) => amount.present);
+        if (listed.length === 0) throw new Unverifiable("no list_amount_credits is shown of the Call");
+        for (const amount of listed) expect(requestedOf(event)).toBeCredits(amount.number);
+      },
+    ),
+  ),
+
+  check(
+    ["BILL-08", "BILL-05"],
+    "seven Calls at a decimal price lower the balance by exactly seven times the price",
+    { needs: ["tool.charged_decimal"], credits: 14 },
+    async ({ account, tool, expect }) => {
+      const calls: Answer[] = [];
+      const { events, entries, fall } = await tracesOf(account, async () => {
+        for (let count = 0; count < 7; count += 1) calls.push(await account.succeed(tool("charged_decimal")));
+      });
+      const ids = calls.map((call) => call.at("execution_id").value);
+      const own = events.filter((event) => ids.includes(event.at("execution_id").value));
+      if (own.length < calls.length)
+        throw new Blocked("not every Call has a usage event", calls[0]!.exchange);
+      const prices = own.map((event) => settledOf(event).number);
+      expect(fall, "credits consumed").toBeCredits(sum(prices));
+      if (prices.every((price) => price === prices[0])) {
+        expect(fall, "credits consumed").toBeCredits(calls.length * prices[0]!);
+      }
+      const moved = entries.map((entry) => Math.abs(entry.at("amount_credits").number));
+      expect(sum(moved), "credits moved in the ledger").toBeCredits(sum(prices));
+    },
+  ),
+
+  ...billed.map((role) =>
+    check(
+      "BILL-09",
+      `a Call is billed before settlement at the amount of its billing_rule: ${role}`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        const { id } = tool(role);
+        const price = await priceByRule(account, id);
+        if (price === undefined) throw new Unverifiable(`${id} shows no billing_rule for each request`);
+        const call = await account.succeed(tool(role));
+        expect(requestedOf(await account.usageOf(call))).toBeCredits(price);
+        if (call.at("cost").present) expect(call.at("cost")).toBeCredits(price);
+      },
+    ),
+  ),
+
+  check(
+    "BILL-11",
+    "a charged Call leaves one usage event, and the one ledger entry that it links to",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { events, entries } = await tracesOf(account, async () => {
+        await account.succeed(tool("charged"));
+      });
+      expect(events, "new usage events of Calls").toHaveLength(1);
+      expect(entries, "new consuming ledger entries").toHaveLength(1);
+      expect(events[0]!.at("credits_ledger_entry_id")).toBe(entries[0]!.at("id").value);
+    },
+  ),
+
+  check(
+    ["BILL-12", "LEDG-10", "LEDG-17"],
+    "ten Calls at the same time are each settled once, and the balance falls by their sum",
+    { needs: ["tool.charged"], credits: 20 },
+    async ({ account, tool, expect }) => {
+      let calls: Answer[] = [];
+      const { events, entries, fall } = await tracesOf(account, async () => {
+        calls = await inTimes(10, () => account.succeed(tool("charged")));
+      });
+      expect(events, "new usage events of Calls").toHaveLength(calls.length);
+      expect(entries, "new consuming ledger entries").toHaveLength(calls.length);
+      for (const call of calls) {
+        const id = call.at("execution_id").value;
+        const own = events.filter((event) => event.at("execution_id").value === id);
+        expect(own, `usage events of ${String(id)}`).toHaveLength(1);
+      }
+      const links = events.map((event) => event.at("credits_ledger_entry_id"));
+      expect(links.filter((link) => !link.present).length, "usage events without a link").toBe(0);
+      expect(new Set(links.map(({ value }) => value)).size, "ledger entries that the events link to").toBe(
+        calls.length,
+      );
+      for (const event of events) {
+        const entry = entries.find((one) => one.at("id").value === event.at("credits_ledger_entry_id").value);
+        expect(entry, "the ledger entry that an event links to").toBePresent();
+        expect(entry!.at("amount_credits")).toBeCredits(-settledOf(event).number);
+        const execution = entry!.at("execution_id");
+        if (execution.present) expect(execution).toBe(event.at("execution_id").value);
+      }
+      expect(fall, "credits consumed").toBeCredits(sum(events.map((event) => settledOf(event).number)));
+      const moved = entries.map((entry) => Math.abs(entry.at("amount_credits").number));
+      expect(sum(moved), "credits moved in the ledger").toBeCredits(fall);
+    },
+  ),
+
+  check(
+    ["BILL-13", "CALL-37"],
+    "Calls at the same time never take a trial's balance below zero",
+    { needs: ["tool.charged"], feature: "trial" },
+    async ({ stranger, tool, expect, unique, profile }) => {
+      const registered = usable(
+        await stranger.ask("registerAnonymous", { body: { agent_name: unique("race") } }),
+      );
+      const trial = stranger.withKey(registered.at("data.api_key").string);
+      const price = await fallOf(trial, async () => void (await trial.succeed(tool("charged"))));
+      const owned = await trial.credits();
+      if (price <= 0) throw new Blocked("the charged tool costs a trial nothing", registered.exchange);
+      const covered = Math.floor(owned / price);
+      const count = Math.min(covered + surplus, profile.limits.call - reserve);
+      if (count <= covered) {
+        throw new Unverifiable(
+          `the quota ends before ${owned} credits are used up at ${price}`,
+          "tools: {charged: {id: A_DEARER_TOOL}}",
+        );
+      }
+      let calls: Answer[] = [];
+      const { entries, fall, balance } = await tracesOf(trial, async () => {
+        calls = await inTimes(count, () => trial.call(tool("charged")));
+      });
+      if (!calls.some(hasSucceeded)) throw new Blocked("none of the Calls succeeded", calls[0]!.exchange);
+      const consumed = sum(entries.map((entry) => Math.abs(entry.at("amount_credits").number)));
+      expect(balance, "remaining credits after the race").toBeAtLeast(0);
+      expect(consumed, `credits consumed of ${owned}`).toBeAtMost(owned + 1e-6);
+      expect(fall, "credits by which the balance fell").toBeCredits(consumed);
+      for (const call of calls) {
+        const remaining = call.at("remaining_credits");
+        if (typeof remaining.value === "number") expect(remaining).toBeAtLeast(0);
+      }
+      for (const entry of entries) {
+        const after = entry.at("balance_after.total_available_credits");
+        if (after.present) expect(after).toBeAtLeast(0);
+      }
+      if ((await priceByRule(trial, tool("charged").id)) !== price) return;
+      // Calls that raced may have been refused for what others held; one after another they are covered to the last.
+      let left = balance;
+      for (let more = 0; more < reserve / 2 && left > price - 1e-6; more += 1) {
+        const { status } = await trial.call(tool("charged"));
+        expect(status, `the status of a Call at ${price} of ${left} credits`).not(402);
+        left = await trial.credits();
+      }
+    },
+  ),
+
+  check(
+    ["CALL-37", "BILL-02"],
+    "a Call that is free is not refused to an account without credits",
+    { needs: ["tool.included", "exhausted"] },
+    async ({ account, stranger, tool, profile, expect }) => {
+      const use = tool("included");
+      await account.succeed(use);
+      const poor = stranger.withKey(profile.credentials.exhausted!);
+      // Where it is included for another reason than its price, it may cost this account something.
+      if ((await priceByRule(poor, use.id)) !== 0) {
+        throw new Unverifiable(
+          `${use.id} is not shown to be free for each request`,
+          "tools: {included: A_TOOL_WHOSE_PRICE_IS_0}",
+        );
+      }
+      const { status } = await poor.call(use);
+      expect(status, "the status of a free Call").not(402);
+    },
+  ),
+
+  check(
+    ["INSP-16", "PROB-08", "DISC-40"],
+    "what is free is open to an account without credits: Inspect, Probe, and Discover where none is charged",
+    { needs: ["tool.charged", "exhausted"] },
+    async ({ account, stranger, tool, profile, expect }) => {
+      const { id } = tool("charged");
+      usable(await account.inspect([id]));
+      usable(await account.probe(id));
+      const poor = stranger.withKey(profile.credentials.exhausted!);
+      expect(await poor.inspect([id])).toHaveStatus(200);
+      expect(await poor.probe(id)).toHaveStatus(200);
+      const fall = await fallOf(account, async () => void usable(await account.discover(id)));
+      const charges = usable(await account.ledger({ entry_type: "consume_tool_search", page_size: 1 }));
+      if (fall === 0 && charges.at("data.total").value === 0) {
+        expect(await poor.discover(id)).toHaveStatus(200);
+      }
+    },
+  ),
+];

@@ -1,0 +1,65 @@
+import type { Micro } from "../../../reference-server/billing/money.ts";
+import { HttpError } from "../../../reference-server/http/errors.ts";
+import type { Context, Request } from "../../../reference-server/http/operation.ts";
+import { mutant, onOperation, onPart, type Change, type Mutant } from "../../proof/mutant.ts";
+
+/** Refuses some of what is to be held for a Call, though the balance covers it; one after another, as the books do. */
+const refusingHolds = (chooses: (amount: Micro, available: Micro) => boolean): Change =>
+  onPart("books", (books) => {
+    let last: Promise<unknown> = Promise.resolve();
+    return {
+      ...books,
+      hold: (hold) => {
+        const held = last.then(async () => {
+          const { available } = await books.balance(hold.accountId);
+          return chooses(hold.amount, available) ? false : books.hold(hold);
+        });
+        last = held.catch(() => undefined);
+        return held;
+      },
+    };
+  });
+
+/** Answers 402 where nothing is left. */
+async function refusePoor({ caller }: Request<"discover" | "inspect" | "probe">, { books }: Context) {
+  const { available } = await books.balance(caller.account.id);
+  if (available <= 0) throw new HttpError(402, "There are no credits left.");
+}
+
+/** Mutants that take something for beyond the means of an account that is not. */
+export const mutants: Mutant[] = [
+  mutant(
+    "CALL-37",
+    "refuses the last Call, which the balance exactly covers",
+    refusingHolds((amount, available) => amount > 0 && available === amount),
+  ),
+  mutant(
+    "CALL-37",
+    "wants credits for a Call that is free",
+    refusingHolds((amount, available) => amount === 0 && available <= 0),
+  ),
+  mutant(
+    "INSP-16",
+    "refuses an Inspect to an account without credits",
+    onOperation("inspect", (inspect) => async (request, context) => {
+      await refusePoor(request, context);
+      return inspect(request, context);
+    }),
+  ),
+  mutant(
+    "PROB-08",
+    "refuses a Probe to an account without credits",
+    onOperation("probe", (probe) => async (request, context) => {
+      await refusePoor(request, context);
+      return probe(request, context);
+    }),
+  ),
+  mutant(
+    "DISC-40",
+    "refuses a Discover, which costs nothing, to an account without credits",
+    onOperation("discover", (discover) => async (request, context) => {
+      await refusePoor(request, context);
+      return discover(request, context);
+    }),
+  ),
+];

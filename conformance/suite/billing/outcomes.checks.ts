@@ -1,0 +1,153 @@
+import type { ClauseId } from "../../../generated/clauses.ts";
+import { check } from "../../runner/check.ts";
+import type { Role } from "../../subject/profile.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
+import { settledOf, tracesOf } from "./traces.ts";
+
+/** What befalls a Call that reaches its provider: the clause, the tool's role, what happens, the code. */
+const failures: readonly (readonly [ClauseId, Role, string, string])[] = [
+  ["BILL-27", "empty_result", "returns nothing usable", "result.empty"],
+  ["BILL-28", "provider_error", "fails at the provider", "provider.error"],
+  ["BILL-29", "provider_http_error", "is answered with an HTTP error", "provider.http_error"],
+  ["BILL-30", "provider_rate_limited", "is rate-limited by the provider", "provider.rate_limited"],
+  [
+    "BILL-31",
+    "provider_auth",
+    "is refused by the provider for lack of permission",
+    "provider.auth_or_permission",
+  ],
+  ["BILL-32", "timeout", "waits too long for the provider", "transport.timeout"],
+  ["BILL-33", "no_response", "gets no answer from the provider", "transport.no_response"],
+  ["BILL-34", "execution_failed", "cannot be executed", "transport.execution_failed"],
+];
+
+/** What is refused before its provider is asked; such a Call need not leave an event. */
+const refusals: readonly (readonly [ClauseId, Role, string, string])[] = [
+  ["BILL-36", "unavailable", "of an unavailable tool", "tool_unavailable"],
+  ["BILL-37", "region_restricted", "that is refused for its region", "region_restricted"],
+  ["BILL-38", "oauth_required", "that lacks the OAuth sign-in", "oauth_signin_required"],
+];
+
+export const checks = [
+  ...(["charged", "provider_error"] as const).map((role) =>
+    check(
+      "BILL-03",
+      `success of a Call is the recorded success of its event: ${role}`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        const call = await account.call(tool(role));
+        const event = await account.usageOf(call);
+        expect(event.at("success")).toBe(call.at("success").value);
+      },
+    ),
+  ),
+
+  check(
+    ["BILL-16", "BILL-25"],
+    "a Call that succeeds with a whole result is charged, for result.valid",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const event = await account.usageOf(await account.succeed(tool("charged")));
+      expect(event.at("reason_code")).toBe("result.valid");
+      if (settledOf(event).number > 0) expect(event.at("charge_outcome")).toBe("charged");
+    },
+  ),
+
+  check(
+    "BILL-26",
+    "a Call with a partial result has reason_code result.partial_success",
+    { needs: ["tool.partial_success"] },
+    async ({ account, tool, expect }) => {
+      const event = await account.usageOf(await account.call(tool("partial_success")));
+      expect(event.at("reason_code")).toBe("result.partial_success");
+    },
+  ),
+
+  check(
+    ["BILL-20", "BILL-22"],
+    "a failed Call is failed_not_charged, or up for review",
+    { needs: ["tool.provider_error"] },
+    async ({ account, tool, expect }) => {
+      const event = await account.usageOf(await account.call(tool("provider_error")));
+      const settled = Number(settledOf(event).value ?? 0);
+      const outcome = settled > 0 ? "failed_charged_review" : "failed_not_charged";
+      expect(event.at("charge_outcome")).toBe(outcome);
+    },
+  ),
+
+  check(
+    ["BILL-21", "USAG-23"],
+    "a failed Call that is up for review has the amount that it was charged, and links to its entry",
+    { needs: ["tool.failed_charged"] },
+    async ({ account, tool, expect }) => {
+      const { events, entries, fall } = await tracesOf(account, async () => {
+        await account.call(tool("failed_charged"));
+      });
+      const [event] = events;
+      if (event?.at("charge_outcome").value !== "failed_charged_review") {
+        throw new Unverifiable("the Call was not put up for review");
+      }
+      expect(settledOf(event)).toSatisfy("to be more than 0", (amount) => Number(amount) > 0);
+      expect(settledOf(event)).toBeCredits(fall);
+      expect(entries, "new consuming ledger entries").toHaveLength(1);
+      expect(event.at("credits_ledger_entry_id")).toBe(entries[0]!.at("id").value);
+    },
+  ),
+
+  ...failures.map(([clause, role, what, code]) =>
+    check(
+      [clause, "BILL-23", "BILL-03"],
+      `a Call that ${what} has reason_code ${code} and moves no credits`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        let success: unknown;
+        const { events, entries, fall } = await tracesOf(account, async () => {
+          success = (await account.call(tool(role))).at("success").value;
+        });
+        const [event] = events;
+        expect(event, "the usage event").toBePresent();
+        expect(event!.at("reason_code")).toBe(code);
+        if (typeof success === "boolean") expect(event!.at("success")).toBe(success);
+        if (event!.at("charge_outcome").value === "failed_charged_review") return;
+        expect(fall, "credits consumed").toBeCredits(0);
+        expect(entries, "new consuming ledger entries").toBeEmpty();
+      },
+    ),
+  ),
+
+  check(
+    "BILL-35",
+    "a Call with bad parameters has reason_code validation_error where it leaves an event",
+    { needs: ["tool.required_parameter"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("required_parameter");
+      await account.succeed(use);
+      const spoiled = Object.keys(use.parameters).map(
+        (name) => [name, { neither: "text nor number" }] as const,
+      );
+      if (spoiled.length === 0) throw new Unverifiable(`${use.id} has no parameters to spoil`);
+      const { events } = await tracesOf(account, async () => {
+        await account.call(use, { parameters: Object.fromEntries(spoiled) });
+      });
+      if (events.length === 0) throw new Unverifiable("the Call leaves no event");
+      for (const event of events) expect(event.at("reason_code")).toBe("validation_error");
+    },
+  ),
+
+  ...refusals.map(([clause, role, what, code]) =>
+    check(
+      [clause, "BILL-23"],
+      `a Call ${what} has reason_code ${code} where it leaves an event, and moves no credits`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        const { events, entries, fall } = await tracesOf(account, async () => {
+          await account.call(tool(role));
+        });
+        expect(fall, "credits consumed").toBeCredits(0);
+        expect(entries, "new consuming ledger entries").toBeEmpty();
+        if (events.length === 0) throw new Unverifiable("the Call leaves no event");
+        for (const event of events) expect(event.at("reason_code")).toBe(code);
+      },
+    ),
+  ),
+];

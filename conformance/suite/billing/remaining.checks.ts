@@ -1,0 +1,142 @@
+import { check } from "../../runner/check.ts";
+import { usable, type Account } from "../../subject/account.ts";
+import type { Answer, Located } from "../../judge/answer.ts";
+import type { Use } from "../../subject/profile.ts";
+import { candidatesForTotal } from "../../subject/unnamed.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { settledOf } from "./traces.ts";
+
+const near = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6;
+
+/** What an answer says is left; null where it does not say, as it may. */
+function leftIn(answer: Answer): Located | null {
+  const left = usable(answer).at("remaining_credits");
+  return typeof left.value === "number" ? left : null;
+}
+
+const leftInDiscover = async (account: Account): Promise<Located | null> =>
+  leftIn(await account.discover({ query: "data", limit: 1 }));
+
+const leftInInspect = async (account: Account, { id }: Use): Promise<Located | null> =>
+  leftIn(await account.inspect([id]));
+
+/**
+ * What is left by several reads, of which one may be wrong: what the credits hold too, else what most say.
+ * @param total the amounts among which the credits hold the remaining total
+ */
+function mostLikely(said: readonly number[], total: readonly number[]): number {
+  const likely = (value: number): number =>
+    (total.some((amount) => near(amount, value)) ? said.length : 0) +
+    said.filter((other) => near(other, value)).length;
+  return said.toSorted((one, other) => likely(other) - likely(one))[0]!;
+}
+
+/** Calls as they can be answered: whole, projected, cut, failed. */
+function waysToCall(charged: Use, tools: Account["profile"]["tools"]) {
+  const ways: [what: string, tool: Use, more: Record<string, unknown>][] = [
+    ["answered whole", charged, {}],
+    ["answered by its summary", charged, { respond_with: "summary" }],
+    ["answered by fields", charged, { respond_with: "fields:$" }],
+  ];
+  if (tools.large_result)
+    ways.push(["whose result is truncated", tools.large_result, { max_response_size: 1000 }]);
+  if (tools.provider_error) ways.push(["that its provider fails", tools.provider_error, {}]);
+  // Last, so that what a failure takes or forgets is not hidden by the next charge.
+  return ways;
+}
+
+export const checks = [
+  check(
+    "ACCT-02",
+    "after a charged Call each read says what is left, whoever asked before",
+    { needs: ["tool.charged", "other_account"] },
+    async ({ account, other, tool, profile, expect }) => {
+      const second = await other();
+      const use = tool("charged");
+      const known = profile.features.capabilities === undefined ? profile.capabilities.detail : undefined;
+      const leftInDetail = async (): Promise<Located | null> =>
+        known ? leftIn(await account.ask("getCapability", { parameter: known.id })) : null;
+      // What a read answered once it may answer for ever.
+      await leftInDiscover(account);
+      await leftInDetail();
+      await account.succeed(use);
+      await account.settled();
+      const before = await leftInInspect(account, use);
+      const elsewhere = await leftInDiscover(second);
+      if (before !== null && elsewhere !== null && near(before.number, elsewhere.number)) {
+        await account.succeed(use);
+        await account.settled();
+      }
+
+      const inspected = await leftInInspect(account, use);
+      await leftInDiscover(second);
+      const discovered = await leftInDiscover(account);
+      await leftInDiscover(second);
+      const again = await leftInDiscover(account);
+      await leftInInspect(second, use);
+      const said: [string, Located | null][] = [
+        ["Inspect", await leftInInspect(account, use)],
+        ["capability detail", await leftInDetail()],
+      ];
+      const credits = usable(await account.ask("getCredits")).at("data");
+      // Where Discover is charged, each one says another balance, and leaves another behind.
+      if (discovered?.value === again?.value) {
+        said.push(["Discover", again]);
+        if ((await leftInInspect(account, use))?.value !== inspected?.value)
+          throw new Unverifiable("the credits of the account keep moving");
+      }
+      const told = said.filter((one): one is [string, Located] => one[1] !== null);
+      if (told.length === 0) throw new Unverifiable("no read says what an account has left");
+      const left = mostLikely(
+        told.map(([, located]) => located.number),
+        [...candidatesForTotal(credits).values()],
+      );
+      for (const [what, located] of told) expect(located, `remaining_credits of ${what}`).toBeCredits(left);
+    },
+  ),
+
+  check(
+    "BILL-10",
+    "remaining_credits of a Call is the balance after its charge, however it is answered",
+    { needs: ["tool.charged"], credits: 8 },
+    async ({ account, tool, profile, expect }) => {
+      await account.settled();
+      const calls: { what: string; call: Answer }[] = [];
+      for (const [what, use, more] of waysToCall(tool("charged"), profile.tools)) {
+        calls.push({ what, call: await account.call({ parameters: {}, ...use }, more) });
+      }
+      if (calls.every(({ call }) => !call.at("remaining_credits").present))
+        throw new Unverifiable("the Call does not say what remains");
+      await account.settled();
+      const events = usable(await account.usage({ kind: "call", page_size: 20 })).at("data.items").items;
+      const settledBy = ({ call }: { call: Answer }): number => {
+        const id = call.at("execution_id").value;
+        const event = events.find((one) => id !== undefined && one.at("execution_id").value === id);
+        if (event === undefined) throw new Blocked("a Call has no usage event", call.exchange);
+        return Number(settledOf(event).value ?? 0);
+      };
+      let left = await account.credits();
+      for (const one of calls.toReversed()) {
+        const remaining = one.call.at("remaining_credits");
+        if (typeof remaining.value === "number")
+          expect(remaining, `remaining_credits of a Call ${one.what}`).toBeCredits(left);
+        left += settledBy(one);
+      }
+    },
+  ),
+
+  check(
+    "BILL-10",
+    "remaining_credits of a capability query is the balance after its charge",
+    { needs: ["capability.query"], feature: "capabilities", credits: 10 },
+    async ({ account, capability, expect }) => {
+      await account.settled();
+      const { id, parameters } = capability("query");
+      const query = usable(
+        await account.ask("queryCapability", { body: { capability_id: id, parameters, max_credits: 100 } }),
+      );
+      await account.settled();
+      expect(query.at("remaining_credits")).toBeCredits(await account.credits());
+    },
+  ),
+];

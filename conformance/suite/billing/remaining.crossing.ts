@@ -1,0 +1,115 @@
+import type { Exchange } from "../../judge/exchange.ts";
+import type { OperationId } from "../../judge/operations.ts";
+import type { Breach, Judgement } from "../../judge/rule.ts";
+import { isFields } from "../../judge/seen.ts";
+import {
+  brief,
+  crossing,
+  type Crossing,
+  type Ending,
+  type Follow,
+  type Passing,
+  type Recording,
+} from "../../traffic/crossing.ts";
+import { isWhole } from "../flow/session.client.ts";
+import { Recent } from "../../traffic/recent.ts";
+
+/** Operations that a deployment may charge, or that may hold credits while they are under way. */
+const charging: readonly (OperationId | null)[] = ["call", "queryCapability", "discover"];
+const rounding = 1e-9;
+/** Answers that fall short which are kept until the end. */
+const mostShort = 1000;
+
+/** A Call whose answer was lost, or says nothing, may be settled so many ms later still. */
+const settlesWithin = 600_000;
+
+/** What an account had left, by the last answer that told. */
+interface Left {
+  credits: number;
+  ended: number;
+}
+
+/** An answer with less than there should be, unless something else took it that was then under way. */
+interface Short {
+  scope: string;
+  from: number;
+  to: number;
+  breach: Breach;
+  exchange: Exchange;
+}
+
+const remainingOf = ({ seen }: Passing): number | null => {
+  if (seen?.status !== 200 || !isFields(seen.body)) return null;
+  const remaining = seen.body["remaining_credits"];
+  return typeof remaining === "number" ? remaining : null;
+};
+
+/** When what an exchange may have cost is settled. */
+const settledBy = ({ exchange, lost, ended }: Passing): number =>
+  lost || [408, 500, 502, 503, 504].includes(exchange.response?.status ?? 0) ? ended + settlesWithin : ended;
+
+/**
+ * Follows what each account has left from answer to answer. Only accounts all of whose traffic stands in the recording
+ * are judged, and only at its end: what began before an answer and ended after it may have taken the difference.
+ */
+const following = (
+  recording: Recording,
+  judge: (passing: Passing, before: number, now: number) => Judgement,
+): { follow: Follow; end: () => Iterable<Ending> } => {
+  const lefts = new Recent<string, Left>(5000);
+  /** When the last charge of a scope was settled. */
+  const charged = new Recent<string, number>(5000);
+  let shorts: Short[] = [];
+  const follow = (passing: Passing): Judgement => {
+    const { exchange, ended } = passing;
+    const { account, operation, started_at: at } = exchange;
+    if (account === null || operation === null || !isWhole(recording, account)) return null;
+    // Other keys may be of the same account, but for one that was opened in the recording.
+    const scope = recording.memory.isRegistered(account) ? account : "";
+    const isCharging = charging.includes(operation);
+    const settled = settledBy(passing);
+    if (isCharging) {
+      shorts = shorts.filter((one) => one.scope !== scope || at >= one.to || settled <= one.from);
+    }
+    const now = remainingOf(passing);
+    const left = lefts.get(account);
+    const chargedUntil = charged.get(scope) ?? -Infinity;
+    // Nothing else may have been under way since the earlier answer.
+    const isNext = left !== undefined && left.ended <= at && chargedUntil <= left.ended;
+    const judgement = now !== null && isNext ? judge(passing, left.credits, now) : null;
+    if (judgement !== null && judgement !== true && shorts.length < mostShort) {
+      const short = { scope, from: left!.ended, to: ended, breach: judgement, exchange: brief(exchange) };
+      shorts.push(short);
+    }
+    if (isCharging) charged.set(scope, Math.max(chargedUntil, settled));
+    if (now !== null) lefts.set(account, { credits: now, ended });
+    else if (isCharging || operation === "verifyClaim") lefts.delete(account);
+    return judgement === true ? true : null;
+  };
+  function* end(): Generator<Ending> {
+    for (const { breach, exchange, scope } of shorts) {
+      if (isWhole(recording, scope === "" ? exchange.account : scope)) yield { judgement: breach, exchange };
+    }
+  }
+  return { follow, end };
+};
+
+/** Credits move by charges alone. */
+export const crossings: Crossing[] = [
+  crossing("INSP-18", "an Inspect finds the credits that the answer before it left", (recording) =>
+    following(recording, ({ exchange }, before, now) => {
+      if (exchange.operation !== "inspect") return null;
+      if (now >= before - rounding) return true;
+      return { expected: `remaining_credits ${before}, as before`, received: String(now) };
+    }),
+  ),
+  crossing("BILL-04", "a Call takes no more credits than it bills", (recording) =>
+    following(recording, ({ exchange, seen }, before, now) => {
+      const body = exchange.operation === "call" && isFields(seen?.body) ? seen.body : null;
+      const listed = isFields(body?.["billing"]) ? body["billing"]["list_amount_credits"] : undefined;
+      if (body?.["success"] !== true || typeof listed !== "number") return null;
+      if (now >= before - listed - rounding) return true;
+      return { expected: `remaining_credits of at least ${before - listed}`, received: String(now) };
+    }),
+  ),
+];

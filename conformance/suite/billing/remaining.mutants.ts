@@ -1,0 +1,83 @@
+import type { OperationId } from "../../judge/operations.ts";
+import { mutant, onBody, onFields, onPart, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
+
+/** Has an operation answer what was left when an account asked it first. */
+function rememberingFirst(operation: OperationId): Change {
+  const first = new Map<string | undefined, unknown>();
+  return onBody(operation, (body, { headers }) => {
+    const who = headers.authorization;
+    if (!first.has(who)) first.set(who, body["remaining_credits"]);
+    return { ...body, remaining_credits: first.get(who) };
+  });
+}
+
+/** Has Discover answer what the one who asked before has left. */
+function mistakingCallers(): Change {
+  let last: unknown;
+  return onBody("discover", (body) => {
+    const mine = body["remaining_credits"];
+    const said = last ?? mine;
+    last = mine;
+    return { ...body, remaining_credits: said };
+  });
+}
+
+/** Has some Calls answer a credit more than is left. */
+const staleOn = (chooses: (body: Body, sent: string) => boolean): Change =>
+  onBody("call", (body, request) =>
+    chooses(body, request.sent())
+      ? { ...body, remaining_credits: Number(body["remaining_credits"]) + 1 }
+      : body,
+  );
+
+export const mutants: Mutant[] = [
+  mutant("ACCT-02", "remembers for Discover what an account had left at first", rememberingFirst("discover")),
+  mutant(
+    "ACCT-02",
+    "remembers for a detail what an account had left at first",
+    rememberingFirst("getCapability"),
+  ),
+  mutant("ACCT-02", "answers in Discover what the caller before has left", mistakingCallers()),
+  mutant("ACCT-02", "says in Discover that nothing is left", onFields("discover", { remaining_credits: 0 })),
+  mutant(
+    "ACCT-02",
+    "says in a detail that nothing is left",
+    onFields("getCapability", { remaining_credits: 0 }),
+  ),
+  mutant(
+    "BILL-10",
+    "answers what remained before the charge",
+    onPart("books", (books) => ({
+      ...books,
+      settle: async (executionId, event) => {
+        const recorded = await books.settle(executionId, event);
+        return { ...recorded, remaining: recorded.remaining + event.settled_amount };
+      },
+    })),
+  ),
+  mutant(
+    "BILL-10",
+    "answers in a summary what remained before",
+    staleOn((_, sent) => sent.includes('"summary"')),
+  ),
+  mutant(
+    "BILL-10",
+    "answers beside fields what remained before",
+    staleOn((_, sent) => sent.includes('"fields:$"')),
+  ),
+  mutant(
+    "BILL-10",
+    "answers what remained before where a result is truncated",
+    staleOn((_, sent) => sent.includes('"max_response_size":1000')),
+  ),
+  mutant(
+    "BILL-10",
+    "answers what remained before where a Call fails",
+    staleOn(({ success }) => success === false),
+  ),
+  mutant(
+    "BILL-10",
+    "answers to a capability query that nothing remains",
+    onFields("queryCapability", { remaining_credits: 0 }),
+  ),
+];

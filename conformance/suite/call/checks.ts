@@ -1,0 +1,319 @@
+import { check, type Stage } from "../../runner/check.ts";
+import { fallOf } from "../balance.ts";
+import { reasonCodes } from "../billing/rules.ts";
+import { usable, type Account } from "../../subject/account.ts";
+import type { Answer } from "../../judge/answer.ts";
+import { registerTrial } from "../../subject/trials.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
+import { settledOf } from "../billing/traces.ts";
+
+/** Spent by a check that makes the given number of calls of an affordable tool. */
+const calls = (count: number): { credits: number } => ({ credits: Math.max(5, 2 * count) });
+
+/** The account of the profile that has no credits left. */
+const exhausted = ({ stranger, profile }: Stage): Account => stranger.withKey(profile.credentials.exhausted!);
+
+/** A Call that the balance does not cover; the same Call of another account shows that it is the balance. */
+async function callBeyondMeans(stage: Stage): Promise<Answer> {
+  await stage.account.succeed(stage.tool("charged"));
+  return exhausted(stage).call(stage.tool("charged"));
+}
+
+/** @throws Unverifiable when something else than the balance decided about a Call: its parameters, its tool, a discount */
+async function balanceDecided(account: Account, answer: Answer): Promise<void> {
+  const decided = async (): Promise<boolean> =>
+    answer.at("execution_id").present &&
+    reasonCodes.includes(String((await account.usageOf(answer)).at("reason_code").value));
+  const affordable = answer.at("success").value === true && (await account.credits()) >= 0;
+  if (answer.status === 422 || affordable || (answer.status === 200 && (await decided()))) {
+    throw new Unverifiable("the Call was not decided by the balance");
+  }
+}
+
+export const checks = [
+  check(
+    "CALL-35",
+    "a Call that succeeds is answered with 200",
+    { needs: ["tool.charged"] },
+    async (stage) => {
+      const { account, tool, expect } = stage;
+      expect(await account.call(tool("charged"))).toHaveSucceeded();
+    },
+  ),
+
+  check(
+    "CALL-02",
+    "Calls made at the same time have execution_ids of their own",
+    { needs: ["tool.charged"], ...calls(5) },
+    async ({ account, tool, expect }) => {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => account.succeed(tool("charged"))));
+      const ids = new Set(answers.map((answer) => answer.at("execution_id").string));
+      expect(ids.size, "different execution_ids of 5 Calls").toBe(5);
+    },
+  ),
+
+  check(
+    "CALL-07",
+    "a Call that fails at its provider settles to zero, unless it is up for review",
+    { needs: ["tool.provider_error"] },
+    async ({ account, tool, expect }) => {
+      let outcome: unknown;
+      const fall = await fallOf(account, async () => {
+        const failed = await account.call(tool("provider_error"));
+        expect(failed).toHaveFailed();
+        const event = await account.usageOf(failed);
+        outcome = event.at("charge_outcome").value;
+        const settled = settledOf(event);
+        if (outcome !== "failed_charged_review" && settled.present) expect(settled).toBeCredits(0);
+      });
+      if (outcome !== "failed_charged_review") expect(fall, "credits consumed").toBeCredits(0);
+    },
+  ),
+
+  check(
+    "CALL-14",
+    "a charged Call carries billing",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      expect((await account.succeed(tool("charged"))).at("billing")).toBePresent();
+    },
+  ),
+
+  check(
+    "CALL-15",
+    "tool_id in the body alone is enough",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { id, parameters } = tool("charged");
+      expect(await account.ask("call", { body: { tool_id: id, parameters } })).toHaveSucceeded();
+    },
+  ),
+
+  check(
+    "CALL-16",
+    "tool_id in the query alone is enough",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { id, parameters } = tool("charged");
+      expect(await account.ask("call", { query: { tool_id: id }, body: { parameters } })).toHaveSucceeded();
+    },
+  ),
+
+  check(
+    "CALL-17",
+    "a Call without tool_id fails with a message and costs nothing",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { parameters } = tool("charged");
+      await account.succeed(tool("charged"));
+      const fall = await fallOf(account, async () => {
+        expect(await account.ask("call", { body: { parameters } })).toHaveFailed();
+      });
+      expect(fall, "credits consumed").toBeCredits(0);
+    },
+  ),
+
+  check(
+    "CALL-18",
+    "a Call is accepted without its optional fields, and with each of its correlation ids",
+    { needs: ["tool.charged"], ...calls(3) },
+    async ({ account, tool, expect, unique }) => {
+      const use = tool("charged");
+      const searchId = (await account.discover(use.id)).at("search_id").string;
+      expect(await account.call(use)).toHaveSucceeded();
+      expect(await account.call(use, { search_id: searchId })).toHaveSucceeded();
+      expect(await account.call(use, { session_id: unique("session") })).toHaveSucceeded();
+    },
+  ),
+
+  check(
+    "CALL-19",
+    "a Call without session_id is recorded with a session of its own, or with none",
+    { needs: ["tool.charged"], ...calls(2) },
+    async ({ account, tool, expect }) => {
+      const answer = await account.succeed(tool("charged"));
+      const event = await account.usageOf(answer);
+      expect(event).toBePresent();
+      const session = event.at("session_id");
+      if ([answer.at("execution_id").value, null, undefined, ""].includes(session.value)) return;
+      const next = await account.usageOf(await account.succeed(tool("charged")));
+      expect(next.at("session_id"), "the session_id of another Call without one").not(session.value);
+    },
+  ),
+
+  check(
+    "CALL-20",
+    "a model of 128 characters is accepted",
+    { needs: ["tool.charged"], ...calls(3) },
+    async ({ account, tool, expect }) => {
+      for (const model of ["m".repeat(128), "é".repeat(128), "模".repeat(60)]) {
+        expect(await account.call(tool("charged"), { model })).toHaveSucceeded();
+      }
+    },
+  ),
+
+  ...(
+    [
+      ["CALL-21", "of 129 characters", ["m".repeat(129)]],
+      ["CALL-22", "that is empty or blank", ["", "   "]],
+      ["CALL-23", "with white space inside", ["model 1", "model\t1", " model", "model\n"]],
+      ["CALL-24", "with a control character", ["model\u0007", "model\u007f1", "model\u00851", "model\u009f"]],
+    ] as const
+  ).map(([clause, what, models]) =>
+    check(
+      clause,
+      `a model ${what} is refused with 422`,
+      { needs: ["tool.charged"] },
+      async ({ account, tool, expect }) => {
+        await account.succeed(tool("charged"), { model: "model-1" });
+        for (const model of models) {
+          expect(await account.call(tool("charged"), { model })).toHaveStatus(422);
+        }
+      },
+    ),
+  ),
+
+  check(
+    "CALL-25",
+    "parameters that are missing or no object are refused with 422",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("charged");
+      await account.succeed(use);
+      for (const parameters of [undefined, "none", 42, ["city"]]) {
+        expect(await account.call(use, { parameters })).toHaveStatus(422);
+      }
+    },
+  ),
+
+  check(
+    "CALL-25",
+    "a tool that takes no parameters is not called without an object of them",
+    { needs: ["tool.zero_parameter"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("zero_parameter");
+      await account.succeed(use, { parameters: {} });
+      for (const parameters of [undefined, null, [], "{}"]) {
+        expect(await account.call(use, { parameters })).toHaveStatus(422);
+      }
+    },
+  ),
+
+  check(
+    "CALL-26",
+    "a tool without parameters is called with empty parameters",
+    { needs: ["tool.zero_parameter"] },
+    async ({ account, tool, expect }) => {
+      expect(await account.call(tool("zero_parameter"), { parameters: {} })).toHaveSucceeded();
+    },
+  ),
+
+  check(
+    "CALL-27",
+    "a max_response_size that is no integer is refused with 422",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      await account.succeed(tool("charged"), { max_response_size: 4096 });
+      for (const size of ["much", 1024.5]) {
+        expect(await account.call(tool("charged"), { max_response_size: size })).toHaveStatus(422);
+      }
+    },
+  ),
+
+  check(
+    "CALL-36",
+    "a Call with an invalid key is answered with 401 and the error object",
+    { needs: ["tool.charged"] },
+    async ({ account, stranger, tool, expect }) => {
+      await account.succeed(tool("charged"));
+      const refused = await stranger.withKey("not-a-key-of-this-server").call(tool("charged"));
+      expect(refused).toHaveStatus(401);
+      expect(refused).toBeAnErrorObject();
+    },
+  ),
+
+  check(
+    ["CALL-37", "CALL-38"],
+    "a Call that the balance does not cover is answered with 402 and a Call response",
+    { needs: ["tool.charged", "exhausted"] },
+    async (stage) => {
+      const answer = await callBeyondMeans(stage);
+      stage.expect(answer).toHaveStatus(402);
+      stage.expect(answer).toHaveFailed();
+    },
+  ),
+
+  check(
+    "CALL-39",
+    "remaining_credits of a 402 is 0",
+    { needs: ["tool.charged", "exhausted"] },
+    async (stage) => {
+      const answer = await callBeyondMeans(stage);
+      stage.expect(answer.at("remaining_credits")).toBe(0);
+    },
+  ),
+
+  check(
+    "CALL-40",
+    "a Call that is refused with 402 moves no credits",
+    { needs: ["tool.charged", "exhausted"] },
+    async (stage) => {
+      const fall = await fallOf(exhausted(stage), async () => {
+        stage.expect(await callBeyondMeans(stage)).toHaveStatus(402);
+      });
+      stage.expect(fall, "credits consumed").toBeCredits(0);
+    },
+  ),
+
+  check(
+    ["CALL-37", "CALL-38", "CALL-39", "CALL-40"],
+    "a Call that costs more than a trial owns is answered with 402, and moves no credits",
+    { needs: ["tool.expensive"], feature: "trial" },
+    async ({ stranger, tool, unique, expect }) => {
+      const use = tool("expensive");
+      const { account: trial } = await registerTrial(stranger, unique("poor"));
+      const price = usable(await trial.inspect([use.id])).at("results.0.billing_rule.amount_credits");
+      const owned = await trial.credits();
+      if (typeof price.value !== "number" || price.value <= owned) {
+        throw new Unverifiable(`${use.id} is not shown to cost more than the ${owned} credits of a trial`);
+      }
+      let answer: Answer | undefined;
+      const fall = await fallOf(trial, async () => void (answer = await trial.call(use)));
+      await balanceDecided(trial, answer!);
+      expect(answer).toHaveStatus(402);
+      expect(answer).toHaveFailed();
+      expect(answer!.at("remaining_credits")).toBe(0);
+      expect(fall, "credits consumed").toBeCredits(0);
+    },
+  ),
+
+  check(
+    "CALL-41",
+    "a Call without a usable result fails with a message",
+    { needs: ["tool.empty_result"] },
+    async ({ account, tool, expect }) => {
+      expect(await account.call(tool("empty_result"))).toHaveFailed();
+    },
+  ),
+
+  check(
+    "CALL-42",
+    "the billing of a Call without a usable result shows zero",
+    { needs: ["tool.empty_result"] },
+    async ({ account, tool, expect }) => {
+      const answer = await account.call(tool("empty_result"));
+      expect(answer).toHaveFailed();
+      if (answer.at("billing").present) expect(answer.at("billing.list_amount_credits")).toBeCredits(0);
+    },
+  ),
+
+  check(
+    "CALL-43",
+    "a Call without a usable result is classified failed_not_charged",
+    { needs: ["tool.empty_result"] },
+    async ({ account, tool, expect }) => {
+      const event = await account.usageOf(await account.call(tool("empty_result")));
+      expect(event.at("charge_outcome")).toBe("failed_not_charged");
+    },
+  ),
+];

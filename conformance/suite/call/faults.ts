@@ -1,0 +1,118 @@
+import { usable, type Account } from "../../subject/account.ts";
+import type { Located } from "../../judge/answer.ts";
+import type { Role, Use } from "../../subject/profile.ts";
+import type { Stage } from "../../runner/check.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
+
+export type Parameters = Record<string, unknown>;
+
+/** How parameters break a contract: what Probe finds not valid, and Call refuses. */
+export type FaultKind = "missing" | "mistyped" | "outside";
+
+/** One way to spoil the parameters of a tool: what is wrong, at which parameter, and what is sent. */
+export interface Fault {
+  kind: FaultKind;
+  name: string;
+  what: string;
+  parameters: Parameters;
+}
+
+/** The types of which it is known what breaks them: the contract does not list them, and one may take any value. */
+const plainType = /^(str(ing)?|text|int(eger)?|number|float|double|decimal|bool(ean)?|array|list|object)$/i;
+
+/** Values that no lenient server takes for the type that they stand in for. */
+function wrongFor(type: unknown): unknown {
+  if (/^(array|list|object)$/i.test(String(type))) return "neither a list nor an object";
+  return { neither: "a text, a number nor a truth value" };
+}
+
+/** A value outside an enum, of the type of its members. */
+function outside(values: unknown[]): unknown {
+  if (values.every((value) => typeof value === "number")) return Math.max(...values) + 1000;
+  return "no-such-choice";
+}
+
+/** A member of an enum in the other case, where the enum does not hold that too. */
+function inOtherCase(values: unknown[]): string | undefined {
+  const texts = values.filter((value) => typeof value === "string");
+  const other = (text: string): string =>
+    text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase();
+  return texts.map(other).find((text) => !values.includes(text));
+}
+
+export const without = (parameters: Parameters, ...names: string[]): Parameters =>
+  Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
+
+/** Every fault that the definitions of a tool's parameters allow, in their order. */
+export function faultsOf(definitions: readonly Located[], right: Parameters): Fault[] {
+  return definitions.flatMap((definition): Fault[] => {
+    const name = definition.at("name").value;
+    if (typeof name !== "string") return [];
+    const type = definition.at("type").value;
+    const values = definition.at("enum").value;
+    const required = definition.at("required").value === true && Object.hasOwn(right, name);
+    const isPlain = plainType.test(String(type));
+    const fault = (kind: FaultKind, what: string, value: unknown): Fault => ({
+      kind,
+      name,
+      what: `${name} ${what}`,
+      parameters: { ...right, [name]: value },
+    });
+    const found: Fault[] = [];
+    if (required) found.push({ ...fault("missing", "left out", null), parameters: without(right, name) });
+    if (isPlain) found.push(fault("mistyped", "of another type", wrongFor(type)));
+    if (isPlain && required && definition.at("nullable").value !== true)
+      found.push(fault("mistyped", "null", null));
+    for (const [bound, step] of [
+      ["minimum", -1],
+      ["maximum", 1],
+    ] as const) {
+      const end = definition.at(bound).value;
+      if (isPlain && typeof end === "number") found.push(fault("outside", `beyond its ${bound}`, end + step));
+    }
+    if (Array.isArray(values) && values.length > 0) {
+      found.push(fault("outside", "outside its enum", outside(values)));
+      const text = inOtherCase(values);
+      if (text !== undefined) found.push(fault("outside", "in the other case", text));
+    }
+    return found;
+  });
+}
+
+/** A tool as Inspect shows it. */
+export async function shownBy(account: Account, id: string): Promise<Located | undefined> {
+  const results = usable(await account.inspect([id])).at("results").items;
+  return results.find((result) => result.at("tool_id").value === id) ?? results[0];
+}
+
+/** The parameter definitions of a tool, as Inspect shows them. @throws Unverifiable when it shows none. */
+export async function definitionsOf(account: Account, id: string): Promise<Located[]> {
+  const params = (await shownBy(account, id))?.at("params");
+  if (params === undefined || !Array.isArray(params.value)) {
+    throw new Unverifiable(`Inspect shows no contract of ${id}`);
+  }
+  return params.items;
+}
+
+/** The roles whose tools have contracts that are worth breaking; the third one's often has ranges. */
+const spoiledRoles = ["required_parameter", "enum", "included"] as const satisfies Role[];
+
+/** The tools whose contracts can be broken in some way, and how. @throws Unverifiable when there is none. */
+export async function spoiled(
+  { account, profile: { tools } }: Stage,
+  kind: FaultKind,
+  roles: readonly Role[] = kind === "outside" ? spoiledRoles : spoiledRoles.slice(0, 2),
+): Promise<{ use: Required<Use>; faults: Fault[] }[]> {
+  const uses = roles.map((role) => tools[role]).filter((use) => use !== undefined);
+  const ids = [...new Set(uses.map(({ id }) => id))];
+  const results = usable(await account.inspect(ids)).at("results").items;
+  const found = ids.flatMap((id) => {
+    const use = { parameters: {}, ...uses.find((one) => one.id === id)! };
+    const params = results.find((result) => result.at("tool_id").value === id)?.at("params");
+    if (!Array.isArray(params?.value)) return [];
+    const faults = faultsOf(params.items, use.parameters).filter((fault) => fault.kind === kind);
+    return faults.length === 0 ? [] : [{ use, faults }];
+  });
+  if (found.length > 0) return found;
+  throw new Unverifiable(`no tool of the run has a parameter that can be ${kind}`);
+}

@@ -1,0 +1,396 @@
+import { chargeOutcome } from "../../../reference-server/billing/outcome.ts";
+import { micro } from "../../../reference-server/billing/money.ts";
+import type { Context, Operation, Request } from "../../../reference-server/http/operation.ts";
+import type { Tool } from "../../../reference-server/catalog/tool.ts";
+import {
+  mutant,
+  onAnswers,
+  onBody,
+  onEach,
+  onFields,
+  onOperation,
+  onPart,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
+
+type CallBody = Request<"call">["body"];
+type CallAnswer = Awaited<ReturnType<Operation<"call">>>;
+
+/** Wraps Call alone: it sees another catalogue than Inspect does. */
+const withTool = (change: (tool: Tool, body: CallBody) => Tool): Change =>
+  onOperation("call", (call) => (request, context) => {
+    const find = (id: string): Tool | undefined => {
+      const tool = context.catalog.find(id);
+      return tool && change(tool, request.body);
+    };
+    return call(request, { ...context, catalog: { ...context.catalog, find } });
+  });
+
+const withParams = (change: (param: Tool["params"][number]) => Partial<Tool["params"][number]>): Change =>
+  withTool((tool) => ({ ...tool, params: tool.params.map((param) => ({ ...param, ...change(param) })) }));
+
+/** Makes a Call that works and is charged, before what is refused is refused. */
+async function chargeFirst(
+  call: Operation<"call">,
+  request: Request<"call">,
+  context: Context,
+): Promise<CallAnswer> {
+  const tool = context.catalog.find("weather.current.v1")!;
+  const body = { tool_id: tool.tool_id, parameters: tool.examples!.sample_parameters, respond_with: "full" };
+  return call({ ...request, query: {}, body: { ...request.body, ...body } }, context);
+}
+
+/** Charges for a Call that the operation refuses: with 422, by an answer or an error. */
+export const chargingRefusals = (which: (body: CallBody) => boolean): Change =>
+  onOperation("call", (call) => async (request, context) => {
+    try {
+      const answer = await call(request, context);
+      if (answer.status === 422 && which(request.body)) await chargeFirst(call, request, context);
+      return answer;
+    } catch (error) {
+      if (which(request.body)) await chargeFirst(call, request, context);
+      throw error;
+    }
+  });
+
+export const mutants: Mutant[] = [
+  mutant("CALL-01", "answers an empty execution_id", onFields("call", { execution_id: "" })),
+  mutant("CALL-02", "answers every Call with one execution_id", onFields("call", { execution_id: "exec_1" })),
+  mutant(
+    "CALL-02",
+    "numbers executions by the second in which they begin",
+    onFields("call", { execution_id: () => `exec_${Math.floor(Date.now() / 1000)}` }),
+  ),
+  mutant("CALL-06", "leaves failures without a message", onBody("call", silentFailure)),
+  mutant(
+    "CALL-06",
+    "answers a blank error_message",
+    onBody("call", (body) => silentFailure(body, " ")),
+  ),
+  mutant("CALL-06", "leaves the 422 without a message", onFields("call", { error_message: undefined }, 422)),
+  mutant(
+    "CALL-07",
+    "charges failed Calls and puts none up for review",
+    onPart("pricing", (pricing) => ({
+      ...pricing,
+      settle: (tool, execution, bill) => {
+        const settlement = pricing.settle(tool, execution, bill);
+        if (execution.reason !== "provider.error") return settlement;
+        const amount = bill.listAmount;
+        return { ...settlement, billableSuccess: true, amount, chargeOutcome: chargeOutcome(true, amount) };
+      },
+    })),
+  ),
+  mutant(
+    "CALL-07",
+    "settles a failed Call to zero in its event, and keeps what it held",
+    onPart("books", (books) => {
+      let kept = 0;
+      return {
+        ...books,
+        settle: async (executionId, event) => {
+          if (!event.success) kept += micro(1);
+          return books.settle(executionId, event);
+        },
+        record: async (event) => {
+          const recorded = await books.record(event);
+          return recorded === "insufficient"
+            ? recorded
+            : { ...recorded, remaining: recorded.remaining - kept };
+        },
+      };
+    }),
+  ),
+  mutant("CALL-08", "answers a negative execution_time", onFields("call", { execution_time: -1 })),
+  mutant("CALL-09", "answers a negative elapsed_time_ms", onFields("call", { elapsed_time_ms: -1 })),
+  mutant(
+    "CALL-10",
+    "answers execution_time in milliseconds",
+    onFields("call", { execution_time: 4021, elapsed_time_ms: 4021 }),
+  ),
+  mutant(
+    "CALL-10",
+    "answers execution_time in milliseconds, and nothing beside it",
+    onFields("call", { execution_time: 4021, elapsed_time_ms: undefined }),
+  ),
+  mutant(
+    "CALL-10",
+    "answers elapsed_time_ms in seconds",
+    onFields("call", { execution_time: 0.5, elapsed_time_ms: 0.5 }),
+  ),
+  mutant(
+    "CALL-11",
+    "answers a negative list amount",
+    onFields("call", { billing: { summary: "-1 credits", list_amount_credits: -1 } }),
+  ),
+  mutant("CALL-14", "leaves out billing", onFields("call", { billing: undefined })),
+  mutant(
+    "CALL-15",
+    "reads tool_id from the query alone",
+    onOperation("call", (call) => (request, context) => {
+      const { tool_id: _id, ...body } = request.body;
+      return call({ ...request, body }, context);
+    }),
+  ),
+  mutant(
+    "CALL-16",
+    "reads tool_id from the body alone",
+    onOperation("call", (call) => (request, context) => call({ ...request, query: {} }, context)),
+  ),
+  mutant(
+    "CALL-17",
+    "answers a Call without tool_id with a bare 422",
+    onBody("call", () => ({ detail: [{ loc: ["body", "tool_id"], msg: "missing", type: "missing" }] }), 422),
+  ),
+  mutant(
+    "CALL-17",
+    "charges a Call without tool_id",
+    chargingRefusals((body) => body.tool_id === undefined),
+  ),
+  mutant(
+    "CALL-18",
+    "wants a session_id",
+    onOperation("call", (call) => (request, context) => {
+      const { session_id: session } = request.body;
+      return call(
+        session ? request : { ...request, query: {}, body: { ...request.body, tool_id: "" } },
+        context,
+      );
+    }),
+  ),
+  mutant(
+    "CALL-18",
+    "takes a Call of an earlier search for one without a tool",
+    onOperation("call", (call) => (request, context) => {
+      const { search_id: search } = request.body;
+      return call(
+        search ? { ...request, query: {}, body: { ...request.body, tool_id: "" } } : request,
+        context,
+      );
+    }),
+  ),
+  mutant(
+    "CALL-19",
+    "records one session for all Calls without session_id",
+    onEach("listUsage", "data.items", { session_id: "session_default" }),
+  ),
+  mutant(
+    "CALL-28",
+    "executes without a required parameter",
+    withParams(() => ({ required: false })),
+  ),
+  mutant(
+    "CALL-28",
+    "answers a missing parameter with 400",
+    onAnswers(
+      (request, answer) => request.operation === "call" && answer.status === 422,
+      (answer) => ({ ...answer, status: 400 }),
+    ),
+  ),
+  mutant(
+    "CALL-29",
+    "takes any value for an enum",
+    withTool((tool) => ({ ...tool, params: tool.params.map(({ enum: _values, ...param }) => param) })),
+  ),
+  mutant(
+    "CALL-30",
+    "takes any type for a text",
+    withTool((tool, body) => ({
+      ...tool,
+      params: tool.params.map((param) => {
+        const { enum: _values, pattern: _pattern, ...loose } = param;
+        return typeof body.parameters[param.name] === "object" ? { ...loose, type: "object" } : param;
+      }),
+    })),
+  ),
+  mutant(
+    "CALL-28",
+    "asks for the first required parameter alone",
+    withTool((tool) => {
+      const first = tool.params.find(({ required }) => required);
+      return {
+        ...tool,
+        params: tool.params.map((param) => ({ ...param, required: param === first })),
+      };
+    }),
+  ),
+  mutant(
+    "CALL-29",
+    "takes any value for the enum of an optional parameter",
+    withParams(({ required, enum: values }) => ({ enum: required ? values : undefined })),
+  ),
+  mutant(
+    "CALL-29",
+    "executes with a number out of its range",
+    withTool((tool) => ({
+      ...tool,
+      params: tool.params.map(({ minimum: _least, maximum: _most, ...param }) => param),
+    })),
+  ),
+  mutant(
+    "CALL-29",
+    "takes the values of an enum in any case",
+    withParams(({ enum: values }) => ({
+      enum: values?.flatMap((value) => [value, String(value).toLowerCase(), String(value).toUpperCase()]),
+    })),
+  ),
+  mutant(
+    "CALL-30",
+    "takes any type for an optional parameter",
+    withTool((tool, body) => ({
+      ...tool,
+      params: tool.params.map((param) =>
+        !param.required && typeof body.parameters[param.name] === "object"
+          ? { name: param.name, description: param.description, type: "object", required: false }
+          : param,
+      ),
+    })),
+  ),
+  mutant(
+    "CALL-30",
+    "executes with null for a parameter",
+    onAnswers(
+      (request, { status }) => request.operation === "call" && status === 422 && /:null/.test(request.sent()),
+      (answer) => ({ ...answer, status: 200 }),
+    ),
+  ),
+  mutant(
+    "CALL-31",
+    "asks for no field of a one-of group",
+    withTool((tool) => ({
+      ...tool,
+      params: tool.params.map(({ one_of_required: _group, ...param }) => param),
+    })),
+  ),
+  mutant(
+    "CALL-32",
+    "asks for every field of a one-of group",
+    withParams(({ one_of_required: group, required }) => ({ required: required || group !== undefined })),
+  ),
+  mutant(
+    "CALL-32",
+    "refuses a second field of a one-of group",
+    onOperation("call", (call) => (request, context) => {
+      const { tool_id: id, parameters } = request.body;
+      const members = (context.catalog.find(id ?? "")?.params ?? []).filter(
+        ({ name, one_of_required: group }) => group !== undefined && name in parameters,
+      );
+      return call(
+        members.length > 1 ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
+        context,
+      );
+    }),
+  ),
+  mutant(
+    "CALL-33",
+    "refuses a projection without a word about it",
+    onBody(
+      "call",
+      (body, request) =>
+        request.sent().includes("respond_with")
+          ? { success: false, error_message: "Invalid request." }
+          : body,
+      422,
+    ),
+  ),
+  mutant(
+    "ERRO-08",
+    "says what is wrong with a Call in its message alone",
+    onFields("call", { details: [] }, 422),
+  ),
+  mutant(
+    "CALL-33",
+    "says that some parameter is wrong, and not which",
+    onBody("call", (body) => ({ ...body, error_message: "A parameter is wrong.", details: [] }), 422),
+  ),
+  mutant(
+    "CALL-34",
+    "charges a Call that it refuses for its parameters",
+    chargingRefusals((body) => body.tool_id !== undefined),
+  ),
+  mutant("CALL-35", "answers a success with 201", onStatus(200, 201)),
+  mutant(
+    "CALL-35",
+    "says of a success that it failed",
+    onBody("call", (body) => ({ ...body, success: false, error_message: "It failed." })),
+  ),
+  mutant(
+    "CALL-36",
+    "answers 401 with a detail alone",
+    onBody("call", () => ({ detail: "not authenticated" }), 401),
+  ),
+  mutant("CALL-37", "answers 400 where the balance does not suffice", onStatus(402, 400)),
+  mutant("CALL-37", "answers 200 where the balance does not suffice", onStatus(402, 200)),
+  mutant(
+    "CALL-37",
+    "answers 200 where a trial's balance does not suffice, the only one that is known to end",
+    {
+      ...onStatus(402, 200),
+      profile: ({ credentials: { exhausted: _exhausted, ...credentials }, ...profile }) => ({
+        ...profile,
+        credentials,
+      }),
+    },
+  ),
+  mutant("CALL-38", "answers 402 without success", onFields("call", { success: undefined }, 402)),
+  mutant("CALL-38", "answers 402 without a message", onFields("call", { error_message: null }, 402)),
+  mutant(
+    "CALL-39",
+    "answers 402 with a tenth of a credit left",
+    onFields("call", { remaining_credits: 0.1 }, 402),
+  ),
+  mutant(
+    "CALL-40",
+    "gives back a credit with each Call that it refuses with 402",
+    onOperation("call", (call) => async (request, context) => {
+      const answer = await call(request, context);
+      if (answer.status === 402) {
+        await context.books.move({
+          accountId: request.caller.account.id,
+          entryType: "grant_payment_recharge",
+          amount: micro(0.1),
+          description: "released",
+        });
+      }
+      return answer;
+    }),
+  ),
+  mutant(
+    "CALL-41",
+    "takes an empty result for a success",
+    onPart("providers", (providers) => ({
+      execute: async (tool, parameters) => {
+        const execution = await providers.execute(tool, parameters);
+        return execution.reason === "result.empty" ? { ...execution, success: true, data: [] } : execution;
+      },
+    })),
+  ),
+  mutant(
+    "CALL-42",
+    "bills the list price of a Call without a result",
+    onBody("call", (body) =>
+      body["success"] === false
+        ? { ...body, billing: { summary: "1 credit", list_amount_credits: 1 } }
+        : body,
+    ),
+  ),
+  mutant(
+    "CALL-43",
+    "includes a Call without a result",
+    onEach("listUsage", "data.items", {
+      charge_outcome: (outcome: unknown) => (outcome === "failed_not_charged" ? "included" : outcome),
+    }),
+  ),
+];
+
+function silentFailure(body: Record<string, unknown>, message: unknown = null): Record<string, unknown> {
+  return body["success"] === false ? { ...body, error_message: message } : body;
+}
+
+function onStatus(from: number, to: number): Change {
+  return onAnswers(
+    (request, answer) => request.operation === "call" && answer.status === from,
+    (answer) => ({ ...answer, status: to }),
+  );
+}

@@ -1,0 +1,193 @@
+import { check, type Stage } from "../../runner/check.ts";
+import { oneOfGroups } from "../../judge/params.ts";
+import { isFields } from "../../judge/seen.ts";
+import type { Account } from "../../subject/account.ts";
+import { usable } from "../../subject/account.ts";
+import type { Answer } from "../../judge/answer.ts";
+import type { Role, Use } from "../../subject/profile.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { fallOf } from "../balance.ts";
+import { definitionsOf, shownBy, spoiled, without, type Fault, type FaultKind } from "./faults.ts";
+
+const groupsOf = async (account: Account, use: Required<Use>): Promise<string[][]> =>
+  oneOfGroups((await definitionsOf(account, use.id)).map(({ value }) => value));
+
+/** What is wrong with the parameters, and the role of a tool that shows it. */
+const faults = {
+  missing: "required_parameter",
+  mistyped: "required_parameter",
+  outside: "enum",
+} as const satisfies Record<FaultKind, Role>;
+
+/** Calls tools with right parameters, which must succeed; answers how they can be called with wrong ones. */
+async function spoiledCalls(
+  stage: Stage,
+  kind: FaultKind,
+  roles?: readonly Role[],
+): Promise<({ use: Required<Use> } & Fault)[]> {
+  const tools = await spoiled(stage, kind, roles);
+  for (const { use } of tools) await stage.account.succeed(use);
+  return tools.flatMap((one) => one.faults.map((fault) => ({ use: one.use, ...fault })));
+}
+
+/** What an answer says beside its messages, as text. */
+function besideMessage({ body }: Answer): string {
+  if (!isFields(body)) return "";
+  const { error_message: _message, message: _other, ...rest } = body;
+  return JSON.stringify(rest);
+}
+
+/** The first of them, on the tool of the fault's own role. */
+const spoiledCall = async (stage: Stage, kind: FaultKind) =>
+  (await spoiledCalls(stage, kind, [faults[kind]]))[0]!;
+
+export const checks = [
+  ...(
+    [
+      ["CALL-28", "without a required parameter", "missing"],
+      ["CALL-29", "with a value outside its enum", "outside"],
+      ["CALL-30", "with a parameter of the wrong type", "mistyped"],
+    ] as const
+  ).map(([clause, what, fault]) =>
+    check(
+      clause,
+      `a Call ${what} is refused with 422`,
+      { needs: [`tool.${faults[fault]}`] },
+      async (stage) => {
+        for (const { use, parameters } of await spoiledCalls(stage, fault)) {
+          stage.expect(await stage.account.call(use, { parameters })).toHaveStatus(422);
+        }
+      },
+    ),
+  ),
+
+  check(
+    "CALL-31",
+    "a Call with no field of a one-of group is refused with 422",
+    { needs: ["tool.one_of"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("one_of");
+      const control = await account.call(use);
+      if (control.status === 422)
+        throw new Blocked(`the parameters of ${use.id} are refused as they are`, control.exchange);
+      const groups = await groupsOf(account, use);
+      if (groups.length === 0) throw new Unverifiable(`${use.id} shows no one-of group`);
+      const parameters = without(use.parameters, ...groups.flat());
+      expect(await account.call(use, { parameters })).toHaveStatus(422);
+    },
+  ),
+
+  check(
+    "CALL-32",
+    "a Call with exactly one field of a one-of group is accepted",
+    { needs: ["tool.one_of"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("one_of");
+      const [names = []] = await groupsOf(account, use);
+      const kept = names.find((name) => Object.hasOwn(use.parameters, name));
+      if (kept === undefined)
+        throw new Unverifiable(`the parameters of ${use.id} hold no field of its group`);
+      const parameters = without(use.parameters, ...names.filter((name) => name !== kept));
+      expect(await account.call(use, { parameters })).toHaveStatus(200);
+    },
+  ),
+
+  check(
+    ["CALL-32", "PROB-09"],
+    "several fields of a one-of group are accepted",
+    { needs: ["tool.one_of"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("one_of");
+      const shown = await shownBy(account, use.id);
+      const groups = oneOfGroups(shown?.at("params").value);
+      const parameters = [use.parameters, shown?.at("examples.sample_parameters").value].find(
+        (given) =>
+          isFields(given) &&
+          groups.some((names) => names.filter((name) => Object.hasOwn(given, name)).length > 1),
+      ) as Record<string, unknown> | undefined;
+      if (parameters === undefined) {
+        throw new Unverifiable(
+          `no parameters are known that give ${use.id} several fields of a one-of group`,
+          "tools: {one_of: {id: TOOL_ID, parameters: {ONE_FIELD: VALUE, ANOTHER: VALUE}}}",
+        );
+      }
+      const probed = usable(await account.probe(use.id, { parameters, checks: ["schema"] }));
+      expect(probed.at("schema.valid")).toBe(true);
+      const { status } = await account.call(use, { parameters });
+      expect(status, "the status of a Call with several fields of a one-of group").not(422);
+    },
+  ),
+
+  check(
+    "CALL-33",
+    "the 422 says that it is the projection which is wrong",
+    { needs: ["tool.charged"], feature: "projection" },
+    async ({ account, tool, expect }) => {
+      await account.succeed(tool("charged"));
+      const refused = await account.call(tool("charged"), { respond_with: "fields:$[" });
+      expect(refused).toHaveStatus(422);
+      const names = /respond_with|projection|json ?path|\$\[/i.test(refused.text);
+      expect(names, "whether the answer names the projection").toBe(true);
+    },
+  ),
+
+  check(
+    "ERRO-08",
+    "the 422 of a Call holds its field-level details beside the message",
+    { needs: ["tool.required_parameter"] },
+    async (stage) => {
+      const { account, profile, expect } = stage;
+      const { name, use, parameters } = await spoiledCall(stage, "missing");
+      const broken: [field: string, body: Record<string, unknown>][] = [
+        ["model", { model: " " }],
+        ["max_response_size", { max_response_size: "much" }],
+        ["parameters", { parameters: "none" }],
+        [name, { parameters }],
+      ];
+      if (profile.features.projection === undefined) {
+        broken.push(["respond_with", { respond_with: "fields:" }]);
+      }
+      for (const [field, more] of broken) {
+        const refused = await account.call(use, more);
+        if (refused.status !== 422) {
+          throw new Blocked(`a Call with a broken ${field} is not refused with 422`, refused.exchange);
+        }
+        expect(besideMessage(refused).includes(field), `whether the details name ${field}`).toBe(true);
+      }
+    },
+  ),
+
+  ...(
+    [
+      ["is missing", "missing"],
+      ["is of the wrong type", "mistyped"],
+      ["is outside its enum", "outside"],
+    ] as const
+  ).map(([what, fault]) =>
+    check(
+      "CALL-33",
+      `the 422 names the parameter that ${what}`,
+      { needs: [`tool.${faults[fault]}`] },
+      async (stage) => {
+        const { name, use, parameters } = await spoiledCall(stage, fault);
+        const refused = await stage.account.call(use, { parameters });
+        stage.expect(refused).toHaveStatus(422);
+        stage.expect(refused.text.includes(name), `whether the answer names ${name}`).toBe(true);
+      },
+    ),
+  ),
+
+  check(
+    "CALL-34",
+    "a Call that is refused for its parameters costs nothing",
+    { needs: ["tool.required_parameter"] },
+    async (stage) => {
+      const { account, expect } = stage;
+      const { use, parameters } = await spoiledCall(stage, "missing");
+      const fall = await fallOf(account, async () => {
+        expect(await account.call(use, { parameters })).toHaveStatus(422);
+      });
+      expect(fall, "credits consumed").toBeCredits(0);
+    },
+  ),
+];

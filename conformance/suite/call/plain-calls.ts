@@ -1,0 +1,41 @@
+import type { Account } from "../../subject/account.ts";
+import type { Answer, Located } from "../../judge/answer.ts";
+import type { Use } from "../../subject/profile.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
+import { settledOf } from "../billing/traces.ts";
+
+/** A Call, and its usage event. */
+interface Called {
+  answer: Answer;
+  event: Located;
+}
+
+/**
+ * What a Call of a tool settles to, and Calls made in between plain ones of it, to be compared with that.
+ * @param body of a plain Call, beside the tool and its parameters
+ * @returns `plain` and `usual`, a plain Call and its usage event; `compared`, the Calls in between with theirs
+ * @throws Unverifiable when plain Calls settle differently: a metered price, a discount or the end of an allotment
+ *   would pass for a difference of what is compared
+ */
+export async function betweenPlainCalls(
+  account: Account,
+  use: Required<Use>,
+  body: Record<string, unknown>,
+  between: () => Promise<Answer[]>,
+): Promise<{ plain: Answer; usual: Located; compared: Called[] }> {
+  const withEvent = async (answer: Answer): Promise<Called> => ({
+    answer,
+    event: await account.usageOf(answer),
+  });
+  const call = async (): Promise<Called> => withEvent(await account.succeed(use, body));
+  const before = [await call(), await call()];
+  const answers = await between();
+  const { answer: plain, event: usual } = await call();
+  const charge = (event: Located): string => `${event.at("charge_outcome").value} ${settledOf(event).value}`;
+  if (before.some(({ event }) => charge(event) !== charge(usual))) {
+    throw new Unverifiable(`Calls of ${use.id} settle to one amount now, to another then`);
+  }
+  const compared: Called[] = [];
+  for (const answer of answers) compared.push(await withEvent(answer));
+  return { plain, usual, compared };
+}

@@ -1,0 +1,99 @@
+import type { Request } from "../../../reference-server/http/operation.ts";
+import { mutant, onAnswers, onOperation, type Change, type Mutant } from "../../proof/mutant.ts";
+
+type CallBody = Request<"call">["body"];
+
+/** Answers 200 where some Calls are refused with 422: their model or projection is left out. */
+const accepting = (which: RegExp): Change => ({
+  ...onAnswers(
+    (request, answer) => request.operation === "call" && answer.status === 422 && which.test(answer.body),
+    (answer) => ({ ...answer, status: 200 }),
+  ),
+});
+
+/** The same where what was sent is of a kind. */
+const acceptingSent = (which: (sent: CallBody) => boolean): Change =>
+  onAnswers(
+    (request, answer) =>
+      request.operation === "call" && answer.status === 422 && which(sentBody(request.sent())),
+    (answer) => ({ ...answer, status: 200 }),
+  );
+
+/** What was sent as JSON; nothing where it is none. */
+function sentBody(text: string): CallBody {
+  try {
+    return JSON.parse(text) as CallBody;
+  } catch {
+    return {} as CallBody;
+  }
+}
+
+/** Mutants that take or refuse what they may not in the fields of a Call's body. */
+export const mutants: Mutant[] = [
+  mutant(
+    "CALL-20",
+    "refuses a model of 128 characters",
+    onOperation("call", (call) => (request, context) => {
+      const long = (request.body.model ?? "").length > 127;
+      return call(
+        long ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
+        context,
+      );
+    }),
+  ),
+  mutant(
+    "CALL-20",
+    "counts the bytes of a model",
+    onOperation("call", (call) => (request, context) => {
+      const long = Buffer.byteLength(request.body.model ?? "") > 128;
+      return call(
+        long ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
+        context,
+      );
+    }),
+  ),
+  mutant("CALL-21", "accepts a model of 129 characters", accepting(/128|length|long/i)),
+  mutant("CALL-22", "accepts a blank model", accepting(/model/)),
+  mutant("CALL-23", "accepts a model with white space", accepting(/model/)),
+  mutant(
+    "CALL-23",
+    "trims a model before it looks at it",
+    acceptingSent(({ model }) => typeof model === "string" && /^\s*[!-~]+\s*$/.test(model)),
+  ),
+  mutant(
+    "CALL-24",
+    "knows the control characters of ASCII alone",
+    acceptingSent(({ model }) => typeof model === "string" && /[\u0080-\u009f]/.test(model)),
+  ),
+  mutant("CALL-24", "accepts a model with a control character", accepting(/model/)),
+  mutant("CALL-25", "accepts missing parameters", accepting(/parameters/)),
+  ...(
+    [
+      ["missing parameters", (parameters) => parameters === undefined],
+      ["parameters of null", (parameters) => parameters === null],
+      ["a list as parameters", (parameters) => Array.isArray(parameters)],
+      ["a text as parameters", (parameters) => typeof parameters === "string"],
+    ] as const satisfies [string, (parameters: unknown) => boolean][]
+  ).map(([what, chooses]) =>
+    mutant(
+      "CALL-25",
+      `takes ${what} for empty ones, which a tool without parameters accepts`,
+      acceptingSent(({ tool_id: id, parameters }) => id === "currency.list.v1" && chooses(parameters)),
+    ),
+  ),
+  mutant(
+    "CALL-26",
+    "wants some parameter of every tool",
+    onOperation(
+      "call",
+      (call) => (request, context) =>
+        call(
+          Object.keys(request.body.parameters).length > 0
+            ? request
+            : { ...request, body: { ...request.body, respond_with: "nothing" } },
+          context,
+        ),
+    ),
+  ),
+  mutant("CALL-27", "accepts any max_response_size", accepting(/max_response_size/)),
+];

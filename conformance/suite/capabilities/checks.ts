@@ -1,0 +1,365 @@
+import { check, type Stage } from "../../runner/check.ts";
+import { usable, type Account } from "../../subject/account.ts";
+import type { Answer } from "../../judge/answer.ts";
+import type { Profile } from "../../subject/profile.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { fallOf } from "../balance.ts";
+import { settledOf, tracesOf } from "../billing/traces.ts";
+
+/** A budget that no affordable candidate exceeds. */
+const enough = 100;
+
+/** Amounts that differ by less are equal: what is read off a balance is a difference of two numbers. */
+const apart = 1e-6;
+
+const feature = "capabilities";
+const query = { needs: ["capability.query"], feature, credits: 10 } as const;
+const detail = { needs: ["capability.detail"], feature } as const;
+
+/** Queries the profile's capability; `more` adds to the body or replaces parts of it. */
+function ask(account: Account, { capability }: Stage, more: Record<string, unknown> = {}): Promise<Answer> {
+  const { id, parameters } = capability("query");
+  return account.ask("queryCapability", {
+    body: { capability_id: id, parameters, max_credits: enough, ...more },
+  });
+}
+
+/** The same, for a check that builds on a query that works. */
+async function succeed(account: Account, stage: Stage, more: Record<string, unknown> = {}): Promise<Answer> {
+  const answer = await ask(account, stage, more);
+  if (answer.status === 200 && answer.at("success").value === true) return answer;
+  throw new Blocked("the capability query, on which this builds, did not succeed", answer.exchange);
+}
+
+/** What a query within a large budget is charged. */
+async function priceOf(account: Account, stage: Stage): Promise<number> {
+  const price = (await succeed(account, stage)).at("credits_used").number;
+  if (price > 0) return price;
+  throw new Unverifiable(
+    "a query of the capability costs nothing",
+    "capabilities: {query: A_CHARGED_CAPABILITY}",
+  );
+}
+
+/** A budget a little below a price, by an amount that is lost where budgets are rounded. */
+const below = (price: number): number => Math.max(price - 0.001, 0.999 * price);
+
+/** Candidates of one capability that are looked through for the cheapest, at most. */
+const mostCandidates = 5;
+
+/** The price below which no budget buys anything. @throws Unverifiable when it is not shown to be the same each time */
+async function lowestPrice(account: Account, stage: Stage): Promise<number> {
+  let [price, answer] = [await priceOf(account, stage), await succeed(account, stage)];
+  for (let found = 1; found < mostCandidates; found += 1) {
+    const cheaper = await ask(account, stage, { max_credits: below(price) });
+    if (cheaper.status !== 200) break;
+    [price, answer] = [cheaper.at("credits_used").number, cheaper];
+  }
+  const rule = (await account.usageOf(answer)).at("billing_rule_snapshot");
+  const isFixed =
+    answer.at("credits_used").value === price &&
+    rule.at("amount_credits").value === price &&
+    /request|call|execution|query/i.test(String(rule.at("unit").value));
+  if (isFixed && price > 0) return price;
+  throw new Unverifiable(
+    "a query is not shown to cost the same each time",
+    "capabilities: {query: A_CAPABILITY_AT_A_PRICE_FOR_EACH_REQUEST}",
+  );
+}
+
+const detailOf = (account: Account, id: string): Promise<Answer> =>
+  account.ask("getCapability", { parameter: id });
+
+type Delegation = NonNullable<Profile["credentials"]["delegation"]>;
+
+/** The holder of the delegation token, with its constraints. */
+function delegate({ stranger, profile }: Stage): Delegation & { account: Account } {
+  const delegation = profile.credentials.delegation!;
+  return { ...delegation, account: stranger.withKey(delegation.token) };
+}
+
+/** The detail as the delegation token may read it, with other constraints when told. */
+function delegatedDetail(
+  stage: Stage,
+  constraints: Record<string, string | undefined> = {},
+): Promise<Answer> {
+  const { account, run_id, provider_id } = delegate(stage);
+  const parameter = stage.capability("detail").id;
+  return account.ask("getCapability", { parameter, query: { run_id, provider_id, ...constraints } });
+}
+
+/** Below what any candidate costs, unless one is free or nearly so. */
+const hardlyAnything = 0.000001;
+
+/** Expects that a budget of hardly anything is refused. @throws Unverifiable when a candidate stays within it */
+async function expectNoneFits(stage: Stage): Promise<void> {
+  const answer = await ask(stage.account, stage, { max_credits: hardlyAnything });
+  const used = answer.at("credits_used").value;
+  if (answer.status === 200 && typeof used === "number" && used <= hardlyAnything)
+    throw new Unverifiable(`a candidate of ${stage.capability("query").id} is free, or nearly so`);
+  stage.expect(answer).toHaveStatus(422);
+}
+
+export const checks = [
+  check("CAPA-07", "a query with a budget is answered with 200", query, async (stage) => {
+    stage.expect(await ask(stage.account, stage)).toHaveSucceeded();
+  }),
+
+  check(
+    ["CAPA-03", "CAPA-04", "CAPA-06"],
+    "a query was executed by the contract that the detail shows",
+    { needs: ["capability.query", "capability.detail"], feature },
+    async (stage) => {
+      const { account, capability, expect } = stage;
+      const { id } = capability("query");
+      const before = usable(await detailOf(account, id));
+      const answer = await succeed(account, stage);
+      const after = usable(await detailOf(account, id));
+      for (const field of ["contract_version", "schema_hash"]) {
+        if (!before.at(field).present) throw new Unverifiable(`${id} is a legacy record`);
+        if (before.at(field).value !== after.at(field).value)
+          throw new Unverifiable(`${id} has just changed`);
+        expect(answer.at(field)).toBe(before.at(field).value);
+      }
+    },
+  ),
+
+  check("CAPA-08", "a budget below every price is answered with 422", query, async (stage) => {
+    await priceOf(stage.account, stage);
+    await expectNoneFits(stage);
+  }),
+
+  check(
+    "CAPA-07",
+    "a query with a budget of exactly its price is answered with 200",
+    query,
+    async (stage) => {
+      const price = await lowestPrice(stage.account, stage);
+      stage.expect(await ask(stage.account, stage, { max_credits: price })).toHaveStatus(200);
+    },
+  ),
+
+  check(
+    "CAPA-07",
+    "a query of a legacy capability is answered with 200",
+    { needs: ["capability.legacy"], feature, credits: 10 },
+    async ({ account, capability, profile, expect }) => {
+      if (profile.capabilities.legacy?.parameters === undefined) {
+        throw new Unverifiable(
+          "which parameters the legacy capability takes is not given",
+          "capabilities: {legacy: {id: CAPABILITY_ID, parameters: {NAME: VALUE}}}",
+        );
+      }
+      const { id, parameters } = capability("legacy");
+      const body = { capability_id: id, parameters, max_credits: enough };
+      expect(await account.ask("queryCapability", { body })).toHaveSucceeded();
+    },
+  ),
+
+  check("CAPA-09", "a query stays within a budget below what it would else cost", query, async (stage) => {
+    const { account, expect } = stage;
+    const price = await priceOf(account, stage);
+    for (const budget of [0.9 * price, below(price)]) {
+      const fall = await fallOf(account, async () => {
+        expect(await ask(account, stage, { max_credits: budget })).toHaveStatus(200, 422);
+      });
+      expect(fall, `credits consumed of a budget of ${budget}`).toBeAtMost(budget + apart);
+    }
+  }),
+
+  check(["CAPA-09", "CAPA-10"], "a budget of nothing, or of less, buys nothing", query, async (stage) => {
+    const { account, expect } = stage;
+    await priceOf(account, stage);
+    const fall = await fallOf(account, async () => {
+      for (const budget of [0, -5]) {
+        const answer = await ask(account, stage, { max_credits: budget });
+        expect(answer).toHaveStatus(200, 422);
+        // A candidate that is free may be within it.
+        if (answer.status === 200) expect(answer.at("credits_used")).toBeCredits(0);
+      }
+    });
+    expect(fall, "credits consumed").toBeCredits(0);
+  }),
+
+  check("CAPA-10", "a query that its budget refuses moves no credits", query, async (stage) => {
+    const { account, expect } = stage;
+    await priceOf(account, stage);
+    const fall = await fallOf(account, () => expectNoneFits(stage));
+    expect(fall, "credits consumed").toBeCredits(0);
+  }),
+
+  ...(
+    [
+      ["capability_id that is no string", { capability_id: 42 }],
+      ["parameters that are no object", { parameters: "none" }],
+      ["max_credits that is no number", { max_credits: "many" }],
+    ] as const
+  ).map(([what, spoiled]) =>
+    check("CAPA-11", `a query with ${what} is refused with 422`, query, async (stage) => {
+      await succeed(stage.account, stage);
+      stage.expect(await ask(stage.account, stage, spoiled)).toHaveStatus(422);
+    }),
+  ),
+
+  check(
+    ["CAPA-12", "CAPA-13"],
+    "a query leaves its usage event with the credits that it used",
+    query,
+    async (stage) => {
+      const { account, expect } = stage;
+      const answer = await succeed(account, stage);
+      const event = await account.usageOf(answer);
+      expect(event, "the usage event").toBePresent();
+      expect(event.at("event_type")).toBe("capabilities_query");
+      expect(settledOf(event)).toBeCredits(answer.at("credits_used").number);
+    },
+  ),
+
+  check(
+    "BILL-11",
+    "a charged capability query leaves one usage event, and the one ledger entry that it links to",
+    query,
+    async (stage) => {
+      const { account, expect } = stage;
+      await priceOf(account, stage);
+      let answer: Answer | undefined;
+      const { entries } = await tracesOf(account, async () => void (answer = await succeed(account, stage)));
+      const events = await account.usageEventsOf(answer!.at("execution_id").string);
+      expect(events, "usage events of the query").toHaveLength(1);
+      expect(entries, "new consuming ledger entries").toHaveLength(1);
+      expect(events[0]!.at("charge_outcome")).toBe("charged");
+      expect(events[0]!.at("credits_ledger_entry_id")).toBe(entries[0]!.at("id").value);
+      expect(entries[0]!.at("amount_credits")).toBeCredits(-answer!.at("credits_used").number);
+    },
+  ),
+
+  check(
+    "LEDG-11",
+    "the ledger entry of a charged capability query carries the execution_id of the answer",
+    query,
+    async (stage) => {
+      const { account, expect } = stage;
+      const answer = await succeed(account, stage);
+      if (answer.at("credits_used").value === 0) {
+        throw new Unverifiable(
+          "a query of the capability costs nothing",
+          "capabilities: {query: A_CHARGED_CAPABILITY}",
+        );
+      }
+      const [entry] = await account.ledgerOf(answer);
+      if (entry === undefined) throw new Blocked("the query has no ledger entry", answer.exchange);
+      expect(entry.at("execution_id")).toBe(answer.at("execution_id").value);
+    },
+  ),
+
+  check("CAPA-12", "the balance falls by the credits that a query used", query, async (stage) => {
+    const { account, expect } = stage;
+    let used = 0;
+    const fall = await fallOf(account, async () => {
+      used = (await succeed(account, stage)).at("credits_used").number;
+    });
+    expect(used, "credits_used").toBeCredits(fall);
+  }),
+
+  check(
+    "CAPA-14",
+    "a query that the balance does not cover is answered with 402",
+    { needs: ["capability.query", "exhausted"], feature },
+    async (stage) => {
+      const { account, stranger, profile, expect } = stage;
+      await priceOf(account, stage);
+      expect(await ask(stranger.withKey(profile.credentials.exhausted!), stage)).toHaveStatus(402);
+    },
+  ),
+
+  check(
+    "CAPA-15",
+    "a query that breaks the constraints of a delegation token is refused with 403",
+    { needs: ["capability.query", "delegation"], feature: "delegation" },
+    async (stage) => {
+      const { account, run_id, provider_id } = delegate(stage);
+      const allowed = await ask(account, stage, { run_id, provider_id });
+      if (allowed.status !== 200)
+        throw new Unverifiable("the delegation token does not open the query otherwise");
+      const refused = await ask(account, stage, { run_id: stage.unique("run"), provider_id });
+      if (refused.status === 200)
+        throw new Unverifiable("a query does not read the constraints from its body");
+      stage.expect(refused).toHaveStatus(403);
+      const elsewhere = await ask(account, stage, { run_id, provider_id: stage.unique("provider") });
+      stage.expect(elsewhere).toHaveStatus(403);
+    },
+  ),
+
+  check("CAPA-23", "a detail is answered with 200 without run_id and provider_id", detail, async (stage) => {
+    const { account, capability, expect } = stage;
+    const answer = await detailOf(account, capability("detail").id);
+    expect(answer).toHaveStatus(200);
+    expect(answer.at("capability_id")).toBe(capability("detail").id);
+  }),
+
+  check("CAPA-21", "a detail identifies its contract by version and hash", detail, async (stage) => {
+    const answer = usable(await detailOf(stage.account, stage.capability("detail").id));
+    stage.expect(answer.at("contract_version")).toBeA("integer");
+    stage.expect(answer.at("schema_hash")).toBeA("string");
+  }),
+
+  check(
+    "CAPA-22",
+    "a legacy record leaves out both contract_version and schema_hash, or neither",
+    { needs: ["capability.legacy"], feature },
+    async ({ account, capability, expect }) => {
+      const answer = usable(await detailOf(account, capability("legacy").id));
+      expect(answer.at("contract_version").present, "whether contract_version is there").toBe(
+        answer.at("schema_hash").present,
+      );
+    },
+  ),
+
+  check("CAPA-24", "a capability_id of white space is refused with 422", detail, async (stage) => {
+    usable(await detailOf(stage.account, stage.capability("detail").id));
+    stage.expect(await detailOf(stage.account, " ")).toHaveStatus(422);
+    stage.expect(await detailOf(stage.account, " \t ")).toHaveStatus(422);
+  }),
+
+  check(
+    "CAPA-25",
+    "a delegation token reads a detail with its own run_id and provider_id",
+    { needs: ["capability.detail", "delegation"], feature: "delegation" },
+    async (stage) => stage.expect(await delegatedDetail(stage)).toHaveStatus(200),
+  ),
+
+  ...(["run_id", "provider_id"] as const).flatMap((constraint) => [
+    check(
+      "CAPA-26",
+      `a delegation token without ${constraint} is refused on a detail`,
+      { needs: ["capability.detail", "delegation"], feature: "delegation" },
+      async (stage) => {
+        usable(await delegatedDetail(stage));
+        for (const nothing of [undefined, ""]) {
+          stage.expect(await delegatedDetail(stage, { [constraint]: nothing })).toHaveStatus(403, 422);
+        }
+      },
+    ),
+
+    check(
+      "CAPA-27",
+      `a delegation token with another ${constraint} is refused on a detail with 403`,
+      { needs: ["capability.detail", "delegation"], feature: "delegation" },
+      async (stage) => {
+        usable(await delegatedDetail(stage));
+        stage.expect(await delegatedDetail(stage, { [constraint]: stage.unique("other") })).toHaveStatus(403);
+      },
+    ),
+  ]),
+
+  check(
+    "CAPA-28",
+    "a detail that is refused for want of credits is answered with 402",
+    { needs: ["capability.detail", "exhausted"], feature },
+    async ({ account, stranger, profile, capability, expect }) => {
+      const { id } = capability("detail");
+      usable(await detailOf(account, id));
+      expect(await detailOf(stranger.withKey(profile.credentials.exhausted!), id)).toHaveStatus(200, 402);
+    },
+  ),
+];

@@ -1,0 +1,270 @@
+import type { OperationId } from "../../../reference-server/http/operation.ts";
+import {
+  mutant,
+  onAnswers,
+  onBody,
+  onEach,
+  onFields,
+  onOperation,
+  onPart,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
+import { HttpError } from "../../../reference-server/http/errors.ts";
+import { micro } from "../../../reference-server/billing/money.ts";
+
+const onStatus = (operation: OperationId, from: number, to: number): Change =>
+  onAnswers(
+    (request, answer) => request.operation === operation && answer.status === from,
+    (answer) => ({ ...answer, status: to }),
+  );
+
+/** Reads a capability query as if it had another budget. */
+const budgeting = (budget: (most: number) => number): Change =>
+  onOperation(
+    "queryCapability",
+    (query) => (request, context) =>
+      query(
+        { ...request, body: { ...request.body, max_credits: budget(request.body.max_credits ?? 0) } },
+        context,
+      ),
+  );
+
+/** Executes what a budget of nothing, or of less, does not allow, and says what that was charged. */
+const unlimitedBelow = onAnswers(
+  (request, answer) =>
+    request.operation === "queryCapability" &&
+    answer.status === 422 &&
+    /"max_credits":(0|-5)\b/.test(request.sent()),
+  (answer) => ({
+    ...answer,
+    status: 200,
+    body: JSON.stringify({ execution_id: "exec_1", success: true, result: {}, cost: 1.5, credits_used: 1.5 }),
+  }),
+);
+
+/** Leaves the execution out of the ledger entries of capability queries. */
+function forgettingExecutions(): Change {
+  const queries = new Set<unknown>();
+  return onBody(["queryCapability", "listLedger"], (body, { operation }) => {
+    if (operation === "queryCapability") {
+      queries.add(body["execution_id"]);
+      return body;
+    }
+    const data = body["data"] as { items: Body[] };
+    const items = data.items.map((entry) =>
+      queries.has(entry["execution_id"]) ? { ...entry, execution_id: null } : entry,
+    );
+    return { ...body, data: { ...data, items } };
+  });
+}
+
+/** Takes some constraints of a delegation token for kept on a detail, whatever is given. */
+const trusting = (...names: ("run_id" | "provider_id")[]): Change =>
+  onOperation("getCapability", (detail) => (request, context) => {
+    const { delegation } = request.caller.credential;
+    if (delegation === null) return detail(request, context);
+    const right = { run_id: delegation.runId, provider_id: delegation.providerId };
+    const kept = Object.fromEntries(names.map((name) => [name, right[name]]));
+    return detail({ ...request, query: { ...request.query, ...kept } }, context);
+  });
+
+/** The same where one is missing; a wrong one is still refused. */
+const forgiving = (name: "run_id" | "provider_id"): Change =>
+  onOperation("getCapability", (detail) => (request, context) => {
+    const { delegation } = request.caller.credential;
+    if (delegation === null || request.query[name] !== undefined) return detail(request, context);
+    const right = { run_id: delegation.runId, provider_id: delegation.providerId };
+    return detail({ ...request, query: { ...request.query, [name]: right[name] } }, context);
+  });
+
+/** Takes an empty run_id or provider_id for the right one. */
+const overlooking = (name: "run_id" | "provider_id"): Change =>
+  onOperation("getCapability", (detail) => (request, context) => {
+    const { delegation } = request.caller.credential;
+    if (delegation === null || request.query[name] !== "") return detail(request, context);
+    const right = { run_id: delegation.runId, provider_id: delegation.providerId };
+    return detail({ ...request, query: { ...request.query, [name]: right[name] } }, context);
+  });
+
+export const mutants: Mutant[] = [
+  mutant("CAPA-01", "answers an empty execution_id", onFields("queryCapability", { execution_id: "" })),
+  mutant(
+    "CAPA-01",
+    "names the candidate for the capability",
+    onFields("queryCapability", { capability_id: "market.quote.v1" }),
+  ),
+  mutant(
+    "CAPA-03",
+    "leaves out contract_version",
+    onFields("queryCapability", { contract_version: undefined }),
+  ),
+  mutant("CAPA-04", "leaves out schema_hash", onFields("queryCapability", { schema_hash: undefined })),
+  mutant(
+    "CAPA-04",
+    "shortens schema_hash to 63 characters",
+    onFields("queryCapability", { schema_hash: (hash: unknown) => String(hash).slice(1) }),
+  ),
+  mutant("CAPA-05", "answers a negative cost", onFields("queryCapability", { cost: -1 })),
+  mutant("CAPA-05", "answers negative credits_used", onFields("queryCapability", { credits_used: -1.5 })),
+  mutant(
+    "CAPA-06",
+    "names the version before the current one",
+    onFields("queryCapability", { contract_version: (version: unknown) => Number(version) - 1 }),
+  ),
+  mutant(
+    "CAPA-06",
+    "answers the hash of another contract",
+    onFields("queryCapability", { schema_hash: (hash: unknown) => [...String(hash)].reverse().join("") }),
+  ),
+  mutant("CAPA-07", "answers a query with 202", onStatus("queryCapability", 200, 202)),
+  mutant(
+    "CAPA-07",
+    "refuses a budget of exactly the price",
+    budgeting((most) => most - 0.000001),
+  ),
+  mutant(
+    "CAPA-07",
+    "fails on a capability without contract_version and schema_hash",
+    onOperation("queryCapability", (query) => (request, context) => {
+      const capability = context.catalog.capability(request.body.capability_id);
+      if (capability?.schema_hash === undefined) throw new HttpError(500, "The query failed.");
+      return query(request, context);
+    }),
+  ),
+  mutant("CAPA-08", "answers 400 where nothing fits the budget", onStatus("queryCapability", 422, 400)),
+  mutant(
+    "CAPA-08",
+    "executes whatever the budget is",
+    budgeting(() => Infinity),
+  ),
+  mutant(
+    "CAPA-09",
+    "lets a budget be exceeded by a third",
+    budgeting((most) => most * 1.34),
+  ),
+  mutant("CAPA-09", "reads the budget as whole credits, rounded up", budgeting(Math.ceil)),
+  mutant(
+    "CAPA-09",
+    "rounds the budget up to a hundredth of a credit",
+    budgeting((most) => Math.ceil(100 * most) / 100),
+  ),
+  mutant("CAPA-10", "takes a budget that is not positive for none", unlimitedBelow),
+  mutant(
+    "CAPA-10",
+    "executes and charges before it looks at the budget",
+    onOperation("queryCapability", (query) => async (request, context) => {
+      const answer = await query({ ...request, body: { ...request.body, max_credits: 100 } }, context);
+      const { max_credits: most } = request.body;
+      if (answer.status === 200 && most !== undefined && answer.body.credits_used > most) {
+        throw new HttpError(422, "No candidate fits max_credits.");
+      }
+      return answer;
+    }),
+  ),
+  ...["capability_id", "parameters", "max_credits"].map((field) =>
+    mutant(
+      "CAPA-11",
+      `takes ${field} of any type`,
+      onAnswers(
+        (request, answer) =>
+          request.operation === "queryCapability" && answer.status === 422 && answer.body.includes(field),
+        (answer) => ({ ...answer, status: 200 }),
+      ),
+    ),
+  ),
+  mutant(
+    "CAPA-12",
+    "answers credits_used in hundredths below",
+    onFields("queryCapability", { credits_used: (used: unknown) => Number(used) - 0.01 }),
+  ),
+  mutant(
+    "CAPA-12",
+    "takes another hundredth from the balance than it says",
+    onPart("books", (books) => {
+      let kept = 0;
+      return {
+        ...books,
+        settle: (executionId, event) => {
+          if (event.event_type === "capabilities_query") kept += micro(0.01);
+          return books.settle(executionId, event);
+        },
+        record: async (event) => {
+          const recorded = await books.record(event);
+          return recorded === "insufficient"
+            ? recorded
+            : { ...recorded, remaining: recorded.remaining - kept };
+        },
+      };
+    }),
+  ),
+  mutant(
+    "CAPA-13",
+    "records a query as a Call of a tool",
+    onEach("listUsage", "data.items", {
+      event_type: (type: unknown) => (type === "capabilities_query" ? "tool_execute" : type),
+    }),
+  ),
+  mutant("LEDG-11", "names no execution in the entries of capability queries", forgettingExecutions()),
+  mutant("CAPA-14", "answers 403 where the balance does not suffice", onStatus("queryCapability", 402, 403)),
+  mutant("CAPA-15", "answers a broken constraint with 401", onStatus("queryCapability", 403, 401)),
+  mutant(
+    "CAPA-15",
+    "executes a query whatever its provider_id",
+    onOperation("queryCapability", (run) => (request, context) => {
+      const { delegation } = request.caller.credential;
+      if (delegation === null) return run(request, context);
+      return run({ ...request, body: { ...request.body, provider_id: delegation.providerId } }, context);
+    }),
+  ),
+  mutant(
+    "CAPA-20",
+    "answers a detail under another id",
+    onFields("getCapability", { capability_id: "market" }),
+  ),
+  mutant(
+    "CAPA-21",
+    "leaves version and hash out of every detail",
+    onFields("getCapability", { contract_version: undefined, schema_hash: undefined }),
+  ),
+  mutant("CAPA-21", "answers an empty schema_hash", onFields("getCapability", { schema_hash: "" })),
+  mutant(
+    "CAPA-22",
+    "hashes legacy records, which have no version",
+    onFields("getCapability", { schema_hash: "0".repeat(64) }),
+  ),
+  mutant(
+    "CAPA-23",
+    "wants run_id of everybody",
+    onOperation("getCapability", (detail) => (request, context) => {
+      if (request.query.run_id === undefined) throw new HttpError(403, "run_id is missing.");
+      return detail(request, context);
+    }),
+  ),
+  mutant("CAPA-24", "answers white space with 404", onStatus("getCapability", 422, 404)),
+  mutant(
+    "CAPA-25",
+    "refuses every delegation token",
+    onOperation("getCapability", (detail) => (request, context) => {
+      if (request.caller.credential.delegation !== null)
+        throw new HttpError(403, "No delegation is accepted.");
+      return detail(request, context);
+    }),
+  ),
+  mutant("CAPA-26", "does without run_id", forgiving("run_id")),
+  mutant("CAPA-26", "does without provider_id", forgiving("provider_id")),
+  mutant("CAPA-26", "takes an empty run_id for any", overlooking("run_id")),
+  mutant("CAPA-27", "accepts any run_id", trusting("run_id")),
+  mutant("CAPA-27", "accepts any provider_id", trusting("provider_id")),
+  mutant("CAPA-27", "answers a broken constraint with 404", onStatus("getCapability", 403, 404)),
+  mutant(
+    "CAPA-28",
+    "answers a detail for want of credits with 403",
+    onOperation("getCapability", (detail) => async (request, context) => {
+      const { available } = await context.books.balance(request.caller.account.id);
+      if (available === 0) throw new HttpError(403, "There are no credits left.");
+      return detail(request, context);
+    }),
+  ),
+];

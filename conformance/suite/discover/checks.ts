@@ -1,0 +1,279 @@
+import { isDeepStrictEqual } from "node:util";
+import { check } from "../../runner/check.ts";
+import type { Expect } from "../../judge/expect.ts";
+import { isFields } from "../../judge/seen.ts";
+import { usable, type Account } from "../../subject/account.ts";
+import type { Answer, Located } from "../../judge/answer.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
+
+/** Words that find something on most catalogues; the checks that need results say so when they find none. */
+export const wide = "data";
+
+/** Words that find more than one page on a catalogue of any size, in two mixtures that do not find the same. */
+export const widest = [
+  "data search weather market price translate text news company convert",
+  "current rate list, price history or text by name, code, id, country, symbol, number or date",
+] as const;
+
+/** The results of the widest query that finds more than `count`. @throws Unverifiable when none does. */
+async function findMany(account: Account, count: number): Promise<string> {
+  for (const query of [wide, ...widest]) {
+    const answer = usable(await account.discover({ query, limit: 100 }));
+    if (answer.at("results").items.length > count) return query;
+  }
+  throw new Unverifiable(`no query of the suite finds more than ${count} tools on this server`);
+}
+
+/** Forms of tool ids that are looked for: letters and digits aside, ids differ in little. */
+const mostForms = 6;
+
+/** What a Discover holds that is refused for its key, or for lack of credits. */
+function expectFailureBody(answer: Answer, expect: Expect): void {
+  expect(answer.at("search_id")).toBeA("string");
+  expect(answer.at("total")).toBe(0);
+  expect(answer.at("results")).toBe([]);
+}
+
+const idsOf = (answer: Answer): unknown[] =>
+  answer.at("results").items.map((result) => result.at("tool_id").value);
+
+/** Ledger entries that are there now, newest first. */
+const entriesOf = async (account: Account): Promise<Located[]> =>
+  usable(await account.ledger({ page_size: 100 })).at("data.items").items;
+
+export const checks = [
+  check("DISC-40", "a Discover with a key and a query is answered with 200", async ({ account, expect }) => {
+    expect(await account.discover("weather in Vienna")).toHaveStatus(200);
+  }),
+
+  check(
+    "DISC-40",
+    "a query in any script, of some length, or that nothing answers is answered with 200",
+    async ({ account, unique, expect }) => {
+      // The rule of DISC-01 sees to it that the answer repeats each of them.
+      const long = `天气 Zürich: ${"weather and air quality in the city, ".repeat(8)}`.trimEnd();
+      for (const query of [long, unique("qzxvj")]) expect(await account.discover(query)).toHaveStatus(200);
+      for (const query of ["", "weather\u0000", "weather ".repeat(80).trimEnd()]) {
+        const { status } = await account.discover(query);
+        expect(status, `the status of the query ${JSON.stringify(query.slice(0, 20))}`).toBeAtMost(499);
+      }
+    },
+  ),
+
+  check("DISC-06", "total counts at least the results returned", async ({ account, expect }) => {
+    const answer = await account.discover(wide);
+    expect(answer.at("total")).toBeAtLeast(answer.at("results").items.length);
+  }),
+
+  check("DISC-07", "two searches have two search_ids", async ({ account, expect }) => {
+    const [one, other] = [await account.discover(wide), await account.discover(wide)];
+    expect(other.at("search_id")).not(one.at("search_id").string);
+  }),
+
+  check("DISC-21", "a missing query is refused with 422", async ({ account, expect }) => {
+    expect(await account.discover({ query: wide })).toHaveStatus(200);
+    expect(await account.discover({})).toHaveStatus(422);
+  }),
+
+  check("DISC-21", "a query that is no string is refused with 422", async ({ account, expect }) => {
+    expect(await account.discover({ query: wide })).toHaveStatus(200);
+    expect(await account.discover({ query: 42 })).toHaveStatus(422);
+    expect(await account.discover({ query: ["weather"] })).toHaveStatus(422);
+  }),
+
+  check(
+    "DISC-22",
+    "an exact tool id finds its tool, again and again",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const query = tool("charged").id;
+      for (const more of [{}, {}, { limit: 1 }, { limit: 1, view: "routing" }]) {
+        const ids = idsOf(usable(await account.discover({ query, ...more })));
+        expect(ids, `the ids that the query ${query} finds with ${JSON.stringify(more)}`).toSatisfy(
+          `to hold ${query}`,
+          () => ids.includes(query),
+        );
+      }
+    },
+  ),
+
+  check("DISC-22", "exact tool ids of every form find their tool, alone", async ({ account, expect }) => {
+    const found = idsOf(usable(await account.discover({ query: wide, limit: 100 })));
+    const forms = new Map(
+      found.map((id) => [
+        String(id)
+          .replace(/[a-z]+/gi, "a")
+          .replace(/\d+/g, "0"),
+        id,
+      ]),
+    );
+    for (const id of [...forms.values()].slice(0, mostForms)) {
+      const ids = idsOf(usable(await account.discover({ query: id, limit: 1 })));
+      expect(ids, `the ids that the query ${String(id)} finds with limit 1`).toBe([id]);
+    }
+  }),
+
+  check(
+    "DISC-23",
+    "the words of a tool's own description find something",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const contract = usable(await account.inspect([tool("charged").id]));
+      const description = contract.at("results.0.description").string.slice(0, 200);
+      expect(usable(await account.discover(description)).at("results")).toHoldSomething();
+    },
+  ),
+
+  check("DISC-24", "without a limit at most 20 results are returned", async ({ account, expect }) => {
+    const query = await findMany(account, 20);
+    for (const more of [{}, { view: "routing" }]) {
+      const answer = usable(await account.discover({ query, ...more }));
+      expect(answer.at("results").items.length, "the results").toBeAtMost(20);
+    }
+  }),
+
+  check("DISC-25", "at most limit results are returned", async ({ account, expect }) => {
+    const query = await findMany(account, 3);
+    for (const [limit, view] of [
+      [1, "full"],
+      [3, "full"],
+      [1, "routing"],
+    ] as const) {
+      const answer = usable(await account.discover({ query, limit, view }));
+      expect(answer.at("results").items.length, `the results of limit ${limit}`).toBeBetween(1, limit);
+    }
+  }),
+
+  check("DISC-26", "the ends of the range of limit are accepted", async ({ account, expect }) => {
+    for (const limit of [1, 100]) expect(await account.discover({ query: wide, limit })).toHaveStatus(200);
+  }),
+
+  check("DISC-27", "a limit below 1 is refused with 422", async ({ account, expect }) => {
+    expect(await account.discover({ query: wide, limit: 1 })).toHaveStatus(200);
+    for (const more of [{ limit: 0 }, { limit: -1 }, { limit: 0, view: "routing" }])
+      expect(await account.discover({ query: wide, ...more })).toHaveStatus(422);
+  }),
+
+  check("DISC-28", "a limit above 100 is refused with 422", async ({ account, expect }) => {
+    expect(await account.discover({ query: wide, limit: 100 })).toHaveStatus(200);
+    for (const more of [{ limit: 101 }, { limit: 1000, view: "routing" }])
+      expect(await account.discover({ query: wide, ...more })).toHaveStatus(422);
+  }),
+
+  check("DISC-29", "a limit that is no integer is refused with 422", async ({ account, expect }) => {
+    expect(await account.discover({ query: wide, limit: 2 })).toHaveStatus(200);
+    for (const limit of [1.5, "ten"])
+      expect(await account.discover({ query: wide, limit })).toHaveStatus(422);
+  }),
+
+  check("DISC-30", "a limit above 20 can return more than 20 results", async ({ account, expect }) => {
+    const found = [];
+    for (const query of widest) found.push(idsOf(usable(await account.discover({ query, limit: 100 }))));
+    const most = Math.max(...found.map((ids) => ids.length));
+    const [one = [], other = []] = found;
+    const alike = one.every((id) => other.includes(id));
+    // How many match is not told. Two unlike queries that both end at exactly 20 were cut there.
+    if (most < 20 || (most === 20 && (alike || one.length !== other.length))) {
+      throw new Unverifiable("no query of the suite matches more than 20 tools on this server");
+    }
+    expect(most, "the most results of limit 100").toBeAtLeast(21);
+  }),
+
+  check(
+    "DISC-31",
+    "Discover and Inspect are accepted with and without session_id and search_id",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, unique, expect }) => {
+      const ids = [tool("charged").id];
+      const session = unique("session");
+      const found = await account.discover({ query: wide, session_id: session });
+      expect(found).toHaveStatus(200);
+      expect(await account.discover({ query: wide })).toHaveStatus(200);
+      const search = found.at("search_id").string;
+      for (const more of [{}, { session_id: session }, { search_id: search }]) {
+        expect(await account.inspect({ tool_ids: ids, ...more })).toHaveStatus(200);
+      }
+    },
+  ),
+
+  check(
+    ["DISC-41", "DISC-42"],
+    "an invalid key gets the failure body: a marker, total 0, no results",
+    async ({ account, stranger, expect }) => {
+      const valid = usable(await account.discover(wide));
+      const answer = await stranger.withKey("not-a-key-of-this-server").discover(wide);
+      expect(isFields(answer.body), "whether the body is an object").toBe(true);
+      expectFailureBody(answer, expect);
+      if (answer.status === valid.status && isDeepStrictEqual(valid.at("results").value, []))
+        throw new Unverifiable("a valid key gets no results either");
+    },
+  ),
+
+  ...(["revoked", "expired_trial"] as const).map((name) =>
+    check(
+      ["DISC-41", "DISC-42"],
+      `a key that is no longer valid gets the failure body: ${name}`,
+      { needs: [name] },
+      async ({ account, stranger, profile, expect }) => {
+        usable(await account.discover(wide));
+        const answer = await stranger.withKey(profile.credentials[name]!).discover(wide);
+        if (answer.status !== 401) throw new Unverifiable(`the key is not refused with 401: ${name}`);
+        expectFailureBody(answer, expect);
+      },
+    ),
+  ),
+
+  check(
+    "DISC-43",
+    "a Discover that the account cannot pay gets the failure body, and nothing is left",
+    { needs: ["exhausted"] },
+    async ({ account, stranger, profile, expect }) => {
+      usable(await account.discover(wide));
+      const answer = await stranger.withKey(profile.credentials.exhausted!).discover(wide);
+      if (answer.status === 200 && String(answer.at("error_message").value ?? "").trim() === "") {
+        throw new Unverifiable("this deployment does not charge Discover");
+      }
+      expectFailureBody(answer, expect);
+      expect(answer.at("error_message")).toBeA("string");
+      expect(answer.at("remaining_credits")).toBe(0);
+    },
+  ),
+
+  check(
+    "DISC-44",
+    "a Discover above the quota gets the error object with status_code 429",
+    { fresh: true, feature: "rate_limits" },
+    async ({ account, profile, expect }) => {
+      // Twice the quota, since the end of a window may lie between the first request and the last.
+      for (let sent = 0; sent <= 2 * profile.limits.discover; sent += 20) {
+        const ask = () => account.discover({ query: wide, limit: 1 }, { impatient: true });
+        const answers = await Promise.all(Array.from({ length: 20 }, ask));
+        const refused = answers.find(({ status }) => status === 429);
+        if (refused === undefined) continue;
+        expect(refused).toBeAnErrorObject();
+        expect(refused.at("status_code")).toBe(429);
+        return;
+      }
+      throw new Unverifiable(
+        "no Discover was refused within twice the quota",
+        "limits: {discover: REQUESTS_IN_A_WINDOW}",
+      );
+    },
+  ),
+
+  check(
+    "DISC-45",
+    "a Discover moves no credits, unless by entries of type consume_tool_search",
+    async ({ account, expect }) => {
+      await account.settled();
+      const known = new Set((await entriesOf(account)).map((entry) => entry.at("id").value));
+      const before = await account.credits();
+      usable(await account.discover(wide));
+      await account.settled();
+      const entries = (await entriesOf(account)).filter((entry) => !known.has(entry.at("id").value));
+      for (const entry of entries) expect(entry.at("entry_type")).toBe("consume_tool_search");
+      const moved = entries.reduce((sum, entry) => sum + entry.at("amount_credits").number, 0);
+      expect(await account.credits(), "the credits after a Discover").toBeCredits(before + moved);
+    },
+  ),
+];

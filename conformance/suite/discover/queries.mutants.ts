@@ -1,0 +1,204 @@
+import type { Parts } from "../../../reference-server/parts.ts";
+import { preferredLanguage } from "../../../reference-server/http/language.ts";
+import {
+  mutant,
+  onAnswers,
+  onBody,
+  onFields,
+  onOperation,
+  onPart,
+  onPath,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
+import type { WireRequest } from "../../proof/wire.ts";
+
+const sentOf = (request: WireRequest): Body => JSON.parse(request.sent() || "{}") as Body;
+const asksCards = (request: WireRequest): boolean => sentOf(request)["view"] === "routing";
+
+/** A search that finds something else, or in another order. */
+const finding = (search: (catalog: Parts["catalog"]) => Parts["catalog"]["search"]): Change =>
+  onPart("catalog", (catalog) => ({
+    ...catalog,
+    find: (id) => catalog.find(id),
+    capability: (id) => catalog.capability(id),
+    search: search(catalog),
+  }));
+
+/** Fails on the queries that the predicate chooses. */
+const failingOn = (chooses: (query: string) => boolean): Change =>
+  onAnswers(
+    (request, { status }) =>
+      request.operation === "discover" && status === 200 && chooses(String(sentOf(request)["query"])),
+    (answer) => ({ ...answer, status: 500, body: JSON.stringify({ status: "failure", message: "failed" }) }),
+  );
+
+/** Takes a `limit` out of range where cards are asked for. */
+const acceptingCards = (chooses: (limit: number) => boolean): Change =>
+  onAnswers(
+    (request, { status }) =>
+      request.operation === "discover" &&
+      status === 422 &&
+      asksCards(request) &&
+      chooses(Number(sentOf(request)["limit"])),
+    (answer, request) => ({
+      ...answer,
+      status: 200,
+      body: JSON.stringify({
+        query: sentOf(request)["query"],
+        search_id: "srch_0",
+        total: 0,
+        results: [],
+        elapsed_time_ms: 1,
+        remaining_credits: 1,
+        error_message: null,
+      }),
+    }),
+  );
+
+/** Discover reads its limit otherwise where cards are asked for. */
+const limitingCards = (limit: (asked: number) => number): Change =>
+  onOperation(
+    "discover",
+    (run) => (request, context) =>
+      request.body.view === "routing"
+        ? run({ ...request, body: { ...request.body, limit: limit(request.body.limit) } }, context)
+        : run(request, context),
+  );
+
+/** Negotiates the language in its own way where the predicate chooses the header. */
+const negotiating = (chooses: (header: string) => boolean, language: "zh" | "en"): Change =>
+  onOperation("discover", (run) => (request, context) => {
+    const header = request.headers["accept-language"];
+    const lang = header !== undefined && chooses(header) ? language : preferredLanguage(header);
+    return run({ ...request, body: { ...request.body, lang: request.body.lang ?? lang } }, context);
+  });
+
+/** Answers a refused key with the error object alone, where its reason is of some kind. */
+const plainlyRefusing = (reason: RegExp): Change =>
+  onBody(
+    "discover",
+    (body) =>
+      reason.test(String(body["message"]))
+        ? { status: "failure", message: body["message"], status_code: 401, data: null }
+        : body,
+    401,
+  );
+
+/** What Discover does with its query, its limit, its languages and its keys in cases beside the common one. */
+export const mutants: Mutant[] = [
+  mutant(
+    "DISC-01",
+    "repeats a query without what is not ASCII",
+    onFields("discover", { query: (query: unknown) => String(query).replaceAll(/[^\p{ASCII}]/gu, "?") }),
+  ),
+  mutant(
+    "DISC-01",
+    "repeats the first 200 characters of a query",
+    onFields("discover", { query: (query: unknown) => String(query).slice(0, 200) }),
+  ),
+  mutant(
+    "DISC-04",
+    "answers the time of day as elapsed_time_ms",
+    onFields("discover", { elapsed_time_ms: () => Date.now() }),
+  ),
+  mutant(
+    "DISC-04",
+    "answers elapsed_time_ms in microseconds",
+    onFields("discover", { elapsed_time_ms: (old: unknown) => 1000 * (Number(old) + 2) }),
+  ),
+  mutant(
+    "DISC-22",
+    "ranks an exact id like any other words",
+    finding((catalog) => (query, limit) => {
+      const found = catalog.search(query, 100);
+      const others = found.filter((tool) => tool.tool_id !== query);
+      const exact = found.filter((tool) => tool.tool_id === query);
+      return [...others.slice(0, 3), ...exact, ...others.slice(3)].slice(0, limit);
+    }),
+  ),
+  mutant(
+    "DISC-22",
+    "finds nothing by an id with a hyphen",
+    finding((catalog) => (query, limit) => (query.includes("-") ? [] : catalog.search(query, limit))),
+  ),
+  mutant(
+    "DISC-22",
+    "has no card for the tool whose id is asked for",
+    onPath("discover", "results", (results, request) =>
+      asksCards(request)
+        ? (results as Body[]).filter((card) => card["tool_id"] !== sentOf(request)["query"])
+        : results,
+    ),
+  ),
+  mutant(
+    "DISC-24",
+    "returns 25 cards without a limit",
+    limitingCards((asked) => (asked === 20 ? 25 : asked)),
+  ),
+  mutant(
+    "DISC-25",
+    "returns 20 cards whatever the limit",
+    limitingCards(() => 20),
+  ),
+  mutant(
+    "DISC-27",
+    "takes a limit of 0 for cards",
+    acceptingCards((limit) => limit < 1),
+  ),
+  mutant(
+    "DISC-28",
+    "takes a limit of 1000 for cards",
+    acceptingCards((limit) => limit > 100),
+  ),
+  mutant(
+    "DISC-35",
+    "shows parameters without their texts in view full, and with them without a view",
+    onPath("discover", "results.*.params", (params, request) =>
+      sentOf(request)["view"] === "full"
+        ? (params as Body[]).map(({ description: _text, ...param }) => param)
+        : params,
+    ),
+  ),
+  mutant(
+    "DISC-39",
+    "does not know a language in capitals",
+    negotiating((header) => /ZH/.test(header), "en"),
+  ),
+  mutant(
+    "DISC-39",
+    "takes a language with the weight 0 for a wish",
+    negotiating((header) => /zh;q=0$/.test(header), "zh"),
+  ),
+  mutant(
+    "DISC-40",
+    "answers 404 when it finds nothing",
+    onAnswers(
+      ({ operation }, { status, body }) =>
+        operation === "discover" && status === 200 && /"results":\[\]/.test(body),
+      (answer) => ({ ...answer, status: 404, body: JSON.stringify({ status: "failure", message: "none" }) }),
+    ),
+  ),
+  mutant(
+    "DISC-40",
+    "fails on a query of more than 500 characters",
+    failingOn((query) => query.length > 500),
+  ),
+  mutant(
+    "DISC-40",
+    "fails on a query that is empty",
+    failingOn((query) => query === ""),
+  ),
+  mutant(
+    "DISC-40",
+    "fails on a query with a NUL",
+    failingOn((query) => query.includes("\u0000")),
+  ),
+  mutant("DISC-41", "answers a revoked key with the error object alone", plainlyRefusing(/revoked/)),
+  mutant(
+    "DISC-42",
+    "answers the key of an ended trial with the error object alone",
+    plainlyRefusing(/trial/),
+  ),
+];

@@ -1,0 +1,210 @@
+import { isDeepStrictEqual } from "node:util";
+import { check } from "../../runner/check.ts";
+import type { Expect } from "../../judge/expect.ts";
+import { isFields } from "../../judge/seen.ts";
+import { usable, type Account } from "../../subject/account.ts";
+import type { Located } from "../../judge/answer.ts";
+import { until } from "../../subject/session.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { contractIn } from "../inspect/contracts.ts";
+import { wide } from "./checks.ts";
+
+/** Chinese ideographs: how a Chinese text is told from one in another language. */
+const ideographs = /\p{Script=Han}/u;
+
+/** What a search says of one tool. @throws Blocked when it does not find it. */
+async function resultOf(
+  account: Account,
+  id: string,
+  more: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<Located> {
+  const answer = usable(await account.discover({ query: id, ...more }, { headers }));
+  const result = answer.at("results").items.find((one) => one.at("tool_id").value === id);
+  if (result !== undefined) return result;
+  throw new Blocked(`the query ${id} does not find that tool`, answer.exchange);
+}
+
+/** The names of a result's fields; `stats` may begin at any moment, so it is left out. */
+export function shapeOf({ value, exchange }: Located): string[] {
+  if (!isFields(value)) throw new Blocked("there is no result whose fields could be compared", exchange);
+  return Object.keys(value)
+    .filter((name) => name !== "stats")
+    .sort();
+}
+
+/** Expects the same of a tool from two results; where they differ, two more tell whether it has just changed. */
+export async function expectSame(
+  expect: Expect,
+  [omitted, full]: [Located, Located],
+  again: () => Promise<[Located, Located]>,
+): Promise<void> {
+  let pair = [contractIn(omitted), contractIn(full)];
+  if (!isDeepStrictEqual(pair[0], pair[1])) pair = (await again()).map(contractIn);
+  expect(pair[1], "what view full says of the tool").toBe(pair[0]);
+}
+
+/** How a client says which language it wants: in the body, and in a header. */
+type Wish = { lang?: "zh" | "en"; accept?: string };
+
+/** The name and the description of one tool, in the language that the answer is in. */
+async function textOf(account: Account, id: string, { lang, accept }: Wish): Promise<string> {
+  const result = await resultOf(
+    account,
+    id,
+    lang === undefined ? {} : { lang },
+    accept === undefined ? {} : { "accept-language": accept },
+  );
+  return `${result.at("name").string} ${result.at("description").string}`;
+}
+
+/** The texts for several wishes. @throws Unverifiable when all are one: the catalogue has no Chinese of this tool. */
+async function textsOf(account: Account, id: string, wishes: readonly Wish[]): Promise<string[]> {
+  const texts: string[] = [];
+  for (const wish of wishes) texts.push(await textOf(account, id, wish));
+  if (new Set(texts).size > 1) return texts;
+  throw new Unverifiable(`${id} reads the same in every language: this server may have no Chinese of it`);
+}
+
+const cards = async (account: Account, query: string): Promise<Located[]> => {
+  const found = usable(await account.discover({ query, view: "routing" })).at("results").items;
+  if (found.length > 0) return found;
+  throw new Unverifiable(`the query ${query} finds nothing on this server`);
+};
+
+export const checks = [
+  check(
+    "DISC-18",
+    "a result carries a cost signal, and once there is a history, both figures of it",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, profile, expect }) => {
+      const use = tool("charged");
+      await account.succeed(use);
+      const figures = ["stats.avg_execution_time_ms", "stats.success_rate"];
+      const result = await until(
+        1000 * profile.audit_lag,
+        () => resultOf(account, use.id),
+        (read) => figures.some((name) => read.at(name).present),
+      );
+      const signals = ["expected_cost", "billing_rule", "cost"].filter((name) => result.at(name).present);
+      expect(signals, "the cost signals of the result").toHoldSomething();
+      if (!figures.some((name) => result.at(name).present)) return;
+      for (const name of figures) expect(result.at(name)).toBePresent();
+    },
+  ),
+
+  check(
+    "DISC-19",
+    "a result that shows its parameters shows the sample that Inspect has",
+    { needs: ["tool.required_parameter"] },
+    async ({ account, tool, expect }) => {
+      const { id } = tool("required_parameter");
+      const sample = usable(await account.inspect([id])).at("results.0.examples.sample_parameters");
+      const result = await resultOf(account, id);
+      if (!sample.present || !result.at("params").present) {
+        throw new Unverifiable(`no sample parameters are available for ${id}`);
+      }
+      expect(result.at("examples.sample_parameters")).toBeA("object");
+    },
+  ),
+
+  check(
+    ["DISC-33", "DISC-34"],
+    "a routing card is compact, and Inspect finds its tool",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const found = await cards(account, tool("charged").id);
+      for (const card of found) {
+        for (const name of ["params", "examples", "description"]) expect(card.at(name)).toBeAbsent();
+      }
+      const ids = found.slice(0, 10).map((card) => card.at("tool_id").string);
+      const inspected = usable(await account.inspect(ids)).at("results").items;
+      const known = inspected.map((result) => result.at("tool_id").value);
+      expect(
+        ids.filter((id) => !known.includes(id)),
+        "the cards whose tool Inspect does not find",
+      ).toBeEmpty();
+    },
+  ),
+
+  check(
+    "DISC-35",
+    "view full returns the same shape as an omitted view",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { id } = tool("charged");
+      const omitted = await resultOf(account, id);
+      const full = await resultOf(account, id, { view: "full" });
+      expect(shapeOf(full), "the fields of view full").toBe(shapeOf(omitted));
+      await expectSame(expect, [omitted, full], async () => [
+        await resultOf(account, id),
+        await resultOf(account, id, { view: "full" }),
+      ]);
+    },
+  ),
+
+  check(
+    "DISC-36",
+    "a view or a lang that is not listed is refused with 422",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const ids = [tool("charged").id];
+      expect(await account.discover({ query: wide, view: "full", lang: "en" })).toHaveStatus(200);
+      expect(await account.inspect({ tool_ids: ids, view: "full" })).toHaveStatus(200);
+      expect(await account.discover({ query: wide, view: "panoramic" })).toHaveStatus(422);
+      expect(await account.discover({ query: wide, lang: "tlh" })).toHaveStatus(422);
+      expect(await account.inspect({ tool_ids: ids, view: "panoramic" })).toHaveStatus(422);
+    },
+  ),
+
+  check("DISC-37", "lang accepts zh and en", async ({ account, expect }) => {
+    for (const lang of ["zh", "en"]) expect(await account.discover({ query: wide, lang })).toHaveStatus(200);
+  }),
+
+  check(
+    "DISC-38",
+    "an explicit lang decides the language, whatever Accept-Language says",
+    { feature: "chinese", needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const [chinese, against, english, astray] = await textsOf(account, tool("charged").id, [
+        { lang: "zh", accept: "zh" },
+        { lang: "zh", accept: "en" },
+        { lang: "en", accept: "en" },
+        { lang: "en", accept: "zh" },
+      ]);
+      expect(against, "the text of lang zh beside Accept-Language en").toBe(chinese);
+      expect(astray, "the text of lang en beside Accept-Language zh").toBe(english);
+      expect(chinese, "the text of lang zh").toMatch(ideographs, "Chinese");
+      expect(english, "the text of lang en").not(chinese);
+    },
+  ),
+
+  check(
+    "DISC-39",
+    "without lang the language is negotiated by Accept-Language",
+    { feature: "chinese", needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const [chinese, english, preferred, weighed, other, capitals, none, neither] = await textsOf(
+        account,
+        tool("charged").id,
+        [
+          { lang: "zh" },
+          { lang: "en" },
+          { accept: "zh-CN,zh;q=0.9,en;q=0.1" },
+          { accept: "en;q=0.2,zh;q=0.8" },
+          { accept: "en-US,en;q=0.9,zh;q=0.1" },
+          { accept: "ZH-cn" },
+          { accept: "en, zh;q=0" },
+          { accept: "fr, zh;q=0" },
+        ],
+      );
+      expect(preferred, "the text of Accept-Language zh-CN").toBe(chinese);
+      expect(weighed, "the text of Accept-Language en;q=0.2,zh;q=0.8").toBe(chinese);
+      expect(other, "the text of Accept-Language en-US").toBe(english);
+      // RFC 9110 and 4647: ranges are compared without regard to case, and a weight of 0 is not acceptable.
+      expect(capitals, "the text of Accept-Language ZH-cn").toBe(chinese);
+      expect(none, "the text of Accept-Language en, zh;q=0").toBe(english);
+      expect(neither, "the text of Accept-Language fr, zh;q=0").not(chinese);
+    },
+  ),
+];

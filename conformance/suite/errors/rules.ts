@@ -1,0 +1,70 @@
+import { limitedOperations, type OperationId } from "../../judge/operations.ts";
+import { holds, onStatus, rule, type Rule } from "../../judge/rule.ts";
+import { isFields, type Seen } from "../../judge/seen.ts";
+
+/** Of what their 401 holds the contract says nothing. */
+const openRefusals: readonly OperationId[] = ["inspect", "probe", "queryCapability", "getCapability"];
+
+/** Statuses whose body is the error object, or (on Call, Inspect, Discover) a failure body that may hold more. */
+const errorObject = (seen: Seen): Record<string, unknown> | null => {
+  if (seen.operation === null || !isFields(seen.body)) return null;
+  const always = (seen.status === 401 && !openRefusals.includes(seen.operation)) || seen.status === 429;
+  return always || (seen.status >= 400 && seen.body["status"] === "failure") ? seen.body : null;
+};
+
+/** Discover's failure body may stand in the place of the error object. */
+const isDiscoverFailure = (seen: Seen, body: Record<string, unknown>): boolean =>
+  seen.operation === "discover" && seen.status === 401 && typeof body["search_id"] === "string";
+
+const limited: readonly OperationId[] = limitedOperations;
+
+/** Capability query may fail with 500, and capability detail answers as it does. */
+const mayFail: readonly OperationId[] = ["queryCapability", "getCapability"];
+
+/** The shape of errors, wherever one crosses the wire. */
+export const rules: Rule[] = [
+  rule("ERRO-17", "an operation is not answered with 500", (seen) =>
+    seen.operation === null || mayFail.includes(seen.operation)
+      ? null
+      : holds(seen.status !== 500, "a status that the contract lists", seen.status),
+  ),
+  rule("ERRO-01", "an error object says failure, with a message", (seen) => {
+    const body = errorObject(seen);
+    if (!body || isDiscoverFailure(seen, body)) return null;
+    const { status, message } = body;
+    return holds(
+      status === "failure" && typeof message === "string" && message.trim() !== "",
+      'status "failure" and a message that says what is wrong',
+      { status, message },
+    );
+  }),
+  rule("ERRO-02", "status_code and data of an error object are an integer and null", (seen) => {
+    const body = errorObject(seen);
+    if (!body || (body["status_code"] === undefined && body["data"] === undefined)) return null;
+    const { status_code: code = 0, data = null } = body;
+    return holds(Number.isInteger(code) && data === null, "an integer status_code, data null", {
+      status_code: code,
+      data,
+    });
+  }),
+  onStatus(
+    [429],
+    rule("ERRO-03", "a 429 is the error object", (seen) => {
+      if (seen.status !== 429 || !limited.includes(seen.operation!)) return null;
+      const body = isFields(seen.body) ? seen.body : {};
+      return holds(
+        body["status"] === "failure" && typeof body["message"] === "string",
+        'the error object: status "failure" and a message',
+        seen.body,
+      );
+    }),
+  ),
+  onStatus(
+    [429],
+    rule("ERRO-04", "a 429 carries Retry-After", (seen) =>
+      seen.status === 429 && seen.operation !== null
+        ? holds(seen.headers["retry-after"] !== undefined, "header Retry-After", undefined)
+        : null,
+    ),
+  ),
+];

@@ -1,0 +1,193 @@
+import type { ClauseId } from "../../../generated/clauses.ts";
+import type { Exchange } from "../../judge/exchange.ts";
+import { missingFrom } from "../../judge/params.ts";
+import type { Judgement } from "../../judge/rule.ts";
+import { isFields } from "../../judge/seen.ts";
+import { crossing, type Crossing, type Recording } from "../../traffic/crossing.ts";
+import { callOf, shapeOf, type SentCall, type Sight } from "../../traffic/memory.ts";
+import { Recent } from "../../traffic/recent.ts";
+import { isWhole } from "./session.client.ts";
+
+type Fields = Record<string, unknown>;
+type Contract = readonly Fields[];
+
+/** Older than this, nobody would call the life of a cached contract short. */
+const shortLife = 3_600_000;
+
+const types: Record<string, (value: unknown) => boolean> = {
+  string: (value) => typeof value === "string",
+  integer: (value) => Number.isInteger(value),
+  number: (value) => typeof value === "number",
+  boolean: (value) => typeof value === "boolean",
+  array: Array.isArray,
+  object: isFields,
+};
+
+/** What parameters lack to keep a contract: required, enum, one-of, and types where these are JSON's own. */
+function lackOf(parameters: Fields, params: Contract): string | null {
+  for (const { name, type } of params) {
+    const value = parameters[String(name)];
+    const check = typeof type === "string" && Object.hasOwn(types, type) ? types[type] : undefined;
+    if (value !== undefined && value !== null && check !== undefined && !check(value)) {
+      return `${String(name)} of type ${String(type)}`;
+    }
+  }
+  return missingFrom(parameters, params);
+}
+
+const unknownIn = (parameters: Fields, params: Contract): string[] =>
+  Object.keys(parameters).filter((name) => !params.some((param) => param["name"] === name));
+
+const fits = (parameters: Fields, params: Contract): boolean =>
+  unknownIn(parameters, params).length === 0 && lackOf(parameters, params) === null;
+
+/** How a Call stands to the contracts that its client has been shown. */
+interface Standing {
+  call: SentCall;
+  unknown: string[];
+  lack: string | null;
+  /** The parameters keep a contract that the tool had earlier, and not the one it has. */
+  stale: boolean;
+  /** The tool that the parameters belong to, when it is another one. */
+  foreign: string | null;
+  /** The tool has had more than one contract. */
+  changed: boolean;
+}
+
+const contractsOf = (sights: readonly Sight[]): Contract[] =>
+  sights.flatMap(({ params }) => (params === null ? [] : [params]));
+
+/** Null when it is no Call, or no contract of its tool has been seen. */
+function standingOf(exchange: Exchange, { memory }: Recording): Standing | null {
+  const call = callOf(exchange);
+  if (call === null) return null;
+  const { account, started_at: at } = exchange;
+  const sights = memory.sightsOf(account, call.tool, at);
+  const contracts = contractsOf(sights);
+  const current = contracts.at(-1);
+  // What the recording leaves out may have shown a newer one.
+  if (current === undefined || sights.at(-1)!.at < (memory.gapOf(account) ?? 0)) return null;
+  const { parameters } = call;
+  const unknown = unknownIn(parameters, current);
+  const lack = lackOf(parameters, current);
+  const shape = shapeOf({ params: current });
+  const others = contracts.filter((params) => shapeOf({ params }) !== shape);
+  const broken = unknown.length > 0 || lack !== null;
+  const stale = broken && others.some((params) => fits(parameters, params));
+  const foreign =
+    stale || unknown.length === 0 || (lack === null && unknown.length < Object.keys(parameters).length)
+      ? undefined
+      : memory.toolsOf(account).find((tool) => {
+          const params = contractsOf(memory.sightsOf(account, tool, at)).at(-1);
+          return tool !== call.tool && params !== undefined && fits(parameters, params);
+        });
+  return { call, unknown, lack, stale, foreign: foreign ?? null, changed: others.length > 0 };
+}
+
+/** A rule about how a Call stands to the contracts shown to its client. */
+const onStanding = (clause: ClauseId, title: string, judge: (standing: Standing) => Judgement): Crossing =>
+  crossing(clause, title, (recording) => ({ exchange }) => {
+    const standing = standingOf(exchange, recording);
+    return standing === null ? null : judge(standing);
+  });
+
+/** Parameters are made from the contract that the tool has now. */
+export const clientRules: Crossing[] = [
+  onStanding("FLOW-03", "parameters keep the tool's current contract", ({ call, lack, stale, foreign }) => {
+    if (lack === null) return true;
+    return stale || foreign !== null
+      ? null
+      : { expected: `parameters of ${call.tool} with ${lack}`, received: JSON.stringify(call.parameters) };
+  }),
+  onStanding("FLOW-04", "no parameter is sent that the contract does not name", (standing) => {
+    const { call, unknown, stale, foreign } = standing;
+    if (unknown.length === 0) return true;
+    return stale || foreign !== null
+      ? null
+      : { expected: `parameters that the contract of ${call.tool} names`, received: unknown.join(", ") };
+  }),
+  crossing("FLOW-05", "a tool without a contract is inspected before it is called", (recording) => {
+    return ({ exchange }) => {
+      const call = callOf(exchange);
+      if (call === null) return null;
+      const { account, started_at: at } = exchange;
+      const sights = recording.memory.sightsOf(account, call.tool, at);
+      if (sights.length === 0) return null;
+      if (sights.some(({ params }) => params !== null)) return true;
+      // The client may have inspected it before the recording began.
+      if (!isWhole(recording, account)) return null;
+      return { expected: `an Inspect of ${call.tool}, shown without a contract`, received: "a Call" };
+    };
+  }),
+  onStanding("FLOW-06", "parameters are not those of another tool", ({ call, unknown, foreign }) => {
+    if (foreign !== null) {
+      return { expected: `parameters of ${call.tool}`, received: `those of ${foreign}` };
+    }
+    return unknown.length === 0 && Object.keys(call.parameters).length > 0 ? true : null;
+  }),
+  onStanding("FLOW-07", "no contract is used that a newer answer has replaced", (standing) => {
+    const { call, unknown, lack, stale, changed } = standing;
+    if (stale) {
+      return {
+        expected: `parameters by the newest contract of ${call.tool}`,
+        received: "parameters that only an earlier one takes",
+      };
+    }
+    return changed && unknown.length === 0 && lack === null ? true : null;
+  }),
+  crossing("FLOW-08", "a cached contract is refreshed when a search returns its tool", ({ memory }) => {
+    return ({ exchange }) => {
+      const call = callOf(exchange);
+      if (call === null) return null;
+      const { account, started_at: at } = exchange;
+      const sights = memory.sightsOf(account, call.tool, at);
+      const newest = sights.at(-1);
+      const shown = sights.findLast(({ params }) => params !== null);
+      if (newest === undefined || shown === undefined || memory.gapOf(account) !== null) return null;
+      // The contract permits a short life in a cache instead.
+      if (newest === shown || at - shown.at <= shortLife) return true;
+      const hours = ((at - shown.at) / 3_600_000).toFixed(1);
+      return {
+        expected: `an Inspect of ${call.tool} after the search that returned it again without its contract`,
+        received: `a Call by a contract ${hours} hours old`,
+      };
+    };
+  }),
+  crossing("FLOW-09", "sample values are replaced by the request's own", ({ memory }) => {
+    const earlier = new Recent<string, { session: string | null; query: string }>(5000);
+    return ({ exchange }): Judgement => {
+      const call = callOf(exchange);
+      const search = call?.search ? memory.searches.get(call.search) : undefined;
+      if (call === null || search === undefined) return null;
+      const { account, started_at: at } = exchange;
+      const sights = memory.sightsOf(account, call.tool, at);
+      const sight = sights.findLast(({ params, sample }) => params !== null && sample !== null);
+      const values = sight === undefined ? [] : businessValues(sight);
+      if (values.length === 0) return null;
+      const copied = values.every(([name, value]) => call.parameters[name] === value);
+      if (!copied) return true;
+      const query = search.query.toLowerCase();
+      if (values.some(([, value]) => query.includes(String(value).toLowerCase()))) return null;
+      // Once may be chance: the request may want just what the sample shows. Two tasks alike are none.
+      const name = `${account ?? ""}\n${call.tool}`;
+      const before = earlier.get(name);
+      if (before !== undefined && before.session !== call.session && before.query !== query) {
+        return {
+          expected: "the request's own values in the place of those of sample_parameters",
+          received: `${JSON.stringify(Object.fromEntries(values))} in two tasks, neither of which names them`,
+        };
+      }
+      earlier.set(name, { session: call.session, query });
+      return null;
+    };
+  }),
+];
+
+/** The sample's values that a request has to replace: free texts and numbers, no choices from a list. */
+function businessValues({ params, sample }: Sight): [name: string, value: unknown][] {
+  return Object.entries(sample!).filter(([name, value]) => {
+    const param = params!.find((one) => one["name"] === name);
+    const isFree = param !== undefined && !Array.isArray(param["enum"]);
+    return isFree && ((typeof value === "string" && value !== "") || typeof value === "number");
+  });
+}

@@ -1,0 +1,46 @@
+import { readdirSync } from "node:fs";
+import { extname } from "node:path";
+import { areaTitles } from "../../generated/clauses.ts";
+
+/** The rooms of the suite, one for each area of spec/clauses, in the order of the contract. */
+const areas = Object.keys(areaTitles);
+
+const extension = extname(import.meta.url);
+
+/**
+ * What the rooms hold of one kind: the export `name` of every file `KIND.ts` or `SUBJECT.KIND.ts` of every area.
+ *
+ * @param kind the last part of the files' names, such as `checks`
+ * @param name the array that each of them exports; the kind unless told
+ * @throws TypeError for a file of that kind without the export
+ */
+export async function found<Member>(kind: string, name = kind): Promise<readonly Member[]> {
+  const ending = new RegExp(`^([a-z-]+\\.)?${kind}\\${extension}$`);
+  const files = areas.flatMap((area) =>
+    namesIn(area)
+      .filter((file) => ending.test(file))
+      .map((file) => `./${area}/${file}`),
+  );
+  const lists = await Promise.all(
+    files.map(async (file) => {
+      const module = (await import(file)) as Record<string, readonly Member[] | undefined>;
+      const list = module[name];
+      if (list === undefined) throw new TypeError(`conformance/suite/${file.slice(2)} exports no ${name}`);
+      return list;
+    }),
+  );
+  return lists.flat();
+}
+
+/** The files of an area's room, its main file first; none for an area without a room, which `npm run check` refuses. */
+function namesIn(area: string): string[] {
+  try {
+    return readdirSync(new URL(`${area}/`, import.meta.url)).sort(
+      (one, other) => dots(one) - dots(other) || (one < other ? -1 : 1),
+    );
+  } catch {
+    return [];
+  }
+}
+
+const dots = (file: string): number => file.split(".").length;

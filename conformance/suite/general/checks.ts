@@ -1,0 +1,78 @@
+import { check } from "../../runner/check.ts";
+import { operations, openOperations, type OperationId } from "../../judge/operations.ts";
+import { usable } from "../../subject/account.ts";
+import { modestRequest, operationsOf } from "../../subject/requests.ts";
+
+/** What is asked for by these may not exist, so that a 404 says nothing about their path. */
+const mayMiss = [
+  "probe",
+  "call",
+  "queryCapability",
+  "getCapability",
+  "startClaim",
+  "verifyClaim",
+  "getLedgerEntry",
+  "getUsageEvent",
+];
+
+/** Without a field of their body these cannot be answered; a Call says so in its own way. */
+const needsItsBody: readonly OperationId[] = ["discover", "inspect", "queryCapability"];
+
+export const checks = [
+  check(
+    "HTTP-01",
+    "every operation stands at its path below a base URL that ends in /api/v1",
+    async ({ account, stranger, profile, expect }) => {
+      expect(profile.base_url.replace(/\/+$/, ""), "the base URL").toMatch(/\/api\/v1$/, "ends in /api/v1");
+      for (const operation of operationsOf(profile)) {
+        const who = openOperations.includes(operation) ? stranger : account;
+        const request = modestRequest(operation, profile);
+        // The parameter says nothing that JSON does not say by itself, and many clients send it.
+        const headers: Record<string, string> =
+          request.body === undefined ? {} : { "content-type": "application/json; charset=utf-8" };
+        const { status } = await who.ask(operation, { ...request, headers });
+        expect(status, `the status of ${operation} for JSON in UTF-8`).not(415);
+        const absent = mayMiss.includes(operation) ? [405] : [404, 405];
+        expect(status, `the status of ${operation}`).toSatisfy(
+          `to show that it is there: below 500, and not ${absent.join(" or ")}`,
+          (value) => Number(value) < 500 && !absent.includes(Number(value)),
+        );
+      }
+    },
+  ),
+
+  check("HTTP-04", "a body that is no JSON is refused with a 4xx", async ({ account, profile, expect }) => {
+    usable(await account.discover({ query: "data", limit: 1 }));
+    const posted = operationsOf(profile).filter(
+      (id) => operations[id][0] === "POST" && modestRequest(id, profile).body !== undefined,
+    );
+    for (const operation of posted) {
+      const request = modestRequest(operation, profile);
+      // The open operations have a quota of their own, for one address: one request of each is enough.
+      const bodies = openOperations.includes(operation) ? ["{"] : ['{"query": "data"', "{'query': 'data'}"];
+      for (const body of bodies) {
+        const { status } = await account.ask(operation, { ...request, body });
+        expect(status, `the status of ${operation} for ${body}`).toBeBetween(400, 499);
+      }
+    }
+  }),
+
+  check(
+    "HTTP-04",
+    "JSON that is no object does not break the server down",
+    async ({ account, profile, expect }) => {
+      usable(await account.discover({ query: "data", limit: 1 }));
+      const posted = operationsOf(profile).filter((id) => modestRequest(id, profile).body !== undefined);
+      for (const operation of posted) {
+        const request = modestRequest(operation, profile);
+        const bodies = openOperations.includes(operation) ? ["null"] : ["null", "[]"];
+        if (operation === "discover") bodies.push("42", '"data"');
+        const least = needsItsBody.includes(operation) ? 400 : 200;
+        for (const body of bodies) {
+          const { status } = await account.ask(operation, { ...request, body });
+          expect(status, `the status of ${operation} for ${body}`).toBeBetween(least, 499);
+        }
+      }
+    },
+  ),
+];

@@ -1,0 +1,106 @@
+import {
+  mutant,
+  onAnswers,
+  onBody,
+  onFields,
+  onHeaders,
+  onPath,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
+import type { OperationId } from "../../judge/operations.ts";
+
+/** Gives the answers of one operation with one status another. */
+export const onStatus = (operation: OperationId, from: number, to: number): Change =>
+  onAnswers(
+    (request, answer) => request.operation === operation && answer.status === from,
+    (answer) => ({ ...answer, status: to }),
+  );
+
+/** Changes the failed envelopes of an operation. */
+const onFailure = (operation: OperationId, fields: Record<string, unknown>): Change =>
+  onAnswers(
+    (request, answer) => request.operation === operation && answer.body.startsWith('{"status":"failure"'),
+    (answer) => ({ ...answer, body: JSON.stringify({ ...(JSON.parse(answer.body) as Body), ...fields }) }),
+  );
+
+export const mutants: Mutant[] = [
+  mutant("HTTP-01", "serves no settlement history", onStatus("listSettlements", 200, 404)),
+  mutant("HTTP-01", "serves the credits by another method", onStatus("getCredits", 200, 405)),
+  mutant(
+    "HTTP-01",
+    "takes JSON without a charset only",
+    onAnswers(
+      ({ headers }) => /charset/.test(headers["content-type"] ?? ""),
+      (answer) => ({ ...answer, status: 415 }),
+    ),
+  ),
+  mutant(
+    "HTTP-02",
+    "calls the JSON of the credits plain text",
+    onHeaders(({ operation }) => operation === "getCredits", { "content-type": "text/plain" }),
+  ),
+  mutant(
+    "HTTP-02",
+    "answers a refused search with a web page",
+    onAnswers(
+      ({ operation }, { status }) => operation === "discover" && status === 422,
+      (answer) => ({
+        ...answer,
+        body: "<h1>Unprocessable</h1>",
+        headers: { ...answer.headers, "content-type": "text/html" },
+      }),
+    ),
+  ),
+  mutant("HTTP-03", "answers a registration with 201", onStatus("registerAnonymous", 200, 201)),
+  mutant(
+    "HTTP-04",
+    "breaks down over JSON that cannot be parsed",
+    onAnswers(
+      ({ operation }, { body }) => operation === "call" && body.includes("json_invalid"),
+      (answer) => ({ ...answer, status: 500 }),
+    ),
+  ),
+  mutant(
+    "HTTP-04",
+    "breaks down over a body that is null",
+    onAnswers(
+      (request) => request.operation === "inspect" && request.sent() === "null",
+      (answer) => ({ ...answer, status: 500 }),
+    ),
+  ),
+  mutant(
+    "HTTP-04",
+    "breaks down over a body that is a list",
+    onAnswers(
+      (request) => request.operation === "probe" && request.sent() === "[]",
+      (answer) => ({ ...answer, status: 500 }),
+    ),
+  ),
+  mutant(
+    "HTTP-05",
+    "answers the credits without an envelope",
+    onBody("getCredits", (body) => body["data"]),
+  ),
+  mutant("HTTP-06", "says ok in the place of success", onFields("getCredits", { status: "ok" })),
+  mutant("HTTP-06", "answers status_code as a string", onFields("listLedger", { status_code: "0" })),
+  mutant("HTTP-06", "answers no message", onFields("verifyToken", { message: null })),
+  mutant("HTTP-07", "answers status_code 200 on success", onFields("listUsage", { status_code: 200 })),
+  mutant(
+    "HTTP-07",
+    "leaves status_code out of the settlement history",
+    onFields("listSettlements", { status_code: undefined }),
+  ),
+  mutant("HTTP-08", "answers status_code 0 on failure", onFailure("getLedgerEntry", { status_code: 0 })),
+  mutant(
+    "HTTP-09",
+    "wraps the credits in a list",
+    onPath("getCredits", "data", (data) => [data]),
+  ),
+  mutant(
+    "HTTP-10",
+    "answers an empty object as the data of a failure",
+    onFailure("getUsageEvent", { data: {} }),
+  ),
+];

@@ -1,0 +1,337 @@
+import { check, type Stage } from "../../runner/check.ts";
+import { instantOf } from "../../judge/instant.ts";
+import { usable, type Account } from "../../subject/account.ts";
+import type { Answer, Located } from "../../judge/answer.ts";
+import { idOf, page, steadily, wholeList } from "../../subject/history.ts";
+import { amountOf, entryOf, typeOf } from "../../subject/ledger-selection.ts";
+import { until } from "../../subject/session.ts";
+import { unheardOf } from "../../subject/unheard-of.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { queryCapability } from "../usage/history.ts";
+
+const charged = { needs: ["tool.charged"] } as const;
+
+/** What of an entry never changes; a timestamp counts as the instant that it names, credits to the millionth. */
+const lasting = (entry: Located): Record<string, unknown> => ({
+  id: idOf(entry),
+  entry_type: typeOf(entry),
+  amount_credits: entry.at("amount_credits").value,
+  source_system: entry.at("source_system").value ?? null,
+  source_ref_type: entry.at("source_ref_type").value ?? null,
+  source_ref_id: entry.at("source_ref_id").value ?? null,
+  execution_id: entry.at("execution_id").value ?? null,
+  created_at: instantOf(entry.at("created_at").value),
+  balance_before: rounded(total(entry, "before")),
+  balance_after: rounded(total(entry, "after")),
+});
+
+const rounded = (credits: unknown): number | null =>
+  typeof credits === "number" ? Math.round(credits * 1e6) / 1e6 : null;
+
+/** Expects an entry to be what it was when it was read first; what was not shown then may be shown since. */
+function expectSame(expect: Stage["expect"], first: Located, again: Located): void {
+  const read = lasting(again);
+  for (const [name, value] of Object.entries(lasting(first))) {
+    if (value !== null) expect(read[name], `${name} of entry ${String(idOf(first))}`).toBe(value);
+  }
+}
+
+const entry = (account: Account, id: string): Promise<Answer> =>
+  account.ask("getLedgerEntry", { parameter: id });
+
+/** The newest entry of an account that has one. */
+async function newestOf(account: Account): Promise<Located> {
+  const [newest] = (await page(account, "listLedger")).at("data.items").items;
+  if (newest) return newest;
+  throw new Unverifiable("the account has no ledger entry");
+}
+
+const total = (entry: Located, side: "before" | "after"): unknown =>
+  entry.at(`balance_${side}.total_available_credits`).value;
+
+/** Two entries at least, so that their order and their pages can be told. */
+function atLeastTwo(entries: readonly Located[]): void {
+  if (entries.length < 2) throw new Unverifiable("the account has less than two ledger entries");
+}
+
+export const checks = [
+  check(
+    "LEDG-07",
+    "a charged Call leaves an entry of type consume_tool_execute",
+    charged,
+    async ({ account, tool, expect }) => {
+      const call = await account.succeed(tool("charged"));
+      const event = await account.usageOf(call);
+      if (event.at("charge_outcome").value !== "charged") {
+        throw new Blocked("the call of the charged tool was not charged", event.exchange);
+      }
+      const types = (await account.ledgerOf(call)).map(typeOf);
+      expect(types, "the types of the call's ledger entries").toBe(["consume_tool_execute"]);
+    },
+  ),
+
+  check(
+    ["LEDG-10", "LEDG-17"],
+    "the entry that a call's event links to names the call, and carries its settled amount negated",
+    charged,
+    async ({ account, tool, expect }) => {
+      const call = await account.succeed(tool("charged"));
+      const event = await until(
+        1000 * account.profile.audit_lag,
+        () => account.usageOf(call),
+        (one) => one.at("credits_ledger_entry_id").present,
+      );
+      const linked = event.at("credits_ledger_entry_id").string;
+      const settled = event.at("settled_amount_credits").present
+        ? event.at("settled_amount_credits").number
+        : event.at("actual_amount_credits").number;
+      const read = await until(
+        1000 * account.profile.audit_lag,
+        () => entry(account, linked),
+        ({ status }) => status === 200,
+      );
+      const found = usable(read).at("data");
+      expect(found.at("amount_credits")).toBeCredits(-settled);
+      const executionId = found.at("execution_id");
+      if (executionId.present) expect(executionId).toBe(call.at("execution_id").string);
+    },
+  ),
+
+  check(
+    "LEDG-11",
+    "the entry of a charged Call carries its execution_id and both balances",
+    { ...charged, credits: 10 },
+    async (stage) => {
+      const { account, profile, tool, expect } = stage;
+      const calls = [await account.succeed(tool("charged")), await queryCapability(stage)];
+      if (profile.tools.failed_charged) calls.push(await account.call(tool("failed_charged")));
+      for (const call of calls) {
+        const found = call?.at("execution_id").present ? (await account.ledgerOf(call))[0] : undefined;
+        if (!found && call === calls[0])
+          throw new Blocked("the charged Call left no ledger entry", call?.exchange);
+        // What a capability query or a failed Call costs is its own affair.
+        if (!found) continue;
+        expect(found.at("execution_id")).toBePresent();
+        expect(found.at("balance_before.total_available_credits")).toBePresent();
+        expect(found.at("balance_after.total_available_credits")).toBePresent();
+      }
+    },
+  ),
+
+  check(
+    "LEDG-15",
+    "the balances of calls in a row chain, and end at what the account has left",
+    charged,
+    async ({ account, tool, expect }) => {
+      const chain: Located[] = [];
+      for (let time = 0; time < 3; time += 1) {
+        chain.push(await entryOf(account, await account.succeed(tool("charged"))));
+      }
+      for (const [index, found] of chain.entries()) {
+        if (typeof total(found, "before") !== "number" || typeof total(found, "after") !== "number") {
+          throw new Unverifiable("the entries of calls carry no balances");
+        }
+        if (index === 0) continue;
+        const before = Number(total(chain[index - 1]!, "after"));
+        expect(found.at("balance_before.total_available_credits")).toBeCredits(before);
+      }
+      const left = await account.credits();
+      expect(chain.at(-1)!.at("balance_after.total_available_credits")).toBeCredits(left);
+    },
+  ),
+
+  check(
+    "LEDG-15",
+    "the balances of calls at the same time chain",
+    { ...charged, credits: 20 },
+    async ({ account, tool, expect }) => {
+      await account.settled();
+      const known = new Set((await wholeList(account, "listLedger")).map(idOf));
+      const calls = await Promise.all(Array.from({ length: 8 }, () => account.succeed(tool("charged"))));
+      for (const call of calls) await entryOf(account, call);
+      const added = (await wholeList(account, "listLedger")).filter((entry) => !known.has(idOf(entry)));
+      if (added.some((entry) => typeof total(entry, "before") !== "number")) {
+        throw new Unverifiable("the entries of calls carry no balances");
+      }
+      const chain = added.toSorted((one, two) => Number(total(two, "before")) - Number(total(one, "before")));
+      for (const [index, entry] of chain.entries()) {
+        if (index === 0) continue;
+        const before = Number(total(chain[index - 1]!, "after"));
+        expect(entry.at("balance_before.total_available_credits")).toBeCredits(before);
+      }
+    },
+  ),
+
+  check(
+    "LEDG-03",
+    "an entry that is read again, after further calls, is the same",
+    charged,
+    async ({ account, tool, expect }) => {
+      const first = await entryOf(account, await account.succeed(tool("charged")));
+      const again = await entryOf(account, await account.succeed(tool("charged")));
+      if (idOf(again) === idOf(first)) throw new Blocked("two calls have one entry", again.exchange);
+      const entries = await wholeList(account, "listLedger");
+      const same = entries.find((one) => idOf(one) === idOf(first));
+      expect(same, "the entry read again").toBePresent();
+      expectSame(expect, first, same!);
+    },
+  ),
+
+  check("LEDG-08", "a Discover that costs nothing leaves no entry", async ({ account, expect }) => {
+    const before = await account.credits();
+    const known = (await wholeList(account, "listLedger")).map(idOf);
+    for (const query of ["weather", "market price"]) usable(await account.discover(query));
+    await account.settled();
+    if ((await account.credits()) < before)
+      throw new Unverifiable("this deployment charges Discover, as it may");
+    const fresh = (await wholeList(account, "listLedger")).filter((one) => !known.includes(idOf(one)));
+    const searches = fresh.filter((one) => typeOf(one) === "consume_tool_search");
+    expect(
+      searches.map((one) => one.value),
+      "consume_tool_search entries of free searches",
+    ).toBeEmpty();
+  }),
+
+  check(
+    "LEDG-18",
+    "an entry read by its id agrees with the list",
+    async ({ account, profile, tool, expect }) => {
+      // So that the balance is another than it was at older entries.
+      if (profile.tools.charged) await entryOf(account, await account.succeed(tool("charged")));
+      await newestOf(account);
+      const newest = (await page(account, "listLedger", { page_size: 3 })).at("data.items").items;
+      const grants = await page(account, "listLedger", { direction: "grant", page_size: 1 });
+      for (const listed of [...newest, ...grants.at("data.items").items]) {
+        const answer = await entry(account, String(idOf(listed)));
+        expect(answer).toHaveStatus(200);
+        expectSame(expect, listed, answer.at("data"));
+      }
+    },
+  ),
+
+  check("LEDG-19", "an id that no entry has is not answered with success", async ({ account, expect }) => {
+    const id = String(idOf(await newestOf(account)));
+    expect(await entry(account, id)).toHaveStatus(200);
+    expect(await entry(account, unheardOf(id))).toHaveFoundNothing();
+    expect(await entry(account, "no-such-entry")).toHaveFoundNothing();
+  }),
+
+  check(
+    "LEDG-20",
+    "an entry of another account is not answered with success, and its owner reads it",
+    { needs: ["other_account"] },
+    async ({ account, other, expect }) => {
+      const owner = await other();
+      const id = String(idOf(await newestOf(owner)));
+      expect(await entry(owner, id)).toHaveStatus(200);
+      const answer = await entry(account, id);
+      expect(answer).toHaveFoundNothing();
+      expect(answer.at("data").present, "whether data is answered beside the refusal").toBe(false);
+    },
+  ),
+
+  check(
+    "LEDG-26",
+    "the ledger of an account holds no entry of another's",
+    { needs: ["tool.charged", "other_account"] },
+    async ({ account, other, tool, expect }) => {
+      const owner = await other();
+      const call = await owner.succeed(tool("charged"));
+      const theirs = idOf(await entryOf(owner, call));
+      const mine = idOf(await entryOf(account, await account.succeed(tool("charged"))));
+      const entries = await wholeList(account, "listLedger");
+      const ids = entries.map(idOf);
+      expect(ids.includes(mine), "whether the own entry is there").toBe(true);
+      expect(ids.includes(theirs), "whether another account's entry is there").toBe(false);
+      const executions = entries.map((one) => one.at("execution_id").value);
+      const foreign = executions.includes(call.at("execution_id").string);
+      expect(foreign, "whether another account's execution is there").toBe(false);
+    },
+  ),
+
+  check(
+    ["LEDG-22", "LEDG-41"],
+    "the pages of the ledger hold every entry once, newest first",
+    charged,
+    async ({ account, tool, expect }) => {
+      await entryOf(account, await account.succeed(tool("charged")));
+      await entryOf(account, await account.succeed(tool("charged")));
+      const count = (await wholeList(account, "listLedger")).length;
+      const size = Math.max(1, Math.ceil(count / 3));
+      const { all, taken } = await steadily(account, "listLedger", async () => {
+        const pages: Located[] = [];
+        for (let number = 1; number <= Math.ceil(count / size); number += 1) {
+          const answer = await page(account, "listLedger", { page_size: size, page: number });
+          pages.push(...answer.at("data.items").items);
+        }
+        return pages;
+      });
+      atLeastTwo(all);
+      // Entries of one timestamp may stand in any order.
+      expect(taken.map(idOf).sort(), "the ids of three pages together").toBe(all.map(idOf).sort());
+      const times = taken.map((one) => instantOf(one.at("created_at").value));
+      const late = times.findIndex((time, index) => index > 0 && time > times[index - 1]!);
+      expect(late, "the place of an entry that is newer than the one before it").toBe(-1);
+    },
+  ),
+
+  check(
+    ["LEDG-23", "LEDG-24"],
+    "total is the number of matching entries on every page, a page holding page_size of them",
+    charged,
+    async ({ account, tool, expect }) => {
+      await entryOf(account, await account.succeed(tool("charged")));
+      const size = { page_size: 1 };
+      const query = { ...size, direction: "consume" };
+      const { all, taken } = await steadily(account, "listLedger", async () => ({
+        first: await page(account, "listLedger", { ...size, page: 1 }),
+        second: await page(account, "listLedger", { ...size, page: 2 }),
+        beyond: await page(account, "listLedger", { ...size, page: 100_000 }),
+        filtered: await page(account, "listLedger", query),
+      }));
+      atLeastTwo(all);
+      const { first, second, beyond, filtered } = taken;
+      for (const answer of [first, second, beyond]) expect(answer.at("data.total")).toBe(all.length);
+      expect(filtered.at("data.total")).toBe(all.filter((one) => amountOf(one) < 0).length);
+      expect(first.at("data.items")).toHaveLength(1);
+      expect(second.at("data.items")).toHaveLength(1);
+    },
+  ),
+
+  check("LEDG-25", "summary is an object when it is asked for, else null", async ({ account, expect }) => {
+    expect((await page(account, "listLedger", { summary: true })).at("data.summary")).toBeA("object");
+    for (const query of [{}, { summary: false }]) {
+      expect((await page(account, "listLedger", query)).at("data.summary").value ?? null, "summary").toBe(
+        null,
+      );
+    }
+  }),
+
+  check("LEDG-42", "without page_size and limit a page is one of 50", async ({ account, expect }) => {
+    expect((await page(account, "listLedger")).at("data.page_size")).toBe(50);
+  }),
+
+  check("LEDG-43", "a page_size of 1 and one of 500 are accepted", async ({ account, expect }) => {
+    for (const size of [1, 500]) {
+      const answer = await account.ledger({ page_size: size });
+      expect(answer).toHaveStatus(200);
+      expect(answer.at("data.page_size")).toBe(size);
+    }
+  }),
+
+  check("LEDG-44", "a page_size of 0, -1 or 501 is refused with 422", async ({ account, expect }) => {
+    expect(await account.ledger({ page_size: 500 })).toHaveStatus(200);
+    for (const size of [0, -1, 501]) expect(await account.ledger({ page_size: size })).toHaveStatus(422);
+  }),
+
+  check(
+    "LEDG-40",
+    "a page or limit below 1 and a summary that is no boolean are refused with 422",
+    async ({ account, expect }) => {
+      expect(await account.ledger({ page: 1, limit: 1, summary: true })).toHaveStatus(200);
+      for (const query of [{ page: 0 }, { page: -1 }, { limit: 0 }, { limit: -1 }, { summary: "perhaps" }]) {
+        expect(await account.ledger(query)).toHaveStatus(422);
+      }
+    },
+  ),
+];

@@ -1,0 +1,222 @@
+import { check, type Stage } from "../../runner/check.ts";
+import { limitedOperations } from "../../judge/operations.ts";
+import { clocksApart, slack } from "./rules.ts";
+import { usable, type Account } from "../../subject/account.ts";
+import type { Answer } from "../../judge/answer.ts";
+import { modestRequest } from "../../subject/requests.ts";
+import { pause } from "../../subject/session.ts";
+import {
+  freeRequest,
+  inOneWindow,
+  limitHeader,
+  operationBefore,
+  resetsOf,
+  secondsAt,
+  type Limited,
+  type UsedUp,
+} from "../../subject/windows.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
+
+const feature = "rate_limits";
+/** A whole quota of one operation is used up: the account is nobody else's until the window has ended. */
+const wholeQuota = { feature, fresh: true } as const;
+
+/** A burst sends more than a quota at the same time: exactly the quota is admitted, and the rest is refused. */
+function expectQuota({ expect, profile }: Stage, operation: Limited, burst: UsedUp): void {
+  const quota = profile.limits[operation];
+  const window = `requests of ${operation} that one window of ${profile.limits.window} seconds admits`;
+  const before = `after one of ${operationBefore(operation)}, whose quota is its own`;
+  expect(burst.admitted.length, `${window}, ${before}`).toBe(quota);
+  expect(burst.refused.length, `requests of ${operation} that are refused with 429`).toBeAtLeast(1);
+}
+
+/**
+ * By how much X-RateLimit-Remaining of the second key's requests falls while the first key makes three; null where a
+ * window ends between them, or one is refused.
+ */
+async function loweredBetween(first: Account, second: Account, operation: Limited): Promise<number | null> {
+  const answers: Answer[] = [];
+  for (const who of [second, first, first, first, second]) answers.push(await freeRequest(who, operation));
+  const [from, to] = [answers[0]!, answers.at(-1)!];
+  const [reset, later] = [from, to].map((answer) => limitHeader(answer, "X-RateLimit-Reset"));
+  if (reset !== later || answers.some(({ status }) => status === 429)) return null;
+  return limitHeader(from, "X-RateLimit-Remaining") - limitHeader(to, "X-RateLimit-Remaining");
+}
+
+export const checks = [
+  check(
+    ["LIMI-01", "LIMI-05", "LIMI-06"],
+    "Discover admits exactly its quota in a window, and refuses the next with 429",
+    wholeQuota,
+    async (stage) => {
+      expectQuota(stage, "discover", await inOneWindow(stage.account, "discover", async () => null));
+    },
+  ),
+
+  check(
+    ["LIMI-02", "LIMI-10"],
+    "Inspect admits exactly its quota in a window, however many requests come at the same time",
+    wholeQuota,
+    async (stage) => {
+      expectQuota(stage, "inspect", await inOneWindow(stage.account, "inspect", async () => null));
+    },
+  ),
+
+  check(
+    ["LIMI-03", "LIMI-08", "LIMI-09"],
+    "Probe admits exactly its quota in a window; another account and other operations go on",
+    { ...wholeQuota, needs: ["other_account"] },
+    async (stage) => {
+      const { account, expect, profile } = stage;
+      const second = await stage.other();
+      const burst = await inOneWindow(account, "probe", async () => ({
+        elsewhere: await freeRequest(second, "probe"),
+        others: [
+          await freeRequest(account, "discover"),
+          await freeRequest(account, "inspect"),
+          await account.ask("call", { ...modestRequest("call", profile), impatient: true }),
+        ],
+      }));
+      const { elsewhere, others } = burst.seen;
+      expect(elsewhere.status, "the status of another account's Probe").not(429);
+      for (const answer of others) {
+        expect(answer.status, `the status of ${answer.exchange.operation} beside a used-up Probe`).not(429);
+      }
+      expectQuota(stage, "probe", burst);
+    },
+  ),
+
+  check(
+    ["LIMI-04", "LIMI-09", "LIMI-11"],
+    "Call admits exactly its quota in a window, and executes nothing beyond it",
+    { ...wholeQuota, needs: ["tool.included", "tool.charged"], credits: 20 },
+    async (stage) => {
+      const { account, tool, unique, expect } = stage;
+      const burst = await inOneWindow(account, "call", async () => {
+        const session = unique("session");
+        // First, since a deployment may charge Discover.
+        const others = [await freeRequest(account, "probe"), await freeRequest(account, "discover")];
+        const before = await account.credits();
+        const calls = [];
+        for (let time = 0; time < 3; time += 1) {
+          calls.push(await account.call(tool("charged"), { session_id: session }, { impatient: true }));
+        }
+        return { before, calls, others, session };
+      });
+      for (const answer of burst.seen.others) {
+        expect(answer.status, `the status of ${answer.exchange.operation} beside a used-up Call`).not(429);
+      }
+      expectQuota(stage, "call", burst);
+      for (const call of burst.seen.calls) expect(call).toHaveStatus(429);
+      const executed = await account.usageOf(burst.admitted[0]!);
+      if (!executed.present) throw new Unverifiable("calls that were admitted leave no usage event either");
+      await account.settled();
+      const events = usable(await account.usage({ kind: "call", page_size: 50 })).at("data.items").items;
+      const left = events.filter((event) => event.at("session_id").value === burst.seen.session);
+      expect(left.length, "the usage events of calls that were refused with 429").toBe(0);
+      expect(await account.credits(), "the credits after calls that were refused with 429").toBeCredits(
+        burst.seen.before,
+      );
+    },
+  ),
+
+  check(
+    "LIMI-07",
+    "what one key of an account uses up, its other key cannot use",
+    { ...wholeQuota, needs: ["second_key"] },
+    async ({ account, profile, expect }) => {
+      const second = account.withKey(profile.credentials.second_key_of_account!);
+      usable(await second.discover("data"));
+      const { refused, seen } = await inOneWindow(account, "probe", async () => [
+        await freeRequest(second, "probe"),
+        await freeRequest(second, "probe"),
+      ]);
+      expect(refused.length, "requests of the first key that are refused with 429").toBeAtLeast(1);
+      for (const answer of seen) expect(answer).toHaveStatus(429);
+    },
+  ),
+
+  check(
+    "LIMI-07",
+    "what one key of an account requests lowers what its other key has left",
+    { needs: ["second_key"], feature },
+    async ({ account, profile, expect }) => {
+      const second = account.withKey(profile.credentials.second_key_of_account!);
+      for (const operation of ["discover", "inspect", "call"] as const) {
+        if (operation === "call" && !profile.tools.included) continue;
+        let lowered = await loweredBetween(account, second, operation);
+        // In a window that slides, earlier requests may leave it meanwhile.
+        if (lowered === null || lowered < 2) lowered = await loweredBetween(account, second, operation);
+        if (lowered === null)
+          throw new Unverifiable("windows end too often for requests of two keys to be seen in one");
+        // Four lower it by four; where permits come back one by one, by two of them at least.
+        expect(lowered, `how far ${operation} of both keys lowers X-RateLimit-Remaining`).toBeAtLeast(2);
+      }
+    },
+  ),
+
+  check(
+    ["LIMI-13", "LIMI-15"],
+    "the headers tell each operation's quota, and an end of its window that is near",
+    { feature },
+    async ({ account, profile, expect }) => {
+      for (const operation of limitedOperations) {
+        if (operation === "call" && !profile.tools.included) continue;
+        const answer = usable(await freeRequest(account, operation));
+        const limit = limitHeader(answer, "X-RateLimit-Limit");
+        expect(limit, `X-RateLimit-Limit of ${operation}`).toBe(profile.limits[operation]);
+        const { date } = answer.headers;
+        const ahead = limitHeader(answer, "X-RateLimit-Reset") - secondsAt(answer);
+        const took = answer.exchange.duration_ms / 1000;
+        const off = date === undefined ? clocksApart : slack;
+        expect(ahead, `seconds from now to X-RateLimit-Reset of ${operation}`).toBeBetween(
+          -off - took,
+          profile.limits.window + off,
+        );
+      }
+    },
+  ),
+
+  check(
+    "LIMI-18",
+    "requests at the same time and one after another each lower X-RateLimit-Remaining by one",
+    // In a window that slides, requests of an earlier check would leave it meanwhile.
+    { feature, fresh: true },
+    async ({ account, expect }) => {
+      const answers = await Promise.all(Array.from({ length: 8 }, () => freeRequest(account, "discover")));
+      for (let time = 0; time < 2; time += 1) answers.push(await freeRequest(account, "discover"));
+      const resets = resetsOf(answers);
+      if (resets === null) throw new Unverifiable("the server's answers do not carry X-RateLimit-Reset");
+      if (answers.every(({ status }) => status === 429)) {
+        throw new Unverifiable("an earlier run has used up the account's window of Discover");
+      }
+      const windows = Map.groupBy(answers, (_, index) => resets[index]!);
+      for (const inWindow of windows.values()) {
+        const remaining = inWindow
+          .filter((answer) => answer.status !== 429)
+          .map((answer) => limitHeader(answer, "X-RateLimit-Remaining"))
+          .sort((one, other) => other - one);
+        const falling = remaining.map((_, index) => remaining[0]! - index);
+        expect(remaining, "X-RateLimit-Remaining of requests in one window").toBe(falling);
+      }
+    },
+  ),
+
+  check(
+    "LIMI-19",
+    "a request after Retry-After seconds is admitted again",
+    { ...wholeQuota, window: true },
+    async ({ account, profile, expect }) => {
+      const { refused } = await inOneWindow(account, "discover", async () => null);
+      const last = refused.at(-1);
+      if (last === undefined)
+        throw new Unverifiable("no request was refused, so that none can be sent again");
+      const seconds = Number(last.headers["retry-after"] ?? NaN);
+      expect(seconds, "Retry-After of a 429").toBeBetween(0, profile.limits.window + slack);
+      // A second more, for a server that rounds down.
+      await pause(1000 * (seconds + 1));
+      const again = await freeRequest(account, "discover");
+      expect(again.status, `the status of a request ${seconds + 1} seconds after the 429`).not(429);
+    },
+  ),
+];

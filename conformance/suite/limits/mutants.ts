@@ -1,0 +1,325 @@
+import type { Config, Quotas } from "../../../reference-server/config.ts";
+import type { Allowance, Limiter, Parts } from "../../../reference-server/parts.ts";
+import { mutant, onAnswers, onHeaders, onPart, type Change, type Mutant } from "../../proof/mutant.ts";
+import type { Wire, WireAnswer, WireRequest } from "../../proof/wire.ts";
+
+/** Small quotas in a short window that begins with the first request: quickly used up, soon over. */
+const small = {
+  windowSeconds: 5,
+  windowKind: "first-request",
+  quotas: { discover: 30, inspect: 31, probe: 32, call: 33, anonymous: 1000 },
+} satisfies Partial<Config>;
+
+const limitedOperations = ["discover", "inspect", "probe", "call"];
+const isLimited = ({ operation }: WireRequest): boolean =>
+  operation !== null && limitedOperations.includes(operation);
+const isRefused = (request: WireRequest, answer: WireAnswer): boolean =>
+  isLimited(request) && answer.status === 429;
+
+const inSmallWindows = (change: Change): Change => ({ ...change, config: small });
+
+/** Wraps the limiter; the bucket is `operation:account:id`. */
+const onLimiter = (change: (take: Limiter["take"], parts: Parts) => Limiter["take"]): Change =>
+  inSmallWindows(
+    onPart("limiter", (limiter, parts) => ({ take: change(limiter.take.bind(limiter), parts) })),
+  );
+
+/** Changes what the limiter answers. */
+const onAllowance = (change: (allowance: Allowance) => Allowance): Change =>
+  onLimiter((take) => async (bucket, quota) => change(await take(bucket, quota)));
+
+/** Gives one operation another quota than it says. */
+const quotaOff = (operation: keyof Quotas, by: number): Change =>
+  onLimiter((take) => async (bucket, quota) => {
+    if (!bucket.startsWith(`${operation}:`)) return take(bucket, quota);
+    const allowance = await take(bucket, quota + by);
+    return { ...allowance, limit: quota, remaining: Math.min(quota, Math.max(0, allowance.remaining - by)) };
+  });
+
+const withHeaders = (
+  headers: Record<string, string | undefined>,
+  chooses: (request: WireRequest, answer: WireAnswer) => boolean = isLimited,
+): Change => inSmallWindows(onHeaders(chooses, headers));
+
+/** Changes one header of the four operations; a function gets its old value as a number. */
+const withHeader = (name: string, change: (value: number) => string): Change =>
+  inSmallWindows(
+    onAnswers(
+      (request) => isLimited(request),
+      (answer) => ({
+        ...answer,
+        headers: { ...answer.headers, [name]: change(Number(answer.headers[name])) },
+      }),
+    ),
+  );
+
+/** Lets requests through the limiter, and turns the answer into a 429 when they have been executed. */
+function refusingTooLate(): Change {
+  const late: Wire = (request, answer) => {
+    if (!isLimited(request) || answer.headers["x-ratelimit-remaining"] !== "-1") return answer;
+    return {
+      status: 429,
+      headers: { ...answer.headers, "x-ratelimit-remaining": "0" },
+      body: JSON.stringify({
+        status: "failure",
+        message: "Too many requests.",
+        status_code: 429,
+        data: null,
+      }),
+    };
+  };
+  return {
+    ...onAllowance((allowance) =>
+      allowance.allowed ? allowance : { ...allowance, allowed: true, remaining: -1 },
+    ),
+    wire: late,
+  };
+}
+
+/** Takes a credit for a request that is refused. */
+const chargingRefusals = onLimiter((take, { books }) => async (bucket, quota) => {
+  const allowance = await take(bucket, quota);
+  const [operation, , accountId] = bucket.split(":");
+  if (!allowance.allowed && operation === "call") {
+    await books.move({
+      accountId: accountId!,
+      entryType: "consume_payment_refund",
+      amount: -1_000_000,
+      description: "Too many requests",
+    });
+  }
+  return allowance;
+});
+
+/** Counts some operations by key: the key that an account used last stands for the key of the request. */
+function byKey(counts: (operation: string) => boolean = () => true): Change {
+  return {
+    config: small,
+    parts: (parts) => {
+      const lastKey = new Map<string, string>();
+      return {
+        ...parts,
+        accounts: {
+          ...parts.accounts,
+          async authenticate(token) {
+            const caller = await parts.accounts.authenticate(token);
+            if ("account" in caller) lastKey.set(caller.account.id, caller.credential.apiKeyId ?? "");
+            return caller;
+          },
+        },
+        limiter: {
+          take(bucket, quota) {
+            const [operation, ...whom] = bucket.split(":");
+            const id = whom.at(-1)!;
+            if (!counts(operation!)) return parts.limiter.take(bucket, quota);
+            return parts.limiter.take(`${bucket}:${lastKey.get(id) ?? ""}`, quota);
+          },
+        },
+      };
+    },
+  };
+}
+
+/** Reads the count, waits as if for another process, and writes it back: updates at the same time are lost. */
+const losingUpdates = onLimiter(() => {
+  const windows = new Map<string, { count: number; endsAt: number }>();
+  return async (bucket, quota) => {
+    const found = windows.get(bucket);
+    const window =
+      found && found.endsAt > Date.now()
+        ? found
+        : { count: 0, endsAt: Date.now() + 1000 * small.windowSeconds };
+    const { count } = window;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    const allowed = count < quota;
+    windows.set(bucket, { ...window, count: allowed ? count + 1 : count });
+    return {
+      allowed,
+      limit: quota,
+      remaining: Math.max(0, quota - count - 1),
+      reset: Math.ceil(window.endsAt / 1000),
+      retryAfter: Math.max(1, Math.ceil((window.endsAt - Date.now()) / 1000)),
+    };
+  };
+});
+
+/** Refuses for good whatever was refused once. */
+const neverEnding = onLimiter((take) => {
+  const ended = new Map<string, Allowance>();
+  return async (bucket, quota) => {
+    const allowance = await take(bucket, quota);
+    if (!allowance.allowed) ended.set(bucket, allowance);
+    return ended.has(bucket) ? { ...allowance, allowed: false, remaining: 0 } : allowance;
+  };
+});
+
+/** One bucket for what the pattern makes alike. */
+const oneBucket = (alike: (bucket: string) => string, quota?: number): Change =>
+  onLimiter((take) => (bucket, given) => take(alike(bucket), quota ?? given));
+
+export const mutants: Mutant[] = [
+  mutant("LIMI-01", "admits one Discover too many", quotaOff("discover", 1)),
+  mutant("LIMI-02", "admits one Inspect too few", quotaOff("inspect", -1)),
+  mutant("LIMI-03", "admits one Probe too many", quotaOff("probe", 1)),
+  mutant("LIMI-04", "admits one Call too few", quotaOff("call", -1)),
+  mutant(
+    "LIMI-04",
+    "gives Call the quota of Probe",
+    quotaOff("call", small.quotas.probe - small.quotas.call),
+  ),
+  mutant(
+    "LIMI-05",
+    "refuses nothing",
+    onAllowance((allowance) => ({ ...allowance, allowed: true })),
+  ),
+  mutant(
+    "LIMI-06",
+    "refuses the last request of the quota",
+    onAllowance((allowance) => ({ ...allowance, allowed: allowance.allowed && allowance.remaining > 0 })),
+  ),
+  mutant(
+    "LIMI-06",
+    "counts every request twice",
+    onLimiter((take) => async (bucket, quota) => {
+      await take(bucket, quota);
+      return take(bucket, quota);
+    }),
+  ),
+  mutant("LIMI-07", "counts each key for itself", byKey()),
+  mutant(
+    "LIMI-07",
+    "counts the searches of each key for themselves",
+    byKey((operation) => operation === "discover"),
+  ),
+  mutant(
+    "LIMI-07",
+    "counts the Calls of each key for themselves",
+    byKey((operation) => operation === "call"),
+  ),
+  mutant(
+    "LIMI-08",
+    "counts all accounts together",
+    oneBucket((bucket) => bucket.split(":")[0]!),
+  ),
+  mutant(
+    "LIMI-09",
+    "counts the four operations together",
+    oneBucket((bucket) => bucket.split(":").slice(1).join(":")),
+  ),
+  mutant(
+    "LIMI-09",
+    "counts Calls with Probes",
+    oneBucket((bucket) => bucket.replace(/^call:/, "probe:")),
+  ),
+  mutant("LIMI-10", "loses counts of requests at the same time", losingUpdates),
+  mutant("LIMI-11", "executes a request and then refuses it with 429", refusingTooLate()),
+  mutant("LIMI-11", "charges a call that it refuses with 429", chargingRefusals),
+  mutant("LIMI-13", "says a limit of 100 for every operation", withHeaders({ "x-ratelimit-limit": "100" })),
+  mutant("LIMI-13", "says the limit as a text", withHeaders({ "x-ratelimit-limit": "30;w=5" })),
+  mutant(
+    "LIMI-14",
+    "says more remaining than the limit",
+    withHeader("x-ratelimit-remaining", () => "1000"),
+  ),
+  mutant(
+    "LIMI-14",
+    "says a negative number remaining",
+    withHeaders({ "x-ratelimit-remaining": "-1" }, isRefused),
+  ),
+  mutant(
+    "LIMI-15",
+    "says the reset in milliseconds",
+    withHeader("x-ratelimit-reset", (reset) => String(reset * 1000)),
+  ),
+  mutant(
+    "LIMI-15",
+    "says the seconds until the reset",
+    withHeader("x-ratelimit-reset", () => "5"),
+  ),
+  mutant(
+    "LIMI-15",
+    "says a reset in the past",
+    withHeader("x-ratelimit-reset", (reset) => String(reset - 30)),
+  ),
+  mutant(
+    "LIMI-15",
+    "says a reset that is windows away",
+    withHeader("x-ratelimit-reset", (reset) => String(reset + 30)),
+  ),
+  mutant(
+    "LIMI-16",
+    "says Retry-After as a date",
+    withHeaders({ "retry-after": new Date(Date.now() + 60_000).toUTCString() }, isRefused),
+  ),
+  mutant("LIMI-16", "says Retry-After with a fraction", withHeaders({ "retry-after": "2.5" }, isRefused)),
+  mutant(
+    "LIMI-17",
+    "says that a refused account has one request left",
+    withHeaders({ "x-ratelimit-remaining": "1" }, isRefused),
+  ),
+  mutant(
+    "LIMI-18",
+    "never lowers what it says is remaining",
+    onAllowance((allowance) => ({
+      ...allowance,
+      remaining: allowance.allowed ? allowance.limit - 1 : 0,
+    })),
+  ),
+  mutant(
+    "LIMI-18",
+    "lowers what it says is remaining by two",
+    onAllowance((allowance) => ({
+      ...allowance,
+      remaining: Math.max(0, allowance.limit - 2 * (allowance.limit - allowance.remaining)),
+    })),
+  ),
+  mutant("LIMI-18", "says the same remaining to requests at the same time", staleRemaining()),
+  mutant(
+    "LIMI-19",
+    "says Retry-After 0 in the midst of a window",
+    withHeaders({ "retry-after": "0" }, isRefused),
+  ),
+  mutant("LIMI-19", "never admits again an account that was refused", neverEnding),
+  mutant(
+    "LIMI-19",
+    "says half of the seconds until the window ends",
+    onAllowance((allowance) => ({ ...allowance, retryAfter: Math.floor(allowance.retryAfter / 2) })),
+  ),
+  mutant(
+    "LIMI-19",
+    "says Retry-After in milliseconds",
+    withHeader("retry-after", (seconds) => String(seconds * 1000)),
+  ),
+  mutant(
+    "LIMI-20",
+    "asks to wait for a minute after the window is reset",
+    onAnswers(isRefused, (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) - 60) },
+    })),
+  ),
+  mutant("LIMI-21", "leaves out X-RateLimit-Reset", withHeaders({ "x-ratelimit-reset": undefined })),
+  mutant(
+    "LIMI-21",
+    "leaves all its limits unsaid on a 429",
+    withHeaders(
+      { "x-ratelimit-limit": undefined, "x-ratelimit-remaining": undefined, "x-ratelimit-reset": undefined },
+      isRefused,
+    ),
+  ),
+];
+
+/** Says what was left a moment ago. */
+function staleRemaining(): Change {
+  return onLimiter((take) => {
+    const said = new Map<string, { at: number; remaining: number }>();
+    return async (bucket, quota) => {
+      const allowance = await take(bucket, quota);
+      const last = said.get(bucket);
+      if (last && Date.now() - last.at < 1000)
+        return { ...allowance, remaining: allowance.allowed ? last.remaining : 0 };
+      said.set(bucket, { at: Date.now(), remaining: allowance.remaining });
+      return allowance;
+    };
+  });
+}

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { rules as limits } from "./rules.ts";
+import { seenOf } from "../../judge/seen.ts";
+
+const answeredAt = Date.parse("2026-11-20T12:00:00Z");
+
+/** What the rule says of a Discover that resets some seconds after its answer, by the clock of the client. */
+function judged(headers: Record<string, string>, ahead: number) {
+  const seen = seenOf({
+    operation: "discover",
+    account: null,
+    started_at: answeredAt,
+    duration_ms: 0,
+    request: { method: "POST", url: "http://127.0.0.1/api/v1/search", headers: {}, body: "{}" },
+    response: {
+      status: 200,
+      headers: { ...headers, "x-ratelimit-reset": String(answeredAt / 1000 + ahead) },
+      body: "{}",
+    },
+    error: null,
+  });
+  return limits.find(({ clauses }) => clauses.includes("LIMI-15"))!.judge(seen!);
+}
+
+test("a reset is held against the server's own clock where it tells the time", () => {
+  const date = new Date(answeredAt).toUTCString();
+  expect(judged({ date }, 10)).toBe(true);
+  expect(judged({ date }, -10)).not.toBe(true);
+});
+
+test("a server that does not tell the time may have a clock of its own", () => {
+  expect(judged({}, -10)).toBe(true);
+  expect(judged({}, -3600)).not.toBe(true);
+});

@@ -1,0 +1,115 @@
+import type { ClauseId } from "../../../generated/clauses.ts";
+import { limitedOperations, type OperationId } from "../../judge/operations.ts";
+import { shown } from "../../judge/expect.ts";
+import { holds, onStatus, rule, type Judgement, type Rule } from "../../judge/rule.ts";
+import type { Seen } from "../../judge/seen.ts";
+
+/** Seconds by which two roundings may differ. */
+export const slack = 2;
+/** Seconds by which the clocks of client and server may differ, where the server does not tell its own. */
+export const clocksApart = 120;
+/** A reset further ahead than this is no epoch seconds, or no window of a minute. */
+const farthest = 3600;
+
+const limited: readonly OperationId[] = limitedOperations;
+const isLimited = (seen: Seen): boolean => limited.includes(seen.operation!);
+const isWhole = (text: string): boolean => /^\d+$/.test(text);
+
+/** Under a load the same second comes many times in a row. */
+let newest = { text: "", at: NaN };
+
+function instantOf(text: string): number {
+  if (text !== newest.text) newest = { text, at: Date.parse(text) };
+  return newest.at;
+}
+
+/**
+ * When the answer was given, in epoch seconds, by the server's own clock where it says so; and by how many seconds that
+ * may be off.
+ */
+function answeredAt(seen: Seen): { answered: number; off: number } {
+  const date = instantOf(seen.headers["date"] ?? "");
+  return Number.isNaN(date)
+    ? { answered: (seen.exchange.started_at + seen.exchange.duration_ms) / 1000, off: clocksApart }
+    : { answered: date / 1000, off: slack };
+}
+
+/** A rule about one rate-limit header, where it stands on an answer of the four operations. */
+const header = (
+  clause: ClauseId,
+  name: string,
+  title: string,
+  judge: (value: string, seen: Seen) => Judgement,
+): Rule => {
+  const lower = name.toLowerCase();
+  return rule(clause, title, (seen) => {
+    const value = isLimited(seen) ? seen.headers[lower] : undefined;
+    return value === undefined ? null : judge(value, seen);
+  });
+};
+
+const names = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"].map(
+  (name) => [name, name.toLowerCase()] as const,
+);
+
+const allThree = (seen: Seen): Judgement => {
+  if (names.every(([, name]) => seen.headers[name] !== undefined)) return true;
+  const missing = names.filter(([, name]) => seen.headers[name] === undefined).map(([name]) => name);
+  return { expected: `headers ${missing.join(", ")}`, received: "nothing" };
+};
+
+/** What the rate-limit headers of a single answer must be. */
+export const rules: Rule[] = [
+  header("LIMI-13", "X-RateLimit-Limit", "X-RateLimit-Limit is a positive integer", (value) =>
+    holds(isWhole(value) && Number(value) > 0, "X-RateLimit-Limit: a positive integer", value),
+  ),
+  header(
+    "LIMI-14",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Remaining is from 0 to the limit",
+    (value, seen) => {
+      const limit = Number(seen.headers["x-ratelimit-limit"] ?? Infinity);
+      if (isWhole(value) && Number(value) <= limit) return true;
+      return { expected: `X-RateLimit-Remaining: an integer from 0 to ${limit}`, received: shown(value) };
+    },
+  ),
+  header("LIMI-15", "X-RateLimit-Reset", "X-RateLimit-Reset is epoch seconds, and near", (value, seen) => {
+    // A request is counted when it comes: the window of a slow one may have ended when it is answered.
+    const { answered, off } = answeredAt(seen);
+    const now = Math.floor(answered - seen.exchange.duration_ms / 1000);
+    if (isWhole(value) && Number(value) >= now - off && Number(value) <= answered + farthest) return true;
+    return {
+      expected: `X-RateLimit-Reset: epoch seconds, not before ${now} and within an hour`,
+      received: shown(value),
+    };
+  }),
+  ...[
+    rule("LIMI-16", "Retry-After of a 429 is whole seconds", (seen) => {
+      const value = seen.headers["retry-after"];
+      if (seen.status !== 429 || seen.operation === null || value === undefined) return null;
+      return holds(isWhole(value), "Retry-After: an integer of seconds", value);
+    }),
+    header("LIMI-17", "X-RateLimit-Remaining", "X-RateLimit-Remaining of a 429 is 0", (value, seen) =>
+      seen.status === 429 ? holds(value === "0", "X-RateLimit-Remaining: 0 on a 429", value) : null,
+    ),
+    header(
+      "LIMI-20",
+      "X-RateLimit-Reset",
+      "Retry-After ends with X-RateLimit-Reset, or before",
+      (value, seen) => {
+        const retry = seen.headers["retry-after"];
+        if (seen.status !== 429 || retry === undefined || !isWhole(retry) || !isWhole(value)) return null;
+        const { answered, off } = answeredAt(seen);
+        const reset = answered + Number(retry);
+        return holds(
+          reset - Number(value) <= off + seen.exchange.duration_ms / 1000,
+          `X-RateLimit-Reset at the end of Retry-After or later, give or take ${off} seconds (${Math.round(reset)})`,
+          value,
+        );
+      },
+    ),
+  ].map((one) => onStatus([429], one)),
+  rule("LIMI-21", "answers of the four operations carry the rate-limit headers", (seen) =>
+    isLimited(seen) && (seen.status === 200 || seen.status === 429) ? allThree(seen) : null,
+  ),
+];

@@ -1,0 +1,223 @@
+import { check, type Stage } from "../../runner/check.ts";
+import { oneOfGroups } from "../../judge/params.ts";
+import { usable, type Account } from "../../subject/account.ts";
+import type { Role, Use } from "../../subject/profile.ts";
+import { sampleParameters } from "../../subject/tools.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { widest } from "../discover/checks.ts";
+import { definitionsOf, spoiled, without } from "../call/faults.ts";
+
+const everyCheck = ["schema", "quote", "coverage", "sample"] as const;
+const budgets = ["none", "metadata", "sampled"] as const;
+
+/** Probes parameters that keep a tool's contract, before others are. @throws Blocked when they are not valid. */
+async function expectRight(account: Account, { id, parameters }: Required<Use>): Promise<void> {
+  const right = usable(await account.probe(id, { parameters, checks: ["schema"] }));
+  if (right.at("schema.valid").value !== true) {
+    throw new Blocked(`the Probe of ${id} does not find its own sample parameters valid`, right.exchange);
+  }
+}
+
+const everyRole = ({ profile }: Stage): Required<Use>[] =>
+  (["charged", "included", "expensive", "zero_parameter"] as Role[])
+    .map((role) => profile.tools[role])
+    .filter((use) => use !== undefined)
+    .map((use) => ({ parameters: {}, ...use }));
+
+/** A Call may cost this much, where a quote is held against it. */
+const affordable = 2;
+
+/** The charged tools of the run, and one that a Discover finds and that is charged by what it delivers. */
+async function differentlyPriced({ account, profile, tool }: Stage): Promise<Required<Use>[]> {
+  const uses = [tool("charged")];
+  const decimal = profile.tools.charged_decimal;
+  if (decimal !== undefined && decimal.id !== uses[0]!.id) uses.push({ parameters: {}, ...decimal });
+  for (const query of widest) {
+    const found = usable(await account.discover({ query, limit: 100 })).at("results").items;
+    const byUnit = found.find((result) => {
+      const { unit } = (result.at("billing_rule").value ?? {}) as { unit?: unknown };
+      return typeof unit === "string" && !/request|call|execution|query/i.test(unit);
+    });
+    if (byUnit === undefined) continue;
+    const id = byUnit.at("tool_id").string;
+    const contract = usable(await account.inspect([id])).at("results.0");
+    uses.push({ id, parameters: sampleParameters(contract) });
+    break;
+  }
+  return uses;
+}
+
+export const checks = [
+  check(
+    "PROB-03",
+    "the quote of a tool with a known price is a number",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { id, parameters } = tool("charged");
+      const price = usable(await account.inspect([id])).at("results.0.billing_rule.amount_credits");
+      if (!price.present) throw new Unverifiable(`${id} does not show its price`);
+      const answer = usable(await account.probe(id, { parameters, checks: ["quote"] }));
+      expect(answer.at("quote.estimate_credits")).toBeA("number");
+    },
+  ),
+
+  check(
+    "PROB-07",
+    "a Probe without tool_id in the query is refused",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { id } = tool("charged");
+      expect(await account.probe(id)).toHaveStatus(200);
+      expect(await account.ask("probe", { body: {} })).toHaveStatus(422, 400);
+    },
+  ),
+
+  check(
+    ["PROB-08", "PROB-15"],
+    "every check is accepted, alone and together, and none is needed",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { id, parameters } = tool("charged");
+      expect(await account.probe(id, {})).toHaveStatus(200);
+      for (const asked of [...everyCheck.map((one) => [one]), [...everyCheck]]) {
+        expect(await account.probe(id, { parameters, checks: asked })).toHaveStatus(200);
+      }
+    },
+  ),
+
+  check(
+    "PROB-09",
+    "parameters that keep a tool's contract are valid",
+    { needs: ["tool.charged"] },
+    async (stage) => {
+      for (const { id, parameters } of everyRole(stage)) {
+        const answer = usable(await stage.account.probe(id, { parameters, checks: ["schema"] }));
+        stage.expect(answer.at("schema.valid")).toBe(true);
+      }
+    },
+  ),
+
+  ...(
+    [
+      ["PROB-10", "a missing required parameter is not valid", "missing", "required_parameter"],
+      ["PROB-11", "a value outside its enum is not valid", "outside", "enum"],
+      ["PROB-12", "a value of the wrong type is not valid", "mistyped", "required_parameter"],
+    ] as const
+  ).map(([clause, title, kind, role]) =>
+    check(clause, title, { needs: [`tool.${role}`] }, async (stage) => {
+      const { account, expect } = stage;
+      for (const { use, faults } of await spoiled(stage, kind)) {
+        await expectRight(account, use);
+        for (const { what, parameters } of faults) {
+          // All that is asked for is answered, although the parameters are not valid: the rules see to it.
+          const answer = usable(await account.probe(use.id, { parameters, checks: everyCheck }));
+          expect(answer.at("schema.valid"), `schema.valid with ${what}`).toBe(false);
+        }
+      }
+    }),
+  ),
+
+  check(
+    "PROB-13",
+    "parameters without any field of a one-of group are not valid",
+    { needs: ["tool.one_of"] },
+    async ({ account, tool, expect }) => {
+      const use = tool("one_of");
+      const [group] = oneOfGroups((await definitionsOf(account, use.id)).map(({ value }) => value));
+      if (group === undefined) throw new Unverifiable(`${use.id} shows no one-of group`);
+      await expectRight(account, use);
+      const parameters = without(use.parameters, ...group);
+      const answer = usable(await account.probe(use.id, { parameters, checks: ["schema"] }));
+      expect(answer.at("schema.valid")).toBe(false);
+    },
+  ),
+
+  check(
+    "PROB-14",
+    "parameters, checks and live_budget outside their values are refused",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { id, parameters } = tool("charged");
+      expect(await account.probe(id, { parameters, checks: ["schema"], live_budget: "none" })).toHaveStatus(
+        200,
+      );
+      const broken: Record<string, unknown>[] = [
+        { parameters: "city=Vienna" },
+        { parameters: ["Vienna"] },
+        { parameters, checks: ["schema", "horoscope"] },
+        { parameters, checks: "schema" },
+        { parameters, live_budget: "unlimited" },
+      ];
+      for (const body of broken) expect(await account.probe(id, body)).toHaveStatus(422, 400);
+    },
+  ),
+
+  check(
+    "PROB-16",
+    "every live_budget is accepted",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { id, parameters } = tool("charged");
+      for (const budget of budgets) {
+        const body = { parameters, checks: ["schema"], live_budget: budget };
+        expect(await account.probe(id, body)).toHaveStatus(200);
+      }
+    },
+  ),
+
+  check(
+    ["PROB-17", "PROB-21"],
+    "a Probe leaves no Call behind and consumes no credits, whatever its checks and its live_budget",
+    { needs: ["tool.charged"] },
+    async (stage) => {
+      const { account, expect } = stage;
+      const calls = await account.calls();
+      const before = await account.credits();
+      for (const { id, parameters } of everyRole(stage)) {
+        for (const budget of budgets) {
+          usable(await account.probe(id, { parameters, checks: everyCheck, live_budget: budget }));
+        }
+      }
+      // Reading the Calls waits until whatever the Probes set going has settled.
+      expect(await account.calls(), "the Calls in usage audit after the Probes").toBe(calls);
+      expect(await account.credits(), "the credits after the Probes").toBeCredits(before);
+    },
+  ),
+
+  check(
+    "PROB-19",
+    "a Probe of a tool that does not exist is answered with 404",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, unique, expect }) => {
+      expect(await account.probe(tool("charged").id, { checks: ["schema"] })).toHaveStatus(200);
+      const unknown = unique("no.such.tool");
+      for (const body of [{ checks: ["schema"] }, { checks: ["quote"] }, { checks: ["coverage"] }, {}]) {
+        expect(await account.probe(unknown, body)).toHaveStatus(404);
+      }
+    },
+  ),
+
+  check(
+    "PROB-22",
+    "an exact quote is what a Call made at once is billed before settlement",
+    { needs: ["tool.charged"] },
+    async (stage) => {
+      const { account, expect } = stage;
+      let exact = 0;
+      for (const use of await differentlyPriced(stage)) {
+        const answer = usable(await account.probe(use.id, { parameters: use.parameters, checks: ["quote"] }));
+        const estimate = answer.at("quote.estimate_credits");
+        if (answer.at("quote.exact").value !== true || estimate.number > affordable) continue;
+        const call = await account.call(use);
+        if (call.at("success").value !== true) continue;
+        const event = await account.usageOf(call);
+        const amounts = ["requested_amount_credits", "pre_settlement_amount_credits"];
+        const shown = amounts.map((name) => event.at(name)).find((amount) => amount.present);
+        if (shown === undefined) throw new Unverifiable("the usage event shows no amount before settlement");
+        expect(shown, `what a Call of ${use.id} is billed`).toBeCredits(estimate.number);
+        exact += 1;
+      }
+      if (exact === 0) throw new Unverifiable("no quote is exact for a tool that works and costs little");
+    },
+  ),
+];

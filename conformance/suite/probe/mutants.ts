@@ -1,0 +1,294 @@
+import type { Tool } from "../../../reference-server/catalog/tool.ts";
+import type { Context, Request } from "../../../reference-server/http/operation.ts";
+import { micro } from "../../../reference-server/billing/money.ts";
+import { executeAndSettle, newExecutionId } from "../../../reference-server/operations/execution.ts";
+import {
+  mutant,
+  onAnswers,
+  onBody,
+  onFields,
+  onOperation,
+  onPath,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
+
+/** Answers a refused Probe as if all were well. */
+const accepting = (chooses: RegExp): Change =>
+  onAnswers(
+    ({ operation }, { status, body }) =>
+      operation === "probe" && (status === 400 || status === 422) && chooses.test(body),
+    (answer) => ({ ...answer, status: 200, body: JSON.stringify({ schema: { valid: true } }) }),
+  );
+
+/** Overlooks the violations that the predicate chooses. */
+const overlooking = (chooses: (violation: Body) => boolean): Change =>
+  onPath("probe", "schema", (schema) => {
+    const found = ((schema as Body)["violations"] ?? []) as Body[];
+    const left = found.filter((violation) => !chooses(violation));
+    return { valid: left.length === 0, violations: left.length === 0 ? null : left };
+  });
+
+/** Overlooks violations by the tool and by what was given. */
+const overlookingOn = (chooses: (tool: Tool, given: Body) => (violation: Body) => boolean): Change =>
+  onOperation("probe", (run) => async (request, context) => {
+    const answer = await run(request, context);
+    const tool = context.catalog.find(request.query.tool_id);
+    if (answer.status !== 200 || tool === undefined) return answer;
+    const schema = answer.body.schema as Body | undefined;
+    if (schema === undefined) return answer;
+    const overlooked = chooses(tool, request.body?.parameters ?? {});
+    const left = ((schema["violations"] ?? []) as Body[]).filter((violation) => !overlooked(violation));
+    const found = { valid: left.length === 0, violations: left.length === 0 ? null : left };
+    return { ...answer, body: { ...answer.body, schema: found } } as typeof answer;
+  });
+
+const isRequired = (tool: Tool, name: unknown): boolean =>
+  tool.params.some((param) => param.name === name && param.required);
+
+/** Refuses a Probe that the predicate chooses. */
+const refusing = (chooses: (body: Body) => boolean): Change =>
+  onOperation("probe", (run) => async (request, context) => {
+    const answer = await run(request, context);
+    return chooses((request.body ?? {}) as Body)
+      ? ({ status: 422, body: { detail: [] } } as unknown as typeof answer)
+      : answer;
+  });
+
+/** Does something besides a Probe that is answered with 200. */
+const besides = (act: (request: Request<"probe">, context: Context) => Promise<unknown>): Change =>
+  onOperation("probe", (run) => async (request, context) => {
+    const answer = await run(request, context);
+    if (answer.status === 200) await act(request, context);
+    return answer;
+  });
+
+export const mutants: Mutant[] = [
+  mutant(
+    "PROB-02",
+    "leaves out the quote that was asked for where the parameters are not valid",
+    onBody("probe", (body) => {
+      const { quote: _quote, ...rest } = body;
+      return (body["schema"] as Body | undefined)?.["valid"] === false ? rest : body;
+    }),
+  ),
+  mutant(
+    "PROB-03",
+    "answers no estimate for a tool with a price",
+    onPath("probe", "quote.estimate_credits", () => null),
+  ),
+  mutant(
+    "PROB-03",
+    "answers a negative estimate",
+    onPath("probe", "quote.estimate_credits", () => -1),
+  ),
+  mutant(
+    "PROB-04",
+    "quotes in dollars",
+    onPath("probe", "quote.currency", () => "USD"),
+  ),
+  mutant("PROB-05", "vouches for the coverage", onFields("probe", { coverage: { verdict: "full" } })),
+  mutant("PROB-06", "vouches for the sample", onFields("probe", { sample: { verdict: "ok" } })),
+  mutant("PROB-07", "probes nothing when tool_id is missing", accepting(/Which tool/)),
+  mutant(
+    "PROB-08",
+    "refuses a Probe with an empty object",
+    refusing((body) => Object.keys(body).length === 0),
+  ),
+  mutant(
+    "PROB-09",
+    "takes tools without parameters for broken",
+    onOperation("probe", (run) => async (request, context) => {
+      const answer = await run(request, context);
+      const given = Object.keys((request.body?.parameters ?? {}) as Body).length;
+      if (answer.status !== 200 || answer.body.schema === undefined || given > 0) return answer;
+      return {
+        ...answer,
+        body: { ...answer.body, schema: { valid: false, violations: null } },
+      } as typeof answer;
+    }),
+  ),
+  mutant(
+    "PROB-09",
+    "takes a second field of a one-of group for broken",
+    onOperation("probe", (run) => async (request, context) => {
+      const answer = await run(request, context);
+      const given = (request.body?.parameters ?? {}) as Body;
+      const members = (context.catalog.find(request.query.tool_id)?.params ?? []).filter(
+        ({ name, one_of_required: group }) => group !== undefined && name in given,
+      );
+      if (answer.status !== 200 || answer.body.schema === undefined || members.length < 2) return answer;
+      return {
+        ...answer,
+        body: { ...answer.body, schema: { valid: false, violations: null } },
+      } as typeof answer;
+    }),
+  ),
+  mutant(
+    "PROB-10",
+    "does not miss required parameters",
+    overlooking(({ type }) => type === "missing"),
+  ),
+  mutant(
+    "PROB-11",
+    "does not look at enums",
+    overlooking(({ type }) => type === "enum"),
+  ),
+  mutant(
+    "PROB-11",
+    "does not look at ranges",
+    overlooking(({ type }) => type === "range"),
+  ),
+  mutant(
+    "PROB-12",
+    "does not look at types",
+    overlooking(({ type }) => type === "type"),
+  ),
+  mutant(
+    "PROB-10",
+    "misses no required parameter but a tool's first",
+    overlookingOn((tool) => {
+      const [first] = tool.params.filter(({ required }) => required);
+      return ({ type, param }) => type === "missing" && param !== first?.name;
+    }),
+  ),
+  mutant(
+    "PROB-11",
+    "takes the values of an enum in any case",
+    overlookingOn((tool, given) => ({ type, param }) => {
+      const listed = tool.params.find(({ name }) => name === param)?.enum ?? [];
+      const value = String(given[String(param)]).toLowerCase();
+      return type === "enum" && listed.some((one) => String(one).toLowerCase() === value);
+    }),
+  ),
+  mutant(
+    "PROB-11",
+    "does not look at the enums of optional parameters",
+    overlookingOn(
+      (tool) =>
+        ({ type, param }) =>
+          type === "enum" && !isRequired(tool, param),
+    ),
+  ),
+  mutant(
+    "PROB-12",
+    "does not look at the types of optional parameters",
+    overlookingOn(
+      (tool) =>
+        ({ type, param }) =>
+          type === "type" && !isRequired(tool, param),
+    ),
+  ),
+  mutant(
+    "PROB-12",
+    "looks at the type of a tool's first parameter alone",
+    overlookingOn(
+      (tool) =>
+        ({ type, param }) =>
+          type === "type" && param !== tool.params[0]?.name,
+    ),
+  ),
+  mutant(
+    "PROB-12",
+    "takes null for a value of every type",
+    overlookingOn(
+      (_tool, given) =>
+        ({ type, param }) =>
+          type === "type" && given[String(param)] === null,
+    ),
+  ),
+  mutant(
+    "PROB-13",
+    "does not look at one-of groups",
+    overlooking(({ type }) => type === "one_of"),
+  ),
+  mutant("PROB-14", "takes a text for parameters", accepting(/parameters must be object/)),
+  mutant("PROB-14", "ignores checks that it does not know", accepting(/checks\.\d/)),
+  mutant("PROB-14", "takes any live_budget for none", accepting(/live_budget/)),
+  mutant(
+    "PROB-15",
+    "refuses the check coverage when it stands alone",
+    refusing(({ checks }) => Array.isArray(checks) && checks.length === 1 && checks[0] === "coverage"),
+  ),
+  mutant(
+    "PROB-16",
+    "does not know the live_budget metadata",
+    refusing(({ live_budget: budget }) => budget === "metadata"),
+  ),
+  mutant(
+    "PROB-17",
+    "executes the tool when live_budget is sampled",
+    besides(async (request, context) => {
+      const tool = context.catalog.find(request.query.tool_id);
+      if (request.body?.live_budget !== "sampled" || tool === undefined) return;
+      const parameters = request.body.parameters ?? {};
+      await executeAndSettle(
+        {
+          caller: request.caller,
+          eventType: "tool_execute",
+          executionId: newExecutionId(context),
+          sessionId: null,
+          searchId: null,
+          model: null,
+          tool,
+          displayTarget: tool.name.en,
+          parameters,
+          request: { tool_id: tool.tool_id, parameters },
+        } as unknown as Parameters<typeof executeAndSettle>[0],
+        context,
+      );
+    }),
+  ),
+  mutant(
+    "PROB-18",
+    "answers an impossible Probe with status error",
+    onFields("probe", { status: "error" }, 400),
+  ),
+  mutant(
+    "PROB-19",
+    "answers an unknown tool with 400",
+    onAnswers(
+      ({ operation }, { status }) => operation === "probe" && status === 404,
+      (answer) => ({ ...answer, status: 400 }),
+    ),
+  ),
+  mutant(
+    "PROB-19",
+    "answers an unknown tool with 200 where its schema is not asked for",
+    onAnswers(
+      (request, { status }) =>
+        request.operation === "probe" && status === 404 && !/"schema"/.test(request.sent()),
+      (answer) => ({ ...answer, status: 200, body: JSON.stringify({ coverage: { verdict: "unknown" } }) }),
+    ),
+  ),
+  mutant(
+    "PROB-21",
+    "takes a little of every quote",
+    besides(({ body, caller }, { books }) =>
+      body?.checks?.includes("quote")
+        ? books.move({
+            accountId: caller.account.id,
+            entryType: "consume_payment_refund",
+            amount: micro(-0.001),
+            description: "quote",
+          })
+        : Promise.resolve(),
+    ),
+  ),
+  mutant(
+    "PROB-22",
+    "quotes a tenth less than it charges",
+    onPath("probe", "quote.estimate_credits", (amount) => 0.9 * Number(amount)),
+  ),
+  mutant(
+    "PROB-22",
+    "quotes in whole credits",
+    onPath("probe", "quote.estimate_credits", (amount) => Math.round(Number(amount))),
+  ),
+  mutant(
+    "PROB-22",
+    "calls the quote of a price for each row exact",
+    onPath("probe", "quote.exact", () => true),
+  ),
+];

@@ -1,0 +1,259 @@
+import { isDeepStrictEqual } from "node:util";
+import { check, type Stage } from "../../runner/check.ts";
+import type { Account } from "../../subject/account.ts";
+import type { Answer } from "../../judge/answer.ts";
+import { download } from "../../subject/download.ts";
+import type { Use } from "../../subject/profile.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { settledOf } from "../billing/traces.ts";
+import { betweenPlainCalls } from "../call/plain-calls.ts";
+import { isSatisfied } from "./content-schema.ts";
+import { isBeginning, sizeOf } from "./payload.ts";
+
+/** Bytes of a payload before it is truncated, unless the Call says otherwise (contract: Limits). */
+const defaultSize = 20_480;
+
+/** How many times as many bytes as the shortest JSON another way to write it can have at most. */
+const widest = 4;
+
+const large = { needs: ["tool.large_result"], feature: "truncation", credits: 12 } as const;
+const stored = {
+  needs: ["tool.large_result", "object_storage"],
+  feature: "truncation",
+  credits: 12,
+} as const;
+
+/** The payload of a Call whose result is not truncated. */
+async function payloadOf(account: Account, use: Required<Use>): Promise<unknown> {
+  const call = await account.succeed(use, { max_response_size: -1 });
+  const data = call.at("result.data");
+  if (data.value === undefined)
+    throw new Blocked("the result of max_response_size -1 has no data", call.exchange);
+  return data.value;
+}
+
+const isWrittenAlike = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
+
+/** The payload of a tool that answers the same each time, also where `alike` is stricter: in the same order. */
+async function steadyPayload(
+  account: Account,
+  use: Required<Use>,
+  alike: (one: unknown, other: unknown) => boolean = isDeepStrictEqual,
+): Promise<unknown> {
+  const [one, other] = [await payloadOf(account, use), await payloadOf(account, use)];
+  if (!alike(one, other)) {
+    throw new Unverifiable(
+      isDeepStrictEqual(one, other)
+        ? `${use.id} orders its members otherwise each time`
+        : `${use.id} answers something else each time`,
+      "tools: {large_result: A_STEADY_TOOL}",
+    );
+  }
+  return one;
+}
+
+/** The payload of the large tool, plainly beyond the default size. */
+async function largePayload({ account, tool }: Stage, read = payloadOf): Promise<unknown> {
+  const payload = await read(account, tool("large_result"));
+  if (sizeOf(payload) < 1.1 * defaultSize) {
+    throw new Unverifiable(
+      `the result of ${tool("large_result").id} is not clearly above ${defaultSize} bytes`,
+    );
+  }
+  return payload;
+}
+
+/** A Call of the large tool whose result is truncated; null leaves the size to the server. */
+async function truncated({ account, tool }: Stage, size: number | null = defaultSize): Promise<Answer> {
+  const more = size === null ? {} : { max_response_size: size };
+  const call = await account.succeed(tool("large_result"), more);
+  if (isTruncated(call)) return call;
+  throw new Blocked(`the result is not truncated at ${size ?? defaultSize} bytes`, call.exchange);
+}
+
+/** Whether a file holds a payload: as JSON, or a text as it is. */
+const isDownloadOf = (payload: unknown, file: Answer): boolean =>
+  file.text === payload || isDeepStrictEqual(file.body, payload);
+
+const isTruncated = (call: Answer): boolean =>
+  call.at("result.truncated_content").present && !call.at("result.data").present;
+
+/** The address with another signature: the parameter that says so, else the longest one, else the path is changed. */
+function forged(url: string): string {
+  const address = new URL(url);
+  const parameters = [...address.searchParams.keys()];
+  const longest = parameters.toSorted(
+    (one, other) => address.searchParams.get(other)!.length - address.searchParams.get(one)!.length,
+  )[0];
+  const name = parameters.find((one) => /sig/i.test(one)) ?? longest;
+  const value = name === undefined ? address.pathname : address.searchParams.get(name)!;
+  // Not the very last character: in base64 its lowest bits may mean nothing.
+  const at = Math.max(0, value.length - 4);
+  const changed = `${value.slice(0, at)}${value[at] === "0" ? "1" : "0"}${value.slice(at + 1)}`;
+  return url.includes(value)
+    ? url.replace(value, changed)
+    : url.replace(encodeURIComponent(value), encodeURIComponent(changed));
+}
+
+export const checks = [
+  check("RSLT-01", "a payload above the default size is truncated", large, async (stage) => {
+    await largePayload(stage);
+    const call = await stage.account.succeed(stage.tool("large_result"));
+    stage.expect(call.at("result.truncated_content")).toBePresent();
+    stage.expect(call.at("result.data")).toBeAbsent();
+  }),
+
+  check(
+    "RSLT-02",
+    "a payload below the default size is not truncated",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const payload = await payloadOf(account, tool("charged"));
+      if (widest * sizeOf(payload) > defaultSize) throw new Unverifiable("the result is not clearly small");
+      const call = await account.succeed(tool("charged"));
+      expect(call.at("result.data")).toSatisfy("to be there", (data) => data !== undefined);
+      expect(call.at("result.truncated_content").present, "whether the result is truncated").toBe(false);
+    },
+  ),
+
+  check(
+    "RSLT-03",
+    "a payload above max_response_size is truncated, whatever the default",
+    large,
+    async (stage) => {
+      const payload = await largePayload(stage);
+      const size = sizeOf(payload);
+      // Bytes, not characters: where these are clearly fewer, a limit between the two tells them apart.
+      const characters = JSON.stringify(payload).length;
+      const between = characters < 0.95 * size ? [Math.floor(0.99 * size)] : [];
+      for (const limit of [1000, Math.floor(size / 1.1), ...between]) {
+        const call = await stage.account.succeed(stage.tool("large_result"), { max_response_size: limit });
+        stage.expect(isTruncated(call), `whether ${size} bytes are truncated at ${limit}`).toBe(true);
+      }
+    },
+  ),
+
+  check(
+    "RSLT-03",
+    "a small payload is truncated at half its size",
+    { needs: ["tool.charged"], feature: "truncation" },
+    async ({ account, tool, expect }) => {
+      const size = sizeOf(await payloadOf(account, tool("charged")));
+      if (size < 20) throw new Unverifiable(`the result of ${tool("charged").id} has only ${size} bytes`);
+      const limit = Math.floor(size / 2);
+      const call = await account.call(tool("charged"), { max_response_size: limit });
+      if (call.status === 422) throw new Unverifiable(`a max_response_size of ${limit} is refused`);
+      expect(call).toHaveSucceeded();
+      expect(isTruncated(call), `whether ${size} bytes are truncated at ${limit}`).toBe(true);
+    },
+  ),
+
+  check("RSLT-04", "a payload below max_response_size is not truncated", large, async (stage) => {
+    const size = sizeOf(await largePayload(stage));
+    const limit = widest * size;
+    const call = await stage.account.succeed(stage.tool("large_result"), { max_response_size: limit });
+    stage.expect(isTruncated(call), `whether ${size} bytes are truncated at ${limit}`).toBe(false);
+    stage.expect(call.at("result.data")).toBePresent();
+  }),
+
+  check("RSLT-05", "max_response_size -1 disables truncation", large, async (stage) => {
+    await truncated(stage, 1000);
+    const call = await stage.account.succeed(stage.tool("large_result"), { max_response_size: -1 });
+    stage.expect(isTruncated(call), "whether the result is truncated").toBe(false);
+    stage.expect(call.at("result.data")).toBePresent();
+    stage.expect(sizeOf(call.at("result.data").value), "bytes of the payload").toBeAtLeast(1000);
+  }),
+
+  check("RSLT-08", "truncated_content is the beginning of the payload", large, async (stage) => {
+    const payload = await largePayload(stage, (account, use) => steadyPayload(account, use, isWrittenAlike));
+    for (const limit of [1000, 2503]) {
+      const content = (await truncated(stage, limit)).at("result.truncated_content");
+      stage
+        .expect(content)
+        .toSatisfy("to be the beginning of the payload", (text) => isBeginning(String(text), payload));
+    }
+  }),
+
+  check("RSLT-09", "truncated_content holds no more bytes than max_response_size", large, async (stage) => {
+    for (const size of [1000, 5000, null]) {
+      const content = (await truncated(stage, size)).at("result.truncated_content").string;
+      // A character that the cut broke may stand as the replacement character, which is longer.
+      const bytes = Buffer.byteLength(content.replace(/\uFFFD+$/, ""));
+      const limit = size ?? defaultSize;
+      stage.expect(bytes, `bytes of truncated_content at ${limit}`).toBeAtMost(limit);
+    }
+  }),
+
+  check(
+    "RSLT-12",
+    "full_content_file_url delivers the whole payload without a credential",
+    stored,
+    async (stage) => {
+      const { account, expect, profile } = stage;
+      const payload = await largePayload(stage, steadyPayload);
+      const call = await truncated(stage);
+      const url = call.at("result.full_content_file_url").string;
+      const file = await download(account.session, profile, url);
+      expect(file).toHaveStatus(200);
+      expect(isDownloadOf(payload, file), "whether the download is the whole payload").toBe(true);
+    },
+  ),
+
+  check(
+    "RSLT-12",
+    "full_content_file_url of a summary delivers the whole payload",
+    { ...stored, feature: "projection" },
+    async (stage) => {
+      const { account, expect, profile, tool } = stage;
+      const payload = await largePayload(stage, steadyPayload);
+      const call = await account.succeed(tool("large_result"), { respond_with: "summary" });
+      const url = call.at("result.full_content_file_url");
+      if (!url.present) throw new Unverifiable("the summary has no full_content_file_url");
+      const file = await download(account.session, profile, url.string);
+      expect(file).toHaveStatus(200);
+      expect(isDownloadOf(payload, file), "whether the download is the whole payload").toBe(true);
+    },
+  ),
+
+  check("RSLT-13", "full_content_file_url with a changed signature is not served", stored, async (stage) => {
+    const { account, expect, profile } = stage;
+    const url = (await truncated(stage)).at("result.full_content_file_url").string;
+    const file = await download(account.session, profile, url);
+    if (file.status !== 200) throw new Blocked("full_content_file_url is not served", file.exchange);
+    const refused = await download(account.session, profile, forged(url));
+    expect(refused.status, "status with a changed signature").toBeAtLeast(400);
+    expect(refused.text === file.text, "whether the payload came all the same").toBe(false);
+  }),
+
+  check("RSLT-15", "the full content satisfies content_schema", large, async (stage) => {
+    const payload = await largePayload(stage);
+    const shown = (await truncated(stage)).at("result.content_schema");
+    if (!shown.present) throw new Unverifiable("the truncated result has no content_schema");
+    stage.expect(shown).toBeA("object");
+    stage
+      .expect(shown)
+      .toSatisfy("to be a JSON schema that the full content satisfies", (schema) =>
+        isSatisfied(schema, payload),
+      );
+  }),
+
+  check("RSLT-16", "a truncated result has a content_schema", large, async (stage) => {
+    stage.expect((await truncated(stage)).at("result.content_schema")).toBePresent();
+  }),
+
+  check("RSLT-18", "truncation changes neither success nor charge", large, async (stage) => {
+    const { account, tool, expect } = stage;
+    const use = tool("large_result");
+    const { usual, compared } = await betweenPlainCalls(account, use, { max_response_size: -1 }, async () => {
+      const cut = await account.call(use, { max_response_size: 1000 });
+      expect(cut).toHaveSucceeded();
+      if (!isTruncated(cut)) throw new Blocked("the result is not truncated at 1000 bytes", cut.exchange);
+      return [cut];
+    });
+    for (const { event } of compared) {
+      expect(event.at("charge_outcome")).toBe(usual.at("charge_outcome").value);
+      expect(settledOf(event)).toBeCredits(settledOf(usual).number);
+    }
+  }),
+];

@@ -1,0 +1,234 @@
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { dirname } from "node:path";
+import type { Operation, Request } from "../../../reference-server/http/operation.ts";
+import type { ObjectStorage } from "../../../reference-server/parts.ts";
+import { serverCertificate } from "../../../reference-server/results/certificates.ts";
+import type { EmbeddedStorage } from "../../../reference-server/results/object-storage.ts";
+import { freeing } from "../billing/free-calls.ts";
+import {
+  mutant,
+  onOperation,
+  onPart,
+  onPath,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
+
+type CallBody = Request<"call">["body"];
+type CallAnswer = Awaited<ReturnType<Operation<"call">>>;
+
+/** Reads another body than the client has sent. */
+export const reading = (change: (body: CallBody) => Partial<CallBody>): Change =>
+  onOperation(
+    "call",
+    (call) => (request, context) =>
+      call({ ...request, body: { ...request.body, ...change(request.body) } }, context),
+  );
+
+/** Changes the result of a Call, knowing what was asked and the payload that went to the object storage. */
+export const onResult = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
+  onOperation("call", (call) => async (request, context) => {
+    let stored = "";
+    const put: ObjectStorage["put"] = (name, content, type) => {
+      stored = content;
+      return context.objects.put(name, content, type);
+    };
+    const answer = await call(request, { ...context, objects: { put } });
+    const body = answer.body as unknown as Body;
+    if (answer.status !== 200 || typeof body["result"] !== "object" || body["result"] === null) return answer;
+    const result = change(body["result"] as Body, request.body, stored);
+    return { ...answer, body: { ...body, result } } as unknown as CallAnswer;
+  });
+
+const isTruncated = (result: Body): boolean => "truncated_content" in result;
+
+const onTruncated = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
+  onResult((result, asked, stored) => (isTruncated(result) ? change(result, asked, stored) : result));
+
+/** An object storage that serves a path whatever its signature says. */
+const unsigned: Change = onPart("objects", (objects, { clock, random }) => {
+  const contents = new Map<string, string>();
+  let origin: Promise<string> | undefined;
+  const listen = async (): Promise<string> => {
+    const folder = dirname((objects as EmbeddedStorage).caFile);
+    const certificate = await serverCertificate(folder, ["localhost", "127.0.0.1", "::1"], {
+      now: clock.now(),
+      random,
+    });
+    const server = createServer(certificate, (request, response) => {
+      const content = contents.get(new URL(request.url!, "https://storage").pathname);
+      response.writeHead(content === undefined ? 404 : 200).end(content);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    server.unref();
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  };
+  return {
+    ...objects,
+    put: async (name, content) => {
+      const path = `/${random.bytes(8).toString("hex")}/${name}`;
+      contents.set(path, content);
+      return `${await (origin ??= listen())}${path}?signature=${random.bytes(32).toString("hex")}`;
+    },
+  };
+});
+
+export const mutants: Mutant[] = [
+  mutant(
+    "RSLT-01",
+    "truncates only beyond a megabyte unless told",
+    reading(({ max_response_size: size }) => ({ max_response_size: size === 20_480 ? 1_048_576 : size })),
+  ),
+  mutant(
+    "RSLT-02",
+    "truncates everything beyond a hundred bytes unless told",
+    reading(({ max_response_size: size }) => ({ max_response_size: size === 20_480 ? 20 : size })),
+  ),
+  mutant(
+    "RSLT-03",
+    "truncates at the default size or not at all",
+    reading(({ max_response_size: size }) => ({ max_response_size: size > 20_480 ? -1 : size })),
+  ),
+  mutant(
+    "RSLT-03",
+    "reads max_response_size in kilobytes",
+    reading(({ max_response_size: size }) => ({ max_response_size: size > 0 ? size * 1024 : size })),
+  ),
+  mutant(
+    "RSLT-03",
+    "truncates what has more characters than max_response_size, not more bytes",
+    onResult((result, { max_response_size: most }, stored) =>
+      isTruncated(result) && most > 20_480 && stored.length <= most
+        ? { respond_with: result["respond_with"], data: JSON.parse(stored) }
+        : result,
+    ),
+  ),
+  mutant(
+    "RSLT-03",
+    "takes a max_response_size below 500 for 500",
+    reading(({ max_response_size: size }) => ({ max_response_size: size > 0 ? Math.max(size, 500) : size })),
+  ),
+  mutant(
+    "RSLT-04",
+    "caps max_response_size at the default",
+    reading(({ max_response_size: size }) => ({ max_response_size: Math.min(size, 20_480) })),
+  ),
+  mutant(
+    "RSLT-05",
+    "takes max_response_size -1 for the default",
+    reading(({ max_response_size: size }) => ({ max_response_size: size === -1 ? 20_480 : size })),
+  ),
+  mutant(
+    "RSLT-06",
+    "keeps an empty data in a truncated result",
+    onTruncated((result) => ({ ...result, data: null })),
+  ),
+  mutant(
+    "RSLT-07",
+    "truncates to nothing",
+    onTruncated((result) => ({ ...result, truncated_content: "" })),
+  ),
+  mutant(
+    "RSLT-08",
+    "begins truncated_content one character late",
+    onTruncated((result) => ({ ...result, truncated_content: String(result["truncated_content"]).slice(1) })),
+  ),
+  mutant(
+    "RSLT-08",
+    "returns the end of the payload",
+    onTruncated((result, asked, stored) => ({
+      ...result,
+      truncated_content: stored.slice(-asked.max_response_size / 2),
+    })),
+  ),
+  mutant(
+    "RSLT-08",
+    "marks the cut with an ellipsis",
+    onTruncated((result) => ({
+      ...result,
+      truncated_content: `${String(result["truncated_content"]).slice(0, -4)}…`,
+    })),
+  ),
+  mutant(
+    "RSLT-09",
+    "returns one byte too many",
+    reading(({ max_response_size: size }) => ({ max_response_size: size > 0 ? size + 1 : size })),
+  ),
+  mutant(
+    "RSLT-09",
+    "counts characters for bytes",
+    onTruncated((result, asked, stored) => ({
+      ...result,
+      truncated_content: stored.slice(0, asked.max_response_size),
+    })),
+  ),
+  mutant(
+    "RSLT-09",
+    "truncates at 25000 bytes unless told",
+    reading(({ max_response_size: size }) => ({ max_response_size: size === 20_480 ? 25_000 : size })),
+  ),
+  mutant(
+    "RSLT-10",
+    "hands out the full content over http",
+    onPath("call", "result.full_content_file_url", (url) => String(url).replace("https:", "http:")),
+  ),
+  mutant(
+    "RSLT-11",
+    "serves the full content at the API's own address",
+    onPath("call", "result.full_content_file_url", (url, { headers }) => {
+      const { pathname, search } = new URL(String(url));
+      return `https://${headers.host}${pathname}${search}`;
+    }),
+  ),
+  mutant(
+    "RSLT-12",
+    "stores the full content without its last character",
+    onPart("objects", (objects) => ({
+      ...objects,
+      put: (name, content, type) => objects.put(name, content.slice(0, -1), type),
+    })),
+  ),
+  mutant(
+    "RSLT-12",
+    "stores only what it has shown",
+    onPart("objects", (objects) => ({
+      ...objects,
+      put: (name, content, type) => objects.put(name, content.slice(0, 20_480), type),
+    })),
+  ),
+  mutant(
+    "RSLT-12",
+    "hands out an address that nobody serves",
+    onPath("call", "result.full_content_file_url", (url) => String(url).replace("/results/", "/files/")),
+  ),
+  mutant("RSLT-13", "serves the full content whatever its signature says", unsigned),
+  mutant(
+    "RSLT-15",
+    "describes the content as a list of texts",
+    onTruncated((result) => ({ ...result, content_schema: { type: "array", items: { type: "string" } } })),
+  ),
+  mutant(
+    "RSLT-15",
+    "answers a content_schema that is none",
+    onTruncated((result) => ({ ...result, content_schema: { type: "observations" } })),
+  ),
+  mutant(
+    "RSLT-16",
+    "leaves out content_schema",
+    onTruncated(({ content_schema: _schema, ...result }) => result),
+  ),
+  mutant(
+    "RSLT-17",
+    "adds an address to a whole result",
+    onResult((result) =>
+      "data" in result ? { ...result, full_content_file_url: "https://files.example.com/1" } : result,
+    ),
+  ),
+  mutant(
+    "RSLT-18",
+    "charges nothing for what it truncates",
+    freeing(({ body: { max_response_size: size } }) => size > 0 && size < 20_480),
+  ),
+];

@@ -1,0 +1,326 @@
+import { isDeepStrictEqual } from "node:util";
+import { check, type Stage } from "../../runner/check.ts";
+import { isFields } from "../../judge/seen.ts";
+import type { Answer } from "../../judge/answer.ts";
+import type { Role, Use } from "../../subject/profile.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { fallOf } from "../balance.ts";
+import { settledOf } from "../billing/traces.ts";
+import { isSatisfied, valuesShownBy } from "./content-schema.ts";
+import { betweenPlainCalls } from "../call/plain-calls.ts";
+import { isTelling, leavesOf, pathsInto, selectable } from "./payload.ts";
+
+const projected = { needs: ["tool.charged"], feature: "projection", credits: 8 } as const;
+
+/** No size is asked for, and none that would truncate. */
+const sizes = [{}, { max_response_size: -1 }];
+
+/** Fields that an answer may leave out for itself, whatever the projection. */
+const whenAvailable = ["elapsed_time_ms", "billing", "error_message"];
+
+/** The names at the top level and in the result, but for those that come and go. */
+const shapeOf = (answer: Answer): string[][] =>
+  [answer.body, answer.at("result").value].map((object) =>
+    isFields(object)
+      ? Object.keys(object)
+          .filter((name) => !whenAvailable.includes(name))
+          .sort()
+      : [],
+  );
+
+/** Payloads that are looked at for one that tells more than two expressions select, the charged tool's first. */
+const payloadRoles = ["charged", "charged_decimal", "enum"] as const;
+
+/** A payload, and those of its values that an expression selects and nothing else shows. */
+async function selection(stage: Stage) {
+  const found: Selection[] = [];
+  for (const role of payloadRoles.filter((one) => stage.profile.tools[one] !== undefined)) {
+    const chosen = await selectionOf(stage, stage.tool(role));
+    if (chosen !== null) found.push(chosen);
+    if (chosen !== null && chosen.others.length > 0) return chosen;
+  }
+  if (found[0] !== undefined) return found[0];
+  throw new Unverifiable(
+    `the result of ${stage.tool("charged").id} has no two values that can be told apart`,
+  );
+}
+
+type Selection = NonNullable<Awaited<ReturnType<typeof selectionOf>>>;
+
+async function selectionOf({ account }: Stage, use: Required<Use>) {
+  const whole = await account.succeed(use, { max_response_size: -1 });
+  const payload = whole.at("result.data").value;
+  const parameters = leavesOf(use.parameters);
+  const choices = selectable(payload);
+  const [first, second] = choices;
+  if (first === undefined || second === undefined) return null;
+  const selected = [first.value, second.value];
+  const others = leavesOf(payload).filter(
+    (value) => isTelling(value) && !selected.includes(value) && !parameters.includes(value),
+  );
+  return {
+    use,
+    payload,
+    parameters,
+    selected,
+    others,
+    respond_with: `fields:${first.expression},${second.expression}`,
+  };
+}
+
+/** A tool that answers something else a second time says nothing about a projection. */
+async function unlessChanged(
+  { account }: Stage,
+  { use, payload }: Pick<Selection, "use" | "payload">,
+): Promise<void> {
+  const again = await account.succeed(use, { max_response_size: -1 });
+  if (!isDeepStrictEqual(again.at("result.data").value, payload)) {
+    throw new Unverifiable(`${use.id} answers something else each time`);
+  }
+}
+
+/** Tools whose payload may hold a list, the one with the longest first. */
+const listRoles = ["large_result", "included", "enum", "charged"] as const satisfies readonly Role[];
+
+/** A payload with rows, and the paths into them. */
+async function rowsOf({ account, profile, tool }: Stage) {
+  for (const role of listRoles.filter((one) => profile.tools[one] !== undefined)) {
+    const use = tool(role);
+    const payload = (await account.succeed(use, { max_response_size: -1 })).at("result.data").value;
+    const paths = pathsInto(payload);
+    if (paths !== null) return { use, payload, ...paths };
+  }
+  throw new Unverifiable(
+    "no payload has two rows that can be told apart",
+    "tools: {large_result: A_TOOL_WITH_ROWS}",
+  );
+}
+
+/** What a summary shows beside its schema, in which a payload's names, and no values, stand. */
+function shownBySummary(answer: Answer): unknown[] {
+  const body = isFields(answer.body) ? answer.body : {};
+  const { content_schema: _schema, ...result } = isFields(body["result"]) ? body["result"] : {};
+  return leavesOf({ ...body, result });
+}
+
+async function summaryOf({ account, tool }: Stage, use = tool("charged"), more = {}): Promise<Answer> {
+  const summary = await account.call(use, { respond_with: "summary", ...more });
+  if (summary.status !== 200)
+    throw new Blocked("respond_with summary is not answered with 200", summary.exchange);
+  return summary;
+}
+
+export const checks = [
+  check(
+    "RSLT-19",
+    "respond_with full is what an omitted respond_with is",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const omitted = await account.succeed(tool("charged"));
+      const full = await account.call(tool("charged"), { respond_with: "full" });
+      expect(full).toHaveSucceeded();
+      expect(shapeOf(full), "the fields of respond_with full").toBe(shapeOf(omitted));
+    },
+  ),
+
+  ...(
+    [
+      ["RSLT-20", "that is none of the three", ["everything", "summary,full"]],
+      ["RSLT-21", "without an expression", ["fields:", "fields: , "]],
+      ["RSLT-21", "with an expression that is no JSONPath", ["fields:$[", "fields:$.a[?(", "fields:$,$["]],
+    ] as const
+  ).map(([clause, what, values]) =>
+    check(
+      clause,
+      `a respond_with ${what} is refused with 422`,
+      projected,
+      async ({ account, tool, expect }) => {
+        await account.succeed(tool("charged"), { respond_with: "full" });
+        const control = await account.call(tool("charged"), { respond_with: "fields:$" });
+        if (control.status !== 200)
+          throw new Blocked("respond_with fields:$ is not answered", control.exchange);
+        for (const respond_with of values) {
+          expect(await account.call(tool("charged"), { respond_with })).toHaveStatus(422);
+        }
+      },
+    ),
+  ),
+
+  check("RSLT-22", "fields returns what its expressions select", projected, async (stage) => {
+    const chosen = await selection(stage);
+    const { use, selected, respond_with } = chosen;
+    const answer = await stage.account.call(use, { respond_with });
+    stage.expect(answer).toHaveSucceeded();
+    const shown = leavesOf(answer.at("result").value);
+    const missing = selected.filter((value) => !shown.includes(value));
+    if (missing.length > 0) await unlessChanged(stage, chosen);
+    stage.expect(missing, `selected values that ${respond_with} does not return`).toBe([]);
+  }),
+
+  check("RSLT-23", "fields returns nothing that no expression selects", projected, async (stage) => {
+    const { use, selected, others, respond_with } = await selection(stage);
+    if (others.length === 0)
+      throw new Unverifiable("the expressions select everything that can be told apart");
+    for (const size of sizes) {
+      const answer = await stage.account.call(use, { respond_with, ...size });
+      stage.expect(answer).toHaveSucceeded();
+      const shown = leavesOf(answer.at("result").value).filter((value) => !selected.includes(value));
+      const leaked = others.filter((value) => shown.includes(value));
+      stage.expect(leaked, `values that ${respond_with} does not select`).toBe([]);
+    }
+  }),
+
+  check(
+    "RSLT-22",
+    "fields returns what paths into the rows of a payload select",
+    { feature: "projection", credits: 12 },
+    async (stage) => {
+      const { use, payload, single, every } = await rowsOf(stage);
+      const asked = [
+        [single.map(({ expression }) => expression).join(","), single.map(({ value }) => value)],
+        [every.expression, every.values],
+      ] as const;
+      for (const [expressions, values] of asked) {
+        const respond_with = `fields:${expressions}`;
+        const answer = await stage.account.call(use, { respond_with, max_response_size: -1 });
+        stage.expect(answer).toHaveSucceeded();
+        const shown = new Set(leavesOf(answer.at("result").value));
+        const missing = values.filter((value) => !shown.has(value));
+        if (missing.length > 0) await unlessChanged(stage, { use, payload });
+        stage.expect(missing, `selected values that ${respond_with} does not return`).toBe([]);
+      }
+    },
+  ),
+
+  check("RSLT-24", "a fields answer carries execution_id and success", projected, async (stage) => {
+    const { use, respond_with } = await selection(stage);
+    const answer = await stage.account.call(use, { respond_with });
+    stage.expect(answer).toHaveSucceeded();
+    stage.expect(answer.at("execution_id")).toBeA("string");
+  }),
+
+  check("RSLT-25", "a Call that is refused for its projection costs nothing", projected, async (stage) => {
+    const { account, tool, expect } = stage;
+    await account.succeed(tool("charged"));
+    const fall = await fallOf(account, async () => {
+      for (const respond_with of ["fields:", "fields:$["]) {
+        expect(await account.call(tool("charged"), { respond_with })).toHaveStatus(422);
+      }
+    });
+    expect(fall, "credits consumed").toBeCredits(0);
+  }),
+
+  check(["RSLT-26", "RSLT-27"], "a summary answers a Call that succeeds", projected, async (stage) => {
+    for (const size of sizes) {
+      const summary = await summaryOf(stage, stage.tool("charged"), size);
+      stage.expect(summary).toHaveSucceeded();
+      stage.expect(summary.at("execution_id")).toBeA("string");
+      stage.expect(summary.at("result")).toBeA("object");
+      stage.expect(summary.at("result.data")).toBeAbsent();
+    }
+  }),
+
+  check(
+    ["RSLT-26", "RSLT-27"],
+    "the summary of a large result is a summary too",
+    { needs: ["tool.large_result"], feature: "projection" },
+    async (stage) => {
+      const summary = await summaryOf(stage, stage.tool("large_result"));
+      stage.expect(summary).toHaveSucceeded();
+      stage.expect(summary.at("execution_id")).toBeA("string");
+      stage.expect(summary.at("result.data")).toBeAbsent();
+      stage.expect(summary.at("result.truncated_content")).toBeAbsent();
+    },
+  ),
+
+  check("RSLT-31", "a summary does not repeat the parameters", projected, async (stage) => {
+    const summary = await summaryOf(stage);
+    stage.expect(summary).toHaveSucceeded();
+    stage.expect(summary.at("parameters")).toBeAbsent();
+    stage.expect(summary.at("result.parameters")).toBeAbsent();
+    const parameters = leavesOf(stage.tool("charged").parameters).filter(isTelling);
+    const shown = shownBySummary(summary);
+    const repeated = parameters.filter((value) => value !== "summary" && shown.includes(value));
+    stage.expect(repeated, "parameters that the summary repeats").toBe([]);
+  }),
+
+  check(
+    "RSLT-32",
+    "a summary carries no sample rows and no value of the payload",
+    projected,
+    async (stage) => {
+      const { use, payload } = await selection(stage);
+      const summary = await summaryOf(stage, use);
+      stage.expect(summary).toHaveSucceeded();
+      const shown = shownBySummary(summary);
+      const names = isFields(payload) ? Object.keys(payload) : [];
+      const leaked = leavesOf(payload).filter(
+        (value) => isTelling(value) && !names.includes(String(value)) && shown.includes(value),
+      );
+      stage.expect(leaked, "values of the payload in the summary").toBe([]);
+    },
+  ),
+
+  check(
+    "RSLT-34",
+    "the schema of a summary is one that the full content satisfies, and shows no value of it",
+    projected,
+    async (stage) => {
+      const { use, payload } = await selection(stage);
+      const summary = await summaryOf(stage, use);
+      const schema = summary.at("result.content_schema");
+      if (!schema.present) throw new Unverifiable("the summary has no content_schema");
+      stage
+        .expect(schema)
+        .toSatisfy("to be a JSON schema that the full content satisfies", (one) => isSatisfied(one, payload));
+      const values = leavesOf(payload).filter(isTelling);
+      const leaked = leavesOf(valuesShownBy(schema.value)).filter((value) => values.includes(value));
+      stage.expect(leaked, "values of the payload in the schema of the summary").toBe([]);
+    },
+  ),
+
+  check("RSLT-33", "a projection changes neither success nor charge", projected, async (stage) => {
+    const { account, tool, expect } = stage;
+    const use = tool("charged");
+    const { usual, compared, plain } = await betweenPlainCalls(account, use, {}, async () => {
+      const answers: Answer[] = [];
+      for (const respond_with of ["summary", "fields:$"]) {
+        const answer = await account.call(use, { respond_with });
+        expect(answer).toHaveSucceeded();
+        answers.push(answer);
+      }
+      return answers;
+    });
+    const cost = Number(plain.at("cost").value);
+    for (const { answer, event } of compared) {
+      if (cost > 0 && answer.at("cost").present) expect(answer.at("cost")).toBeCredits(cost);
+      expect(event.at("charge_outcome")).toBe(usual.at("charge_outcome").value);
+      expect(settledOf(event)).toBeCredits(settledOf(usual).number);
+    }
+  }),
+
+  ...(
+    [
+      [["RSLT-33"], "provider_error", "fails at the provider"],
+      [["RSLT-33", "CALL-42"], "empty_result", "has no usable result"],
+    ] as const
+  ).map(([clauses, role, what]) =>
+    check(
+      clauses,
+      `a Call that ${what} fails with a projection as it does without`,
+      { needs: [`tool.${role}`], feature: "projection" },
+      async ({ account, tool, expect }) => {
+        const full = await account.call(tool(role));
+        if (full.at("success").value !== false)
+          throw new Blocked(`the Call of ${tool(role).id} does not fail`, full.exchange);
+        for (const respond_with of ["summary", "fields:$"]) {
+          const answer = await account.call(tool(role), { respond_with });
+          expect(answer).toHaveStatus(full.status);
+          expect(answer).toHaveFailed();
+          const listed = answer.at("billing.list_amount_credits");
+          if (role === "empty_result" && listed.present) expect(listed).toBeCredits(0);
+        }
+      },
+    ),
+  ),
+];

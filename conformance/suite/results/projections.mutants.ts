@@ -1,0 +1,325 @@
+import { chargingRefusals } from "../call/mutants.ts";
+import { freeing } from "../billing/free-calls.ts";
+import {
+  mutant,
+  onAnswers,
+  onBody,
+  onOperation,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
+import { onResult, reading } from "./mutants.ts";
+
+const isSummary = (body: Body): boolean => (body["result"] as Body | null)?.["respond_with"] === "summary";
+const isFieldList = (body: Body): boolean =>
+  String((body["result"] as Body | null)?.["respond_with"]).startsWith("fields:");
+
+const onSummary = (change: (body: Body) => Body): Change =>
+  onBody("call", (body) => (isSummary(body) ? change(body) : body));
+
+const onSummaryResult = (change: (result: Body) => Body): Change =>
+  onSummary((body) => ({ ...body, result: change(body["result"] as Body) }));
+
+const inSummaryResult = (more: Body): Change =>
+  onSummary((body) => ({ ...body, result: { ...(body["result"] as Body), ...more } }));
+
+/** Answers 200 where a Call with such a body is refused with 422. */
+const accepting = (sent: RegExp): Change =>
+  onAnswers(
+    (request, answer) => request.operation === "call" && answer.status === 422 && sent.test(request.sent()),
+    (answer) => ({ ...answer, status: 200 }),
+  );
+
+/** Changes the projection that a Call asks for. */
+const projecting = (change: (mode: string, size: number, tool: string | undefined) => string): Change =>
+  reading(({ respond_with: mode, max_response_size: size, tool_id: tool }) => ({
+    respond_with: change(mode, size, tool),
+  }));
+
+/** Changes what the expressions of `fields:` have selected, by their keys. */
+const onSelected = (change: (selected: Body) => Body): Change =>
+  onResult((result) =>
+    String(result["respond_with"]).startsWith("fields:") && result["data"]
+      ? { ...result, data: change(result["data"] as Body) }
+      : result,
+  );
+
+/** Changes each value that an expression has selected. */
+const onValues = (change: (value: unknown) => unknown): Change =>
+  onSelected((selected) =>
+    Object.fromEntries(Object.entries(selected).map(([key, value]) => [key, change(value)])),
+  );
+
+/** Changes failed Calls for which a projection was asked. */
+const onFailedProjection = (change: (body: Body) => Body, status = 200): Change =>
+  onAnswers(
+    (request, answer) =>
+      request.operation === "call" &&
+      answer.status === 200 &&
+      answer.body.includes('"success":false') &&
+      /"respond_with":"(summary|fields:)/.test(request.sent()),
+    (answer) => ({ ...answer, status, body: JSON.stringify(change(JSON.parse(answer.body) as Body)) }),
+  );
+
+/** A large result of the sample catalogue. */
+const largeTool = "weather.history.v1";
+
+const lastName = (expression: string): string => /(\w+)\W*$/.exec(expression)?.[1] ?? expression;
+
+export const mutants: Mutant[] = [
+  mutant(
+    "RSLT-10",
+    "hands out the content of a summary over http",
+    onSummaryResult(({ full_content_file_url: url, ...result }) => ({
+      ...result,
+      full_content_file_url: String(url).replace("https:", "http:"),
+    })),
+  ),
+  mutant(
+    "RSLT-12",
+    "hands out an address that nobody serves for a summary",
+    onSummaryResult(({ full_content_file_url: url, ...result }) => ({
+      ...result,
+      full_content_file_url: String(url).replace("/results/", "/files/"),
+    })),
+  ),
+  mutant(
+    "RSLT-12",
+    "stores the beginning of the content for a summary",
+    onOperation("call", (call) => (request, context) => {
+      const { objects } = context;
+      const put: typeof objects.put = (name, content, type) =>
+        objects.put(name, request.body.respond_with === "summary" ? content.slice(0, 1000) : content, type);
+      return call(request, { ...context, objects: { put } });
+    }),
+  ),
+  mutant(
+    "RSLT-19",
+    "answers full, when it is asked for by name, in a shape of its own",
+    onBody("call", (body, { sent }) => {
+      const { data } = (body["result"] ?? {}) as Body;
+      return sent().includes('"full"') && data ? { ...body, result: { content: data } } : body;
+    }),
+  ),
+  mutant("RSLT-20", "takes an unknown respond_with for full", accepting(/"respond_with":"(?!fields:)/)),
+  mutant(
+    "RSLT-21",
+    "takes fields without an expression for full",
+    accepting(/"respond_with":"fields:[\s,]*"/),
+  ),
+  mutant(
+    "RSLT-21",
+    "takes an expression that is no JSONPath for one that selects nothing",
+    reading(({ respond_with: mode }) => ({ respond_with: /[[(]$/.test(mode) ? "fields:$.nothing" : mode })),
+  ),
+  mutant(
+    "RSLT-21",
+    "leaves out an expression that is no JSONPath beside one that is",
+    projecting((mode) => mode.replace(/,\$\[$/, "")),
+  ),
+  mutant(
+    "RSLT-22",
+    "reads only the first expression",
+    reading(({ respond_with: mode }) => ({ respond_with: mode.split(",")[0]! })),
+  ),
+  mutant(
+    "RSLT-22",
+    "roots the expressions at result",
+    reading(({ respond_with: mode }) => ({ respond_with: mode.replaceAll("$.", "$.data.") })),
+  ),
+  mutant(
+    "RSLT-22",
+    "reads only the first two expressions",
+    projecting((mode) => mode.split(",").slice(0, 2).join(",")),
+  ),
+  mutant(
+    "RSLT-22",
+    "returns no more than ten of the values that one expression selects",
+    onValues((value) => (Array.isArray(value) ? value.slice(0, 10) : value)),
+  ),
+  mutant(
+    "RSLT-22",
+    "finds nothing in a list",
+    projecting((mode) => mode.replaceAll(/\$[.\w]*\[\d+\]/g, "$.nothing")),
+  ),
+  mutant(
+    "RSLT-22",
+    "keeps the last of two values of one name",
+    onSelected((selected) =>
+      Object.fromEntries(Object.entries(selected).map(([key, value]) => [lastName(key), value])),
+    ),
+  ),
+  mutant(
+    "RSLT-22",
+    "returns numbers as texts",
+    onValues((value) => (typeof value === "number" ? String(value) : value)),
+  ),
+  mutant(
+    "RSLT-22",
+    "refuses a name in brackets",
+    projecting((mode) => (mode.includes("['") ? "fields:$[" : mode)),
+  ),
+  mutant(
+    "RSLT-22",
+    "refuses a wildcard",
+    projecting((mode) => (mode.includes("*") ? "fields:$[" : mode)),
+  ),
+  mutant(
+    "RSLT-23",
+    "returns the whole payload for fields",
+    reading(({ respond_with: mode }) => ({ respond_with: mode.startsWith("fields:$.") ? "fields:$" : mode })),
+  ),
+  mutant(
+    "RSLT-23",
+    "returns the whole payload for fields where truncation is disabled",
+    projecting((mode, size) => (size === -1 && mode.startsWith("fields:") ? "fields:$" : mode)),
+  ),
+  mutant(
+    "RSLT-24",
+    "leaks billing into a fields answer",
+    onBody("call", (body) =>
+      isFieldList(body) ? { ...body, billing: { summary: "1 credit", list_amount_credits: 1 } } : body,
+    ),
+  ),
+  mutant(
+    "RSLT-24",
+    "leaves success out of a fields answer",
+    onBody("call", ({ success, ...body }) => (isFieldList(body) ? body : { ...body, success })),
+  ),
+  mutant(
+    "RSLT-24",
+    "answers fields under an id of another kind",
+    onBody("call", (body) => (isFieldList(body) ? { ...body, execution_id: 7 } : body)),
+  ),
+  mutant(
+    "RSLT-25",
+    "charges a Call that it refuses for its projection",
+    chargingRefusals(({ respond_with: mode }) => mode.startsWith("fields:")),
+  ),
+  mutant(
+    "RSLT-26",
+    "leaves the tool's name in a summary",
+    onSummary((body) => ({ ...body, tool: "weather" })),
+  ),
+  mutant(
+    "RSLT-26",
+    "answers a summary as a failure",
+    onSummary((body) => ({ ...body, success: false, error_message: "There is only a summary." })),
+  ),
+  mutant("RSLT-27", "adds the first rows to a summary", inSummaryResult({ rows: [] })),
+  mutant(
+    "RSLT-27",
+    "answers a summary in full where truncation is disabled",
+    projecting((mode, size) => (size === -1 && mode === "summary" ? "full" : mode)),
+  ),
+  mutant(
+    "RSLT-27",
+    "truncates a large result in the place of a summary",
+    projecting((mode, _size, tool) => (mode === "summary" && tool === largeTool ? "full" : mode)),
+  ),
+  mutant("RSLT-28", "writes the statistics as a list", inSummaryResult({ summary: [12] })),
+  mutant("RSLT-29", "leaves out the statistics", inSummaryResult({ summary: undefined })),
+  mutant(
+    "RSLT-30",
+    "leaks billing into a summary",
+    onSummary((body) => ({ ...body, billing: { summary: "1 credit", list_amount_credits: 1 } })),
+  ),
+  mutant(
+    "RSLT-30",
+    "leaks the provider's status code into the statistics of a summary",
+    inSummaryResult({ summary: { size_bytes: 12, status_code: 200 } }),
+  ),
+  mutant(
+    "RSLT-31",
+    "repeats the parameters in a summary",
+    onResult((result, asked) =>
+      result["respond_with"] === "summary" ? { ...result, parameters: asked.parameters } : result,
+    ),
+  ),
+  mutant(
+    "RSLT-31",
+    "says in the statistics what was asked",
+    onResult((result, asked) =>
+      result["respond_with"] === "summary"
+        ? { ...result, summary: { of: Object.values(asked.parameters) } }
+        : result,
+    ),
+  ),
+  mutant(
+    "RSLT-32",
+    "shows a sample row in the statistics",
+    onResult((result, _asked, stored) =>
+      result["respond_with"] === "summary"
+        ? { ...result, summary: { ...(result["summary"] as Body), sample: JSON.parse(stored) as unknown } }
+        : result,
+    ),
+  ),
+  mutant(
+    "RSLT-33",
+    "charges nothing for a summary",
+    freeing(({ body: { respond_with: mode } }) => mode === "summary"),
+  ),
+  mutant(
+    "RSLT-33",
+    "charges nothing for fields",
+    freeing(({ body: { respond_with: mode } }) => mode.startsWith("fields:")),
+  ),
+  mutant(
+    "RSLT-33",
+    "costs nothing as a summary",
+    onSummary((body) => ({ ...body, cost: 0 })),
+  ),
+  mutant(
+    "RSLT-33",
+    "costs nothing as fields",
+    onBody("call", (body) => (isFieldList(body) ? { ...body, cost: 0 } : body)),
+  ),
+  mutant(
+    "RSLT-33",
+    "cannot project a result that is not there",
+    onFailedProjection(() => ({ status: "failure", message: "Nothing to project.", status_code: 500 }), 500),
+  ),
+  mutant(
+    "RSLT-33",
+    "refuses the projection of a Call that has failed",
+    onFailedProjection((body) => body, 422),
+  ),
+  mutant(
+    "CALL-42",
+    "bills the list price of a Call without a result where a projection was asked",
+    onFailedProjection((body) => ({ ...body, billing: { summary: "1 credit", list_amount_credits: 1 } })),
+  ),
+  mutant(
+    "RSLT-34",
+    "describes the content of a summary as a list of texts",
+    inSummaryResult({ content_schema: { type: "array", items: { type: "string" } } }),
+  ),
+  mutant(
+    "RSLT-34",
+    "describes the content of a summary as the data of something",
+    onSummaryResult((result) => ({
+      ...result,
+      content_schema: {
+        type: "object",
+        required: ["data"],
+        properties: { data: result["content_schema"] },
+      },
+    })),
+  ),
+  mutant(
+    "RSLT-34",
+    "shows the content as an example in the schema of a summary",
+    onResult((result, _asked, stored) =>
+      result["respond_with"] === "summary"
+        ? {
+            ...result,
+            content_schema: {
+              ...(result["content_schema"] as Body),
+              examples: [JSON.parse(stored) as unknown],
+            },
+          }
+        : result,
+    ),
+  ),
+];

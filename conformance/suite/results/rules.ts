@@ -1,0 +1,161 @@
+import { isFields, type Seen } from "../../judge/seen.ts";
+import { fields, holds, about, rule, type Judgement, type Rule } from "../../judge/rule.ts";
+import { callSucceeded } from "../call/rules.ts";
+
+type Fields = Record<string, unknown>;
+
+const projection = (seen: Seen): string => String(seen.sent["respond_with"] ?? "full");
+const isSummary = (seen: Seen): boolean => callSucceeded(seen) && projection(seen) === "summary";
+const isFieldList = (seen: Seen): boolean => callSucceeded(seen) && projection(seen).startsWith("fields:");
+
+const resultOf = (seen: Seen): Fields | null =>
+  seen.operation === "call" && seen.status === 200 && isFields(seen.body) && isFields(seen.body["result"])
+    ? seen.body["result"]
+    : null;
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Where the full content can be downloaded; a summary may leave it out. */
+const addressOf = (seen: Seen): unknown => resultOf(seen)?.["full_content_file_url"];
+
+const isTruncated = (seen: Seen): boolean => {
+  const result = resultOf(seen);
+  if (result === null || isSummary(seen)) return false;
+  return (
+    isGiven(result["truncated_content"]) ||
+    (isGiven(result["full_content_file_url"]) && !Object.hasOwn(result, "data"))
+  );
+};
+
+/** What the top level of a summary may hold: identity and status, timing, cost, remaining credits, result. */
+const summaryTopLevel =
+  /^(execution_id|tool_id|session_id|search_id|success|status|error_message|cost|remaining_credits|result|\w*time\w*|\w+_ms|\w+_at)$/;
+
+const summaryResult = ["respond_with", "content_schema", "summary", "full_content_file_url", "message"];
+
+/** Names under which billing internals go in the contract. */
+const billingInternals = [
+  "billing",
+  "billing_rule",
+  "billing_rule_snapshot",
+  "billing_snapshot_status",
+  "billing_summary",
+  "pre_settlement_bill",
+  "pre_settlement_amount_credits",
+  "requested_amount_credits",
+  "list_amount_credits",
+  "settlement_result",
+];
+
+/** What a summary leaves out beside its parameters and rows. */
+const rawInternals = [
+  ...billingInternals,
+  "execution_outcome",
+  "outcome",
+  "experiment",
+  "experiments",
+  "experiment_metadata",
+  "status_code",
+  "provider_status_code",
+];
+
+/** The names that something is given under at the top level, in `result` and, of a summary, in its statistics. */
+function givenNames(body: Fields): string[] {
+  const result = isFields(body["result"]) ? body["result"] : {};
+  const statistics = isFields(result["summary"]) ? result["summary"] : {};
+  return [body, result, statistics].flatMap((fields) =>
+    Object.keys(fields).filter((name) => isGiven(fields[name])),
+  );
+}
+
+const noneOf = (names: readonly string[], given: readonly string[], what: string): Judgement => {
+  const leaked = given.filter((name) => names.includes(name));
+  return holds(leaked.length === 0, what, leaked);
+};
+
+/** Host and port of an address; an origin of another scheme at the same port cannot be. */
+function placeOf(address: string): string {
+  const { hostname, port, protocol } = new URL(address);
+  return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+}
+
+/** The result of a Call: whole, truncated, or as a projection. */
+export const rules: readonly Rule[] = about(
+  ["call"],
+  [
+    ...fields("call", 200, [
+      ["RSLT-07", "result.message", ["string"], { when: isTruncated }],
+      [
+        "RSLT-07",
+        "result.truncated_content",
+        ["string"],
+        { when: isTruncated, meaning: "not empty", is: (value) => value !== "" },
+      ],
+      [
+        "RSLT-10",
+        "result.full_content_file_url",
+        ["string"],
+        {
+          when: (seen) => isTruncated(seen) || (isSummary(seen) && isGiven(addressOf(seen))),
+          meaning: "an https address",
+          is: (value) => URL.canParse(String(value)) && new URL(String(value)).protocol === "https:",
+        },
+      ],
+      ["RSLT-15", "result.content_schema", ["object", "null"], { optional: true, when: isTruncated }],
+      ["RSLT-24", "execution_id", ["string"], { when: isFieldList }],
+      ["RSLT-26", "execution_id", ["string"], { when: isSummary }],
+      ["RSLT-28", "result.summary", ["object", "string", "null"], { optional: true, when: isSummary }],
+      ["RSLT-28", "cost", ["number", "null"], { optional: true, when: isSummary }],
+      ["RSLT-28", "remaining_credits", ["number", "null"], { optional: true, when: isSummary }],
+      ["RSLT-29", "result.summary", ["object", "string"], { when: isSummary }],
+    ]),
+    rule("RSLT-06", "a truncated result has no data", (seen) => {
+      const result = resultOf(seen);
+      if (result === null || !isGiven(result["truncated_content"])) return null;
+      return holds(!Object.hasOwn(result, "data"), "a truncated result without data", Object.keys(result));
+    }),
+    rule("RSLT-17", "a whole result has neither truncated_content nor full_content_file_url", (seen) => {
+      const result = resultOf(seen);
+      if (result === null || !isGiven(result["data"])) return null;
+      return noneOf(
+        ["truncated_content", "full_content_file_url"],
+        Object.keys(result).filter((name) => isGiven(result[name])),
+        "a result with data, and nothing of a truncated one",
+      );
+    }),
+    rule("RSLT-11", "full_content_file_url does not stand at the API's own address", (seen) => {
+      const url = addressOf(seen);
+      if (typeof url !== "string" || !URL.canParse(url) || !URL.canParse(seen.exchange.request.url))
+        return null;
+      return holds(
+        placeOf(url) !== placeOf(seen.exchange.request.url),
+        "an address at another origin than the API's",
+        url,
+      );
+    }),
+    rule("RSLT-24", "a fields answer carries no billing internals", (seen) => {
+      if (resultOf(seen) === null || !isFieldList(seen)) return null;
+      const asked = projection(seen);
+      const internals = billingInternals.filter((name) => !asked.includes(name));
+      return noneOf(internals, givenNames(seen.body as Fields), "an answer without billing internals");
+    }),
+    rule("RSLT-26", "the top level of a summary is limited", (seen) => {
+      if (resultOf(seen) === null || !isSummary(seen)) return null;
+      const body = seen.body as Fields;
+      const more = Object.keys(body).filter((name) => isGiven(body[name]) && !summaryTopLevel.test(name));
+      return holds(more.length === 0, "identity, status, timing, cost, remaining_credits and result", more);
+    }),
+    rule("RSLT-27", "the result of a summary is limited", (seen) => {
+      const result = resultOf(seen);
+      if (result === null || !isSummary(seen)) return null;
+      const more = Object.keys(result).filter(
+        (name) => isGiven(result[name]) && !summaryResult.includes(name),
+      );
+      return holds(more.length === 0, `at most ${summaryResult.join(", ")}`, more);
+    }),
+    rule("RSLT-30", "a summary carries no raw billing, outcome, experiment or status code", (seen) => {
+      if (resultOf(seen) === null || !isSummary(seen)) return null;
+      return noneOf(rawInternals, givenNames(seen.body as Fields), "a summary without internals");
+    }),
+  ],
+);

@@ -1,0 +1,264 @@
+import { claimReasons } from "../../../reference-server/accounts/claim-reasons.ts";
+import type { Account, Claims, Mailer, Parts } from "../../../reference-server/parts.ts";
+import { onAnswers, onOperation, onPart, type Change } from "../../proof/mutant.ts";
+import type { WireAnswer, WireRequest } from "../../proof/wire.ts";
+
+type Start = Claims["start"];
+type Verify = Claims["verify"];
+type Mail = Parameters<Mailer["send"]>[0];
+
+/** What starting a claim answers, whatever became of it. */
+export const started = {
+  status: "code_sent" as const,
+  emailMasked: "j***@example.com",
+  codeExpiresAt: Date.UTC(2030, 0, 1),
+};
+
+/** What verifying a claim answers, whatever became of it. */
+export const claimed = {
+  status: "claimed" as const,
+  account: {
+    id: "account",
+    type: "formal",
+    name: null,
+    email: null,
+    createdAt: 0,
+    trialExpiresAt: null,
+  } satisfies Account,
+};
+
+/** The address of a formal account of the demo. */
+export const formalEmail = "owner@example.com";
+/** The code that a mail holds. */
+export const codeIn = (text: string): string => /\d{6}/.exec(text)?.[0] ?? "";
+
+/** Wraps how claims start and are verified; whatever is left out stays. */
+const onClaims = (change: (claims: Claims, parts: Parts) => Partial<Claims>): Change =>
+  onPart("claims", (claims, parts) => ({ ...claims, ...change(claims, parts) }));
+
+/** Wraps how claims start. */
+export const onStart = (change: (start: Start, parts: Parts) => Start): Change =>
+  onClaims((claims, parts) => ({ start: change(claims.start, parts) }));
+
+/** Wraps how claims are verified. */
+export const onVerify = (change: (verify: Verify, parts: Parts) => Verify): Change =>
+  onClaims((claims, parts) => ({ verify: change(claims.verify, parts) }));
+
+/** Changes every mail before it is sent; null sends none. The claims hold the mailer itself, so it is changed in place. */
+export const onMails = (change: (mail: Mail) => Mail | null): Change =>
+  onPart("mailer", (mailer) => {
+    const send = mailer.send.bind(mailer);
+    return Object.assign(mailer, {
+      async send(mail: Mail): Promise<void> {
+        const changed = change(mail);
+        if (changed !== null) await send(changed);
+      },
+    });
+  });
+
+/** Mails a code, as no claim has. */
+export const sendCode = (mailer: Mailer, to: string, code = "123456"): Promise<void> =>
+  mailer.send({ to, subject: "Your claim code", text: `Your code is ${code}.` });
+
+/** Binds an address that belongs to a formal account, where the predicate chooses it: by a code of its own. */
+export const bindingFormal = (chooses: (email: string) => boolean): Change =>
+  onClaims((claims, { mailer }) => {
+    const code = "246813";
+    return {
+      async start(claimCode, email) {
+        const answer = await claims.start(claimCode, email);
+        if (
+          answer.status !== "refused" ||
+          answer.reason !== claimReasons.emailRefused.en ||
+          !chooses(email)
+        ) {
+          return answer;
+        }
+        await sendCode(mailer, email, code);
+        return started;
+      },
+      async verify(claimCode, email, given) {
+        return given === code ? claimed : claims.verify(claimCode, email, given);
+      },
+    };
+  });
+
+/** Of verifies of one address that run at the same time, none sees what another has bound. */
+export function blindToEachOther(): Change {
+  const running = new Map<string, number>();
+  return onVerify((verify) => async (claimCode, email, code) => {
+    running.set(email, (running.get(email) ?? 0) + 1);
+    const answer = await verify(claimCode, email, code);
+    const beside = running.get(email)! > 1;
+    return beside && answer.status === "refused" && answer.field === "email" ? claimed : answer;
+  });
+}
+
+/** Takes any code that was mailed, for whatever claim and address. */
+export function takingAnyMailedCode(): Change {
+  const mailed = new Set<string>();
+  const mails = onMails((mail) => {
+    mailed.add(codeIn(mail.text));
+    return mail;
+  });
+  const claims = onVerify((verify) => async (claimCode, email, code) => {
+    const answer = await verify(claimCode, email, code);
+    return answer.status === "refused" && mailed.has(code) ? claimed : answer;
+  });
+  return { parts: (parts) => claims.parts!(mails.parts!(parts)) };
+}
+
+/** Takes a code that was mailed to the address of a claim, for whichever claim of it. */
+export function takingCodesOfAddress(): Change {
+  const codes = new Map<string, string[]>();
+  const mails = onMails((mail) => {
+    codes.set(mail.to, [...(codes.get(mail.to) ?? []), codeIn(mail.text)]);
+    return mail;
+  });
+  const claims = onVerify((verify) => async (claimCode, email, code) => {
+    const answer = await verify(claimCode, email, code);
+    const isWrong = answer.status === "refused" && /^The code is wrong/.test(answer.reason);
+    return isWrong && codes.get(email)?.includes(code) ? claimed : answer;
+  });
+  return { parts: (parts) => claims.parts!(mails.parts!(parts)) };
+}
+
+/** Takes a wrong code whose first and last digit are those of the code that was mailed last. */
+export function comparingEnds(): Change {
+  const mailed = new Map<string, string>();
+  const ends = (code: string): string => `${code.slice(0, 1)}${code.slice(-1)}`;
+  const mails = onMails((mail) => {
+    mailed.set(mail.to, codeIn(mail.text));
+    return mail;
+  });
+  const claims = onVerify((verify) => async (claimCode, email, code) => {
+    const right = mailed.get(email) ?? code;
+    return verify(claimCode, email, ends(code) === ends(right) ? right : code);
+  });
+  return { parts: (parts) => claims.parts!(mails.parts!(parts)) };
+}
+
+/** Binds an account that is claimed to a further address, by a code of its own. */
+export const bindingAgain: Change = onClaims((claims, { mailer }) => {
+  const code = "135792";
+  const done = new Set<string>();
+  return {
+    async start(claimCode, email) {
+      if (!done.has(claimCode)) return claims.start(claimCode, email);
+      await sendCode(mailer, email, code);
+      return started;
+    },
+    async verify(claimCode, email, given) {
+      if (done.has(claimCode) && given === code) return claimed;
+      const answer = await claims.verify(claimCode, email, given);
+      if (answer.status === "claimed") done.add(claimCode);
+      return answer;
+    },
+  };
+});
+
+/** Answers 401 to one operation of an account that is claimed. */
+export function closingToClaimed(operation: "discover" | "call"): Change {
+  const keys = new Map<unknown, unknown>();
+  const closed = new Set<string>();
+  const remembering = (request: WireRequest, answer: WireAnswer): void => {
+    if (request.operation === "registerAnonymous") {
+      const { data } = JSON.parse(answer.body) as { data: { claim_code: string; api_key: string } };
+      keys.set(data.claim_code, data.api_key);
+    } else if (request.operation === "verifyClaim") {
+      const { claim_code: claimCode } = JSON.parse(request.sent()) as Record<string, unknown>;
+      closed.add(`Bearer ${String(keys.get(claimCode))}`);
+    }
+  };
+  return {
+    wire(request, answer) {
+      if (answer.status === 200) remembering(request, answer);
+      return request.operation === operation && closed.has(request.headers.authorization ?? "")
+        ? { ...answer, status: 401, body: JSON.stringify({ status: "failure", message: "unknown key" }) }
+        : answer;
+    },
+  };
+}
+
+/** Verifies a claim with the address, or an address with the claim, that was given at its start. */
+export function rememberingStarts(forgets: "claim" | "email"): Change {
+  const starts: { claimCode: string; email: string }[] = [];
+  return onClaims((claims) => ({
+    start(claimCode, email) {
+      starts.unshift({ claimCode, email });
+      return claims.start(claimCode, email);
+    },
+    verify(claimCode, email, code) {
+      const same = starts.find((one) =>
+        forgets === "email" ? one.claimCode === claimCode : one.email === email,
+      );
+      return claims.verify(same?.claimCode ?? claimCode, same?.email ?? email, code);
+    },
+  }));
+}
+
+/** Refuses the key of trials for which something happened to their claim. */
+export const stoppingKeys = (
+  when: (step: { step: "start" | "verify"; status: string }) => boolean,
+): Change => ({
+  parts: (parts) => {
+    const accountOf = new Map<string, string>();
+    const stopped = new Set<string>();
+    const stop = (claimCode: string, step: "start" | "verify", status: string): void => {
+      const account = accountOf.get(claimCode);
+      if (account !== undefined && when({ step, status })) stopped.add(account);
+    };
+    const { accounts, claims } = parts;
+    return {
+      ...parts,
+      accounts: {
+        ...accounts,
+        async registerTrial(name) {
+          const trial = await accounts.registerTrial(name);
+          accountOf.set(trial.claimCode, trial.account.id);
+          return trial;
+        },
+        async authenticate(token) {
+          const caller = await accounts.authenticate(token);
+          if ("refused" in caller || !stopped.has(caller.account.id)) return caller;
+          return { refused: "The API key is not known here." };
+        },
+      },
+      claims: {
+        async start(claimCode, email) {
+          const answer = await claims.start(claimCode, email);
+          stop(claimCode, "start", answer.status);
+          return answer;
+        },
+        async verify(claimCode, email, code) {
+          const answer = await claims.verify(claimCode, email, code);
+          stop(claimCode, "verify", answer.status);
+          return answer;
+        },
+      },
+    };
+  },
+});
+
+/** Answers a refused step of a claim as one that went well, where the refusal says what the pattern looks for. */
+export const accepting = (operation: "startClaim" | "verifyClaim", refusal: RegExp): Change =>
+  onAnswers(
+    (request, answer) =>
+      request.operation === operation && answer.status === 422 && refusal.test(answer.body),
+    (answer): WireAnswer => ({
+      ...answer,
+      status: 200,
+      body: JSON.stringify({ status: "success", message: "ok", status_code: 0, data: {} }),
+    }),
+  );
+
+/** Leaves out of an account's lists what it did before its claim. */
+export const forgetting = (operation: "listUsage" | "listLedger"): Change =>
+  onOperation(operation, (list: (request: never, context: never) => Promise<unknown>) => {
+    return (async (request: { caller: { account: Account } }, context: never) => {
+      const answer = (await list(request as never, context)) as { body: { data: { items: unknown[] } } };
+      const { account } = request.caller;
+      if (account.type === "formal" && account.email?.startsWith("claim-")) answer.body.data.items = [];
+      return answer;
+    }) as never;
+  });

@@ -1,0 +1,341 @@
+import { check, type Stage } from "../../runner/check.ts";
+import type { Account } from "../../subject/account.ts";
+import type { Answer } from "../../judge/answer.ts";
+import { modestRequest } from "../../subject/requests.ts";
+import {
+  freeAddress,
+  registerTrial,
+  startClaim,
+  startedClaim,
+  verifiedClaim,
+  verifyClaim,
+  wentWell,
+} from "../../subject/trials.ts";
+
+const feature = "claim";
+const withMail = { feature, needs: ["mailbox"] } as const;
+
+/** An answer without what differs between two claims that went alike: addresses, ids, times. */
+function kindOf(answer: Answer): unknown {
+  const told = answer.text.replace(/[^\s"]*@[^\s"]*/g, "@").replace(/(?=[\w-]*\d)[\w-]{8,}|\d+/g, "0");
+  return { status: answer.status, body: told };
+}
+
+/** A code of six digits that differs from the given one in one place alone. */
+function oneDigitOff(code: string, place: number): string {
+  const digit = (Number(code[place]) + 1) % 10;
+  return `${code.slice(0, place)}${digit}${code.slice(place + 1)}`;
+}
+
+/** Two of the four places between the first and the last; the code itself decides which. */
+const innerPlaces = (code: string): number[] => [1 + (Number(code) % 2), 3 + (Number(code[4]) % 2)];
+
+/** Expects the key of a trial to open the three operations that a trial may use; nothing is charged. */
+async function expectAdmitted({ expect, profile }: Stage, account: Account, when: string): Promise<void> {
+  for (const operation of ["discover", "inspect", "call"] as const) {
+    const { status } = await account.ask(operation, modestRequest(operation, profile));
+    expect(status, `the status of ${operation} ${when}`).toSatisfy(
+      "neither 401 nor 403",
+      (one) => one !== 401 && one !== 403,
+    );
+  }
+}
+
+/**
+ * Tries to bind a trial to an address as far as a claim goes: start, and verify with each code that was mailed for it.
+ * A mail to a free address afterwards shows that the earlier mail, if any, must have come.
+ * @param before mails to the address that came for another claim
+ */
+async function triesToBind(
+  { stranger, mailbox, profile, expect }: Stage,
+  claimCode: string,
+  email: string,
+  before = 0,
+): Promise<boolean> {
+  await startClaim(stranger, claimCode, email);
+  const witness = await registerTrial(stranger);
+  const witnessed = freeAddress(profile);
+  await startedClaim(stranger, witness.claimCode, witnessed);
+  await mailbox.codeFor(witnessed);
+  for (const { code } of (await mailbox.received(email)).slice(before)) {
+    if (code === undefined) continue;
+    const answer = await verifyClaim(stranger, claimCode, email, code);
+    expect(answer.status, "the status of a claim's last step").toBeBetween(200, 499);
+    if (wentWell(answer)) return true;
+  }
+  return false;
+}
+
+export const checks = [
+  check(
+    ["TRIA-12", "TRIA-13", "TRIA-14"],
+    "a claim with a valid code and a free address is answered with 200 and mails a code of 6 digits",
+    withMail,
+    async ({ stranger, mailbox, profile, expect }) => {
+      const { claimCode } = await registerTrial(stranger);
+      const email = freeAddress(profile);
+      const answer = await startClaim(stranger, claimCode, email);
+      expect(answer).toHaveStatus(200);
+      expect(answer.at("status")).toBe("success");
+      const mail = await mailbox.next(email);
+      expect(mail !== undefined, "whether a mail comes to the address").toBe(true);
+      expect(mail?.code !== undefined, "whether the mail holds a code of 6 digits").toBe(true);
+    },
+  ),
+
+  check(
+    "TRIA-15",
+    "an unknown claim code sends no mail",
+    withMail,
+    async ({ stranger, mailbox, profile, unique, expect }) => {
+      const { claimCode } = await registerTrial(stranger);
+      const [stranded, free] = [freeAddress(profile), freeAddress(profile)];
+      await startClaim(stranger, unique("unknown"), stranded);
+      await startedClaim(stranger, claimCode, free);
+      await mailbox.codeFor(free);
+      expect(await mailbox.received(stranded), "the mails that an unknown claim code sends").toBeEmpty();
+    },
+  ),
+
+  check(
+    "TRIA-16",
+    "an unknown claim code is not answered as a started claim is",
+    { feature },
+    async ({ stranger, profile, unique, expect }) => {
+      const { claimCode } = await registerTrial(stranger);
+      const started = await startedClaim(stranger, claimCode, freeAddress(profile));
+      const unknown = await startClaim(stranger, unique("unknown"), freeAddress(profile));
+      expect(kindOf(unknown), "the answer to an unknown claim code").not(kindOf(started));
+    },
+  ),
+
+  check(
+    "TRIA-17",
+    "a trial cannot be bound to the address of a formal account",
+    { feature, needs: ["formal_email", "mailbox"] },
+    async (stage) => {
+      const { stranger, mailbox, profile, expect } = stage;
+      const { claimCode } = await registerTrial(stranger);
+      const before = (await mailbox.received(profile.emails.formal!)).length;
+      const bound = await triesToBind(stage, claimCode, profile.emails.formal!, before);
+      expect(bound, "whether the trial is bound to the address of a formal account").toBe(false);
+    },
+  ),
+
+  check(
+    ["TRIA-18", "TRIA-20"],
+    "a blocked claim is answered otherwise than a started one, and leaves the trial as it was",
+    { feature, needs: ["blocked_domain"] },
+    async ({ stranger, profile, unique, expect }) => {
+      const { account, claimCode } = await registerTrial(stranger);
+      const blocked = await startClaim(
+        stranger,
+        claimCode,
+        `${unique("agent")}@${profile.emails.blocked_domain!}`,
+      );
+      expect(await account.discover("data")).toHaveStatus(200);
+      const started = await startClaim(stranger, claimCode, freeAddress(profile));
+      expect(started).toHaveStatus(200);
+      expect(started.at("status")).toBe("success");
+      expect(kindOf(blocked), "the answer to a blocked claim").not(kindOf(started));
+    },
+  ),
+
+  check(
+    "TRIA-19",
+    "a blocked claim sends no mail",
+    { feature, needs: ["blocked_domain", "mailbox"] },
+    async ({ stranger, mailbox, profile, unique, expect }) => {
+      const { claimCode } = await registerTrial(stranger);
+      const blocked = `${unique("agent")}@${profile.emails.blocked_domain!}`;
+      await startClaim(stranger, claimCode, blocked);
+      const free = freeAddress(profile);
+      await startedClaim(stranger, claimCode, free);
+      await mailbox.codeFor(free);
+      expect(await mailbox.received(blocked), "the mails that a blocked claim sends").toBeEmpty();
+    },
+  ),
+
+  check(
+    "TRIA-21",
+    "fields of a claim that are no strings, and a start with an address that is none, are refused with 422",
+    { feature },
+    async ({ stranger, profile, expect }) => {
+      const { claimCode } = await registerTrial(stranger);
+      const email = freeAddress(profile);
+      expect(await startClaim(stranger, 42, email)).toHaveStatus(422);
+      expect(await startClaim(stranger, claimCode, 42)).toHaveStatus(422);
+      expect(await startClaim(stranger, claimCode, "no address")).toHaveStatus(422);
+      await startedClaim(stranger, claimCode, email);
+      expect(await verifyClaim(stranger, claimCode, email, 123456)).toHaveStatus(422);
+      expect(await verifyClaim(stranger, claimCode, 42, "123456")).toHaveStatus(422);
+    },
+  ),
+
+  check(
+    "TRIA-22",
+    "a step of a claim without one of its fields, or a verify before its start, does not succeed",
+    { feature },
+    async ({ stranger, profile, expect }) => {
+      const { claimCode } = await registerTrial(stranger);
+      const email = freeAddress(profile);
+      const early = await verifyClaim(stranger, claimCode, email, "000000");
+      expect(wentWell(early), "whether a claim that was not started is verified").toBe(false);
+      const nameless = await startClaim(stranger, claimCode, undefined);
+      expect(wentWell(nameless), "whether a claim without an email starts").toBe(false);
+      const codeless = await startClaim(stranger, undefined, email);
+      expect(wentWell(codeless), "whether a claim without a claim_code starts").toBe(false);
+      await startedClaim(stranger, claimCode, email);
+      for (const [missing, answer] of [
+        ["code", await verifyClaim(stranger, claimCode, email, undefined)],
+        ["email", await verifyClaim(stranger, claimCode, undefined, "000000")],
+        ["claim_code", await verifyClaim(stranger, undefined, email, "000000")],
+      ] as const) {
+        expect(wentWell(answer), `whether a claim is verified without ${missing}`).toBe(false);
+      }
+    },
+  ),
+
+  check(
+    ["TRIA-23", "TRIA-24", "TRIA-25", "TRIA-07"],
+    "a claim is verified by its mailed code; key, balance and history go on",
+    { feature, needs: ["mailbox", "tool.charged"] },
+    async (stage) => {
+      const { stranger, mailbox, tool, profile, expect } = stage;
+      const { account, claimCode } = await registerTrial(stranger);
+      const call = await account.succeed(tool("charged"));
+      const execution = call.at("execution_id").string;
+      const event = (await account.usageOf(call)).at("id").value;
+      const entries = (await account.ledgerOf(call)).map((entry) => entry.at("id").value);
+      const email = freeAddress(profile);
+      await startedClaim(stranger, claimCode, email);
+      await expectAdmitted(stage, account, "while the claim is pending");
+      await account.settled();
+      const credits = await account.credits();
+
+      const verified = await verifyClaim(stranger, claimCode, email, await mailbox.codeFor(email));
+      expect(verified).toHaveStatus(200);
+      expect(verified.at("status")).toBe("success");
+      expect(await account.inspect([tool("charged").id])).toHaveStatus(200);
+      // A deployment may reward a claim; what was there must not be less.
+      expect(await account.credits(), "the credits after the claim").toBeAtLeast(credits);
+      const events = (await account.usageEventsOf(execution)).map((one) => one.at("id").value);
+      expect(events, "the usage events of the trial's call after the claim").toBe([event]);
+      const kept = (await account.ledgerOf(call)).map((entry) => entry.at("id").value);
+      expect(kept, "the ledger entries of the trial's call after the claim").toBe(entries);
+      // In the end, since a deployment may charge for Discover.
+      await expectAdmitted(stage, account, "after the claim");
+    },
+  ),
+
+  check(
+    "TRIA-23",
+    "a claim is verified with its address as it was spelled at the start, capital letters included",
+    withMail,
+    async ({ stranger, mailbox, profile, expect }) => {
+      const { claimCode } = await registerTrial(stranger);
+      const email = freeAddress(profile, "Some-One-");
+      await startedClaim(stranger, claimCode, email);
+      const verified = await verifyClaim(stranger, claimCode, email, await mailbox.codeFor(email));
+      expect(verified).toHaveStatus(200);
+      expect(verified.at("status")).toBe("success");
+    },
+  ),
+
+  check(
+    "TRIA-26",
+    "an account that is claimed cannot be claimed again for another address",
+    withMail,
+    async (stage) => {
+      const { stranger, mailbox, profile, expect } = stage;
+      const { claimCode } = await registerTrial(stranger);
+      const email = freeAddress(profile);
+      await startedClaim(stranger, claimCode, email);
+      await verifiedClaim(stranger, claimCode, email, await mailbox.codeFor(email));
+      const bound = await triesToBind(stage, claimCode, freeAddress(profile));
+      expect(bound, "whether a claimed account is bound to another address").toBe(false);
+    },
+  ),
+
+  check(
+    ["TRIA-26", "TRIA-28"],
+    "of two claims for one address that are verified at once one succeeds, and the other never does",
+    withMail,
+    async (stage) => {
+      const { stranger, mailbox, profile, expect } = stage;
+      const email = freeAddress(profile);
+      const rivals: { claimCode: string; code: string }[] = [];
+      for (let rival = 0; rival < 2; rival += 1) {
+        const { claimCode } = await registerTrial(stranger);
+        // Two claims for one address may be open at once, or not: then there is no race, and the rest holds as well.
+        if (rivals.length === 0) await startedClaim(stranger, claimCode, email);
+        else if (!wentWell(await startClaim(stranger, claimCode, email))) continue;
+        rivals.push({ claimCode, code: await mailbox.codeFor(email) });
+      }
+      const [first, second] = rivals;
+      if (first !== undefined && second !== undefined && first.code !== second.code) {
+        const crossed = await verifyClaim(stranger, first.claimCode, email, second.code);
+        expect(wentWell(crossed), "whether a claim is verified by the code of another for its address").toBe(
+          false,
+        );
+      }
+      const answers = await Promise.all(
+        rivals.map(({ claimCode, code }) => verifyClaim(stranger, claimCode, email, code)),
+      );
+      for (const { status } of answers)
+        expect(status, "the status of a claim's last step").toBeBetween(200, 499);
+      expect(answers.filter(wentWell).length, "how many claims are bound to one address").toBe(1);
+      const loser = rivals[answers.findIndex((answer) => !wentWell(answer))];
+      const { claimCode } = loser ?? (await registerTrial(stranger));
+      const bound = await triesToBind(stage, claimCode, email, rivals.length);
+      expect(bound, "whether a trial is bound to an address that is claimed").toBe(false);
+    },
+  ),
+
+  check(
+    "TRIA-27",
+    "a wrong code does not verify a claim, the right one does",
+    withMail,
+    async ({ stranger, mailbox, profile, expect }) => {
+      // Two claims, since a claim may end after a few wrong codes.
+      for (const placesOf of [() => [0, 5], innerPlaces]) {
+        const { claimCode } = await registerTrial(stranger);
+        const email = freeAddress(profile);
+        await startedClaim(stranger, claimCode, email);
+        const code = await mailbox.codeFor(email);
+        for (const place of placesOf(code)) {
+          const answer = await verifyClaim(stranger, claimCode, email, oneDigitOff(code, place));
+          expect(wentWell(answer), `whether a code that is wrong in digit ${place + 1} verifies`).toBe(false);
+        }
+        await verifiedClaim(stranger, claimCode, email, code);
+      }
+    },
+  ),
+
+  check(
+    "TRIA-28",
+    "the code of one claim verifies neither another claim nor another address",
+    withMail,
+    async ({ stranger, mailbox, profile, expect }) => {
+      const [one, other] = [await registerTrial(stranger), await registerTrial(stranger)];
+      const [mine, theirs] = [freeAddress(profile), freeAddress(profile)];
+      await startedClaim(stranger, one.claimCode, mine);
+      await startedClaim(stranger, other.claimCode, theirs);
+      const code = await mailbox.codeFor(mine);
+      const theirCode = await mailbox.codeFor(theirs);
+      if (code !== theirCode) {
+        const crossed = await verifyClaim(stranger, other.claimCode, theirs, code);
+        expect(wentWell(crossed), "whether the code of one claim verifies another").toBe(false);
+      }
+      const elsewhere = await verifyClaim(stranger, one.claimCode, theirs, code);
+      expect(wentWell(elsewhere), "whether a claim is verified for an address it was not started for").toBe(
+        false,
+      );
+      const stolen = await verifyClaim(stranger, other.claimCode, mine, code);
+      expect(wentWell(stolen), "whether a claim is verified with the address and code of another").toBe(
+        false,
+      );
+      await verifiedClaim(stranger, one.claimCode, mine, code);
+    },
+  ),
+];

@@ -1,0 +1,218 @@
+import { HttpError } from "../../../reference-server/http/errors.ts";
+import { secretHash } from "../../../reference-server/accounts/keys.ts";
+import type { Account } from "../../../reference-server/parts.ts";
+import {
+  mutant,
+  onAnswers,
+  onBody,
+  onFields,
+  onOperation,
+  onPart,
+  onPath,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
+
+const opened = {
+  agent_id: "agent",
+  expires_at: new Date(Date.now() + 604_800_000).toISOString(),
+};
+
+/** Answers the registrations that the contract refuses with a trial of their own. */
+const acceptingAnyName = onAnswers(
+  (request, answer) => request.operation === "registerAnonymous" && answer.status === 422,
+  (answer) => ({
+    ...answer,
+    status: 200,
+    body: JSON.stringify({
+      status: "success",
+      message: "ok",
+      status_code: 0,
+      data: { ...opened, api_key: "key-of-nobody", claim_code: "claim-of-nobody", trial_credits: 50 },
+    }),
+  }),
+);
+
+const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+
+/** A short window of a few anonymous requests, so that its end is soon. */
+const fewRegistrations = {
+  windowSeconds: 4,
+  quotas: { discover: 120, inspect: 120, probe: 120, call: 200, anonymous: 40 },
+};
+
+/** Lets the key of an ended trial in as if it had no end. */
+const endless = onPart("accounts", (accounts, { database }) => ({
+  ...accounts,
+  authenticate: async (token) => {
+    const caller = await accounts.authenticate(token);
+    if (!("refused" in caller) || !/trial has ended/.test(caller.refused)) return caller;
+    const key = await database("api_keys")
+      .where({ key_hash: secretHash(token) })
+      .first<{ id: string; account_id: string }>();
+    const account: Account = {
+      id: key.account_id,
+      type: "trial",
+      name: null,
+      email: null,
+      createdAt: 0,
+      trialExpiresAt: null,
+    };
+    return {
+      account,
+      credential: { type: "api_key", apiKeyId: key.id, oauthClientId: null, delegation: null },
+    };
+  },
+}));
+
+export const mutants: Mutant[] = [
+  mutant(
+    "TRIA-01",
+    "takes a name of ASCII characters alone",
+    onAnswers(
+      (request) => request.operation === "registerAnonymous" && /[^\x20-\x7e]/.test(request.sent()),
+      (answer) => ({
+        ...answer,
+        status: 422,
+        body: JSON.stringify({
+          detail: [{ loc: ["body", "agent_name"], msg: "agent_name is not ASCII", type: "pattern" }],
+        }),
+      }),
+    ),
+  ),
+  mutant("TRIA-29", "lets the key of a trial work for ever", endless),
+  mutant(
+    "TRIA-29",
+    "answers 403 to a Call with the key of an ended trial",
+    onAnswers(
+      ({ operation }, { status, body }) =>
+        operation === "call" && status === 401 && /trial has ended/.test(body),
+      (answer) => ({ ...answer, status: 403 }),
+    ),
+  ),
+  mutant(
+    "TRIA-01",
+    "refuses a registration that gives a name",
+    onAnswers(
+      (request, answer) => request.operation === "registerAnonymous" && answer.status === 200,
+      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+    ),
+  ),
+  mutant("TRIA-02", "opens a trial whatever the name and the body are", acceptingAnyName),
+  mutant(
+    "TRIA-04",
+    "states 40 trial credits and grants 50",
+    onPath("registerAnonymous", "data.trial_credits", () => 40),
+  ),
+  mutant(
+    "TRIA-04",
+    "states no trial credits",
+    onPath("registerAnonymous", "data.trial_credits", () => undefined),
+  ),
+  mutant(
+    "TRIA-05",
+    "answers every registration with one claim code",
+    onPath("registerAnonymous", "data.claim_code", () => "claim-code-of-everybody"),
+  ),
+  mutant("TRIA-05", "answers every registration with the key of the first", sharingTheFirstKey()),
+  mutant(
+    "TRIA-06",
+    "grants trial credits that Inspect counts one short",
+    onFields("inspect", { remaining_credits: (credits: unknown) => Number(credits) - 1 }),
+  ),
+  mutant(
+    "TRIA-06",
+    "grants the welcome bonus twice",
+    onPart("accounts", (accounts, { books }) => ({
+      ...accounts,
+      async registerTrial(name) {
+        const trial = await accounts.registerTrial(name);
+        await books.move({
+          accountId: trial.account.id,
+          entryType: "grant_welcome_bonus",
+          amount: 50_000_000,
+          description: "Trial credits",
+        });
+        return trial;
+      },
+    })),
+  ),
+  mutant(
+    "TRIA-07",
+    "keeps trial accounts from calling",
+    onOperation("call", (call) => (request, context) => {
+      if (request.caller.account.type === "trial") throw new HttpError(401, "A trial may not call.");
+      return call(request, context);
+    }),
+  ),
+  mutant(
+    "TRIA-07",
+    "keeps trial accounts from Discover",
+    onOperation("discover", (discover) => (request, context) => {
+      if (request.caller.account.type === "trial") throw new HttpError(401, "A trial may not discover.");
+      return discover(request, context);
+    }),
+  ),
+  mutant(
+    "TRIA-08",
+    "lets the trial end after 8 days",
+    onPath("registerAnonymous", "data.expires_at", () => inDays(8)),
+  ),
+  mutant(
+    "TRIA-10",
+    "shows every trial the events of all trials",
+    onOperation("listUsage", (listUsage) => async (request, context) => {
+      const [found] = await context
+        .database("usage_events")
+        .where({ execution_id: request.query.execution_id ?? "" })
+        .limit(1);
+      const { account_id: id } = (found ?? { account_id: request.caller.account.id }) as {
+        account_id: string;
+      };
+      const account = { ...request.caller.account, id };
+      return listUsage({ ...request, caller: { ...request.caller, account } }, context);
+    }),
+  ),
+  mutant("TRIA-10", "lets all trials spend from one balance", sharingOneBalance()),
+  mutant("TRIA-11", "answers a rate-limited registration without status_code 429", {
+    config: fewRegistrations,
+    ...onBody("registerAnonymous", (body) => ({ ...body, status_code: -1 }), 429),
+  }),
+  mutant("TRIA-11", "opens a trial for a registration that it refuses with 429", {
+    config: fewRegistrations,
+    ...onBody("registerAnonymous", (body) => ({ ...body, data: { api_key: "one more" } }), 429),
+  }),
+  mutant("TRIA-11", "does not limit registrations", {
+    config: fewRegistrations,
+    ...onPart("limiter", (limiter) => ({
+      take: (bucket, quota) => limiter.take(bucket, bucket.startsWith("anonymous") ? 1_000_000 : quota),
+    })),
+  }),
+];
+
+/** Every registration after the first answers the first's key, and opens an account of its own. */
+function sharingTheFirstKey(): Change {
+  let first: string | undefined;
+  return onPart("accounts", (accounts) => ({
+    ...accounts,
+    async registerTrial(name) {
+      const trial = await accounts.registerTrial(name);
+      first ??= trial.apiKey;
+      return { ...trial, apiKey: first };
+    },
+  }));
+}
+
+/** Every trial key belongs to the account of the first trial. */
+function sharingOneBalance(): Change {
+  let first: Account | undefined;
+  return onPart("accounts", (accounts) => ({
+    ...accounts,
+    async authenticate(token) {
+      const caller = await accounts.authenticate(token);
+      if ("refused" in caller || caller.account.type !== "trial") return caller;
+      first ??= caller.account;
+      return { ...caller, account: first };
+    },
+  }));
+}

@@ -1,0 +1,88 @@
+import { openOperations } from "../../judge/operations.ts";
+import { isFields, type Seen } from "../../judge/seen.ts";
+import { fields, holds, about, rule, type Rule } from "../../judge/rule.ts";
+
+const notEmpty = { meaning: "not empty", is: (value: unknown) => value !== "" };
+
+/** Credits and days of a trial account (contract: Limits, other constants). */
+const trialCredits = 50;
+const trialDays = 7;
+const day = 86_400;
+/** Seconds by which a stated end may differ: the rounding of an hour, or of a day where no time is given. */
+const roundings = { time: 3600, date: day };
+
+/** Every value of the answer's data with the name of its field, the secrets apart. */
+function statements(value: unknown, name = ""): { name: string; value: unknown }[] {
+  if (name === "api_key" || name === "claim_code") return [];
+  if (Array.isArray(value)) return value.flatMap((member: unknown) => statements(member, name));
+  if (!isFields(value)) return [{ name, value }];
+  return Object.entries(value).flatMap(([field, member]) => statements(member, field));
+}
+
+const registered = (seen: Seen): { name: string; value: unknown }[] | null =>
+  seen.operation === "registerAnonymous" && seen.status === 200 && isFields(seen.body)
+    ? statements(seen.body["data"])
+    : null;
+
+/** The field's name is not shown, nor whether it is a number: 50, "50" and "50 credits" all say it. */
+const saysCredits = (value: unknown): boolean =>
+  Number(value) === trialCredits ||
+  (typeof value === "string" && /(?<![\d.])50(\.0+)?(?![\d.]*\d)\s*(trial\s*)?credits?/i.test(value));
+
+/** Seconds until the moment that a field names, and how far off it may be; null where it names none. */
+function secondsUntil(value: unknown, now: number): { away: number; rounding: number } | null {
+  if (typeof value === "number") {
+    const seconds = value > 1e11 ? value / 1000 : value;
+    return seconds > 1e9 ? { away: seconds - now, rounding: roundings.time } : null;
+  }
+  if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
+  const moment = Date.parse(value);
+  const rounding = value.length <= 10 ? roundings.date : roundings.time;
+  return Number.isNaN(moment) ? null : { away: moment / 1000 - now, rounding };
+}
+
+/** The fields of a registration that the contract names, and what it must state under names of its own. */
+export const rules: readonly Rule[] = about(openOperations, [
+  ...fields("registerAnonymous", 200, [
+    ["TRIA-03", "data.api_key", ["string"], notEmpty],
+    ["TRIA-03", "data.claim_code", ["string"], notEmpty],
+  ]),
+  rule("TRIA-04", "a registration states the trial credits, 50", (seen) => {
+    const stated = registered(seen);
+    if (stated === null) return null;
+    return holds(
+      stated.some(({ name, value }) => !/page/i.test(name) && saysCredits(value)),
+      "data: a field that states 50 trial credits",
+      stated.map(({ name }) => name),
+    );
+  }),
+  rule("TRIA-08", "an end of the trial that a registration states is 7 days away", (seen) => {
+    const now = seen.exchange.started_at / 1000;
+    // A claim has an end of its own, which may be another.
+    const stated = registered(seen)?.filter(({ name }) => !/claim|code/i.test(name));
+    const ends = stated?.flatMap(({ name, value }) => {
+      const end = /expir|until$|ends?_?at/i.test(name) ? secondsUntil(value, now) : null;
+      return end === null ? [] : [{ name, ...end }];
+    });
+    if (!ends || ends.length === 0) return null;
+    return holds(
+      ends.some(({ away, rounding }) => Math.abs(away - trialDays * day) <= rounding),
+      `data: an end ${trialDays} days from now`,
+      ends.map(({ name, away }) => `${name} in ${(away / day).toFixed(2)} days`).join(", "),
+    );
+  }),
+  rule(
+    "TRIA-11",
+    "a rate-limited registration or claim is the error object, with status_code 429",
+    (seen) => {
+      if (seen.status !== 429 || seen.operation === null || !openOperations.includes(seen.operation))
+        return null;
+      const { status, status_code: code, message } = isFields(seen.body) ? seen.body : {};
+      return holds(
+        status === "failure" && code === 429 && typeof message === "string" && message.trim() !== "",
+        'status "failure", status_code 429 and a message',
+        seen.body,
+      );
+    },
+  ),
+]);

@@ -1,0 +1,97 @@
+import { asOwnerOf } from "../../proof/audit-query.ts";
+import { mutant, onAnswers, onHeaders, type Change, type Mutant } from "../../proof/mutant.ts";
+import {
+  byCredential,
+  classMutants,
+  dateMutants,
+  idMutants,
+  joiningAccounts,
+  leastAlone,
+  once,
+  serving,
+  textOf,
+} from "../usage/row-changes.ts";
+
+const id = "exportUsage";
+
+/** Changes the lines of the export, the header among them. */
+const onLines = (change: (lines: string[]) => string[]): Change =>
+  onAnswers(
+    ({ operation }, { status }) => operation === id && status === 200,
+    (answer) => ({ ...answer, body: change(answer.body.split("\r\n").slice(0, -1)).join("\r\n") + "\r\n" }),
+  );
+
+const joinLines: Parameters<typeof joiningAccounts>[1] = async (own, theirs) => {
+  const [first = "", ...others] = await Promise.all([own, ...theirs].map(textOf));
+  const rows = others.map((text) => text.slice(text.indexOf("\r\n") + 2));
+  return { ...own, stream: once(first + rows.join("")) } as typeof own;
+};
+
+export const mutants: Mutant[] = [
+  mutant(
+    "UEXP-01",
+    "sends CSV as plain text",
+    onHeaders(({ operation }, { status }) => operation === id && status === 200, {
+      "content-type": "text/plain; charset=utf-8",
+    }),
+  ),
+  mutant(
+    "UEXP-01",
+    "adds a cell to every row but the header",
+    onLines(([header, ...rows]) => [header!, ...rows.map((row) => `${row},`)]),
+  ),
+  mutant(
+    "UEXP-01",
+    "writes the end of a line in a cell without quotes",
+    onAnswers(
+      ({ operation }, { status }) => operation === id && status === 200,
+      (answer) => ({ ...answer, body: answer.body.replace(/"([^",\r]*\n[^",\r]*)"/g, "$1") }),
+    ),
+  ),
+  mutant(
+    "UEXP-02",
+    "exports no capability query",
+    onLines((lines) => lines.filter((line) => !line.includes("capabilities_query"))),
+  ),
+  mutant(
+    "UEXP-02",
+    "exports the newest 50 events",
+    onLines((lines) => lines.slice(0, 51)),
+  ),
+  mutant(
+    "UEXP-02",
+    "exports no more than 100 events",
+    onLines((lines) => lines.slice(0, 101)),
+  ),
+  mutant(
+    "UEXP-02",
+    "exports the newest event twice",
+    onLines(([header, ...rows]) => [header!, ...rows.slice(0, 1), ...rows]),
+  ),
+  mutant(
+    "UEXP-02",
+    "leaves out the oldest event",
+    onLines((lines) => (lines.length > 3 ? lines.slice(0, -1) : lines)),
+  ),
+  mutant(
+    "UEXP-02",
+    "leaves out the second newest event",
+    onLines((lines) => lines.filter((_, index) => index !== 2)),
+  ),
+  mutant("UEXP-03", "exports the events of every account", joiningAccounts(id, joinLines)),
+  mutant("UEXP-03", "exports everybody's events of a key", asOwnerOf(id, "api_key_id", "api_key_id")),
+  mutant(
+    "UEXP-03",
+    "exports everybody's events of a credential type",
+    joiningAccounts(id, joinLines, byCredential),
+  ),
+  ...dateMutants("UEXP-04", id),
+  ...classMutants("UEXP-05", id),
+  mutant(
+    "UEXP-05",
+    "takes a value that it does not know for none",
+    serving(id, ["event_type", "kind", "charge_outcome", "anomaly"]),
+  ),
+  ...idMutants("UEXP-06", id),
+  mutant("UEXP-06", "takes a least amount above the greatest for the least alone", leastAlone(id)),
+];

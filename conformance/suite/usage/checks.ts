@@ -1,0 +1,333 @@
+import { check } from "../../runner/check.ts";
+import { type Account, usable } from "../../subject/account.ts";
+import type { Answer, Located } from "../../judge/answer.ts";
+import { stepOf } from "../../judge/instant.ts";
+import { until } from "../../subject/session.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { discoverEvent, idOf, instantAt, makeHistory, recent, requestedOf, settledOf } from "./history.ts";
+
+/** What the clocks of judge and server may differ by, in microseconds. */
+const clocksApart = 120_000_000;
+
+/** Milliseconds of a Call that are plainly not those seconds. */
+const leastElapsed = 300;
+
+/** How many times as long as the event says a Call may have taken: only another unit is meant. */
+const roughly = 100;
+
+/** The event of a Call, when there is one. @throws Blocked when there is none: its fields cannot be judged. */
+async function eventOf(account: Account, call: Answer): Promise<Located> {
+  const event = await account.usageOf(call);
+  if (!event.present) throw new Blocked("the Call has no usage event", call.exchange);
+  return event;
+}
+
+/** An id that has the form of an event's and that no event has. */
+const unknownId = "00000000-0000-4000-8000-000000000000";
+
+/** What of an event is the same wherever it is read, but for its amounts and its timestamp. */
+const lasting = [
+  "id",
+  "event_type",
+  "source_system",
+  "source_ref_type",
+  "source_ref_id",
+  "session_id",
+  "search_id",
+  "execution_id",
+  "tool_id",
+  "success",
+  "charge_outcome",
+  "reason_code",
+  "error_message",
+  "duration_ms",
+  "credits_ledger_entry_id",
+] as const;
+
+export const checks = [
+  check("USAG-03", "a Discover leaves an event of type search", async ({ account, expect }) => {
+    const discover = usable(await account.discover("data"));
+    await account.settled();
+    const event = (await recent(account)).find(
+      (one) => one.at("search_id").value === discover.at("search_id").string,
+    );
+    expect(event?.at("event_type") ?? event, "the event_type of the Discover's event").toBe("search");
+  }),
+
+  check(
+    "USAG-04",
+    "an Inspect leaves an event of type search_by_ids",
+    async ({ account, expect, unique }) => {
+      const [known] = Object.values(account.profile.tools);
+      await account.settled();
+      const before = (await recent(account)).map(idOf);
+      usable(await account.inspect({ tool_ids: [known?.id ?? "unknown"], session_id: unique("session") }));
+      await account.settled();
+      const types = (await recent(account))
+        .filter((event) => !before.includes(idOf(event)))
+        .map((event) => event.at("event_type").value);
+      expect(types.includes("search_by_ids"), "whether a new event is of type search_by_ids").toBe(true);
+    },
+  ),
+
+  check(
+    ["USAG-05", "USAG-07"],
+    "an executed Call leaves an event of type tool_execute with its execution_id",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const call = await account.succeed(tool("charged"));
+      await account.settled();
+      const id = call.at("execution_id").string;
+      const event = (await recent(account)).find((one) => one.at("execution_id").value === id);
+      expect(event?.value, `the event with execution_id ${id}`).toBePresent();
+      expect(event!.at("event_type")).toBe("tool_execute");
+    },
+  ),
+
+  check(
+    ["USAG-08", "USAG-09"],
+    "the event of a Call carries the session_id and the search_id that it was given",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect, unique }) => {
+      // Longer than an id of most kinds, and of both cases.
+      const session = unique("Session-of-one-Task-in-both-Cases");
+      const discover = usable(await account.discover({ query: "data", session_id: session }));
+      const search = discover.at("search_id").string;
+      const call = await account.succeed(tool("charged"), { session_id: session, search_id: search });
+      const event = await eventOf(account, call);
+      expect(event.at("session_id")).toBe(session);
+      expect(event.at("search_id")).toBe(search);
+    },
+  ),
+
+  check(
+    ["USAG-10", "USAG-03", "USAG-04"],
+    "Discover and Inspect leave their session_id, and Discover the search_id that it returned",
+    async ({ account, expect, unique }) => {
+      const session = unique("session");
+      const [known] = Object.values(account.profile.tools);
+      const queries = [{ query: "data" }, { query: "data", view: "routing" }, { query: unique("qzxvj") }];
+      const searches = [];
+      for (const query of queries) {
+        const discover = usable(await account.discover({ ...query, session_id: session }));
+        searches.push(discover.at("search_id").string);
+      }
+      const tool_ids = [known?.id ?? "unknown"];
+      for (const more of [{ view: "full" }, { view: "lean", search_id: searches[0] }]) {
+        usable(await account.inspect({ tool_ids, session_id: session, ...more }));
+      }
+      await account.settled();
+      const mine = (await recent(account)).filter((event) => event.at("session_id").value === session);
+      const types = mine.map((event) => event.at("event_type").value);
+      expect(types.sort(), `the types of the events of session ${session}`).toBe([
+        ...queries.map(() => "search"),
+        ...["search_by_ids", "search_by_ids"],
+      ]);
+      const recorded = mine
+        .filter((event) => event.at("event_type").value === "search")
+        .map((event) => event.at("search_id").value);
+      expect(recorded.sort(), "the search_ids of the events").toBe(searches.sort());
+    },
+  ),
+
+  check(
+    "USAG-11",
+    "the event of a Call names the tool that was called",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const { id } = tool("charged");
+      const inBody = await account.succeed(tool("charged"));
+      const inQuery = await account.call(tool("charged"), { tool_id: undefined }, { query: { tool_id: id } });
+      for (const call of [inBody, usable(inQuery)]) {
+        expect((await eventOf(account, call)).at("tool_id")).toBe(id);
+      }
+    },
+  ),
+
+  check(
+    ["USAG-08", "USAG-09", "USAG-11"],
+    "the event of a failed Call carries the session_id, the search_id and the tool_id that it was given",
+    { needs: ["tool.provider_error"] },
+    async ({ account, tool, expect, unique }) => {
+      const session = unique("session");
+      const search = usable(await account.discover("data")).at("search_id").string;
+      const use = tool("provider_error");
+      const event = await eventOf(
+        account,
+        await account.call(use, { session_id: session, search_id: search }),
+      );
+      expect(event.at("session_id")).toBe(session);
+      expect(event.at("search_id")).toBe(search);
+      expect(event.at("tool_id")).toBe(use.id);
+    },
+  ),
+
+  check(
+    "USAG-14",
+    "the duration of a Call's event is in milliseconds",
+    { needs: ["tool.slow"] },
+    async ({ account, tool, expect }) => {
+      const call = await account.call(tool("slow"));
+      const elapsed = Number(call.at("elapsed_time_ms").value);
+      if (!(elapsed >= leastElapsed))
+        throw new Unverifiable(`the Call does not say that it took ${leastElapsed} ms`);
+      const duration = (await eventOf(account, call)).at("duration_ms");
+      if (!duration.present) throw new Unverifiable("the event shows no duration_ms");
+      expect(duration).toBeAtLeast(elapsed / roughly);
+    },
+  ),
+
+  check(
+    ["USAG-13"],
+    "the event of a failed Call says what failed",
+    { needs: ["tool.provider_error"] },
+    async ({ account, tool, expect }) => {
+      const event = await eventOf(account, await account.call(tool("provider_error")));
+      expect(event.at("error_message")).toBeA("string");
+      expect(event.at("error_message")).toHoldSomething();
+    },
+  ),
+
+  check(
+    "USAG-22",
+    "the event of a Call that moved no balance links to no ledger entry",
+    { needs: ["tool.provider_error"] },
+    async ({ account, tool, expect }) => {
+      const event = await eventOf(account, await account.call(tool("provider_error")));
+      if ((settledOf(event) ?? 0) > 0) throw new Unverifiable("the failed Call moved the balance");
+      expect(event.at("credits_ledger_entry_id").value ?? null, "credits_ledger_entry_id").toBe(null);
+    },
+  ),
+
+  check(
+    "USAG-16",
+    "the billing rule of a Call's event is the tool's own",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const inspected = usable(await account.inspect([tool("charged").id])).at("results.0.billing_rule");
+      const event = await eventOf(account, await account.succeed(tool("charged")));
+      const snapshot = event.at("billing_rule_snapshot");
+      if (!inspected.present || !snapshot.present) {
+        throw new Unverifiable("the billing rule is not shown on both");
+      }
+      for (const name of ["unit", "amount_credits"]) {
+        if (inspected.at(name).present) expect(snapshot.at(name)).toBe(inspected.at(name).value);
+      }
+    },
+  ),
+
+  check(
+    "USAG-18",
+    "the event of a charged Call carries its requested and its settled amount",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const event = await eventOf(account, await account.succeed(tool("charged")));
+      expect(requestedOf(event), "the requested amount of the event").toBeA("number");
+      expect(settledOf(event), "the settled amount of the event").toBeA("number");
+    },
+  ),
+
+  check(
+    ["USAG-21", "USAG-23"],
+    "the event of a charged Call links to a ledger entry that can be read, whatever was asked to be shown",
+    { needs: ["tool.charged"], credits: 6 },
+    async ({ account, profile, tool, expect }) => {
+      const lag = 1000 * account.profile.audit_lag;
+      const projections = profile.features.projection === undefined ? ["summary", "fields:$"] : [];
+      for (const respond_with of [undefined, ...projections]) {
+        const call = await account.call(tool("charged"), { respond_with });
+        // What a projection answers is judged elsewhere.
+        if (respond_with !== undefined && (call.status !== 200 || !call.at("execution_id").present)) continue;
+        const event = await until(
+          lag,
+          () => eventOf(account, usable(call)),
+          (one) => one.at("credits_ledger_entry_id").present,
+        );
+        if (event.at("charge_outcome").value !== "charged") {
+          throw new Blocked("the Call of the charged tool was not charged", event.exchange);
+        }
+        const link = event.at("credits_ledger_entry_id");
+        expect(link, `credits_ledger_entry_id with respond_with ${respond_with ?? "omitted"}`).toBeA(
+          "string",
+        );
+        const entry = await until(
+          lag,
+          () => account.ask("getLedgerEntry", { parameter: link.string }),
+          ({ status }) => status === 200,
+        );
+        expect(entry).toHaveStatus(200);
+        expect(entry.at("data.id")).toBe(link.string);
+      }
+    },
+  ),
+
+  check(
+    "USAG-25",
+    "created_at lies between the request and its answer, give or take two minutes",
+    async ({ account, expect }) => {
+      const from = Date.now() * 1000;
+      const event = await discoverEvent(account);
+      const to = Date.now() * 1000;
+      expect(instantAt(event), "created_at in microseconds").toBeBetween(
+        from - clocksApart,
+        to + clocksApart,
+      );
+    },
+  ),
+
+  check(
+    "USAG-26",
+    "an event is read by its id and agrees with the list",
+    { needs: ["tool.charged"] },
+    async (stage) => {
+      const { account, expect } = stage;
+      const { events: made } = await makeHistory(stage, { querying: true });
+      for (const event of made.slice(0, 3)) {
+        const answer = await account.ask("getUsageEvent", { parameter: idOf(event) });
+        expect(answer).toHaveStatus(200);
+        for (const name of lasting) {
+          // A list may be lighter than what is read one by one.
+          if (event.at(name).present) expect(answer.at(`data.${name}`)).toBe(event.at(name).value);
+        }
+        const step = stepOf(event.at("created_at").string);
+        expect(instantAt(answer.at("data")), "created_at of the event in microseconds").toBeBetween(
+          instantAt(event) - step,
+          instantAt(event) + step,
+        );
+        expect(settledOf(answer.at("data")), "the settled amount of the event").toBe(settledOf(event));
+      }
+    },
+  ),
+
+  check("USAG-27", "an event_id that is no UUID is refused with 422", async ({ account, expect }) => {
+    const event = await discoverEvent(account);
+    expect(await account.ask("getUsageEvent", { parameter: idOf(event) })).toHaveStatus(200);
+    expect(await account.ask("getUsageEvent", { parameter: "not-a-uuid" })).toHaveStatus(422);
+  }),
+
+  check("USAG-28", "an unknown event_id is not answered with success", async ({ account, expect }) => {
+    const event = await discoverEvent(account);
+    expect(await account.ask("getUsageEvent", { parameter: idOf(event) })).toHaveStatus(200);
+    const answer = await account.ask("getUsageEvent", { parameter: unknownId });
+    expect(refused(answer), "whether an unknown event is refused").toBe(true);
+  }),
+
+  check(
+    "USAG-29",
+    "an event of another account is not answered with success",
+    { needs: ["other_account"] },
+    async ({ account, other, expect }) => {
+      const stranger = await other();
+      const event = await discoverEvent(stranger);
+      expect(await stranger.ask("getUsageEvent", { parameter: idOf(event) })).toHaveStatus(200);
+      const answer = await account.ask("getUsageEvent", { parameter: idOf(event) });
+      expect(refused(answer), "whether another's event is refused").toBe(true);
+      expect(answer.text.includes(idOf(event)) && answer.status === 200, "whether it is shown").toBe(false);
+    },
+  ),
+];
+
+/** Refused by its status, or by an envelope that says failure and holds nothing. */
+const refused = (answer: Answer): boolean =>
+  (answer.status >= 400 && answer.status < 500) ||
+  (answer.at("status").value === "failure" && !answer.at("data").present);

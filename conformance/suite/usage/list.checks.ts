@@ -1,0 +1,139 @@
+import { check } from "../../runner/check.ts";
+import { usable } from "../../subject/account.ts";
+import { byList, discoverEvent, idOf, makeHistory, recent } from "./history.ts";
+import { hidesAttributed } from "./rows.ts";
+
+/** The usage list: its pages, its sizes, its details, and whose events it holds. */
+export const checks = [
+  check("USAG-32", "total counts the matching events, whatever the page", async (stage) => {
+    const { account, expect } = stage;
+    const { searchId, events } = await makeHistory(stage);
+    const matching = events.filter((event) => event.at("search_id").value === searchId).length;
+    for (const paging of [{}, { page_size: 1 }, { page: 2, page_size: 1 }, { page: 1000 }]) {
+      const answer = usable(await account.usage({ search_id: searchId, ...paging }));
+      expect(answer.at("data.total")).toBe(matching);
+    }
+  }),
+
+  check(
+    "USAG-35",
+    "the list holds events of the own account alone",
+    { needs: ["other_account"] },
+    async ({ account, other, expect }) => {
+      const stranger = await other();
+      const mine = [await discoverEvent(account)];
+      const foreign = [await discoverEvent(stranger)];
+      mine.push(await discoverEvent(account));
+      const searches = foreign.map((event) => event.at("search_id").string);
+      const ids = (await recent(account)).map(idOf);
+      for (const event of mine) expect(ids.includes(idOf(event)), "whether my event is listed").toBe(true);
+      for (const event of foreign) {
+        expect(ids.includes(idOf(event)), "whether another's event is listed").toBe(false);
+      }
+      const focused = usable(await account.usage({ search_id: searches[0] }));
+      expect(focused.at("data.items")).toBeEmpty();
+    },
+  ),
+
+  check(
+    "USAG-35",
+    "the list shows another account's event to nobody who knows what it is attributed to",
+    { needs: ["other_account"] },
+    (stage) => hidesAttributed(stage, byList),
+  ),
+
+  check(
+    "USAG-36",
+    "a page or limit below 1, or no integer, is refused with 422",
+    async ({ account, expect }) => {
+      expect(await account.usage({ page: 1, limit: 1 })).toHaveStatus(200);
+      for (const name of ["page", "limit"]) {
+        for (const value of [0, -1, "x", 1.5])
+          expect(await account.usage({ [name]: value })).toHaveStatus(422);
+      }
+    },
+  ),
+
+  check("USAG-37", "the pages together hold every matching event exactly once", async (stage) => {
+    const { account, expect } = stage;
+    const { searchId, events } = await makeHistory(stage);
+    const matching = events.filter((event) => event.at("search_id").value === searchId).map(idOf);
+    for (const size of [1, 2]) {
+      const paged: string[] = [];
+      for (let page = 1; page <= matching.length + 1; page += 1) {
+        const answer = usable(await account.usage({ search_id: searchId, page, page_size: size }));
+        paged.push(...answer.at("data.items").items.map(idOf));
+      }
+      expect(paged.sort(), `the events on pages of ${size}`).toBe([...matching].sort());
+    }
+  }),
+
+  check("USAG-38", "without page_size and limit a page has 50 items", async ({ account, expect }) => {
+    expect(usable(await account.usage()).at("data.page_size")).toBe(50);
+  }),
+
+  check(
+    ["USAG-39", "USAG-40"],
+    "a page_size from 1 to 50000 is accepted, any other refused with 422",
+    async ({ account, expect }) => {
+      for (const size of [1, 50_000]) expect(await account.usage({ page_size: size })).toHaveStatus(200);
+      for (const size of [0, -1, 50_001, "x"]) {
+        expect(await account.usage({ page_size: size })).toHaveStatus(422);
+      }
+    },
+  ),
+
+  check(
+    ["USAG-41", "USAG-42"],
+    "page_size decides how many items come, and limit overrides it",
+    async ({ account, expect }) => {
+      for (let made = 0; made < 4; made += 1) usable(await account.discover("data"));
+      await account.settled();
+      const sizes = [
+        [{ page_size: 2 }, 2],
+        [{ page_size: 4 }, 4],
+        [{ page_size: 2, limit: 3 }, 3],
+        [{ page_size: 4, limit: 1 }, 1],
+      ] as const;
+      for (const [paging, size] of sizes) {
+        const answer = usable(await account.usage(paging));
+        expect(answer.at("data.page_size")).toBe(size);
+        expect(answer.at("data.items")).toHaveLength(size);
+      }
+      const first = usable(await account.usage({ page_size: 4 })).at("data.items").items;
+      const second = usable(await account.usage({ page_size: 5, limit: 2, page: 2 })).at("data.items").items;
+      expect(second.map(idOf), "the second page of limit=2").toBe(first.slice(2).map(idOf));
+    },
+  ),
+
+  check("USAG-43", "a limit above 50 is capped at 50, or refused", async ({ account, expect }) => {
+    expect(usable(await account.usage({ limit: 50 })).at("data.page_size")).toBe(50);
+    for (const limit of [51, 1000]) {
+      const answer = await account.usage({ limit });
+      expect(answer).toHaveStatus(200, 422);
+      if (answer.status === 200) expect(answer.at("data.page_size")).toBeBetween(1, 50);
+    }
+  }),
+
+  check(
+    "USAG-44",
+    "include_details shows the stored request and answer of a Call",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const call = await account.succeed(tool("charged"));
+      const event = await account.usageOf(call);
+      expect(event.at("request_payload")).toBePresent();
+      expect(event.at("response_payload_summary")).toBePresent();
+      await account.usageOf(await account.succeed(tool("charged")));
+      const query = {
+        event_type: "tool_execute",
+        include_details: true,
+        summary: true,
+        page_size: 1,
+        page: 2,
+      };
+      const [second] = usable(await account.usage(query)).at("data.items").items;
+      expect(second?.at("request_payload"), "the request payload on page 2, beside a summary").toBePresent();
+    },
+  ),
+];
