@@ -10,7 +10,7 @@ const verbs: Record<string, { does: string; run: (argv: string[]) => Promise<num
   },
   init: {
     does: "asks a server what can be found out, and writes a profile for it",
-    run: async (argv) => (await import("./conformance/subject/init.ts")).main(argv),
+    run: async (argv) => (await import("./conformance/init/init.ts")).main(argv),
   },
   start: {
     does: "the reference server, with the sample catalogue",

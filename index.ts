@@ -1,4 +1,4 @@
-export { judge, type JudgeOptions } from "./conformance/runner/judge.ts";
+export { judge, type JudgeOptions } from "./conformance/library.ts";
 export type { Report, ReportedCheck, ReportedClause, ReportedExchange } from "./conformance/report/report.ts";
 export { defaultProfile, parseProfile, readProfile, type Profile } from "./conformance/subject/profile.ts";
 export { Unreachable, WrongUse, type Verdict } from "./conformance/judge/verdict.ts";

@@ -12,7 +12,7 @@ import { reportOf, shellWord, type Report } from "./report/report.ts";
 import { paintFor, progress, terminalReport } from "./report/terminal.ts";
 import { traceOf } from "./report/trace.ts";
 import { rules as allRules } from "./suite/rules.ts";
-import { exitStatus, judgedByList } from "./runner/exit.ts";
+import { exitStatus, judgedByList } from "./report/exit.ts";
 import { run } from "./runner/run.ts";
 import { select } from "./runner/select.ts";
 import { defaultProfile, readProfile, type Profile } from "./subject/profile.ts";

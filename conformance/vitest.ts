@@ -1,6 +1,6 @@
 import { beforeAll, describe, it } from "vitest";
 import { checks as allChecks } from "./suite/checks.ts";
-import { judge, type JudgeOptions } from "./runner/judge.ts";
+import { judge, type JudgeOptions } from "./library.ts";
 import type { Report, ReportedCheck } from "./report/report.ts";
 import { rules as allRules } from "./suite/rules.ts";
 import { select } from "./runner/select.ts";

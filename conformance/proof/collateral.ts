@@ -1,6 +1,6 @@
 import { clauses, type ClauseId } from "../../generated/clauses.ts";
 import { operations, type OperationId } from "../judge/operations.ts";
-import type { Finding } from "../runner/run.ts";
+import type { Finding } from "../judge/finding.ts";
 
 const operationsOf = new Map<string, readonly string[]>(
   clauses.map(({ id, ...clause }) => [id, "operation" in clause ? [clause.operation].flat() : ["all"]]),

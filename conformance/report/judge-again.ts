@@ -14,7 +14,7 @@ import {
   type ReportedCheck,
   type ReportedExchange,
 } from "./report.ts";
-import { judgeExchanges } from "../runner/judge-exchanges.ts";
+import { judgeExchanges } from "../judge/judge-exchanges.ts";
 import { defaultProfile } from "../subject/profile.ts";
 import { WrongUse } from "../judge/verdict.ts";
 

@@ -4,7 +4,7 @@ import type { Exchange } from "../judge/exchange.ts";
 import { curlOf } from "../judge/exchange.ts";
 import { hashesOf, type Hashes } from "./hashes.ts";
 import { contractVersion } from "../suite/general/rules.ts";
-import type { Finding, Run } from "../runner/run.ts";
+import type { Finding, Run } from "../judge/finding.ts";
 import type { Profile } from "../subject/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import { verdicts } from "../judge/verdict.ts";

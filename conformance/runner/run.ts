@@ -13,29 +13,10 @@ import { Secrets } from "../subject/secrets.ts";
 import { Session } from "../subject/session.ts";
 import { findTools } from "../subject/tools.ts";
 import { Blocked, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
-import { Judging } from "./judge-exchanges.ts";
+import type { Finding, Run } from "../judge/finding.ts";
+import { Judging } from "../judge/judge-exchanges.ts";
 import { levelOf } from "../judge/level.ts";
 import { greet } from "./greet.ts";
-
-/** What came of one check or of one rule. */
-export interface Finding {
-  id: string;
-  clauses: readonly string[];
-  level: "must" | "should";
-  title: string;
-  verdict: Verdict;
-  /** Why, in a sentence; null when it passed. */
-  reason: string | null;
-  expected: string | null;
-  received: string | null;
-  /** The profile line that would let it be verified. */
-  remedy: string | null;
-  duration_ms: number;
-  /** In the order in which they were sent; of a rule, those that break it, at most ten. */
-  exchanges: Exchange[];
-  /** The exchange that disappointed, as its index above; null when none can be named. */
-  culprit: number | null;
-}
 
 export interface RunOptions {
   checks: readonly Check[];
@@ -48,14 +29,6 @@ export interface RunOptions {
   anyKind?: boolean;
   /** Told of each finding of a check, in the order in which they end. */
   onFinding?: (finding: Finding, done: number, total: number) => void;
-}
-
-export interface Run {
-  findings: Finding[];
-  /** Every exchange of the run, in the order in which answers came. */
-  exchanges: Exchange[];
-  started_at: number;
-  duration_ms: number;
 }
 
 /**

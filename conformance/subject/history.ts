@@ -1,8 +1,8 @@
-import type { Stage } from "../runner/check.ts";
 import { shown, type Expect } from "../judge/expect.ts";
 import { dayOrInstantOf, instantOf } from "../judge/instant.ts";
 import { Unverifiable } from "../judge/verdict.ts";
-import { usable, type Account, type Query } from "./account.ts";
+import { usable, type Account, type Query, type Stranger } from "./account.ts";
+import type { Profile } from "./profile.ts";
 import type { Answer, Located } from "../judge/answer.ts";
 import { pause } from "./session.ts";
 
@@ -88,7 +88,11 @@ export function lastMonth({
   account,
   stranger,
   profile,
-}: Pick<Stage, "account" | "stranger" | "profile">): { reader: Account; window: Query }[] {
+}: {
+  account: Account;
+  stranger: Stranger;
+  profile: Profile;
+}): { reader: Account; window: Query }[] {
   const ago = (ms: number): string => instantText(Date.now() - ms);
   const start_date = ago(30 * dayMs).slice(0, 10);
   const key = profile.credentials.account;

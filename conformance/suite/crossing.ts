@@ -1,4 +1,4 @@
-import type { Crossing } from "../traffic/crossing.ts";
+import type { Crossing } from "../judge/crossing.ts";
 import { found } from "./found.ts";
 
 /** Every rule that holds exchanges of a server against one another. */

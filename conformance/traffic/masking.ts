@@ -1,5 +1,5 @@
 import type { Exchange, Headers } from "../judge/exchange.ts";
-import { Recent } from "./recent.ts";
+import { Recent } from "../judge/recent.ts";
 
 /** What an exchange holds before its secrets are masked. */
 export type Unmasked = Omit<Exchange, "account">;

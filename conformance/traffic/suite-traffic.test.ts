@@ -7,7 +7,7 @@ import { checks } from "../suite/checks.ts";
 import { mutants } from "../proof/mutants.ts";
 import { openStage, type Stage } from "../proof/stage.ts";
 import { run } from "../runner/run.ts";
-import type { Finding } from "../runner/run.ts";
+import type { Finding } from "../judge/finding.ts";
 import { readHar, baseUrlOf } from "./har.ts";
 import { writeHar } from "./write-har.ts";
 import { isJudged, recordMutant } from "./recorded-mutants.ts";

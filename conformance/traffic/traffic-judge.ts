@@ -6,14 +6,14 @@ import { contractVersion } from "../suite/general/rules.ts";
 import { rules } from "../suite/rules.ts";
 import type { Breach, Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
-import { Judging, Tally, type Ruled } from "../runner/judge-exchanges.ts";
+import { Judging, Tally, type Ruled } from "../judge/judge-exchanges.ts";
 import { levelOf } from "../judge/level.ts";
-import type { Finding } from "../runner/run.ts";
+import type { Finding } from "../judge/finding.ts";
 import { defaultProfile } from "../subject/profile.ts";
-import type { Crossing, Ending, Follow, Passing } from "./crossing.ts";
+import type { Crossing, Ending, Follow, Passing } from "../judge/crossing.ts";
 import { clientRules } from "../suite/crossing.ts";
 import type { Traffic } from "./har.ts";
-import { ClientMemory } from "./memory.ts";
+import { ClientMemory } from "../judge/memory.ts";
 import { crossingRules } from "../suite/crossing.ts";
 
 /** Whose half of the contract is judged. */

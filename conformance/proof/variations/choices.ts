@@ -2,7 +2,7 @@ import type { UsageEventRow } from "../../../reference-server/storage/rows.ts";
 import { randomUUID } from "node:crypto";
 import { csvRows } from "../../subject/csv.ts";
 import { defaultProfile } from "../../subject/profile.ts";
-import { freeing } from "../../suite/billing/free-calls.ts";
+import { freeing } from "../../suite/billing/free-call-changes.ts";
 import {
   onAnswers,
   onBody,

@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { mutants as billing } from "../billing/mutants.ts";
 import type { Change } from "../../proof/mutant.ts";
 import { openStage, type Stage } from "../../proof/stage.ts";
-import { run, type Finding } from "../../runner/run.ts";
+import type { Finding } from "../../judge/finding.ts";
+import { run } from "../../runner/run.ts";
 import { checks as accountWalk } from "./walk.checks.ts";
 
 let stage: Stage;

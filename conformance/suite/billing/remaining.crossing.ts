@@ -10,9 +10,9 @@ import {
   type Follow,
   type Passing,
   type Recording,
-} from "../../traffic/crossing.ts";
+} from "../../judge/crossing.ts";
 import { isWhole } from "../flow/session.client.ts";
-import { Recent } from "../../traffic/recent.ts";
+import { Recent } from "../../judge/recent.ts";
 
 /** Operations that a deployment may charge, or that may hold credits while they are under way. */
 const charging: readonly (OperationId | null)[] = ["call", "queryCapability", "discover"];

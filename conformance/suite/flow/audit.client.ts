@@ -1,8 +1,8 @@
 import type { Exchange } from "../../judge/exchange.ts";
 import type { Judgement } from "../../judge/rule.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
-import { brief, crossing, type Crossing, type Ending, type Passing } from "../../traffic/crossing.ts";
-import { Recent } from "../../traffic/recent.ts";
+import { brief, crossing, type Crossing, type Ending, type Passing } from "../../judge/crossing.ts";
+import { Recent } from "../../judge/recent.ts";
 
 /** A Call whose end has to be looked up; what was read after it. */
 interface Open {

@@ -3,9 +3,9 @@ import type { Exchange } from "../../judge/exchange.ts";
 import { missingFrom } from "../../judge/params.ts";
 import type { Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
-import { crossing, type Crossing, type Recording } from "../../traffic/crossing.ts";
-import { callOf, shapeOf, type SentCall, type Sight } from "../../traffic/memory.ts";
-import { Recent } from "../../traffic/recent.ts";
+import { crossing, type Crossing, type Recording } from "../../judge/crossing.ts";
+import { callOf, shapeOf, type SentCall, type Sight } from "../../judge/memory.ts";
+import { Recent } from "../../judge/recent.ts";
 import { isWhole } from "./session.client.ts";
 
 type Fields = Record<string, unknown>;

@@ -2,10 +2,10 @@ import type { ClauseId } from "../../../generated/clauses.ts";
 import type { OperationId } from "../../judge/operations.ts";
 import type { Breach, Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
-import { crossing, type Crossing } from "../../traffic/crossing.ts";
-import { callOf } from "../../traffic/memory.ts";
-import { Recent } from "../../traffic/recent.ts";
-import { usageEventsOf } from "../../traffic/rows.ts";
+import { crossing, type Crossing } from "../../judge/crossing.ts";
+import { callOf } from "../../judge/memory.ts";
+import { Recent } from "../../judge/recent.ts";
+import { usageEventsOf } from "../../judge/rows.ts";
 
 /** A person may decide to ask again; what comes sooner than this after a lost answer, in ms, no person has decided. */
 const automatically = 60_000;

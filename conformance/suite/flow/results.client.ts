@@ -1,5 +1,5 @@
-import { crossing, type Crossing } from "../../traffic/crossing.ts";
-import type { ClientMemory } from "../../traffic/memory.ts";
+import { crossing, type Crossing } from "../../judge/crossing.ts";
+import type { ClientMemory } from "../../judge/memory.ts";
 
 /** How a masked credential stands in an exchange; see masking.ts. */
 const labels = /«key \d+»/g;

@@ -2,8 +2,8 @@ import { sentJson } from "../../judge/exchange.ts";
 import type { OperationId } from "../../judge/operations.ts";
 import type { Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
-import { crossing, type Crossing, type Recording } from "../../traffic/crossing.ts";
-import { callOf } from "../../traffic/memory.ts";
+import { crossing, type Crossing, type Recording } from "../../judge/crossing.ts";
+import { callOf } from "../../judge/memory.ts";
 
 const tracked: readonly (OperationId | null)[] = ["discover", "inspect", "call"];
 

@@ -5,7 +5,7 @@ import type { Operation, Request } from "../../../reference-server/http/operatio
 import type { ObjectStorage } from "../../../reference-server/parts.ts";
 import { serverCertificate } from "../../../reference-server/results/certificates.ts";
 import type { EmbeddedStorage } from "../../../reference-server/results/object-storage.ts";
-import { freeing } from "../billing/free-calls.ts";
+import { freeing } from "../billing/free-call-changes.ts";
 import {
   mutant,
   onOperation,

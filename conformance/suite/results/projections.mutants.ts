@@ -1,5 +1,5 @@
 import { chargingRefusals } from "../call/mutants.ts";
-import { freeing } from "../billing/free-calls.ts";
+import { freeing } from "../billing/free-call-changes.ts";
 import {
   mutant,
   onAnswers,

@@ -1,10 +1,10 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
-import { crossing, type Crossing } from "../../traffic/crossing.ts";
-import { callOf, canonical, type SentCall } from "../../traffic/memory.ts";
-import { Recent } from "../../traffic/recent.ts";
-import { ledgerEntriesOf, numberOf, settledOf, usageEventsOf } from "../../traffic/rows.ts";
+import { crossing, type Crossing } from "../../judge/crossing.ts";
+import { callOf, canonical, type SentCall } from "../../judge/memory.ts";
+import { Recent } from "../../judge/recent.ts";
+import { ledgerEntriesOf, numberOf, settledOf, usageEventsOf } from "../../judge/rows.ts";
 
 type Row = Record<string, unknown>;
 

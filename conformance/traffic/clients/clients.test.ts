@@ -6,7 +6,7 @@ import type { ClauseId } from "../../../generated/clauses.ts";
 import { clauses } from "../../../generated/clauses.ts";
 import { onAnswers, onPart, onPath, type Body, type Change } from "../../proof/mutant.ts";
 import { openStage, type Stage } from "../../proof/stage.ts";
-import type { Finding } from "../../runner/run.ts";
+import type { Finding } from "../../judge/finding.ts";
 import { readHar, baseUrlOf, type Traffic } from "../har.ts";
 import { writeHar } from "../write-har.ts";
 import { clientRules } from "../../suite/crossing.ts";

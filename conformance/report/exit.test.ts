@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { sampleReport } from "../report/sample-report.ts";
-import { summaryOf } from "../report/report.ts";
+import { sampleReport } from "./sample-report.ts";
+import { summaryOf } from "./report.ts";
 import { WrongUse, type Verdict } from "../judge/verdict.ts";
 import { exitStatus, judgedByList } from "./exit.ts";
-import type { Finding } from "./run.ts";
+import type { Finding } from "../judge/finding.ts";
 
 const finding = (id: string, verdict: Verdict, clauses: string[] = ["CALL-07"]): Finding => ({
   id,

@@ -1,4 +1,4 @@
-import { isFields, type Seen } from "../judge/seen.ts";
+import { isFields, type Seen } from "./seen.ts";
 
 type Row = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
-import type { Report } from "../report/report.ts";
+import type { Report } from "./report.ts";
 import { WrongUse } from "../judge/verdict.ts";
-import type { Finding } from "./run.ts";
+import type { Finding } from "../judge/finding.ts";
 
 /**
  * Applies the implementer's list of known failures, in place: what fails and is listed is set apart as

@@ -1,7 +1,7 @@
 import type { ClauseId } from "../../generated/clauses.ts";
-import type { Exchange } from "../judge/exchange.ts";
-import type { Breach, Judgement } from "../judge/rule.ts";
-import type { Seen } from "../judge/seen.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Breach, Judgement } from "./rule.ts";
+import type { Seen } from "./seen.ts";
 import type { ClientMemory } from "./memory.ts";
 
 /** One exchange of a recording, as a rule across exchanges sees it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Exchange } from "../judge/exchange.ts";
-import { rule } from "../judge/rule.ts";
+import type { Exchange } from "./exchange.ts";
+import { rule } from "./rule.ts";
 import { judgeExchanges } from "./judge-exchanges.ts";
 
 const discovered = (body: unknown, status = 200): Exchange => ({

@@ -1,5 +1,5 @@
-import { sentJson, type Exchange } from "../judge/exchange.ts";
-import { isFields } from "../judge/seen.ts";
+import { sentJson, type Exchange } from "./exchange.ts";
+import { isFields } from "./seen.ts";
 import type { Passing } from "./crossing.ts";
 import { Recent } from "./recent.ts";
 

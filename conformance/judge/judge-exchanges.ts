@@ -1,9 +1,9 @@
-import type { Exchange } from "../judge/exchange.ts";
-import type { Breach, Judgement, Rule } from "../judge/rule.ts";
-import { seenOf, type Seen } from "../judge/seen.ts";
-import type { Verdict } from "../judge/verdict.ts";
-import { levelOf } from "../judge/level.ts";
-import type { Finding } from "./run.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Breach, Judgement, Rule } from "./rule.ts";
+import { seenOf, type Seen } from "./seen.ts";
+import type { Verdict } from "./verdict.ts";
+import { levelOf } from "./level.ts";
+import type { Finding } from "./finding.ts";
 
 /** Exchanges that a report shows for one broken rule, unless told. */
 const mostShown = 10;

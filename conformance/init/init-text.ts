@@ -1,4 +1,4 @@
-import type { Feature, Profile, Role } from "./profile.ts";
+import type { Feature, Profile, Role } from "../subject/profile.ts";
 
 /** What the suite learned about a server by asking it. */
 export interface Findings {

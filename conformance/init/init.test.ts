@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demo } from "../demo/demo.ts";
 import { explore, main } from "./init.ts";
 import { profileText } from "./init-text.ts";
-import { features, parseProfile, roles } from "./profile.ts";
+import { features, parseProfile, roles } from "../subject/profile.ts";
 import { Unreachable, WrongUse } from "../judge/verdict.ts";
 
 const home = await mkdtemp(join(tmpdir(), "capability-contract-init-"));

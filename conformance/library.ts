@@ -1,10 +1,10 @@
-import { checks } from "../suite/checks.ts";
-import { reportOf, type Report } from "../report/report.ts";
-import { rules } from "../suite/rules.ts";
-import { judgedByList } from "./exit.ts";
-import { run } from "./run.ts";
-import { select } from "./select.ts";
-import { defaultProfile, type Profile } from "../subject/profile.ts";
+import { checks } from "./suite/checks.ts";
+import { reportOf, type Report } from "./report/report.ts";
+import { rules } from "./suite/rules.ts";
+import { judgedByList } from "./report/exit.ts";
+import { run } from "./runner/run.ts";
+import { select } from "./runner/select.ts";
+import { defaultProfile, type Profile } from "./subject/profile.ts";
 
 export interface JudgeOptions {
   /** Areas, clauses or checks, such as `CALL` or `CALL-07`; all unless told. */

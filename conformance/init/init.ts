@@ -5,12 +5,12 @@ import { profileText, type Findings } from "./init-text.ts";
 import { exitingWith } from "../main.ts";
 import { limitedOperations, type OperationId } from "../judge/operations.ts";
 import { greet } from "../runner/greet.ts";
-import { Account, Stranger } from "./account.ts";
-import { Client } from "./client.ts";
-import { defaultProfile, type Feature, type Profile } from "./profile.ts";
-import { Secrets } from "./secrets.ts";
-import { Session } from "./session.ts";
-import { findTools } from "./tools.ts";
+import { Account, Stranger } from "../subject/account.ts";
+import { Client } from "../subject/client.ts";
+import { defaultProfile, type Feature, type Profile } from "../subject/profile.ts";
+import { Secrets } from "../subject/secrets.ts";
+import { Session } from "../subject/session.ts";
+import { findTools } from "../subject/tools.ts";
 import { Blocked, WrongUse } from "../judge/verdict.ts";
 
 const usage = `Asks a server what the suite can find out by itself, and writes a profile with everything else to be filled in.

@@ -1,0 +1,31 @@
+import type { Exchange } from "./exchange.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** What came of one check or of one rule. */
+export interface Finding {
+  id: string;
+  clauses: readonly string[];
+  level: "must" | "should";
+  title: string;
+  verdict: Verdict;
+  /** Why, in a sentence; null when it passed. */
+  reason: string | null;
+  expected: string | null;
+  received: string | null;
+  /** The profile line that would let it be verified. */
+  remedy: string | null;
+  duration_ms: number;
+  /** In the order in which they were sent; of a rule, those that break it, at most ten. */
+  exchanges: Exchange[];
+  /** The exchange that disappointed, as its index above; null when none can be named. */
+  culprit: number | null;
+}
+
+/** What came of one run: every check and rule, and everything that crossed the wire. */
+export interface Run {
+  findings: Finding[];
+  /** Every exchange of the run, in the order in which answers came. */
+  exchanges: Exchange[];
+  started_at: number;
+  duration_ms: number;
+}

@@ -1,0 +1,57 @@
+import path from "node:path";
+
+const repository = path.resolve(import.meta.dirname, "..");
+
+const engine = ["generated", "conformance/judge"];
+const suite = [...engine, "conformance/subject", "conformance/runner", "conformance/suite"];
+const commands = [...suite, "conformance/report"];
+
+/**
+ * What the files of a folder may import beside their own folder. The first row that matches a file counts; a folder
+ * without a row imports what it likes.
+ *
+ * @type {readonly (readonly [files: RegExp, allowed: readonly string[]])[]}
+ */
+export const walls = [
+  [/\.(test|fixture)\.ts$/, [""]],
+  [
+    /^conformance\/suite\/.*(mutants|variations|changes)\.ts$/,
+    [...suite, "conformance/proof", "reference-server"],
+  ],
+  [/^conformance\/judge\//, engine],
+  [/^conformance\/subject\//, engine],
+  [/^conformance\/runner\//, [...engine, "conformance/subject"]],
+  [/^conformance\/suite\//, suite],
+  [/^conformance\/report\//, [...engine, "conformance/subject", "conformance/suite"]],
+  [/^conformance\/(drift|init)\//, [...commands, "conformance/main.ts"]],
+  [/^conformance\/demo\//, [...engine, "conformance/subject", "reference-server"]],
+  [/^reference-server\//, ["generated"]],
+];
+
+/** Refuses an import that a wall forbids, and says what the importing folder may use. */
+export const wallsRule = {
+  meta: { type: "problem", schema: [] },
+  create(context) {
+    const file = path.relative(repository, context.filename);
+    const wall = walls.find(([files]) => files.test(file));
+    if (wall === undefined) return {};
+    const own = file
+      .split("/")
+      .slice(0, file.startsWith("conformance/") ? 2 : 1)
+      .join("/");
+    const allowed = [own, ...wall[1]];
+    const judge = (node) => {
+      const target = node.source?.value;
+      if (typeof target !== "string" || !target.startsWith(".")) return;
+      const resolved = path.relative(repository, path.resolve(path.dirname(context.filename), target));
+      if (allowed.some((one) => one === "" || resolved === one || resolved.startsWith(`${one}/`))) return;
+      context.report({ node, message: `${own} may import from ${wall[1].join(", ")}, not from ${resolved}` });
+    };
+    return {
+      ImportDeclaration: judge,
+      ImportExpression: judge,
+      ExportNamedDeclaration: judge,
+      ExportAllDeclaration: judge,
+    };
+  },
+};
