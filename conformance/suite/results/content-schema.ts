@@ -1,15 +1,17 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { extname } from "node:path";
+import { evaluated, type Limits } from "../../judge/evaluated.ts";
 import { isFields } from "../../judge/seen.ts";
+import type { Given } from "./content-schema-worker.ts";
 
-/** Whether a `content_schema` is a JSON schema that some content satisfies. */
-export function isSatisfied(contentSchema: unknown, content: unknown): boolean {
-  if (!isFields(contentSchema)) return false;
-  const { $schema: _dialect, ...schema } = contentSchema;
-  try {
-    return new Ajv2020({ strict: false, validateFormats: false, logger: false }).validate(schema, content);
-  } catch {
-    return false;
-  }
+const worker = new URL(`content-schema-worker${extname(import.meta.url)}`, import.meta.url);
+
+/**
+ * Whether a `content_schema` is a JSON schema that some content satisfies.
+ * @throws Unverifiable when that cannot be found out in bounded time and memory
+ */
+export async function isSatisfied(schema: unknown, content: unknown, limits?: Limits): Promise<boolean> {
+  if (!isFields(schema)) return false;
+  return evaluated(worker, { schema, content } satisfies Given, "content_schema", limits);
 }
 
 /** The keywords under which a schema shows values; an `enum` lists what may come, not what came. */
