@@ -427,11 +427,8 @@ export interface components {
     schemas: {
         /** @description The envelope of the account, audit, ledger and agent-lifecycle endpoints. */
         APIResponse: {
-            /**
-             * @description Whether the request was carried out.
-             * @enum {string}
-             */
-            status: "success" | "failure";
+            /** @description Whether the request was carried out. */
+            status: components["schemas"]["EnvelopeStatus"];
             /** @description Text for a human reader. */
             message: string;
             /** @description A stable key for the message, where the server has one. */
@@ -441,6 +438,11 @@ export interface components {
             /** @description The payload. Null on failure. */
             data?: Record<string, unknown> | null;
         };
+        /**
+         * @description An irregularity of an event: a failed request that was charged, a settled amount without a ledger entry, or no billing snapshot.
+         * @enum {string}
+         */
+        Anomaly: "failed_charged_review" | "missing_ledger_link" | "missing_billing_snapshot";
         /** @description Who registers. */
         AnonymousRegisterRequest: {
             agent_name?: string & unknown;
@@ -762,14 +764,10 @@ export interface components {
             /**
              * @description `routing` asks for compact cards, `full` for the complete shape.
              * @default full
-             * @enum {string}
              */
-            view: "routing" | "full";
-            /**
-             * @description Language of the texts. Without it Accept-Language is negotiated.
-             * @enum {string}
-             */
-            lang?: "zh" | "en";
+            view: components["schemas"]["DiscoverView"];
+            /** @description Language of the texts. Without it Accept-Language is negotiated. */
+            lang?: components["schemas"]["Language"];
         };
         /** @description Ranked capabilities. */
         DiscoverResponse: {
@@ -785,10 +783,20 @@ export interface components {
             error_message: string | null;
         };
         /**
+         * @description Shape of the capabilities that Discover returns.
+         * @enum {string}
+         */
+        DiscoverView: "routing" | "full";
+        /**
          * @description Immutable ledger event type. `consume_tool_search` occurs only where a deployment charges Discover.
          * @enum {string}
          */
         EntryType: "grant_payment_recharge" | "grant_welcome_bonus" | "grant_invitation_reward" | "consume_tool_search" | "consume_tool_execute" | "consume_model_call" | "consume_payment_refund";
+        /**
+         * @description Whether the request was carried out.
+         * @enum {string}
+         */
+        EnvelopeStatus: "success" | "failure";
         /**
          * @description What was requested: `search` (Discover), `search_by_ids` (Inspect), `tool_execute` or `capabilities_query` (Call), `model_call` (model usage).
          * @enum {string}
@@ -836,9 +844,8 @@ export interface components {
             /**
              * @description `lean` trims the metadata of each capability, `full` returns everything.
              * @default full
-             * @enum {string}
              */
-            view: "lean" | "full";
+            view: components["schemas"]["InspectView"];
         };
         /** @description Capabilities with their full contracts. */
         InspectResponse: {
@@ -850,6 +857,11 @@ export interface components {
             remaining_credits: number | null;
             error_message: string | null;
         };
+        /**
+         * @description Shape of the capabilities that Inspect returns.
+         * @enum {string}
+         */
+        InspectView: "lean" | "full";
         /** @description The envelope of an audit or ledger query that cannot be answered as it was put. */
         InvalidQueryError: {
             /** @constant */
@@ -861,6 +873,11 @@ export interface components {
             status_code: -7;
             data: null;
         };
+        /**
+         * @description Language of texts.
+         * @enum {string}
+         */
+        Language: "zh" | "en";
         /** @description A capability without its metadata, as Inspect returns it for `view=lean`. Which metadata goes is the server's choice. */
         LeanCapability: {
             /** @description Unique id, used by Inspect, Probe and Call. */
@@ -1013,6 +1030,11 @@ export interface components {
             status_code: 0;
             data: components["schemas"]["LedgerReadiness"];
         };
+        /**
+         * @description A preset group of entry types.
+         * @enum {string}
+         */
+        LedgerScope: "account_history";
         /** @description Aggregates over the ledger entries that match the filters in the window. */
         LedgerSummary: {
             /** @description Start of the window. */
@@ -1037,6 +1059,11 @@ export interface components {
             /** @description The window cut into buckets, oldest first. */
             buckets: components["schemas"]["LedgerBucket"][];
         };
+        /**
+         * @description How much a Probe may ask upstream. No value executes anything there.
+         * @enum {string}
+         */
+        LiveBudget: "none" | "metadata" | "sampled";
         /** @description One parameter of a tool. */
         ParameterDefinition: {
             name?: string;
@@ -1078,6 +1105,11 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * @description What a Probe can find out.
+         * @enum {string}
+         */
+        ProbeCheck: "schema" | "quote" | "coverage" | "sample";
         /** @description A quote before the call. It is no spending cap, no price reservation and no authorization. */
         ProbeQuote: {
             /** @description The estimate; null where none can be given. */
@@ -1200,12 +1232,9 @@ export interface components {
             /** @description Candidate parameters to validate. */
             parameters?: Record<string, unknown>;
             /** @description What to find out. `coverage` and `sample` answer with an unknown verdict. */
-            checks?: ("schema" | "quote" | "coverage" | "sample")[];
-            /**
-             * @description No value executes anything upstream; use `none` for validation only.
-             * @enum {string}
-             */
-            live_budget?: "none" | "metadata" | "sampled";
+            checks?: components["schemas"]["ProbeCheck"][];
+            /** @description No value executes anything upstream; use `none` for validation only. */
+            live_budget?: components["schemas"]["LiveBudget"];
         };
         /** @description One member for each check that was asked for. */
         PublicToolProbeResponse: {
@@ -1225,7 +1254,7 @@ export interface components {
             data?: null;
         };
         /**
-         * @description Normalized outcome reason, stable for automation.
+         * @description Normalized outcome reason, stable for automation. `x-members` names its typical charge outcomes.
          * @enum {string}
          */
         ReasonCode: "result.valid" | "result.partial_success" | "result.empty" | "provider.error" | "provider.http_error" | "provider.rate_limited" | "provider.auth_or_permission" | "transport.timeout" | "transport.no_response" | "transport.execution_failed" | "validation_error" | "tool_unavailable" | "region_restricted" | "oauth_signin_required";
@@ -1569,7 +1598,7 @@ export interface components {
             data: components["schemas"]["UsageFeed"];
         };
         /**
-         * @description Group of event types: `discover` is search and search_by_ids, `call` is tool_execute and capabilities_query, `model` is model_call.
+         * @description A group of event types.
          * @enum {string}
          */
         UsageKind: "discover" | "call" | "model";
@@ -1937,7 +1966,7 @@ export interface components {
          * @description Only events with this irregularity: a failed request that was charged, a settled amount without a ledger entry, or an event without a billing snapshot.
          * @example failed_charged_review
          */
-        Anomaly: "failed_charged_review" | "missing_ledger_link" | "missing_billing_snapshot";
+        Anomaly: components["schemas"]["Anomaly"];
         /**
          * @description Only events made with this API key.
          * @example 6f0c2d1e-8a4b-4c57-9a3e-2f1b7d90c5a1
@@ -2014,10 +2043,10 @@ export interface components {
          */
         HasExecutionOutcome: boolean;
         /**
-         * @description Preset group of entry types: `account_history` is grant_payment_recharge, consume_tool_search, consume_tool_execute and consume_model_call.
+         * @description Preset group of entry types.
          * @example account_history
          */
-        HistoryScope: "account_history";
+        HistoryScope: components["schemas"]["LedgerScope"];
         /**
          * @description Whether the items carry their full audit detail fields.
          * @example false
@@ -2039,10 +2068,10 @@ export interface components {
          */
         LedgerPageSize: number;
         /**
-         * @description Preset group of entry types: `account_history` is grant_payment_recharge, consume_tool_search, consume_tool_execute and consume_model_call. Without it every type is listed.
+         * @description Preset group of entry types. Without it every type is listed.
          * @example account_history
          */
-        LedgerScope: "account_history";
+        LedgerScope: components["schemas"]["LedgerScope"];
         /**
          * @description Size of the returned sample, 1 to 50: it overrides page_size, and caps the samples of a summary, which hold 10 without it. A larger value is not refused but clamped to 50, so the schema names no maximum.
          * @example 10
@@ -2089,7 +2118,7 @@ export interface components {
          */
         Summary: boolean;
         /**
-         * @description Only events of this group: `discover` is search and search_by_ids, `call` is tool_execute and capabilities_query, `model` is model_call.
+         * @description Only events of this group of event types.
          * @example call
          */
         UsageKindFilter: components["schemas"]["UsageKind"];
@@ -2140,6 +2169,7 @@ export interface components {
     pathItems: never;
 }
 export type ApiResponse = components['schemas']['APIResponse'];
+export type Anomaly = components['schemas']['Anomaly'];
 export type AnonymousRegisterRequest = components['schemas']['AnonymousRegisterRequest'];
 export type AnonymousRegisterResponse = components['schemas']['AnonymousRegisterResponse'];
 export type ApiKeyAttribution = components['schemas']['ApiKeyAttribution'];
@@ -2173,7 +2203,9 @@ export type DiscoverFailure = components['schemas']['DiscoverFailure'];
 export type DiscoverInsufficientCredits = components['schemas']['DiscoverInsufficientCredits'];
 export type DiscoverRequest = components['schemas']['DiscoverRequest'];
 export type DiscoverResponse = components['schemas']['DiscoverResponse'];
+export type DiscoverView = components['schemas']['DiscoverView'];
 export type EntryType = components['schemas']['EntryType'];
+export type EnvelopeStatus = components['schemas']['EnvelopeStatus'];
 export type EventType = components['schemas']['EventType'];
 export type ExecutionOutcome = components['schemas']['ExecutionOutcome'];
 export type FailureEnvelope = components['schemas']['FailureEnvelope'];
@@ -2181,7 +2213,9 @@ export type HttpValidationError = components['schemas']['HTTPValidationError'];
 export type InspectFailure = components['schemas']['InspectFailure'];
 export type InspectRequest = components['schemas']['InspectRequest'];
 export type InspectResponse = components['schemas']['InspectResponse'];
+export type InspectView = components['schemas']['InspectView'];
 export type InvalidQueryError = components['schemas']['InvalidQueryError'];
+export type Language = components['schemas']['Language'];
 export type LeanCapability = components['schemas']['LeanCapability'];
 export type LedgerBucket = components['schemas']['LedgerBucket'];
 export type LedgerEntry = components['schemas']['LedgerEntry'];
@@ -2191,10 +2225,13 @@ export type LedgerListResponse = components['schemas']['LedgerListResponse'];
 export type LedgerReadiness = components['schemas']['LedgerReadiness'];
 export type LedgerReadinessEntity = components['schemas']['LedgerReadinessEntity'];
 export type LedgerReadinessResponse = components['schemas']['LedgerReadinessResponse'];
+export type LedgerScope = components['schemas']['LedgerScope'];
 export type LedgerSummary = components['schemas']['LedgerSummary'];
+export type LiveBudget = components['schemas']['LiveBudget'];
 export type ParameterDefinition = components['schemas']['ParameterDefinition'];
 export type ParameterExamples = components['schemas']['ParameterExamples'];
 export type PreSettlementBill = components['schemas']['PreSettlementBill'];
+export type ProbeCheck = components['schemas']['ProbeCheck'];
 export type ProbeQuote = components['schemas']['ProbeQuote'];
 export type ProbeSchemaCheck = components['schemas']['ProbeSchemaCheck'];
 export type ProbeUnknownVerdict = components['schemas']['ProbeUnknownVerdict'];
@@ -3237,7 +3274,7 @@ export interface operations {
                  */
                 entry_type?: components["parameters"]["EntryTypeFilter"];
                 /**
-                 * @description Preset group of entry types: `account_history` is grant_payment_recharge, consume_tool_search, consume_tool_execute and consume_model_call. Without it every type is listed.
+                 * @description Preset group of entry types. Without it every type is listed.
                  * @example account_history
                  */
                 scope?: components["parameters"]["LedgerScope"];
@@ -3318,7 +3355,7 @@ export interface operations {
                  */
                 end_date?: components["parameters"]["EndDate"];
                 /**
-                 * @description Preset group of entry types: `account_history` is grant_payment_recharge, consume_tool_search, consume_tool_execute and consume_model_call.
+                 * @description Preset group of entry types.
                  * @example account_history
                  */
                 scope?: components["parameters"]["HistoryScope"];
@@ -3435,7 +3472,7 @@ export interface operations {
                  */
                 end_date?: components["parameters"]["EndDate"];
                 /**
-                 * @description Preset group of entry types: `account_history` is grant_payment_recharge, consume_tool_search, consume_tool_execute and consume_model_call.
+                 * @description Preset group of entry types.
                  * @example account_history
                  */
                 scope?: components["parameters"]["HistoryScope"];
@@ -3486,7 +3523,7 @@ export interface operations {
                  */
                 end_date?: components["parameters"]["EndDate"];
                 /**
-                 * @description Only events of this group: `discover` is search and search_by_ids, `call` is tool_execute and capabilities_query, `model` is model_call.
+                 * @description Only events of this group of event types.
                  * @example call
                  */
                 kind?: components["parameters"]["UsageKindFilter"];
@@ -3537,7 +3574,7 @@ export interface operations {
                  */
                 event_type?: components["parameters"]["EventTypeFilter"];
                 /**
-                 * @description Only events of this group: `discover` is search and search_by_ids, `call` is tool_execute and capabilities_query, `model` is model_call.
+                 * @description Only events of this group of event types.
                  * @example call
                  */
                 kind?: components["parameters"]["UsageKindFilter"];
@@ -3683,7 +3720,7 @@ export interface operations {
                  */
                 event_type?: components["parameters"]["EventTypeFilter"];
                 /**
-                 * @description Only events of this group: `discover` is search and search_by_ids, `call` is tool_execute and capabilities_query, `model` is model_call.
+                 * @description Only events of this group of event types.
                  * @example call
                  */
                 kind?: components["parameters"]["UsageKindFilter"];
@@ -3808,7 +3845,7 @@ export interface operations {
                  */
                 event_type?: components["parameters"]["EventTypeFilter"];
                 /**
-                 * @description Only events of this group: `discover` is search and search_by_ids, `call` is tool_execute and capabilities_query, `model` is model_call.
+                 * @description Only events of this group of event types.
                  * @example call
                  */
                 kind?: components["parameters"]["UsageKindFilter"];

@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import { bundle } from "./bundle.ts";
 import type { OpenApiDocument } from "./bundle.ts";
 import { clausesModule } from "./generate-clauses.ts";
+import { contractModule, readPlainFacts } from "./generate-contract.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");
 const generatedFolder = path.join(repository, "generated");
@@ -35,6 +36,7 @@ export async function generate(): Promise<Map<string, string>> {
     ["openapi.yaml", stringify(spec, { aliasDuplicateObjects: false, lineWidth: 0 })],
     ["api.ts", header + astToString(types)],
     ["clauses.ts", header + (await clausesModule())],
+    ["contract.ts", header + (await contractModule(spec, await readPlainFacts()))],
   ]);
 }
 

@@ -1,0 +1,181 @@
+import { isObject } from "../bundle.ts";
+import type { Json, JsonObject, OpenApiDocument } from "../bundle.ts";
+import { operationsOf } from "./operations.ts";
+import {
+  boundsOf,
+  componentOf,
+  isOpen,
+  joined,
+  listOf,
+  objectOf,
+  resolved,
+  strings,
+  typesOf,
+} from "./schema.ts";
+
+/** What must be true of a request or of an answer: a value, a prefix, presence, or their opposite, by its path. */
+type Condition = { request?: JsonObject; answer?: JsonObject };
+
+/** A field of an answer, as the generated module lists it. */
+export interface Field {
+  path: string;
+  types: string[];
+  required: boolean;
+  clauses: string[];
+  when?: Condition[];
+  requiredWhen?: Condition[];
+  schema?: string;
+  bounds: JsonObject;
+}
+
+/** The fields that the contract promises in each operation's answers, by status. Open answers and fields are left out. */
+export function answersOf(spec: OpenApiDocument): Map<string, Map<number, Field[]>> {
+  return new Map(
+    operationsOf(spec).map(({ id, operation }) => {
+      const statuses = new Map<number, Field[]>();
+      for (const [status, written] of Object.entries(objectOf(operation["responses"]))) {
+        const answer = resolved(spec, objectOf(written));
+        if (isOpen(answer) || !/^\d+$/.test(status)) continue;
+        const json = objectOf(objectOf(answer["content"])["application/json"]);
+        const found = isObject(json["schema"]) ? new Walk(spec, id).body(json["schema"]) : [];
+        statuses.set(Number(status), withoutSelfTests(found));
+      }
+      return [id, statuses];
+    }),
+  );
+}
+
+/** Finds the fields of one operation's body. */
+class Walk {
+  private readonly spec: OpenApiDocument;
+  private readonly operation: string;
+
+  constructor(spec: OpenApiDocument, operation: string) {
+    this.spec = spec;
+    this.operation = operation;
+  }
+
+  body(node: JsonObject): Field[] {
+    return this.inside(node, "", undefined);
+  }
+
+  /** The fields below a schema that stands at `path`. */
+  private inside(node: JsonObject, path: string, outer: Condition[] | undefined): Field[] {
+    const schema = joined(this.spec, node);
+    if (isOpen(schema)) return [];
+    const when = and(outer, conditionsOf(schema));
+    const alternatives = listOf(schema["anyOf"]).filter((one) => joined(this.spec, one)["type"] !== "null");
+    // Which of several alternatives a body takes must be known, or nothing can be asked of it.
+    const chosen = alternatives.filter(
+      (one) => alternatives.length === 1 || conditionsOf(joined(this.spec, one)) !== undefined,
+    );
+    const required = strings(schema["required"]);
+    return [
+      ...chosen.flatMap((one) => this.inside(one, path, when)),
+      ...Object.entries(objectOf(schema["properties"])).flatMap(([name, property]) =>
+        this.field(objectOf(property), at(path, name), required.includes(name), schema["x-clause"], when),
+      ),
+      ...(schema["items"] === undefined ? [] : this.inside(objectOf(schema["items"]), at(path, "*"), when)),
+    ];
+  }
+
+  private field(
+    node: JsonObject,
+    path: string,
+    required: boolean,
+    inherited: Json | undefined,
+    when: Condition[] | undefined,
+  ): Field[] {
+    const schema = joined(this.spec, node);
+    if (isOpen(schema)) return [];
+    const clauses = this.clausesOf(node["x-clause"] ?? inherited);
+    const requiredWhen = conditionsOf(node);
+    const alternatives = listOf(schema["anyOf"]).map((one) => joined(this.spec, one));
+    const split = alternatives.some((one) => conditionsOf(one) !== undefined);
+    const rows = (split ? alternatives : [schema]).map((one): Field => {
+      const applies = and(when, split ? conditionsOf(one) : undefined);
+      const name = componentOf(node) ?? listOf(schema["anyOf"]).map(componentOf).find(Boolean);
+      return {
+        path,
+        types: typesOf(this.spec, one),
+        required,
+        clauses,
+        ...(applies && { when: applies }),
+        ...(requiredWhen && { requiredWhen }),
+        ...(name !== undefined && !split && { schema: name }),
+        bounds: boundsOf(one),
+      };
+    });
+    const { "x-when": _, ...inner } = node;
+    return [...merged(rows), ...this.inside(inner, path, when)];
+  }
+
+  /** The clauses of this operation that an `x-clause` names: one, several, or a list for each operation. */
+  private clausesOf(named: Json | undefined): string[] {
+    const own = isObject(named) ? named[this.operation] : named;
+    return typeof own === "string" ? [own] : strings(own);
+  }
+}
+
+const at = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
+
+/** An `x-when`: one condition, or a list of which one must hold. */
+function conditionsOf(schema: JsonObject): Condition[] | undefined {
+  const written = schema["x-when"];
+  if (written === undefined) return undefined;
+  return (Array.isArray(written) ? written : [written]).map((one) => objectOf(one) as Condition);
+}
+
+/** Both of two lists of alternatives: every pair of them. */
+function and(one: Condition[] | undefined, other: Condition[] | undefined): Condition[] | undefined {
+  if (!one || !other) return one ?? other;
+  return one.flatMap((left) =>
+    other.map((right) => ({
+      ...((left.request ?? right.request) && { request: { ...left.request, ...right.request } }),
+      ...((left.answer ?? right.answer) && { answer: { ...left.answer, ...right.answer } }),
+    })),
+  );
+}
+
+/** Rows of one path that differ in nothing but their types, joined. */
+function merged(rows: Field[]): Field[] {
+  const byRest = new Map<string, Field>();
+  for (const row of rows) {
+    const { types, ...rest } = row;
+    const key = JSON.stringify(rest);
+    const known = byRest.get(key);
+    byRest.set(key, known ? { ...known, types: [...new Set([...known.types, ...types])] } : row);
+  }
+  return [...byRest.values()];
+}
+
+/**
+ * A field that tells alternatives apart is asked for without a condition, and may have the value of any of them. Where
+ * there is one alternative only, its value is what the condition asks, and nothing is left to ask of it.
+ */
+function withoutSelfTests(fields: Field[]): Field[] {
+  const isSelfTest = ({ path, when }: Field): boolean =>
+    when?.some(({ answer }) => answer !== undefined && path in answer) ?? false;
+  const values = Map.groupBy(
+    fields.filter((field) => isSelfTest(field) && "const" in field.bounds),
+    ({ path }) => path,
+  );
+  const kept = new Set<string>();
+  return fields.flatMap((field) => {
+    const rows = values.get(field.path);
+    if (!rows?.includes(field)) return [field];
+    const allowed = [...new Set(rows.map(({ bounds }) => bounds["const"]!))];
+    if (allowed.length === 1 || kept.has(field.path)) return [];
+    kept.add(field.path);
+    const { path, types, required } = field;
+    return [
+      {
+        path,
+        types,
+        required,
+        clauses: [...new Set(rows.flatMap(({ clauses }) => clauses))],
+        bounds: { enum: allowed },
+      },
+    ];
+  });
+}

@@ -1,0 +1,80 @@
+import { isObject } from "../bundle.ts";
+import type { JsonObject, OpenApiDocument } from "../bundle.ts";
+import { objectOf, strings } from "./schema.ts";
+
+/** A list of words of the contract, such as the charge outcomes. */
+export interface Vocabulary {
+  /** The type of one word, as `ChargeOutcome`. */
+  name: string;
+  values: string[];
+  description: string;
+  /** The words of another vocabulary that each word stands for. */
+  members?: { of: string; lists: JsonObject };
+  meaning?: JsonObject;
+}
+
+/**
+ * The vocabularies of a bundle: each component schema with an `enum`, and each parameter whose schema names its
+ * `x-vocabulary`.
+ * @throws Error when two places give one vocabulary different words, or a member is no word of its vocabulary
+ */
+export function vocabulariesOf(spec: OpenApiDocument): Vocabulary[] {
+  const found = new Map<string, Vocabulary>();
+  for (const [name, schema] of Object.entries(objectOf(spec.components["schemas"])))
+    if (isObject(schema) && schema["enum"] !== undefined) found.set(name, vocabularyOf(name, schema));
+  for (const parameter of Object.values(objectOf(spec.components["parameters"]))) {
+    const schema = objectOf(objectOf(parameter)["schema"]);
+    const name = schema["x-vocabulary"];
+    if (typeof name !== "string") continue;
+    const values = strings(schema["x-values"]);
+    const known = found.get(name);
+    if (known === undefined)
+      found.set(name, { name, values, description: String(objectOf(parameter)["description"]) });
+    else if (known.values.join() !== values.join())
+      throw new Error(
+        `${name} has the words ${known.values.join(", ")} in schemas/${name}.yaml and ${values.join(", ")} in parameters.yaml; make them equal`,
+      );
+  }
+  for (const { name, members } of found.values()) {
+    const words = members && found.get(members.of)?.values;
+    for (const word of Object.values(members?.lists ?? {}).flatMap((list) => strings(list)))
+      if (!words?.includes(word))
+        throw new Error(`schemas/${name}.yaml: ${word} is no ${members!.of}; known: ${words?.join(", ")}`);
+  }
+  return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function vocabularyOf(name: string, schema: JsonObject): Vocabulary {
+  const of = schema["x-members-of"];
+  return {
+    name,
+    values: strings(schema["enum"]),
+    description: typeof schema["description"] === "string" ? schema["description"] : "",
+    ...(typeof of === "string" && { members: { of, lists: objectOf(schema["x-members"]) } }),
+    ...(isObject(schema["x-meaning"]) && { meaning: schema["x-meaning"] }),
+  };
+}
+
+const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+
+const plural = (name: string): string =>
+  name.endsWith("y") ? `${name.slice(0, -1)}ies` : name.endsWith("s") ? `${name}es` : `${name}s`;
+
+/** The name of the list of a vocabulary's words: `chargeOutcomes` of `ChargeOutcome`. */
+export const listName = (name: string): string => plural(lowerFirst(name));
+
+/** A vocabulary as TypeScript: its list, its type, and what its words stand for. */
+export function vocabularyText({ name, values, description, members, meaning }: Vocabulary): string {
+  const parts = [
+    `/** ${description.replace(/\s+/g, " ").trim()} */
+export const ${listName(name)} = ${JSON.stringify(values)} as const;
+export type ${name} = (typeof ${listName(name)})[number];`,
+  ];
+  if (members)
+    parts.push(`/** What each of the words of ${name} stands for, in words of ${members.of}. */
+export const ${lowerFirst(name)}${plural(members.of)} = ${JSON.stringify(members.lists)} as const satisfies Record<${name}, readonly ${members.of}[]>;`);
+  if (meaning)
+    parts.push(`/** What each of the words of ${name} means. */
+export const ${lowerFirst(name)}Meanings = ${JSON.stringify(meaning)} as const satisfies Record<${name}, object>;`);
+  return parts.join("\n\n");
+}
