@@ -6,10 +6,11 @@ import { toolIdPattern } from "../catalog/shape.ts";
 import type { Tool } from "../catalog/tool.ts";
 import { Invalid, type Issue } from "../http/errors.ts";
 import type { Answer, Context, Operation, Request } from "../http/operation.ts";
+import { newExecutionId } from "../ids.ts";
 import type { ReasonCode } from "../parts.ts";
 import { limitTopLevel, present } from "../results/present.ts";
 import { parseRespondWith } from "../results/projection.ts";
-import { accountClosed, executeAndSettle, newExecutionId, recordRefusal, type Order } from "./execution.ts";
+import { accountClosed, executeAndSettle, recordRefusal, type Order } from "./execution.ts";
 import { usageEvent } from "./usage-event.ts";
 
 type CallRequest = Request<"call">;

@@ -3,8 +3,9 @@ import { violations } from "../catalog/parameters.ts";
 import type { Tool } from "../catalog/tool.ts";
 import { forbidden, HttpError, Invalid, notFound } from "../http/errors.ts";
 import type { Operation } from "../http/operation.ts";
+import { newExecutionId } from "../ids.ts";
 import { assertDelegated } from "./delegation.ts";
-import { accountClosed, executeAndSettle, newExecutionId, recordRefusal, type Order } from "./execution.ts";
+import { accountClosed, executeAndSettle, recordRefusal, type Order } from "./execution.ts";
 
 /**
  * Runs the best candidate of a capability whose upper-bound price provably fits `max_credits` (contract: Capability

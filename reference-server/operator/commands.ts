@@ -2,6 +2,7 @@ import { createTokens } from "../accounts/tokens.ts";
 import { credits, micro, type Micro } from "../billing/money.ts";
 import { priced } from "../billing/statement.ts";
 import type { BillingRule } from "../catalog/tool.ts";
+import { newExecutionId } from "../ids.ts";
 import { usageEvent } from "../operations/usage-event.ts";
 import type { Bill, EntryType, Settlement } from "../parts.ts";
 import type { DataFolder } from "../parts-default.ts";
@@ -301,7 +302,7 @@ async function recordModelCall(flags: Flags, folder: DataFolder): Promise<Result
     chargeOutcome: price > 0 ? "charged" : "included",
     reason: "result.valid",
   };
-  const executionId = `exec_${folder.random.bytes(12).toString("hex")}`;
+  const executionId = newExecutionId(folder);
   const caller = {
     account: {
       id: row.id,
