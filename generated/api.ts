@@ -1002,7 +1002,7 @@ export interface components {
             net_amount_credits: number;
             /** @description Entries of the largest absolute movements, at most `limit` (10 without it). */
             max_amount_items: components["schemas"]["LedgerEntry"][];
-            /** @description The window cut into buckets, oldest first. */
+            /** @description The window cut into buckets, oldest first. The reference returns those that hold something. */
             buckets: components["schemas"]["LedgerBucket"][];
         };
         /**
@@ -1573,7 +1573,7 @@ export interface components {
             settled_credits: number;
             /** @description Events of the largest charges, at most `limit` (10 without it). */
             max_charge_items: components["schemas"]["UsageEvent"][];
-            /** @description The window cut into buckets, oldest first. */
+            /** @description The window cut into buckets, oldest first. The reference returns those that hold something. */
             buckets: components["schemas"]["UsageBucket"][];
         };
         /** @description One thing that is wrong with a request. Its fields are the reference's choice. */
