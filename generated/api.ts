@@ -1286,7 +1286,8 @@ export interface components {
             /** @description Statistics of size and rows. */
             summary: {
                 size_bytes?: number;
-                row_count?: number | null;
+                /** @description How many rows there are, where the payload is a list of rows. */
+                row_count?: number;
                 fields?: string[];
             } | string;
             content_schema?: Record<string, unknown>;

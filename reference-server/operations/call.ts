@@ -1,4 +1,5 @@
 import { credits } from "../billing/money.ts";
+import { inCredits } from "../billing/price.ts";
 import { compactBilling } from "../billing/statement.ts";
 import { belongElsewhere, violations } from "../catalog/parameters.ts";
 import { suggestion } from "../catalog/nearest.ts";
@@ -70,11 +71,17 @@ export const call: Operation<"call"> = async (request, context) => {
 
   const settled = await executeAndSettle(order, context);
   if (settled === "insufficient") {
-    const most = credits(context.pricing.upperBound(tool));
-    const message = `This call can cost up to ${most} credits, more than the account has left.`;
+    const most = inCredits(context.pricing.upperBound(tool));
+    const message = `This call can cost up to ${most}, more than the account has left.`;
     return {
       status: 402,
-      body: { success: false, error_message: message, result: null, remaining_credits: 0 },
+      body: {
+        execution_id: executionId,
+        success: false,
+        error_message: message,
+        result: null,
+        remaining_credits: 0,
+      },
     };
   }
   if (settled === "closed") return failed(executionId, accountClosed, 0);

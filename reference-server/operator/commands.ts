@@ -1,5 +1,6 @@
 import { createTokens } from "../accounts/tokens.ts";
 import { credits, micro, type Micro } from "../billing/money.ts";
+import { inCredits } from "../billing/price.ts";
 import { priced } from "../billing/statement.ts";
 import type { BillingRule } from "../catalog/tool.ts";
 import { newExecutionId } from "../ids.ts";
@@ -290,7 +291,7 @@ async function recordModelCall(flags: Flags, folder: DataFolder): Promise<Result
   const model = needed(flags, "model");
   const rule: BillingRule = { unit: "request", amount_credits: credits(price) };
   const bill: Bill = {
-    summary: `${credits(price)} credits: 1 request to ${model}`,
+    summary: `${inCredits(price)}: 1 request to ${model}`,
     unit: rule.unit,
     unitPrice: price,
     quantity: 1,
@@ -333,7 +334,7 @@ async function recordModelCall(flags: Flags, folder: DataFolder): Promise<Result
     source_system: "operator",
   });
   if (recorded === "insufficient") {
-    throw new UsageError(`The account has less than the ${credits(price)} credits that this call costs.`);
+    throw new UsageError(`The account has less than the ${inCredits(price)} that this call costs.`);
   }
   return {
     event_id: recorded.event.id,

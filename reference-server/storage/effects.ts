@@ -1,4 +1,5 @@
 import type { Book } from "../billing/book.ts";
+import { reasons } from "../billing/outcome.ts";
 import { storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
 import { columnsOf, usageEventColumns } from "./rows.ts";
@@ -208,13 +209,14 @@ const shards = 64;
 const shardOf = (owner: string): number => Number.parseInt(owner.slice(-4), 16) % shards || 0;
 
 /**
- * Only what reached the provider counts as an execution of the tool: it has an execution outcome. Sorted, so that two
- * processes lock the rows in the same order.
+ * Only what reached the provider counts as an execution of the tool, so that a caller's own mistakes do not spoil its
+ * figures. Sorted, so that two processes lock the rows in the same order.
  */
 const toolStats = (events: readonly UsageEventRow[]): ToolStatsRow[] =>
   sumBy(
     events.filter(
-      (event) => event.kind === "call" && event.tool_id !== null && event.execution_outcome !== null,
+      (event) =>
+        event.tool_id !== null && event.execution_outcome !== null && reasons[event.reason_code].executed,
     ),
     (event) => event.tool_id!,
     (event): ToolStatsRow => ({ tool_id: event.tool_id!, executions: 0, successes: 0, total_duration_ms: 0 }),
