@@ -1,129 +1,189 @@
 import { describe, expect, it } from "vitest";
-import { checkClauses, problemsOf, uncitedOf } from "./check-clauses.ts";
-import type { Clause, ClauseInput } from "./check-clauses.ts";
+import { YamlError } from "../yaml/file.ts";
+import { yamlReader } from "../yaml/schema.ts";
+import { problemsOf, uncitedOf } from "./check-clauses.ts";
+import type { Area, NotClause, Written } from "./clauses/read.ts";
+import { clausesSchema, notClausesSchema } from "./clauses/schemas.ts";
+import { readWritten } from "./generate.ts";
 
-const contract = [
-  "# A contract",
-  "",
-  "| Field | Type |",
-  "|---|---|",
-  "| id | string |",
-  "",
-  "Nothing to see.",
-].join("\n");
+const contract = `# A contract
 
-const clause: Clause = {
-  id: "CALL-01",
-  level: "must",
-  text: "`id` is a string.",
-  source: "Table",
-  lines: [5],
-  operation: "call",
-  seen: "blackbox",
-};
+## Fields
 
-const inputOf = (change: Record<string, unknown> = {}, rest: Partial<ClauseInput> = {}): ClauseInput => ({
-  files: [
-    {
-      name: "call.yaml",
-      content: { area: "call", prefix: "CALL", title: "Call", clauses: [{ ...clause, ...change }] },
-    },
-  ],
-  notClauses: [{ lines: [7], why: "No obligation." }],
-  contract,
-  operationIds: new Set(["call"]),
-  ...rest,
+| Field | Type |
+|---|---|
+| id | string |
+| count | integer |
+
+## Others
+
+| Field | Type |
+|---|---|
+| id | string |
+
+Nothing to see.
+`;
+
+const known = { operations: ["call"], needs: ["jwt", "tool.charged"], readings: ["R-001"] };
+
+const clause = `
+      level: must
+      text: "The \`id\` is a string."
+      quote: "## Fields … id | string"
+      basis: stated
+      operation: call
+      seen: blackbox`;
+
+const areaOf = (...clauses: string[]): string =>
+  [
+    "area: call",
+    "prefix: CALL",
+    "title: Call",
+    "clauses:",
+    ...clauses.map((one) => `    - ${one.trimStart()}`),
+  ].join("\n");
+
+const count = `id: CALL-02${clause.replace("## Fields … id | string", "count | integer")}`;
+const rest = `
+- quote: "## Others … id | string"
+  why: Said before.
+- quote: Nothing to see.
+  open: Everything.
+`;
+
+const written = (area: string, notClauses = rest, text = contract): Written => ({
+  areas: [yamlReader<Area>(clausesSchema(known))("spec/clauses/call.yaml", area)],
+  notClauses: yamlReader<NotClause[]>(notClausesSchema)("spec/not-clauses.yaml", notClauses),
+  contract: text,
 });
 
-describe("problemsOf", () => {
-  it("finds nothing wrong with a sound clause", () => {
-    expect(problemsOf(inputOf())).toEqual([]);
+function refusalOf(act: () => unknown): readonly string[] {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof YamlError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("a clause", () => {
+  it("is sound", () => {
+    expect(problemsOf(written(areaOf(`id: CALL-01${clause}`, count)))).toEqual([]);
+  });
+
+  it("outlives a line that is put into the contract", () => {
+    const longer = contract.replace("## Fields", "One more heading: it says nothing new.\n\n## Fields");
+    expect(problemsOf(written(areaOf(`id: CALL-01${clause}`, count), rest, longer))).toEqual([
+      "spec/contract.md:3: nothing quotes this line: One more heading: it says nothing new.",
+    ]);
   });
 
   it.each([
-    ["a malformed id", { id: "CALL-1" }, /call\.yaml, CALL-1: `id` must be four capitals/],
-    ["an id outside the area's prefix", { id: "PROB-01" }, /PROB-01: the id must begin with .* CALL-/],
-    ["another level", { level: "may" }, /CALL-01: `level` must be/],
-    ["another party", { party: "server" }, /CALL-01: `party` may only be/],
-    ["an empty text", { text: " " }, /CALL-01: `text` must be a sentence/],
-    ["no source", { source: undefined }, /CALL-01: `source` must/],
-    ["a line outside the contract", { lines: [5, 99] }, /CALL-01: `lines` must list/],
-    ["a range that runs backwards", { lines: ["5-4"] }, /CALL-01: `lines` must list/],
-    ["a line that is a heading", { lines: [5, 1] }, /CALL-01: line 1 .* is blank, a heading/],
-    ["an unknown operation", { operation: ["call", "recall"] }, /CALL-01: unknown operation recall/],
-    ["both operation and resource", { resource: "UsageEvent" }, /CALL-01: exactly one of/],
-    ["neither operation nor resource", { operation: undefined }, /CALL-01: exactly one of/],
-    ["an unknown need", { seen: { needs: ["tool.magic"] } }, /CALL-01: unknown need "tool\.magic"/],
-    ["an empty list of needs", { seen: { needs: [] } }, /CALL-01: `needs` must list/],
-    ["an unknown way to see it", { seen: "somehow" }, /CALL-01: `seen` must be/],
-    ["no reason for what cannot be seen", { seen: { not_observable: "" } }, /CALL-01: `not_observable` must/],
+    ["a malformed id", "", "id: CALL-1", /:5: clauses\.0\.id: must be an id such as CALL-07/],
+    ["another level", "level: must", "level: may", /clauses\.0\.level: must be one of must, should/],
+    ["a text that is no sentence", 'text: "The `id` is a string."', "text: id", /text: must be a sentence/],
+    ["no quote", /quote: .*/, "", /clauses\.0: quote is missing/],
     [
-      "a client's clause that needs a fixture",
-      { party: "client", seen: { needs: ["jwt"] } },
-      /in its traffic/,
+      "an unknown operation",
+      "operation: call",
+      "operation: [call, recall]",
+      /operation\.1: must be one of call, all/,
     ],
-    ["a key of its own", { note: "x" }, /CALL-01: unknown key `note`/],
-  ])("names %s", (_name, change, problem) => {
-    expect(problemsOf(inputOf(change))).toContainEqual(expect.stringMatching(problem));
+    ["both operation and resource", "operation: call", "operation: call\n      resource: A", /not both/],
+    ["neither operation nor resource", "operation: call", "", /resource is missing/],
+    [
+      "an unknown need",
+      "seen: blackbox",
+      "seen: { needs: [tool.magic] }",
+      /needs\.0: must be one of jwt, tool\.charged/,
+    ],
+    ["an empty list of needs", "seen: blackbox", "seen: { needs: [] }", /needs: must be a list of needs/],
+    [
+      "no reason for what cannot be seen",
+      "seen: blackbox",
+      'seen: { not_observable: "" }',
+      /not_observable: must be/,
+    ],
+    [
+      "a client's clause with a need",
+      "seen: blackbox",
+      "party: client\n      seen: { needs: [jwt] }",
+      /client's traffic/,
+    ],
+    ["no reason for what is implied", "basis: stated", "basis: implied", /because is missing/],
+    [
+      "a reading that there is not",
+      "basis: stated",
+      "basis: reading\n      reading: R-002",
+      /must be one of R-001/,
+    ],
+    [
+      "an unknown key",
+      "seen: blackbox",
+      "seen: blackbox\n      note: x",
+      /note: not known here; known are id, level/,
+    ],
+  ] as const)("with %s is refused", (_name, from, to, problem) => {
+    const id = from === "" ? to : "id: CALL-01";
+    const changed = `${id}${from === "" ? clause : clause.replace(from, to)}`;
+    expect(refusalOf(() => written(areaOf(changed)))).toContainEqual(expect.stringMatching(problem));
   });
 
-  it("names the file of a duplicate id and of a prefix that is taken", () => {
-    const [first] = inputOf().files;
-    const second = {
-      name: "recall.yaml",
-      content: { area: "recall", prefix: "CALL", title: "Again", clauses: [clause] },
-    };
-    expect(problemsOf(inputOf({}, { files: first ? [first, second] : [] }))).toEqual([
-      "recall.yaml: prefix CALL belongs to call.yaml",
-      "recall.yaml, CALL-01: duplicate id, first given in call.yaml",
-    ]);
-  });
-
-  it("names each contract line that is accounted for nowhere, but no heading and no table header", () => {
-    const problems = problemsOf(inputOf({}, { notClauses: [] }));
-    expect(problems).toEqual([
-      "spec/contract.md:7 has no clause and stands in no entry of not-clauses.yaml: Nothing to see.",
-    ]);
-  });
-
-  it("refuses a not-clause without reason, and one with two", () => {
-    const notClauses = [{ lines: [7] }, { lines: [7], why: "a", open: "b" }, { lines: [7], open: "Shape." }];
-    expect(problemsOf(inputOf({}, { notClauses }))).toEqual([
-      expect.stringMatching(/entry 1: must hold/),
-      expect.stringMatching(/entry 2: must hold/),
-    ]);
-  });
-
-  it("refuses a file that is no area", () => {
-    expect(problemsOf(inputOf({}, { files: [{ name: "call.yaml", content: [] }] }))).toContainEqual(
-      expect.stringMatching(/call\.yaml: must hold area/),
+  it.each([
+    ["is not in the contract", "no such words", /"no such words" is not in spec\/contract\.md/],
+    [
+      "is there twice",
+      "id | string",
+      /"id \| string" is in spec\/contract\.md more than once; quote more, or begin with its heading/,
+    ],
+    [
+      "is not there after its heading",
+      "## Others … count",
+      /"count" is not in spec\/contract\.md after "## Others"/,
+    ],
+  ])("whose quote %s is named with its line", (_name, quote, problem) => {
+    const changed = clause.replace("## Fields … id | string", quote);
+    expect(problemsOf(written(areaOf(`id: CALL-01${changed}`)))).toContainEqual(
+      expect.stringMatching(
+        new RegExp(`^spec/clauses/call\\.yaml:8: clauses\\.0\\.quote: ${problem.source}`),
+      ),
     );
   });
-});
 
-describe("uncitedOf", () => {
-  it("names the clauses that nothing cites, the client's too, apart from those that cannot be seen", () => {
-    const unseen: Clause = { ...clause, id: "CALL-03", seen: { not_observable: "Never crosses the wire." } };
-    const file = {
-      area: "call",
-      prefix: "CALL",
-      title: "Call",
-      clauses: [
-        clause,
-        { ...clause, id: "CALL-02" },
-        unseen,
-        { ...clause, id: "CALL-04", party: "client" as const },
-      ],
-    };
-    expect(uncitedOf([file], new Set(["CALL-01"]))).toEqual([
-      "call.yaml, CALL-02: nothing cites this clause: `id` is a string.",
-      "call.yaml, CALL-04: nothing cites this clause: `id` is a string.",
+  it("names the place of an id that is given twice, and an id outside the area", () => {
+    const other = count.replace("CALL-02", "PROB-02");
+    expect(problemsOf(written(areaOf(`id: CALL-01${clause}`, `id: CALL-01${clause}`, other)))).toEqual([
+      "spec/clauses/call.yaml:19: clauses.2.id: PROB-02 must begin with the area's prefix CALL-",
+      "spec/clauses/call.yaml:12: clauses.1.id: CALL-01 is given at spec/clauses/call.yaml:5 already",
+    ]);
+  });
+
+  it("names each line that nothing quotes, but no heading and no table's header", () => {
+    expect(problemsOf(written(areaOf(`id: CALL-01${clause}`, count), "[]"))).toEqual([
+      "spec/contract.md:14: nothing quotes this line: | id | string |",
+      "spec/contract.md:16: nothing quotes this line: Nothing to see.",
     ]);
   });
 });
 
-describe("the project's own clauses", () => {
-  it("have no problem", async () => {
-    expect(await checkClauses()).toEqual([]);
-  });
+it("refuses words that are no clause for no reason, or for two", () => {
+  const notClauses = ["- quote: Nothing", "- { quote: Nothing, why: a, open: b }"].join("\n");
+  expect(refusalOf(() => written(areaOf(`id: CALL-01${clause}`), notClauses))).toEqual([
+    expect.stringMatching(/not-clauses\.yaml:1: 0: must be a quote, and either/),
+    expect.stringMatching(/not-clauses\.yaml:2: 1: must be a quote, and either/),
+  ]);
+});
+
+it("names the clauses that nothing judges, apart from those that cannot be seen", () => {
+  const unseen = count.replace("seen: blackbox", "seen: { not_observable: Never crosses the wire. }");
+  const client = `id: CALL-03${clause.replace("seen: blackbox", "party: client\n      seen: blackbox")}`;
+  const { areas } = written(areaOf(`id: CALL-01${clause}`, unseen, client));
+  expect(uncitedOf(areas, new Set(["CALL-01"]))).toEqual([
+    "spec/clauses/call.yaml:19: clauses.2: nothing judges CALL-03: The `id` is a string.",
+  ]);
+});
+
+it("finds the project's own clauses sound", async () => {
+  expect(problemsOf(await readWritten())).toEqual([]);
 });

@@ -1,24 +1,23 @@
-import { readClauseFiles } from "./check-clauses.ts";
+import { format } from "prettier";
+import { ContractText } from "./clauses/contract-text.ts";
+import { listOf, type Clause, type Written } from "./clauses/read.ts";
 
-/**
- * The clauses as a TypeScript module: the data, their ids as a type, and a lookup by id.
- *
- * @returns the module's text, without imports
- */
-export async function clausesModule(): Promise<string> {
-  const areas = await readClauseFiles();
-  const clauses = areas.flatMap(({ area, clauses }) => clauses.map((clause) => ({ area, ...clause })));
-  const ids = clauses.map(({ id }) => `\n  | ${JSON.stringify(id)}`).join("") || " never";
-  const names = areas.map(({ area }) => `\n  | ${JSON.stringify(area)}`).join("") || " never";
-  const titles = areas
-    .map(({ area, title }) => `\n  ${JSON.stringify(area)}: ${JSON.stringify(title)},`)
-    .join("");
-  const rows = clauses.map((clause) => `\n  ${JSON.stringify(clause)},`).join("");
-  return `/** The id of a clause of the contract. */
-export type ClauseId =${ids};
+/** The clauses as a TypeScript module: the data, their ids as a type, and a lookup by id. */
+export function clausesModule({ areas, contract }: Written): Promise<string> {
+  const text = new ContractText(contract);
+  const rows = areas.flatMap(({ value: { area, clauses } }) =>
+    clauses.map((clause) => JSON.stringify({ area, ...clause, ...sourceOf(text, clause) })),
+  );
+  const titles = areas.map(({ value: { area, title } }) => [area, title] as const);
+  const ids = areas.flatMap(({ value }) => value.clauses.map(({ id }) => JSON.stringify(id)));
+  return format(
+    `import type { Need, OperationId } from "./contract.ts";
+
+/** The id of a clause of the contract. */
+export type ClauseId = ${ids.join(" | ")};
 
 /** The name of an area of the contract, one for each file of spec/clauses. */
-export type ClauseArea =${names};
+export type ClauseArea = ${titles.map(([area]) => JSON.stringify(area)).join(" | ")};
 
 /** One obligation of the contract. */
 export interface Clause {
@@ -28,29 +27,52 @@ export interface Clause {
   /** Set on the obligations of a client; the others bind the server. */
   readonly party?: "client";
   readonly text: string;
-  /** Where in the contract it stands. */
+  /** The words of the contract that it rests on. */
+  readonly quote: readonly string[];
+  /** The headings that these words stand under. */
   readonly source: string;
-  /** Lines of spec/contract.md, as numbers and as ranges such as "147-148". */
-  readonly lines: readonly (number | string)[];
-  /** An operation, several, or \`all\`. */
-  readonly operation?: string | readonly string[];
+  /** The line of spec/contract.md where the first of them stands. */
+  readonly line: number;
+  /** The quote says it, or no lawful server could do otherwise, or one reading of an open question says it. */
+  readonly basis: "stated" | "implied" | "reading";
+  /** Why the quote implies it. */
+  readonly because?: string;
+  /** The open question of which it is one reading. */
+  readonly reading?: string;
+  readonly operation?: OperationId | "all" | readonly (OperationId | "all")[];
   /** The schema that the clause is about, where it is about no operation. */
   readonly resource?: string;
   /** How the clause can be seen from outside. */
-  readonly seen: "blackbox" | { readonly needs: readonly string[] } | { readonly not_observable: string };
+  readonly seen: "blackbox" | { readonly needs: readonly Need[] } | { readonly not_observable: string };
 }
 
 /** The title of each area. */
-export const areaTitles: Readonly<Record<ClauseArea, string>> = {${titles}
-};
+export const areaTitles: Readonly<Record<ClauseArea, string>> = ${JSON.stringify(Object.fromEntries(titles))};
 
 /** Every clause, by area and number. */
-export const clauses = [${rows}
+export const clauses = [
+${rows.join(",\n")},
 ] as const satisfies readonly Clause[];
 
 /** Every clause by its id. */
 export const clauseById: ReadonlyMap<ClauseId, Clause> = new Map(
   clauses.map((clause: Clause) => [clause.id, clause] as const),
 );
-`;
+`,
+    { parser: "typescript", printWidth: 160 },
+  );
+}
+
+/** The quotes of a clause as a list, and where they stand. */
+function sourceOf(
+  contract: ContractText,
+  { quote }: Clause,
+): { quote: string[]; source: string; line: number } {
+  const quotes = listOf(quote);
+  const lines = quotes.flatMap((one) => {
+    const found = contract.find(one);
+    return "lines" in found ? [found.lines.at(-1)!] : [];
+  });
+  const headings = new Set(lines.map((line) => contract.headingOf(line)));
+  return { quote: quotes, source: [...headings].join("; "), line: lines[0] ?? 1 };
 }

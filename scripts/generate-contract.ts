@@ -27,6 +27,13 @@ export const readPlainFacts = async (): Promise<PlainFacts> => ({
   needs: (await readYaml("needs.yaml")) as PlainFacts["needs"],
 });
 
+/** The needs as a clause names them. */
+export const needNames = ({ tools, capabilities, others }: PlainFacts["needs"]): string[] => [
+  ...Object.keys(tools).map((role) => `tool.${role}`),
+  ...Object.keys(capabilities).map((role) => `capability.${role}`),
+  ...Object.keys(others),
+];
+
 /** The contract's facts as a TypeScript module. */
 export function contractModule(spec: OpenApiDocument, { constants, needs }: PlainFacts): Promise<string> {
   const vocabularies = vocabulariesOf(spec);

@@ -11,7 +11,7 @@ export interface ContractClause {
   text: string;
   party: "client" | "server";
   operations: string[];
-  /** What else the clause says: its source, its lines, how it is seen. */
+  /** What else the clause says: its quote, its basis, how it is seen. */
   rest: JsonObject;
   place: Place;
 }

@@ -171,7 +171,7 @@ export const kinds = {
   clause_lowered: breaking("a promise became a recommendation"),
   clause_lowered_client: safe("it bound clients: one that kept it does no harm"),
   clause_reworded: risky("whether the obligation is the same is for a person to say"),
-  clause_moved: safe("source, lines, or how it is seen changed; the obligation did not"),
+  clause_moved: safe("its quote, its basis, or how it is seen changed; the obligation did not"),
   clause_changed_party: breaking("what bound the one side binds the other"),
   quota_lowered: breaking("clients that keep to the old quota are refused"),
   quota_raised: safe("clients that keep to the old quota are within the new"),

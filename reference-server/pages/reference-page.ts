@@ -218,24 +218,22 @@ function fieldsView(schema: Schema, open: boolean): Html | null {
 
 function clausesView(operationId: string): Html | null {
   const own = (clauses as readonly Clause[]).filter(({ operation }) =>
-    [operation ?? []].flat().includes(operationId),
+    [operation ?? []].flat().some((id) => id === operationId),
   );
   if (own.length === 0) return null;
   return html`<details class="clauses">
     <summary>${own.length} clauses of the contract</summary>
     <ul>
       ${own.map(
-        ({ id, level, party, text, lines }) =>
+        ({ id, level, party, text, line }) =>
           html`<li id="${operationId}-${id}">
-            <a href="/reference/contract#L${firstLine(lines)}">${id}</a>
+            <a href="/reference/contract#L${line}">${id}</a>
             <span class="level">${party === "client" ? "client " : ""}${level}</span> ${prose(text)}
           </li>`,
       )}
     </ul>
   </details>`;
 }
-
-const firstLine = (lines: Clause["lines"]): string => String(lines[0] ?? 1).split("-")[0]!;
 
 const inline = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 

@@ -1,0 +1,60 @@
+import { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } from "yaml";
+
+/** A way into a YAML file: names of members and positions in lists. */
+export type YamlPath = readonly (string | number)[];
+
+/** A YAML file as a value that still knows its lines. */
+export interface YamlFile {
+  /** As messages name it. */
+  readonly name: string;
+  readonly value: unknown;
+  /** The line of the member at a path, or of the nearest thing around it that exists. */
+  lineOf(path: YamlPath): number;
+}
+
+/** What is wrong with YAML files, a line for each problem: `file:line: place: what is wrong; what would be right`. */
+export class YamlError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the text of a YAML file.
+ * @throws YamlError when it is not YAML, names a member twice, or repeats more than 100 aliases
+ */
+export function parseYaml(name: string, text: string): YamlFile {
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
+  const lineAt = (offset: number): number => counter.linePos(offset).line || 1;
+  const problems = [...document.errors, ...document.warnings];
+  if (problems.length > 0)
+    throw new YamlError(problems.map(({ pos, message }) => `${name}:${lineAt(pos[0])}: ${message}`));
+
+  const lineOf = (path: YamlPath): number => {
+    let node: unknown = document.contents;
+    let line = isNode(node) && node.range ? lineAt(node.range[0]) : 1;
+    for (const step of path) {
+      if (isMap(node)) {
+        const pair: unknown = node.items.find(
+          ({ key }) => isScalar(key) && String(key.value) === String(step),
+        );
+        if (!isPair(pair)) break;
+        if (isNode(pair.key) && pair.key.range) line = lineAt(pair.key.range[0]);
+        node = pair.value;
+      } else if (isSeq(node)) {
+        node = node.items[Number(step)];
+        if (isNode(node) && node.range) line = lineAt(node.range[0]);
+      } else break;
+    }
+    return line;
+  };
+  try {
+    return { name, value: document.toJS({ maxAliasCount: 100 }), lineOf };
+  } catch (error) {
+    throw new YamlError([`${name}:1: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}

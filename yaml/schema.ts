@@ -1,0 +1,84 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ErrorObject } from "ajv";
+import { parseYaml, YamlError, type YamlFile, type YamlPath } from "./file.ts";
+
+/** A JSON Schema. `description` says what is right, and completes the message about a value that is not. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Reads the text of a YAML file of one kind. */
+export type YamlReader<T> = (name: string, text: string) => YamlFile & { readonly value: T };
+
+/**
+ * A reader of the files that a schema describes.
+ * @returns a function that throws a YamlError with every problem of the file
+ */
+export function yamlReader<T>(schema: JsonSchema): YamlReader<T> {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false });
+  const keepsSchema = ajv.compile(schema);
+  return (name, text) => {
+    const file = parseYaml(name, text);
+    if (keepsSchema(file.value)) return file as YamlFile & { readonly value: T };
+    throw new YamlError(problemsOf(file, keepsSchema.errors ?? []));
+  };
+}
+
+/** A problem at a place of a file, as one line. */
+export function problemAt(file: YamlFile, path: YamlPath, message: string): string {
+  const place = path.length === 0 ? "" : `${path.join(".")}: `;
+  return `${file.name}:${file.lineOf(path)}: ${place}${message}`;
+}
+
+/** What follows from other errors and says nothing of its own. */
+const consequences = new Set(["if", "anyOf", "oneOf", "allOf"]);
+
+function problemsOf(file: YamlFile, errors: readonly ErrorObject[]): string[] {
+  const causes = errors.filter(({ keyword }) => !consequences.has(keyword));
+  const shown = causes.length > 0 ? causes : errors;
+  return [...new Set(shown.map((error) => problemAt(file, ...explained(error))))];
+}
+
+/** Where an error is, and what it says. */
+function explained({
+  instancePath,
+  keyword,
+  params,
+  parentSchema,
+  message,
+}: ErrorObject): [YamlPath, string] {
+  const path = instancePath
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const known = Object.keys((parentSchema?.["properties"] as object | undefined) ?? {}).join(", ");
+  const right = parentSchema?.["description"] as string | undefined;
+  switch (keyword) {
+    case "additionalProperties":
+      return [
+        [...path, String(params["additionalProperty"])],
+        known === "" ? "not known here" : `not known here; known are ${known}`,
+      ];
+    case "required":
+      return [path, `${String(params["missingProperty"])} is missing`];
+    case "enum":
+      return [path, `must be one of ${(params["allowedValues"] as unknown[]).map(String).join(", ")}`];
+    case "type":
+      return [path, `must be ${typeNames(params["type"])}${right === undefined ? "" : `: ${right}`}`];
+    default:
+      return [path, right === undefined ? (message ?? "is wrong") : `must be ${right}`];
+  }
+}
+
+const names: Readonly<Record<string, string>> = {
+  object: "a mapping",
+  array: "a list",
+  integer: "a whole number",
+  number: "a number",
+  string: "a text",
+  boolean: "true or false",
+};
+
+const typeNames = (type: unknown): string =>
+  [type]
+    .flat()
+    .map((name) => names[String(name)] ?? String(name))
+    .join(" or ");
