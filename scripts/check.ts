@@ -88,12 +88,10 @@ const steps: Step[] = [
   },
   {
     name: "released document",
-    run: () =>
-      Promise.resolve(
-        driftReleased(readSource("generated/openapi.json")).map(
-          ({ where, old, new: now }) =>
-            `${where}: ${old} is now ${now}. Raise info.version in spec/openapi/root.yaml, or undo the change.`,
-        ),
+    run: async () =>
+      driftReleased(await readSource("generated/openapi.json")).map(
+        ({ where, old, new: now }) =>
+          `${where}: ${old} is now ${now}. Raise info.version in spec/openapi/root.yaml, or undo the change.`,
       ),
   },
   { name: "clauses", run: async () => problemsOf(await readWritten()) },

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { answerChanges, contractChanges, requestChanges, type SpecChange } from "./catalogue.fixture.ts";
 import { compareDocuments } from "./compare.ts";
-import { Document, step, type Json, type JsonObject } from "./document.ts";
+import { Document } from "./document.ts";
+import { step, type Json, type JsonObject } from "./json.ts";
 import { kinds } from "./kinds.ts";
 import { compareVersions } from "./versions.ts";
 
@@ -13,6 +14,8 @@ const documentOf = (...changes: (SpecChange["change"] | undefined)[]): Document 
   for (const change of changes) change?.(copy);
   return new Document("spec", copy);
 };
+
+const settings = { today: "2026-11-20", withText: true };
 
 const weight = ["safe", "risky", "breaking"] as const;
 
@@ -26,7 +29,7 @@ test("the catalogue holds at least 60 changes, each with a name of its own in it
 test.each([...requestChanges, ...answerChanges])(
   "$name: $kind, $class",
   ({ kind, change, given, ...row }) => {
-    const findings = compareDocuments(documentOf(given), documentOf(given, change));
+    const findings = compareDocuments(documentOf(given), documentOf(given, change), settings);
     const changes = findings.list;
     const told = changes.filter((one) => one.kind === kind);
     expect(changes.map((one) => one.kind)).toContain(kind);
@@ -45,7 +48,7 @@ test.each([...requestChanges, ...answerChanges])(
 );
 
 test.each(contractChanges)("$name: $kind, $class", ({ kind, change, ...row }) => {
-  const findings = compareDocuments(documentOf(), documentOf(change));
+  const findings = compareDocuments(documentOf(), documentOf(change), settings);
   compareVersions(findings, findings.list);
   const told = findings.list.filter((one) => one.kind === kind);
   expect(told.map((one) => one.class)).toEqual([row.class]);
@@ -63,7 +66,7 @@ test("a spec does not differ from itself, whatever the order of its fields", () 
     );
   };
   const other = new Document("shuffled", shuffled(spec));
-  expect(compareDocuments(documentOf(), other).list).toEqual([]);
+  expect(compareDocuments(documentOf(), other, settings).list).toEqual([]);
 });
 
 test("whatever leaf of the spec changes, the comparison says so", () => {
@@ -83,7 +86,7 @@ test("whatever leaf of the spec changes, the comparison says so", () => {
     // A reference that leads elsewhere is another document, and may lead nowhere.
     if (pointer.endsWith("/$ref")) continue;
     const changed = documentOf((copy) => setAt(copy, pointer));
-    const findings = compareDocuments(documentOf(), changed);
+    const findings = compareDocuments(documentOf(), changed, settings);
     compareVersions(findings, []);
     if (findings.list.length === 0) missed.push(pointer);
   }

@@ -1,3 +1,4 @@
+import { canonical } from "./json.ts";
 import type { Kind } from "./kinds.ts";
 
 /**
@@ -36,8 +37,19 @@ export interface Change {
   at: Place | null;
   /** The line of the old files; null when there was none. */
   was_at: Place | null;
+  /** The other places where the same happens, when it is told once for all of them. */
+  also: { where: string; operations: string[]; at: Place | null }[];
+  /** Of the recorded traffic, what it would have broken; null when there is none to hold it against. */
+  traffic: Affected | null;
   /** Why it does not count, when the policy ignores it. */
   ignored: { reason: string; expires: string } | null;
+}
+
+/** The recorded requests and answers that a change would have broken. */
+export interface Affected {
+  exchanges: number;
+  /** The first of them, each as `FILE entry N: METHOD URL, status`. */
+  first: string[];
 }
 
 /** What a command of drift found. */
@@ -57,7 +69,7 @@ const longest = 200;
 /** A value of a document as short text for a reader; null for nothing. */
 export function shownValue(value: unknown): string | null {
   if (value === undefined) return null;
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = typeof value === "string" ? value : canonical(value, longest);
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 

@@ -1,53 +1,63 @@
-import { isDeepStrictEqual } from "node:util";
+import { answersOf, statusFor, type Operation } from "./api.ts";
 import { compareContent } from "./compare-content.ts";
-import { compareTexts } from "./compare-keywords.ts";
-import { compareSchemas } from "./compare-schemas.ts";
-import {
-  entriesOf,
-  isObject,
-  member,
-  step,
-  type Document,
-  type JsonObject,
-  type OperationAt,
-} from "./document.ts";
+import type { Document } from "./document.ts";
 import type { Findings, Found, Spot } from "./findings.ts";
-import { viewOf } from "./schema-view.ts";
+import { canonical, entriesOf, isObject, member, step, type JsonObject } from "./json.ts";
+import { versionHeaderOf } from "./versions.ts";
 
 type AnswerSpot = Spot & { side: "answer" };
 
 /** A success is what a client waits for; everything else it treats by its class. */
 const isSuccess = (status: string): boolean => /^2/.test(status);
 
-/** Compares the answers of an operation: statuses, headers, bodies. */
-export function compareAnswers(
-  findings: Findings,
-  spot: AnswerSpot,
-  old: OperationAt,
-  now: OperationAt,
-): void {
-  const [before, after] = [old, now].map(({ operation }) => new Map(entriesOf(operation["responses"])));
+/** Compares the answers of an operation: statuses and ranges of them, headers, bodies. */
+export function compareAnswers(findings: Findings, spot: AnswerSpot, old: Operation, now: Operation): void {
+  const [before, after] = [answersOf(old), answersOf(now)];
   const pointers = (status: string) => ({
     oldPointer: `${old.pointer}/responses/${step(status)}`,
     newPointer: `${now.pointer}/responses/${step(status)}`,
   });
-  for (const [status, written] of before!) {
-    const at = { ...spot, where: `answer ${status}` };
-    const was = findings.old.resolved(written);
-    const is = findings.new.resolved(after!.get(status));
-    if (is === undefined) {
-      const open = member(was, "x-open") === true;
+  const isOpen = (document: Document, answer: unknown): boolean =>
+    member(document.resolved(answer as JsonObject), "x-open") === true;
+  const compared = new Set<string>();
+  const compare = (status: string, one: string, other: string): void => {
+    if (compared.has(`${one} ${other}`)) return;
+    compared.add(`${one} ${other}`);
+    const was = findings.old.resolved(before.get(one));
+    const is = findings.new.resolved(after.get(other));
+    if (isObject(was) && isObject(is))
+      compareAnswer(findings, { ...spot, where: `answer ${status}` }, was, is);
+  };
+  for (const [status, answer] of before) {
+    const other = statusFor(after, status);
+    // A range is kept by any status of it that still comes.
+    const isKept =
+      other !== undefined ||
+      [...after.keys()].some((one) => statusFor(new Map([[status, 0]]), one) === status);
+    if (other !== undefined) compare(status, status, other);
+    else if (!isKept) {
       const removed = isSuccess(status) ? "answer_success_status_removed" : "answer_refusal_status_removed";
-      findings.add(open ? "open_changed" : removed, at, { old: status, ...pointers(status) });
-    } else if (isObject(was) && isObject(is)) compareAnswer(findings, at, was, is);
+      const kind = isOpen(findings.old, answer) ? "open_changed" : removed;
+      findings.add(kind, { ...spot, where: `answer ${status}` }, { old: status, ...pointers(status) });
+    }
   }
-  for (const [status, written] of after!) {
-    if (before!.has(status)) continue;
-    const open = member(findings.new.resolved(written), "x-open") === true;
+  for (const [status, answer] of after) {
+    const other = statusFor(before, status);
+    if (other !== undefined) {
+      compare(status, other, status);
+      continue;
+    }
     const added = isSuccess(status) ? "answer_success_status_added" : "answer_refusal_status_added";
-    const at = { ...spot, where: `answer ${status}` };
-    findings.add(open ? "open_changed" : added, at, { new: status, ...pointers(status) });
+    const kind = isOpen(findings.new, answer) ? "open_changed" : added;
+    findings.add(kind, { ...spot, where: `answer ${status}` }, { new: status, ...pointers(status) });
   }
+}
+
+/** What `x-open` says of a part before and after; undefined when both sides bind. */
+function openKind(old: JsonObject, now: JsonObject) {
+  const [wasOpen, isOpen] = [old["x-open"] === true, now["x-open"] === true];
+  if (!wasOpen && !isOpen) return undefined;
+  return !wasOpen ? "obligation_dropped" : isOpen ? "open_changed" : "obligation_added";
 }
 
 function compareAnswer(findings: Findings, spot: AnswerSpot, old: JsonObject, now: JsonObject): void {
@@ -55,41 +65,33 @@ function compareAnswer(findings: Findings, spot: AnswerSpot, old: JsonObject, no
     oldPointer: findings.old.pointerOf(old) ?? "",
     newPointer: findings.new.pointerOf(now) ?? "",
   };
-  const [wasOpen, isOpen] = [old["x-open"] === true, now["x-open"] === true];
-  if (wasOpen || isOpen) {
-    if (isDeepStrictEqual(old, now)) return;
-    const kind = !wasOpen ? "obligation_dropped" : isOpen ? "open_changed" : "obligation_added";
-    findings.add(kind, spot, { old, new: now, ...at });
+  const open = openKind(old, now);
+  if (open !== undefined) {
+    if (canonical(old) !== canonical(now)) findings.add(open, spot, { old, new: now, ...at });
     return;
   }
-  compareTexts(findings, spot, old, now, at);
   compareHeaders(findings, spot, old, now, at);
   const [before, after] = [entriesOf(old["content"]), entriesOf(now["content"])];
-  if (before.length === 0 && after.length > 0)
+  if (before.length === 0 && after.length > 0) {
     findings.add("answer_body_added", spot, { new: after[0]![0], ...at });
-  else if (before.length > 0 && after.length === 0) {
+  } else if (before.length > 0 && after.length === 0) {
     findings.add("answer_body_removed", spot, { old: before[0]![0], ...at });
   } else compareContent(findings, spot, old["content"], now["content"], at);
-  for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
-    if (["description", "summary", "headers", "content"].includes(name)) continue;
-    if (isDeepStrictEqual(old[name], now[name])) continue;
-    const found = { old: old[name], new: now[name], ...at };
-    findings.add("unclassified_changed", { ...spot, where: `${spot.where} (${name})` }, found);
-  }
+  findings.addOthers(spot, old, now, ["headers", "content", "links", "x-open"]);
 }
 
-interface HeaderAt {
+interface Header {
   name: string;
-  header: JsonObject;
+  raw: JsonObject;
   pointer: string;
 }
 
-function headersOf(document: Document, answer: JsonObject): Map<string, HeaderAt> {
+function headersOf(document: Document, answer: JsonObject): Map<string, Header> {
   return new Map(
     entriesOf(answer["headers"]).flatMap(([name, written]) => {
-      const header = document.resolved(written);
-      if (!isObject(header)) return [];
-      return [[name.toLowerCase(), { name, header, pointer: document.pointerOf(header) ?? "" }] as const];
+      const raw = document.resolved(written);
+      if (!isObject(raw) || name.toLowerCase() === "content-type") return [];
+      return [[name.toLowerCase(), { name, raw, pointer: document.pointerOf(raw) ?? "" }] as const];
     }),
   );
 }
@@ -99,20 +101,19 @@ function compareHeaders(
   spot: AnswerSpot,
   old: JsonObject,
   now: JsonObject,
-  { oldPointer = "", newPointer = "" }: Found,
+  at: Found,
 ): void {
-  const before = headersOf(findings.old, old);
-  const after = headersOf(findings.new, now);
+  const { oldPointer = "", newPointer = "" } = at;
+  const [before, after] = [headersOf(findings.old, old), headersOf(findings.new, now)];
   for (const [key, was] of before) {
-    const at = { ...spot, where: `${spot.where} header ${was.name}` };
+    const here = { ...spot, where: `${spot.where} header ${was.name}` };
     const is = after.get(key);
     if (is !== undefined) {
-      compareHeader(findings, at, was, is);
+      compareHeader(findings, here, was, is);
       continue;
     }
-    const promised = was.header["required"] === true;
-    const kind = promised ? "answer_header_removed" : "answer_optional_header_removed";
-    findings.add(was.header["x-open"] === true ? "open_changed" : kind, at, {
+    const removed = was.raw["required"] === true ? "answer_header_removed" : "answer_optional_header_removed";
+    findings.add(was.raw["x-open"] === true ? "open_changed" : removed, here, {
       old: was.name,
       oldPointer: `${oldPointer}/headers/${step(was.name)}`,
       newPointer: `${newPointer}/headers`,
@@ -120,40 +121,41 @@ function compareHeaders(
   }
   for (const [key, is] of after) {
     if (before.has(key)) continue;
+    const pointers = {
+      oldPointer: `${oldPointer}/headers`,
+      newPointer: `${newPointer}/headers/${step(is.name)}`,
+    };
     findings.add(
       "answer_header_added",
       { ...spot, where: `${spot.where} header ${is.name}` },
-      {
-        new: is.name,
-        oldPointer: `${oldPointer}/headers`,
-        newPointer: `${newPointer}/headers/${step(is.name)}`,
-      },
+      { new: is.name, ...pointers },
     );
   }
 }
 
-const versionHeader = "x-service-api-version";
-
-function compareHeader(findings: Findings, spot: AnswerSpot, old: HeaderAt, now: HeaderAt): void {
+function compareHeader(findings: Findings, spot: AnswerSpot, old: Header, now: Header): void {
   const at = { oldPointer: old.pointer, newPointer: now.pointer };
-  const [wasOpen, isOpen] = [old.header["x-open"] === true, now.header["x-open"] === true];
-  if (wasOpen || isOpen) {
-    if (isDeepStrictEqual(old.header, now.header)) return;
-    const kind = !wasOpen ? "obligation_dropped" : isOpen ? "open_changed" : "obligation_added";
-    findings.add(kind, spot, { old: old.header, new: now.header, ...at });
+  const open = openKind(old.raw, now.raw);
+  if (open !== undefined) {
+    if (canonical(old.raw) !== canonical(now.raw))
+      findings.add(open, spot, { old: old.raw, new: now.raw, ...at });
     return;
   }
-  compareTexts(findings, spot, old.header, now.header, at);
-  const [promised, promises] = [old.header["required"] === true, now.header["required"] === true];
+  const [promised, promises] = [old.raw["required"] === true, now.raw["required"] === true];
   if (promised !== promises) {
     const kind = promises ? "answer_header_now_required" : "answer_header_now_optional";
     findings.add(kind, spot, { old: promised, new: promises, ...at });
   }
   // The value of the version header is the version, and is told as that.
-  const constOf = (document: Document, { header }: HeaderAt) =>
-    viewOf(document, header["schema"]).keywords["const"];
-  const isVersion = now.name.toLowerCase() === versionHeader;
-  if (isVersion && constOf(findings.old, old) !== undefined && constOf(findings.new, now) !== undefined)
-    return;
-  compareSchemas(findings, spot, old.header["schema"], now.header["schema"]);
+  const isVersion = [findings.old, findings.new].every(
+    (document) => versionHeaderOf(document, findings.settings)?.name === now.name.toLowerCase(),
+  );
+  if (isVersion) return;
+  if (old.raw["content"] !== undefined && now.raw["content"] !== undefined) {
+    compareContent(findings, spot, old.raw["content"], now.raw["content"], {
+      oldPointer: old.pointer,
+      newPointer: now.pointer,
+    });
+  } else findings.compareSchemas(spot, old.raw["schema"], now.raw["schema"], true);
+  findings.addOthers(spot, old.raw, now.raw, ["required", "schema", "content", "style", "explode", "x-open"]);
 }

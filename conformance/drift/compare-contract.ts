@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ContractClause } from "./contract-clauses.ts";
-import type { Finding } from "./findings.ts";
-import { shownValue, type Place } from "./change.ts";
+import { shownValue, type Change } from "./change.ts";
 import { kinds, type Kind } from "./kinds.ts";
 
 /** A finding about a clause, whose lines are known at once. */
-export type ClauseFinding = Finding & { at: Place | null; was_at: Place | null };
+export type ClauseFinding = Omit<Change, "ignored" | "also" | "traffic">;
 
 /** Compares the numbered clauses of two contracts: which there are, their levels, their words, their constants. */
 export function compareClauses(
@@ -32,8 +31,6 @@ export function compareClauses(
       old: shownValue(values[0]),
       new: shownValue(values[1]),
       why,
-      oldPointer: null,
-      newPointer: null,
       at: is?.place ?? null,
       was_at: was?.place ?? null,
     });

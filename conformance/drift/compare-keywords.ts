@@ -1,196 +1,187 @@
-import { isDeepStrictEqual } from "node:util";
-import { step, type Json, type JsonObject } from "./document.ts";
-import type { Findings, Found, Spot } from "./findings.ts";
-import type { Kind } from "./kinds.ts";
-import { annotations, listedValues, typesOf, type View } from "./schema-view.ts";
+import type { Pair } from "./comparison.ts";
+import type { Found } from "./findings.ts";
+import { canonical, itemsOf, type Json } from "./json.ts";
+import { isWithin, lowerBounds, upperBounds, type Bound, type Schema } from "./schema.ts";
+import { vocabularyOf } from "./vocabularies.ts";
 
-/** A comparison of schemas: what clients send, or what servers answer. */
-export interface SchemaSpot extends Spot {
-  side: "request" | "answer";
-}
-
-/** Compares words and examples: titles, descriptions, marks. */
-export function compareTexts(
-  findings: Findings,
-  spot: Spot,
-  old: JsonObject,
-  now: JsonObject,
-  at: Found,
-): void {
-  for (const name of annotations) {
-    if (isDeepStrictEqual(old[name], now[name])) continue;
-    findings.add(
-      "text_changed",
-      { ...spot, where: `${spot.where} (${name})` },
-      {
-        old: old[name],
-        new: now[name],
-        ...deeper(at, name),
-      },
-    );
-  }
-}
-
-const deeper = (at: Found, name: string): Found => ({
-  ...(at.oldPointer === undefined ? {} : { oldPointer: `${at.oldPointer}/${step(name)}` }),
-  ...(at.newPointer === undefined ? {} : { newPointer: `${at.newPointer}/${step(name)}` }),
+/** Where a keyword is written on both sides. */
+const pointers = ({ old, new: now }: Pair, keyword: string): Found => ({
+  oldPointer: old.at(keyword),
+  newPointer: now.at(keyword),
 });
 
-/** Where a keyword stands in both. */
-export const pointers = (old: View, now: View, name: string): Found => deeper(places(old, now), name);
-/** Where two views stand. */
-export const places = (old: View, now: View): Found => ({ oldPointer: old.pointer, newPointer: now.pointer });
+const shownTypes = (types: Set<string> | null): string =>
+  types === null ? "any" : [...types].join(" or ") || "nothing";
 
-/** @returns false when the types have nothing in common, so that nothing below them can be compared */
-export function compareTypes(findings: Findings, spot: SchemaSpot, old: View, now: View): boolean {
-  const before = typesOf(old);
-  const after = typesOf(now);
-  if (isDeepStrictEqual(before, after)) return true;
+/** @returns false when the types have nothing in common, so that nothing inside can be compared */
+export function compareTypes(pair: Pair): boolean {
+  const { old, new: now, mode } = pair;
+  const [before, after] = [old.types, now.types];
+  if (
+    canonical([...(before ?? [])].toSorted()) === canonical([...(after ?? [])].toSorted()) &&
+    (before === null) === (after === null)
+  )
+    return true;
+  const isText = (types: Set<string> | null): boolean => mode.text && types?.has("string") === true;
+  const scalar = (type: string): boolean => type !== "object" && type !== "array" && type !== "null";
   const holds = (types: Set<string> | null, type: string): boolean =>
-    types === null || types.has(type) || (type === "integer" && types.has("number"));
+    isWithin(new Set([type]), types) || (isText(types) && scalar(type));
   const lost = before === null ? after !== null : [...before].some((type) => !holds(after, type));
   const gained = after === null ? before !== null : [...after].some((type) => !holds(before, type));
-  const found = {
-    old: before === null ? "any" : [...before].join(" or "),
-    new: after === null ? "any" : [...after].join(" or "),
-    ...pointers(old, now, "type"),
-  };
-  if (lost && gained) findings.add(`${spot.side}_type_changed`, spot, found);
-  else if (lost) findings.add(`${spot.side}_type_narrowed`, spot, found);
-  else if (gained) findings.add(`${spot.side}_type_widened`, spot, found);
-  return before === null || after === null || [...before].some((type) => holds(after, type));
+  const found = { old: shownTypes(before), new: shownTypes(after), ...pointers(pair, "type") };
+  const { side } = mode;
+  if (lost && gained) pair.tell(`${side}_type_changed`, found);
+  else if (lost) pair.tell(isImplied(old, after) ? `${side}_type_stated` : `${side}_type_narrowed`, found);
+  else if (gained)
+    pair.tell(isImplied(now, before) ? `${side}_type_unstated` : `${side}_type_widened`, found);
+  return (
+    before === null ||
+    after === null ||
+    [...before].some((type) => holds(after, type)) ||
+    [...after].some((type) => holds(before, type))
+  );
 }
 
-/** Compares `enum` and `const`, which are both lists of values. */
-export function compareValues(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
-  const before = listedValues(old);
-  const after = listedValues(now);
-  if (before === null && after === null) return;
-  const keyword = (view: View): string => (view.keywords["const"] === undefined ? "enum" : "const");
-  const at: Found = {
-    oldPointer: `${old.pointer}/${keyword(old)}`,
-    newPointer: `${now.pointer}/${keyword(now)}`,
-  };
-  if (before === null) findings.add(`${spot.side}_enum_introduced`, spot, { new: after, ...at });
-  else if (after === null) findings.add(`${spot.side}_enum_lifted`, spot, { old: before, ...at });
-  else {
-    const lacks = (values: Json[], value: Json): boolean =>
-      !values.some((one) => isDeepStrictEqual(one, value));
-    for (const value of before.filter((one) => lacks(after, one))) {
-      findings.add(`${spot.side}_enum_value_removed`, spot, { old: value, ...at });
-    }
-    for (const value of after.filter((one) => lacks(before, one))) {
-      findings.add(`${spot.side}_enum_value_added`, spot, { new: value, ...at });
-    }
-  }
+/** A schema without a type that has fields, or items, means objects, or lists, whatever it admits. */
+function isImplied(untyped: Schema, types: Set<string> | null): boolean {
+  if (untyped.types !== null || types === null) return false;
+  const meant =
+    untyped.all("properties").length > 0 ? "object" : untyped.all("items").length > 0 ? "array" : undefined;
+  return meant !== undefined && [...types].every((type) => type === meant || type === "null");
 }
 
-/** Each bound, and whether a greater number lets more through. */
-const bounds = {
-  minimum: -1,
-  exclusiveMinimum: -1,
-  minLength: -1,
-  minItems: -1,
-  minProperties: -1,
-  maximum: 1,
-  exclusiveMaximum: 1,
-  maxLength: 1,
-  maxItems: 1,
-  maxProperties: 1,
-} as const;
+/** Compares `enum` and `const`, which are both lists of values, and the documented values of `x-values`. */
+export function compareValues(pair: Pair): void {
+  const { old, new: now, mode } = pair;
+  const vocabulary = vocabularyOf(old, now);
+  const kind =
+    vocabulary ??
+    ({ added: `${mode.side}_enum_value_added`, removed: `${mode.side}_enum_value_removed` } as const);
+  const written = (schema: Schema): string => (schema.all("enum").length > 0 ? "enum" : "const");
+  const at = { oldPointer: old.at(written(old)), newPointer: now.at(written(now)) };
+  const [before, after] = [old.values, now.values];
+  if (before === null && after !== null) pair.tell(`${mode.side}_enum_introduced`, { new: after, ...at });
+  else if (before !== null && after === null) pair.tell(`${mode.side}_enum_lifted`, { old: before, ...at });
+  else compareLists(pair, kind, before ?? [], after ?? [], at);
+  const documented = (schema: Schema): Json[] => schema.all("x-values").flatMap(itemsOf);
+  compareLists(pair, kind, documented(old), documented(now), pointers(pair, "x-values"));
+}
+
+function compareLists(
+  pair: Pair,
+  kind:
+    | NonNullable<ReturnType<typeof vocabularyOf>>
+    | {
+        added: "request_enum_value_added" | "answer_enum_value_added";
+        removed: "request_enum_value_removed" | "answer_enum_value_removed";
+      },
+  before: Json[],
+  after: Json[],
+  at: Found,
+): void {
+  // Null is told with the types.
+  const named = (values: Json[]): Map<string, Json> =>
+    new Map(values.filter((value) => value !== null).map((value) => [canonical(value), value]));
+  const [was, is] = [named(before), named(after)];
+  for (const [key, value] of was) if (!is.has(key)) pair.tell(kind.removed, { old: value, ...at });
+  for (const [key, value] of is) if (!was.has(key)) pair.tell(kind.added, { new: value, ...at });
+}
 
 /** Compares the least and the greatest numbers, lengths and counts. */
-export function compareBounds(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
-  for (const [name, sign] of Object.entries(bounds)) {
-    const before = old.keywords[name];
-    const after = now.keywords[name];
-    if (isDeepStrictEqual(before, after)) continue;
-    // What is no number (OpenAPI 3.0's exclusiveMinimum: true) counts as tighter than nothing.
-    const reach = (bound: Json | undefined): number =>
-      bound === undefined || bound === false ? Infinity : sign * Number(bound);
-    const kind: Kind =
-      reach(after) > reach(before) ? `${spot.side}_bound_widened` : `${spot.side}_bound_narrowed`;
-    findings.add(
-      kind,
-      { ...spot, where: `${spot.where} (${name})` },
-      { old: before, new: after, ...pointers(old, now, name) },
-    );
+export function compareBounds(pair: Pair): void {
+  for (const name of [...lowerBounds, ...upperBounds]) {
+    const [before, after] = [pair.old.bound(name), pair.new.bound(name)];
+    if (before?.value === after?.value && before?.exclusive === after?.exclusive) continue;
+    const sign = name.startsWith("min") ? 1 : -1;
+    const reach = (bound: Bound | undefined): number =>
+      bound === undefined ? -Infinity : sign * bound.value;
+    const isTighter =
+      reach(after) === reach(before) ? after?.exclusive === true : reach(after) > reach(before);
+    const shown = (bound: Bound | undefined): unknown =>
+      bound && (bound.exclusive ? `${bound.value}, itself excluded` : bound.value);
+    const keyword = [pair.old, pair.new].some((schema) => schema.all(name).length > 0)
+      ? name
+      : `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
+    const found = { old: shown(before), new: shown(after), ...pointers(pair, keyword) };
+    pair.tell(`${pair.mode.side}_bound_${isTighter ? "narrowed" : "widened"}`, found, ` (${name})`);
   }
 }
 
 const forms = ["pattern", "format", "multipleOf", "uniqueItems", "contentEncoding", "contentMediaType"];
+const widerFormats: Record<string, string> = { int32: "int64", float: "double" };
 
-/** Compares the keywords that ask for a form, of which cannot be told whether one takes in another. */
-export function compareForms(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
+/** What a keyword asks for; nothing where it asks for what every value has. */
+const asked = (schema: Schema, name: string): Json[] =>
+  schema
+    .all(name)
+    .filter((value) => value !== false && !(name === "pattern" && /^\^?\.\*\$?$/.test(String(value))));
+
+/** Compares the keywords that ask for a form, of which can seldom be said whether one takes in another. */
+export function compareForms(pair: Pair): void {
   for (const name of forms) {
-    const before = old.keywords[name];
-    const after = now.keywords[name];
-    if (isDeepStrictEqual(before, after)) continue;
-    const how = before === undefined ? "introduced" : after === undefined ? "lifted" : "changed";
-    const found = { old: before, new: after, ...pointers(old, now, name) };
-    findings.add(`${spot.side}_form_${how}`, { ...spot, where: `${spot.where} (${name})` }, found);
+    const [before, after] = [asked(pair.old, name), asked(pair.new, name)];
+    const [left, right] = [without(before, after), without(after, before)];
+    if (left.length === 0 && right.length === 0) continue;
+    const how =
+      left.length === 0
+        ? "introduced"
+        : right.length === 0
+          ? "lifted"
+          : takesIn(name, right, left)
+            ? "lifted"
+            : takesIn(name, left, right)
+              ? "introduced"
+              : "changed";
+    const found = { old: left[0], new: right[0], ...pointers(pair, name) };
+    pair.tell(`${pair.mode.side}_form_${how}`, found, ` (${name})`);
   }
+}
+
+const without = (values: Json[], others: Json[]): Json[] => {
+  const known = new Set(others.map((value) => canonical(value)));
+  return values.filter((value) => !known.has(canonical(value)));
+};
+
+/** Whether a form is known to take in another. */
+function takesIn(name: string, [wider]: Json[], [narrower]: Json[]): boolean {
+  if (name === "format") return widerFormats[String(narrower)] === wider;
+  return name === "multipleOf" && Number.isInteger(Number(narrower) / Number(wider));
 }
 
 /** Compares defaults: what an absent field of a request means. */
-export function compareDefaults(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
-  const before = old.keywords["default"];
-  const after = now.keywords["default"];
-  if (isDeepStrictEqual(before, after)) return;
-  const found = { old: before, new: after, ...pointers(old, now, "default") };
+export function compareDefaults(pair: Pair): void {
+  const [before, after] = [pair.old.all("default")[0], pair.new.all("default")[0]];
+  if (canonical(before) === canonical(after)) return;
+  const found = { old: before, new: after, ...pointers(pair, "default") };
   const how = before === undefined ? "set" : after === undefined ? "unset" : "changed";
-  findings.add(spot.side === "answer" ? "answer_default_changed" : `request_default_${how}`, spot, found);
+  pair.tell(pair.mode.side === "answer" ? "answer_default_changed" : `request_default_${how}`, found);
 }
 
-const compared = new Set<string>([
-  ...annotations,
-  ...Object.keys(bounds),
+const compared = new Set([
+  ...lowerBounds,
+  ...upperBounds,
   ...forms,
-  ...[
-    "type",
-    "nullable",
-    "enum",
-    "const",
-    "default",
-    "properties",
-    "required",
-    "additionalProperties",
-    "items",
-  ],
-  ...["anyOf", "oneOf"],
+  ...`type enum const default properties required additionalProperties unevaluatedProperties items prefixItems
+  additionalItems unevaluatedItems patternProperties propertyNames anyOf oneOf not if then else contains
+  dependentRequired dependentSchemas dependencies contentSchema exclusiveMinimum exclusiveMaximum discriminator
+  x-values`.split(/\s+/),
 ]);
 
-/** Keywords of which only a difference can be seen, not its direction; one that comes or goes has one. */
-export function compareRest(findings: Findings, spot: SchemaSpot, old: View, now: View): void {
-  for (const name of new Set([...Object.keys(old.keywords), ...Object.keys(now.keywords)])) {
-    const before = old.keywords[name];
-    const after = now.keywords[name];
-    if (compared.has(name) || isDeepStrictEqual(before, after)) continue;
-    const found = { old: before, new: after, ...pointers(old, now, name) };
-    const at = { ...spot, where: `${spot.where} (${name})` };
-    if (name === "x-values") {
-      compareDocumentedValues(findings, at, before, after, found);
-      continue;
-    }
-    const how = before === undefined ? "added" : after === undefined ? "removed" : "changed";
-    findings.add(`${spot.side}_constraint_${how}`, at, found);
+/** Compares what no rule speaks of: whether its difference matters is for a person to say. */
+export function compareRest(pair: Pair): void {
+  const { old, new: now } = pair;
+  for (const name of new Set([...old.keywords, ...now.keywords])) {
+    if (compared.has(name)) continue;
+    const [before, after] = [old.all(name), now.all(name)];
+    if (canonical(before, 5000) === canonical(after, 5000)) continue;
+    pair.tell(
+      "unclassified_changed",
+      { old: before[0], new: after[0], ...pointers(pair, name) },
+      ` (${name})`,
+    );
   }
-}
-
-/** `x-values`: what a parameter takes that is no enum, so that its refusal is the operation's own. */
-function compareDocumentedValues(
-  findings: Findings,
-  spot: SchemaSpot,
-  before: Json | undefined,
-  after: Json | undefined,
-  { oldPointer, newPointer }: Found,
-): void {
-  const at: Found = { ...(oldPointer && { oldPointer }), ...(newPointer && { newPointer }) };
-  const [old, now] = [Array.isArray(before) ? before : [], Array.isArray(after) ? after : []];
-  for (const value of old) {
-    if (!now.includes(value)) findings.add(`${spot.side}_enum_value_removed`, spot, { old: value, ...at });
-  }
-  for (const value of now) {
-    if (!old.includes(value)) findings.add(`${spot.side}_enum_value_added`, spot, { new: value, ...at });
+  const [before, after] = [old.all("discriminator"), now.all("discriminator")];
+  if (canonical(before) !== canonical(after) && (old.choices.length === 0 || now.choices.length === 0)) {
+    pair.tell("discriminator_changed", { old: before[0], new: after[0], ...pointers(pair, "discriminator") });
   }
 }

@@ -1,50 +1,118 @@
-import { isDeepStrictEqual } from "node:util";
+import {
+  addressesOf,
+  callbacksOf,
+  keysOf,
+  operationsOf,
+  prefixOf,
+  titleOf,
+  webhooksOf,
+  type Operation,
+} from "./api.ts";
 import { compareAnswers } from "./compare-answers.ts";
 import { compareContent } from "./compare-content.ts";
-import { compareTexts } from "./compare-keywords.ts";
-import { compareSchemas } from "./compare-schemas.ts";
-import {
-  isObject,
-  member,
-  operationsOf,
-  step,
-  type Document,
-  type JsonObject,
-  type OperationAt,
-} from "./document.ts";
+import { compareParameters } from "./compare-parameters.ts";
+import { compareSecurity } from "./compare-security.ts";
+import type { Document } from "./document.ts";
 import type { Findings, Spot } from "./findings.ts";
+import { canonical, isObject, member, step } from "./json.ts";
+import { sunsetOf, isSunset } from "./sunset.ts";
 
-/** Compares every operation: by method and path, whatever its path parameters are called. */
+/** Compares every operation, by what crosses the wire, and every webhook. */
 export function compareOperations(findings: Findings): void {
-  const key = ({ method, path }: OperationAt): string => `${method} ${path.replace(/\{[^}]*\}/g, "{}")}`;
-  const before = new Map(operationsOf(findings.old).map((one) => [key(one), one]));
-  const after = new Map(operationsOf(findings.new).map((one) => [key(one), one]));
-  for (const [at, old] of before) {
-    const now = after.get(at);
-    const spot = { side: "contract", operation: old.name, where: titleOf(old) } as const;
-    if (now === undefined) {
-      findings.add("operation_removed", spot, {
-        old: titleOf(old),
-        oldPointer: old.pointer,
-        newPointer: `/paths/${step(old.path)}`,
-      });
-    } else compareOperation(findings, spot, old, now);
+  const [old, now] = [operationsOf(findings.old), operationsOf(findings.new)];
+  const { pairs, removed, added } = pairedOperations(findings, old, now);
+  for (const [was, is] of pairs) {
+    compareServers(findings, was, is);
+    compareOperation(findings, was, is);
   }
-  for (const [at, now] of after) {
-    if (before.has(at)) continue;
-    const spot = { side: "contract", operation: now.name, where: titleOf(now) } as const;
-    findings.add("operation_added", spot, { new: titleOf(now), newPointer: now.pointer });
+  for (const was of removed) {
+    const spot = { side: "contract", operation: was.name, where: titleOf(was) } as const;
+    const day = sunsetOf(was.raw);
+    const kind = isSunset(was.raw, findings.settings.today)
+      ? "removed_after_sunset"
+      : typeof day === "string"
+        ? "operation_removed_before_sunset"
+        : "operation_removed";
+    const shown = typeof day === "string" ? `${titleOf(was)}, until ${day}` : titleOf(was);
+    findings.add(kind, spot, { old: shown, oldPointer: was.pointer, newPointer: `/paths/${step(was.path)}` });
   }
+  for (const is of added) {
+    const spot = { side: "contract", operation: is.name, where: titleOf(is) } as const;
+    findings.add("operation_added", spot, { new: titleOf(is), newPointer: is.pointer });
+  }
+  compareReversed(findings, "webhook", null, webhooksOf(findings.old), webhooksOf(findings.new));
 }
 
-const titleOf = ({ method, path }: OperationAt): string => `${method.toUpperCase()} ${path}`;
+/** The operations that both have: by method and full path, else by method and path below another prefix. */
+function pairedOperations(findings: Findings, old: readonly Operation[], now: readonly Operation[]) {
+  const byFull = new Map<string, Operation>();
+  const byPlain = new Map<string, Operation>();
+  for (const is of now) {
+    const { full, plain } = keysOf(findings.new, is);
+    for (const key of full) if (!byFull.has(key)) byFull.set(key, is);
+    if (!byPlain.has(plain)) byPlain.set(plain, is);
+  }
+  const taken = new Set<Operation>();
+  const partners = new Map<Operation, Operation>();
+  const take = (keys: (was: Operation) => string[], known: ReadonlyMap<string, Operation>): void => {
+    for (const was of old) {
+      if (partners.has(was)) continue;
+      const is = keys(was)
+        .map((key) => known.get(key))
+        .find((one) => one !== undefined && !taken.has(one));
+      if (is === undefined) continue;
+      partners.set(was, is);
+      taken.add(is);
+    }
+  };
+  take((was) => keysOf(findings.old, was).full, byFull);
+  take((was) => [keysOf(findings.old, was).plain], byPlain);
+  return {
+    pairs: [...partners],
+    removed: old.filter((was) => !partners.has(was)),
+    added: now.filter((is) => !taken.has(is)),
+  };
+}
 
-const compared = ["operationId", "parameters", "requestBody", "responses", "security", "tags", "deprecated"];
-const texts = ["title", "description", "summary", "externalDocs"];
+/** Compares the addresses that an operation is served below. */
+function compareServers(findings: Findings, was: Operation, is: Operation): void {
+  const [before, after] = [addressesOf(findings.old, was), addressesOf(findings.new, is)];
+  const full = new Set(keysOf(findings.new, is).full);
+  const moved = keysOf(findings.old, was).full.some((key) => !full.has(key));
+  const hosts = (addresses: string[]): string =>
+    canonical(
+      addresses.map((address) => address.slice(0, address.length - prefixOf(address).length)).toSorted(),
+    );
+  if (!moved && hosts(before) === hosts(after)) return;
+  // Servers of the whole document are told once, for all operations.
+  const own = [was, is].find(
+    ({ raw, shared }) => raw["servers"] !== undefined || shared["servers"] !== undefined,
+  );
+  const pointer = own === undefined ? "/servers" : `${own.pointer}/servers`;
+  const spot = {
+    side: "contract",
+    operation: own === undefined ? null : was.name,
+    where: "servers",
+  } as const;
+  const found = { old: before, new: after, oldPointer: pointer, newPointer: pointer };
+  findings.add(moved ? "path_prefix_changed" : "servers_changed", spot, found);
+}
 
-function compareOperation(findings: Findings, spot: Spot, old: OperationAt, now: OperationAt): void {
-  const at = { oldPointer: old.pointer, newPointer: now.pointer };
-  if (old.name !== now.name) {
+const compared = [
+  "operationId",
+  "parameters",
+  "requestBody",
+  "responses",
+  "security",
+  "tags",
+  "deprecated",
+  "callbacks",
+  "servers",
+];
+
+function compareOperation(findings: Findings, old: Operation, now: Operation): void {
+  const spot = { side: "contract", operation: old.name, where: titleOf(old) } as const;
+  if (old.raw["operationId"] !== now.raw["operationId"]) {
     findings.add("operation_renamed", spot, {
       old: old.name,
       new: now.name,
@@ -52,151 +120,54 @@ function compareOperation(findings: Findings, spot: Spot, old: OperationAt, now:
       newPointer: `${now.pointer}/operationId`,
     });
   }
-  if (now.operation["deprecated"] === true && old.operation["deprecated"] !== true) {
-    findings.add("operation_deprecated", spot, { new: true, ...at, newPointer: `${now.pointer}/deprecated` });
-  }
-  const { deprecated: _was, ...oldTexts } = old.operation;
-  const { deprecated: _is, ...newTexts } = now.operation;
-  compareTexts(findings, spot, oldTexts, newTexts, at);
-  if (!isDeepStrictEqual(old.operation["tags"], now.operation["tags"])) {
-    const found = { old: old.operation["tags"], new: now.operation["tags"], ...at };
-    findings.add("text_changed", { ...spot, where: `${spot.where} (tags)` }, found);
-  }
-  compareCredentials(findings, spot, old, now);
-  compareParameters(findings, { ...spot, side: "request" }, old, now);
+  compareLife(findings, spot, old, now);
+  compareSecurity(findings, spot, old, now);
+  compareParameters(findings, spot, old, now);
   compareBodies(findings, { ...spot, side: "request", where: "request body" }, old, now);
   compareAnswers(findings, { ...spot, side: "answer" }, old, now);
-  for (const name of new Set([...Object.keys(old.operation), ...Object.keys(now.operation)])) {
-    const [before, after] = [old.operation[name], now.operation[name]];
-    if (compared.includes(name) || texts.includes(name) || isDeepStrictEqual(before, after)) continue;
-    const found = {
-      old: before,
-      new: after,
-      oldPointer: `${old.pointer}/${step(name)}`,
-      newPointer: `${now.pointer}/${step(name)}`,
-    };
-    findings.add("unclassified_changed", { ...spot, where: `${spot.where} (${name})` }, found);
-  }
+  compareReversed(
+    findings,
+    "callback",
+    old.name,
+    callbacksOf(findings.old, old),
+    callbacksOf(findings.new, now),
+  );
+  findings.addOthers(spot, old.raw, now.raw, compared);
 }
 
-/** The ways in which an operation lets a request in, each as the schemes and scopes that it needs together. */
-function credentialsOf(document: Document, { operation }: OperationAt): string[] {
-  const security = operation["security"] ?? document.root["security"];
-  const ways = Array.isArray(security) ? security : [];
-  return ways.length === 0
-    ? ["none"]
-    : ways.map((way) => JSON.stringify(way) ?? "none").map((way) => (way === "{}" ? "none" : way));
-}
-
-function compareCredentials(findings: Findings, spot: Spot, old: OperationAt, now: OperationAt): void {
-  const before = credentialsOf(findings.old, old);
-  const after = credentialsOf(findings.new, now);
-  const found = {
-    old: before.join(" or "),
-    new: after.join(" or "),
-    oldPointer: `${old.pointer}/security`,
-    newPointer: `${now.pointer}/security`,
-  };
-  const lets = (ways: string[], way: string): boolean => ways.includes(way) || ways.includes("none");
-  if (before.some((way) => !lets(after, way))) findings.add("credential_required", spot, found);
-  else if (after.some((way) => !before.includes(way))) findings.add("credential_relaxed", spot, found);
-}
-
-interface ParameterAt {
-  name: string;
-  in: string;
-  parameter: JsonObject;
-  pointer: string;
-}
-
-/** The parameters by where they stand and what they are called; a path parameter by its number in the path. */
-function parametersOf(
-  document: Document,
-  { operation, shared, path }: OperationAt,
-): Map<string, ParameterAt> {
-  const found = new Map<string, ParameterAt>();
-  const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
-  for (const list of [shared["parameters"], operation["parameters"]]) {
-    for (const written of Array.isArray(list) ? list : []) {
-      const parameter = document.resolved(written);
-      if (!isObject(parameter)) continue;
-      const [name, place] = [String(parameter["name"]), String(parameter["in"])];
-      const key =
-        place === "path"
-          ? `path ${inPath.indexOf(name)}`
-          : `${place} ${place === "header" ? name.toLowerCase() : name}`;
-      found.set(key, { name, in: place, parameter, pointer: document.pointerOf(parameter) ?? "" });
-    }
-  }
-  return found;
-}
-
-const formKeywords = ["style", "explode", "allowReserved", "allowEmptyValue", "content"];
-
-function compareParameters(findings: Findings, spot: Spot, old: OperationAt, now: OperationAt): void {
-  const before = parametersOf(findings.old, old);
-  const after = parametersOf(findings.new, now);
-  for (const [key, was] of before) {
-    const is = after.get(key);
-    const at = { ...spot, where: `${was.in} parameter ${was.name}` };
-    const open = was.parameter["x-open"] === true;
-    if (is === undefined) {
-      const found = { old: was.parameter, oldPointer: was.pointer, newPointer: `${now.pointer}/parameters` };
-      findings.add(open ? "open_changed" : "request_parameter_removed", at, found);
-      continue;
-    }
-    compareParameter(findings, at, was, is);
-  }
-  for (const [key, is] of after) {
-    if (before.has(key)) continue;
-    const kind =
-      is.parameter["required"] === true ? "request_required_parameter_added" : "request_parameter_added";
-    const found = { new: is.parameter, oldPointer: `${old.pointer}/parameters`, newPointer: is.pointer };
-    findings.add(kind, { ...spot, where: `${is.in} parameter ${is.name}` }, found);
-  }
-}
-
-function compareParameter(findings: Findings, spot: Spot, old: ParameterAt, now: ParameterAt): void {
+/** Compares what is announced of an operation's end. */
+function compareLife(findings: Findings, spot: Spot, old: Operation, now: Operation): void {
   const at = { oldPointer: old.pointer, newPointer: now.pointer };
-  const [wasOpen, isOpen] = [old.parameter["x-open"] === true, now.parameter["x-open"] === true];
-  if (wasOpen || isOpen) {
-    if (isDeepStrictEqual(old.parameter, now.parameter)) return;
-    const kind = !wasOpen ? "obligation_dropped" : isOpen ? "open_changed" : "request_obligation_added";
-    findings.add(kind, spot, { old: old.parameter, new: now.parameter, ...at });
-    return;
+  const [was, is] = [sunsetOf(old.raw), sunsetOf(now.raw)];
+  const sunset = { ...at, newPointer: `${now.pointer}/x-sunset` };
+  if (is === null) findings.add("sunset_unreadable", spot, { new: now.raw["x-sunset"], ...sunset });
+  if (now.raw["deprecated"] === true && old.raw["deprecated"] !== true) {
+    const until = typeof is === "string" ? `until ${is}` : true;
+    findings.add("operation_deprecated", spot, {
+      new: until,
+      ...at,
+      newPointer: `${now.pointer}/deprecated`,
+    });
+  } else if (typeof was === "string" && was !== is && is !== null) {
+    const isEarlier = is !== undefined && is < was;
+    findings.add(isEarlier ? "sunset_moved_earlier" : "sunset_moved", spot, { old: was, new: is, ...sunset });
   }
-  if (old.name !== now.name && old.in === "path") {
-    findings.add("text_changed", spot, { old: old.name, new: now.name, ...at });
-  }
-  compareTexts(findings, spot, old.parameter, now.parameter, at);
-  const [needed, needs] = [old.parameter["required"] === true, now.parameter["required"] === true];
-  if (needed !== needs) {
-    const kind = needs ? "request_parameter_now_required" : "request_parameter_now_optional";
-    findings.add(kind, spot, { old: needed, new: needs, ...at, newPointer: `${now.pointer}/required` });
-  }
-  for (const name of formKeywords) {
-    if (isDeepStrictEqual(old.parameter[name], now.parameter[name])) continue;
-    const found = { old: old.parameter[name], new: now.parameter[name], ...at };
-    findings.add("request_parameter_form_changed", { ...spot, where: `${spot.where} (${name})` }, found);
-  }
-  compareSchemas(findings, { ...spot, side: "request" }, old.parameter["schema"], now.parameter["schema"]);
 }
 
 function compareBodies(
   findings: Findings,
   spot: Spot & { side: "request" },
-  old: OperationAt,
-  now: OperationAt,
+  old: Operation,
+  now: Operation,
 ): void {
-  const was = findings.old.resolved(old.operation["requestBody"]);
-  const is = findings.new.resolved(now.operation["requestBody"]);
+  const was = findings.old.resolved(old.raw["requestBody"]);
+  const is = findings.new.resolved(now.raw["requestBody"]);
   if (!isObject(was) && !isObject(is)) return;
   const at = {
     oldPointer: findings.old.pointerOf(was) ?? old.pointer,
     newPointer: findings.new.pointerOf(is) ?? now.pointer,
   };
-  const needs = member(is, "required") === true;
-  const needed = member(was, "required") === true;
+  const [needed, needs] = [member(was, "required") === true, member(is, "required") === true];
   if (!isObject(was)) {
     findings.add(needs ? "request_required_body_added" : "request_body_added", spot, { new: is, ...at });
     return;
@@ -209,6 +180,72 @@ function compareBodies(
     const kind = needs ? "request_body_now_required" : "request_body_now_optional";
     findings.add(kind, spot, { old: needed, new: needs, ...at, newPointer: `${at.newPointer}/required` });
   }
-  compareTexts(findings, spot, was, is, at);
   compareContent(findings, spot, was["content"], is["content"], at);
+  findings.addOthers(spot, was, is, ["required", "content"]);
+}
+
+/** Compares requests that the server sends: a client receives the body, and sends the answer. */
+function compareReversed(
+  findings: Findings,
+  what: "webhook" | "callback",
+  operation: string | null,
+  old: readonly Operation[],
+  now: readonly Operation[],
+): void {
+  const key = ({ method, path }: Operation): string => `${method} ${path}`;
+  const [before, after] = [old, now].map((list) => new Map(list.map((one) => [key(one), one])));
+  for (const [name, was] of before!) {
+    const is = after!.get(name);
+    const where = `${what} ${was.path}`;
+    const spot = { side: "contract", operation: operation ?? was.name, where } as const;
+    const at = { oldPointer: was.pointer, newPointer: is?.pointer ?? `/${what}s` };
+    if (is === undefined) {
+      findings.add("callback_removed", spot, { old: titleOf(was), ...at });
+      continue;
+    }
+    compareReversedParts(findings, spot, was, is);
+  }
+  for (const [name, is] of after!) {
+    if (before!.has(name)) continue;
+    const spot = { side: "contract", operation: operation ?? is.name, where: `${what} ${is.path}` } as const;
+    findings.add("callback_added", spot, { new: titleOf(is), newPointer: is.pointer });
+  }
+}
+
+function compareReversedParts(findings: Findings, spot: Spot, was: Operation, is: Operation): void {
+  const at = { oldPointer: was.pointer, newPointer: is.pointer };
+  const part = (document: Document, { raw }: Operation, ...names: string[]) =>
+    names.reduce<ReturnType<Document["resolved"]>>(
+      (value, name) => document.resolved(member(value, name)),
+      raw,
+    );
+  const contents = [
+    part(findings.old, was, "requestBody", "content"),
+    part(findings.new, is, "requestBody", "content"),
+  ] as const;
+  compareContent(findings, { ...spot, side: "answer", where: `${spot.where} body` }, ...contents, at);
+  const [before, after] = [was, is].map(({ raw }) => raw["responses"]);
+  const statuses = (responses: unknown): Set<string> =>
+    new Set(isObject(responses) ? Object.keys(responses) : []);
+  for (const status of new Set([...statuses(before), ...statuses(after)])) {
+    const where = `${spot.where} answer ${status}`;
+    const [old, now] = [
+      part(findings.old, was, "responses", status),
+      part(findings.new, is, "responses", status),
+    ];
+    if (isObject(old) && isObject(now)) {
+      compareContent(findings, { ...spot, side: "request", where }, old["content"], now["content"], at);
+    } else
+      findings.add(
+        isObject(old) ? "callback_answer_removed" : "callback_answer_added",
+        { ...spot, where },
+        { old: old && status, new: now && status, ...at },
+      );
+  }
+  findings.addOthers(
+    spot,
+    { parameters: was.raw["parameters"] ?? [] },
+    { parameters: is.raw["parameters"] ?? [] },
+    [],
+  );
 }

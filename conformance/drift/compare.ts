@@ -1,16 +1,18 @@
 import path from "node:path";
 import { WrongUse } from "../judge/verdict.ts";
 import type { Change, DriftReport } from "./change.ts";
-import { compareClauses } from "./compare-contract.ts";
+import { compareClauses, type ClauseFinding } from "./compare-contract.ts";
 import { compareOperations } from "./compare-operations.ts";
-import { compareOutline, compareRemainder } from "./compare-outline.ts";
+import { compareSchemes } from "./compare-security.ts";
+import { compareWritten } from "./compare-written.ts";
 import { readClauses } from "./contract-clauses.ts";
-import { parsed, type Document, type Json } from "./document.ts";
-import { Findings, type Finding } from "./findings.ts";
+import type { Document } from "./document.ts";
+import { Findings, type Finding, type Settings } from "./findings.ts";
+import type { Json } from "./json.ts";
 import { Places } from "./places.ts";
 import type { Source } from "./source.ts";
 import { comparePinned, compareVersions, type Pinned } from "./versions.ts";
-import { compareVocabularies } from "./vocabularies.ts";
+import { parsed } from "./text.ts";
 
 /** What a comparison of two contracts needs to know beside their documents. */
 export interface CompareOptions {
@@ -21,25 +23,33 @@ export interface CompareOptions {
   pinned?: string | undefined;
   /** The old document was released as it stands: under its version nothing may change. */
   released?: boolean | undefined;
+  settings: Settings;
 }
 
 /** The differences of two documents, without clauses, versions and lines. Pure. */
-export function compareDocuments(old: Document, now: Document): Findings {
-  const findings = new Findings(old, now);
-  compareOutline(findings);
-  compareVocabularies(findings);
+export function compareDocuments(old: Document, now: Document, settings: Settings): Findings {
+  const findings = new Findings(old, now, settings);
+  compareSchemes(findings);
   compareOperations(findings);
-  compareRemainder(findings);
+  findings.addOthers({ side: "contract", operation: null, where: "document" }, old.root, now.root, outline);
+  findings.gather();
+  if (settings.withText === true) compareWritten(findings);
   return findings;
 }
+
+/** What is compared by its own rules, or says nothing about what crosses the wire. */
+const outline =
+  `openapi info servers paths webhooks components security tags externalDocs jsonSchemaDialect $self`.split(
+    " ",
+  );
 
 /**
  * Compares two contracts: their documents, their clauses, their versions and what they pinned.
  * @throws WrongUse when clauses or pinned documents cannot be read
  */
-export function compareContracts(old: Source, now: Source, options: CompareOptions = {}): DriftReport {
+export function compareContracts(old: Source, now: Source, options: CompareOptions): DriftReport {
   const notes: string[] = [];
-  const findings = compareDocuments(old.document, now.document);
+  const findings = compareDocuments(old.document, now.document, options.settings);
   const ofClauses = clauseFindings(old, now, options, notes);
   const pinned = [old, now].map((source) => pinnedOf(source, options.pinned));
   if (options.pinned !== undefined && pinned.every((list) => list.length === 0)) {
@@ -91,25 +101,18 @@ export function pinnedOf(source: Source, folder?: string): Pinned[] {
   });
 }
 
-const asChange = ({
-  oldPointer: _old,
-  newPointer: _new,
-  ...rest
-}: Finding & Pick<Change, "at" | "was_at">): Change => ({
-  ...rest,
-  ignored: null,
-});
+const asChange = (finding: ClauseFinding): Change => ({ ...finding, also: [], traffic: null, ignored: null });
 
 /** The findings with their lines. What only the one side has is placed on the other at what encloses it. */
 export function placed(findings: readonly Finding[], old: Source | null, now: Source | null): Change[] {
   if (findings.length === 0) return [];
   const before = old && new Places(old);
   const after = now && new Places(now);
-  return findings.map((finding) =>
+  return findings.map(({ oldPointer, newPointer, sights: _sights, schemas: _schemas, ...finding }) =>
     asChange({
       ...finding,
-      was_at: before && finding.oldPointer !== null ? before.of(finding.oldPointer) : null,
-      at: after && finding.newPointer !== null ? after.of(finding.newPointer) : null,
+      was_at: before && oldPointer !== null ? before.of(oldPointer) : null,
+      at: after && newPointer !== null ? after.of(newPointer) : null,
     }),
   );
 }

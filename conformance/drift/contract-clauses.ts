@@ -1,8 +1,9 @@
 import path from "node:path";
 import { WrongUse } from "../judge/verdict.ts";
 import type { Place } from "./change.ts";
-import { entriesOf, isObject, Lines, parsed, type JsonObject } from "./document.ts";
+import { entriesOf, isObject, type JsonObject } from "./json.ts";
 import type { Tree } from "./source.ts";
+import { Text } from "./text.ts";
 
 /** A clause as it stands in a file of spec/clauses. */
 export interface ContractClause {
@@ -27,13 +28,11 @@ export function readClauses(tree: Tree, folder: string): ContractClause[] | null
   for (const name of tree.list(folder).toSorted()) {
     if (!name.endsWith(".yaml")) continue;
     const file = path.posix.join(folder, name);
-    const text = tree.read(file) ?? "";
-    const content = parsed(tree.shown(file), text);
-    const entries = isObject(content) ? content["clauses"] : undefined;
+    const text = new Text(tree.shown(file), tree.read(file) ?? "");
+    const entries = isObject(text.value) ? text.value["clauses"] : undefined;
     if (!Array.isArray(entries)) continue;
-    const lines = new Lines(text);
     for (const [index, entry] of entries.entries()) {
-      const place = { file: tree.shown(file), line: lines.of(`/clauses/${index}`) };
+      const place = { file: tree.shown(file), line: text.lineOf(`/clauses/${index}`) };
       const clause = clauseOf(entry, place);
       const twin = ids.get(clause.id);
       if (twin)

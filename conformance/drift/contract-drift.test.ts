@@ -10,7 +10,7 @@ import type { ContractClause } from "./contract-clauses.ts";
 import { Document } from "./document.ts";
 import { driftReleased } from "./generated.ts";
 import type { Kind } from "./kinds.ts";
-import { readSource } from "./source.ts";
+import { readSource, type Source } from "./source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "drift-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,6 +25,7 @@ const clause = (more: Partial<ContractClause> = {}): ContractClause => ({
   place: { file: "call.yaml", line: 7 },
   ...more,
 });
+const settings = { today: "2026-11-20" };
 const should = { level: "should" } as const;
 const client = { party: "client" } as const;
 const quota = (number: number) => ({
@@ -98,16 +99,16 @@ const small = (version: string, more: object = {}) => ({
   ...more,
 });
 
-test("a released document may not change under its version, whether it is pinned or said to be released", () => {
+test("a released document may not change under its version, whether it is pinned or said to be released", async () => {
   const released = small("1");
   const changed = small("1", { tags: [{ name: "new" }] });
   write("old/generated/released/1.json", released);
-  const old = readSource(write("old/generated/openapi.json", released));
-  const now = readSource(write("new/generated/openapi.json", changed));
+  const old = await readSource(write("old/generated/openapi.json", released));
+  const now = await readSource(write("new/generated/openapi.json", changed));
   write("pinned/generated/released/1.json", changed);
-  const rewritten = readSource(write("pinned/generated/openapi.json", small("2")));
-  const kindsOf = (...sources: Parameters<typeof compareContracts>) =>
-    compareContracts(...sources)
+  const rewritten = await readSource(write("pinned/generated/openapi.json", small("2")));
+  const kindsOf = (was: Source, is: Source, more: object = {}) =>
+    compareContracts(was, is, { settings, ...more })
       .changes.filter((one) => one.class === "breaking")
       .map(({ kind }) => kind);
 
@@ -117,33 +118,35 @@ test("a released document may not change under its version, whether it is pinned
     "version_not_raised",
   ]);
   expect(kindsOf(old, rewritten)).toEqual(["pinned_document_changed"]);
-  const alone = readSource(write("alone/openapi.json", released));
+  const alone = await readSource(write("alone/openapi.json", released));
   expect(kindsOf(alone, now)).toEqual([]);
   expect(kindsOf(alone, now, { released: true })).toEqual(["pinned_document_changed", "version_not_raised"]);
 });
 
-test("a project's document may not differ from the one released under its version", () => {
-  const changesOf = (project: string) =>
-    driftReleased(readSource(join(folder, project, "generated/openapi.json"))).map(
+test("a project's document may not differ from the one released under its version", async () => {
+  const changesOf = async (project: string) =>
+    driftReleased(await readSource(join(folder, project, "generated/openapi.json"))).map(
       ({ kind, where }) => `${kind}: ${where.replace(folder, "")}`,
     );
   write("kept/generated/openapi.json", small("1"));
-  expect(changesOf("kept")).toEqual([]);
+  expect(await changesOf("kept")).toEqual([]);
   write("kept/generated/released/1.json", small("1"));
-  expect(changesOf("kept")).toEqual([]);
+  expect(await changesOf("kept")).toEqual([]);
   write("kept/generated/openapi.json", small("1", { tags: [{ name: "new" }] }));
-  expect(changesOf("kept")).toEqual([expect.stringContaining("pinned_document_changed: document")]);
+  expect(await changesOf("kept")).toEqual([expect.stringContaining("pinned_document_changed: document")]);
   write("kept/generated/openapi.json", small("2", { tags: [{ name: "new" }] }));
-  expect(changesOf("kept")).toEqual([]);
+  expect(await changesOf("kept")).toEqual([]);
   write("kept/generated/released/0.json", small("1"));
-  expect(changesOf("kept")).toEqual([expect.stringContaining("pinned_document_changed: pinned document")]);
+  expect(await changesOf("kept")).toEqual([
+    expect.stringContaining("pinned_document_changed: pinned document"),
+  ]);
 });
 
-test("a change is placed at the line of the spec that the document is bundled from, or else of the document", () => {
+test("a change is placed at the line of the spec that the document is bundled from, or else of the document", async () => {
   const text = JSON.stringify(small("1"), null, 2).replace('"required": true', '"required": false');
   const line = text.split("\n").findIndex((one) => one.includes('"required"')) + 1;
-  const old = readSource(write("lines/old.json", small("1")));
-  const report = compareContracts(old, readSource(write("lines/new.json", text)));
+  const old = await readSource(write("lines/old.json", small("1")));
+  const report = compareContracts(old, await readSource(write("lines/new.json", text)), { settings });
   const change = report.changes.find(({ kind }) => kind === "answer_header_now_optional")!;
   expect(change.at!.file).toMatch(/lines\/new\.json$/);
   expect(Math.abs(change.at!.line - line)).toBeLessThanOrEqual(1);
@@ -153,36 +156,38 @@ test("a change is placed at the line of the spec that the document is bundled fr
     components: { schemas: { DiscoverRequest: { properties: { limit: { maximum: number } } } } };
   };
   ours.components.schemas.DiscoverRequest.properties.limit.maximum = 200;
-  const other = readSource(write("ours.json", ours));
-  const reversed = compareContracts(other, readSource("generated/openapi.json"));
+  const other = await readSource(write("ours.json", ours));
+  const reversed = compareContracts(other, await readSource("generated/openapi.json"), { settings });
   const place = reversed.changes.find(({ kind }) => kind === "request_bound_narrowed")!.at!;
   expect(place.file).toBe("spec/openapi/schemas/DiscoverRequest.yaml");
   expect(readFileSync(place.file, "utf8").split("\n")[place.line - 1]).toContain("maximum: 100");
 });
 
-test("what is no document is refused with a sentence that says what is wrong", () => {
-  const refused = (name: string): string => {
+test("what is no document is refused with a sentence that says what is wrong", async () => {
+  const refused = async (name: string): Promise<string> => {
     try {
-      readSource(name);
+      await readSource(name);
       return "nothing";
     } catch (error) {
       expect(error).toBeInstanceOf(WrongUse);
       return (error as Error).message;
     }
   };
-  expect(refused("nowhere.json")).toContain("is no file, and nowhere.json is no git revision here");
-  expect(refused("HEAD:nowhere.json")).toBe("the git revision HEAD has no file nowhere.json");
-  expect(refused(write("broken.json", '{"openapi": "3.1.0",\n "paths": {'))).toMatch(/broken\.json:\d+: /);
-  expect(refused(write("swagger.json", { swagger: "2.0" }))).toContain("is no OpenAPI 3 document");
-  expect(refused(write("empty.yaml", ""))).toContain("is no OpenAPI 3 document");
-  expect(refused(write("bare.json", { openapi: "3.1.0" }))).toContain("without paths");
-  expect(refused(write("parts.json", { ...small("1"), tags: [{ $ref: "tags.yaml" }] }))).toContain(
-    "refers to another file (tags.yaml",
+  expect(await refused("nowhere.json")).toContain("is no file, and nowhere.json is no git revision here");
+  expect(await refused("HEAD:nowhere.json")).toBe("the git revision HEAD has no file nowhere.json");
+  expect(await refused(write("broken.json", '{"openapi": "3.1.0",\n "paths": {'))).toMatch(
+    /broken\.json:\d+: /,
   );
-  expect(refused(write("hole.json", { ...small("1"), tags: [{ $ref: "#/nowhere" }] }))).toContain(
+  expect(await refused(write("swagger.json", { swagger: "2.0" }))).toContain("is no OpenAPI 3 document");
+  expect(await refused(write("empty.yaml", ""))).toContain("is no OpenAPI 3 document");
+  expect(await refused(write("bare.json", { openapi: "3.1.0" }))).toContain("without paths");
+  expect(await refused(write("parts.json", { ...small("1"), tags: [{ $ref: "tags.yaml" }] }))).toContain(
+    "refers to the file tags.yaml, which cannot be read",
+  );
+  expect(await refused(write("hole.json", { ...small("1"), tags: [{ $ref: "#/nowhere" }] }))).toContain(
     "which it does not hold",
   );
-  expect(refused(folder)).toContain("is a folder without generated/openapi.json");
+  expect(await refused(folder)).toContain("is a folder without generated/openapi.json");
   const circle = { ...small("1"), components: { responses: { A: { $ref: "#/components/responses/A" } } } };
   const document = new Document("circle", circle);
   expect(() => document.resolved({ $ref: "#/components/responses/A" })).toThrow(/refers to itself/);

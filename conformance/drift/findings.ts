@@ -1,11 +1,17 @@
 import { shownValue, type Change } from "./change.ts";
+import { Comparison, type Mode, type Sight } from "./comparison.ts";
 import type { Document } from "./document.ts";
+import { canonical, member, step, type Json, type JsonObject } from "./json.ts";
 import { kinds, type Kind } from "./kinds.ts";
+import { isAnnotation, type Schema } from "./schema.ts";
 
 /** A change before its lines are looked up. */
-export type Finding = Omit<Change, "at" | "was_at" | "ignored"> & {
+export type Finding = Omit<Change, "at" | "was_at" | "ignored" | "also" | "traffic"> & {
   oldPointer: string | null;
   newPointer: string | null;
+  /** Where in which operation's schemas, and which schemas differ, if it is about schemas. */
+  sights: Sight[];
+  schemas: { old: Schema; new: Schema } | null;
 };
 
 /** Where a comparison is: in which direction, of which operation, at what in words. */
@@ -15,7 +21,7 @@ export interface Spot {
   where: string;
 }
 
-/** What was found at a spot: values and where they stand. A pointer without a value is the nearest that encloses it. */
+/** What was found at a spot: values and where they are written. A pointer without a value is the nearest enclosing. */
 export interface Found {
   old?: unknown;
   new?: unknown;
@@ -23,39 +29,75 @@ export interface Found {
   newPointer?: string;
 }
 
+/** What a comparison depends on beside the documents. */
+export interface Settings {
+  /** UTC, YYYY-MM-DD: what was announced to go by then may go. */
+  today: string;
+  /** The header that names the contract's version; the one whose constant is the version, unless told. */
+  versionHeader?: string | undefined;
+  /** Tells too what is written differently and means the same: texts, examples, unused parts. */
+  withText?: boolean | undefined;
+}
+
 /** The findings of one comparison. What a shared component shows through several operations is one finding. */
 export class Findings {
   readonly old: Document;
   readonly new: Document;
+  readonly settings: Settings;
+  readonly comparison: Comparison;
   readonly #found = new Map<string, Finding>();
 
-  constructor(oldDocument: Document, newDocument: Document) {
-    this.old = oldDocument;
-    this.new = newDocument;
+  constructor(old: Document, now: Document, settings: Settings) {
+    this.old = old;
+    this.new = now;
+    this.settings = settings;
+    this.comparison = new Comparison(old, now, settings.today);
   }
 
   get list(): Finding[] {
     return [...this.#found.values()];
   }
 
-  add(kind: Kind, { side, operation, where }: Spot, found: Found): void {
+  /** Compares the schemas of a spot; what they show is found when `gather` is called. */
+  compareSchemas(
+    spot: Spot & { side: Mode["side"] },
+    old: Json | undefined,
+    now: Json | undefined,
+    text = false,
+  ): void {
+    const { comparison } = this;
+    comparison.at(spot, { side: spot.side, text }, comparison.old.of(old), comparison.new.of(now));
+  }
+
+  /** Adds what the comparisons of schemas showed. */
+  gather(): void {
+    for (const { pair, sights } of this.comparison.differing()) {
+      for (const { kind, suffix, found } of pair.differences) {
+        const isList = /^(charge_outcome|reason_code|event_type|entry_type)_/.test(kind);
+        for (const { spot, steps } of sights) {
+          const side = isList ? "contract" : spot.side;
+          const where = isList
+            ? `values of ${pair.new.name ?? pair.old.name}`
+            : whereOf(spot.where, steps.join("") + suffix);
+          const finding = this.add(kind, { ...spot, side, where }, found);
+          finding.sights.push({ spot, steps });
+          finding.schemas ??= { old: pair.old, new: pair.new };
+        }
+      }
+    }
+  }
+
+  add(kind: Kind, { side, operation, where }: Spot, found: Found): Finding {
     const old = shownValue(found.old);
     const now = shownValue(found.new);
-    const key = JSON.stringify([
-      kind,
-      side,
-      found.oldPointer ?? where,
-      found.newPointer ?? where,
-      found.old,
-      found.new,
-    ]);
+    const key = JSON.stringify([kind, side, found.oldPointer ?? where, found.newPointer ?? where, old, now]);
     const known = this.#found.get(key);
     if (known !== undefined) {
       if (operation !== null && !known.operations.includes(operation)) known.operations.push(operation);
-      return;
+      return known;
     }
     const [changeClass, why] = kinds[kind];
-    this.#found.set(key, {
+    const finding: Finding = {
       kind,
       class: changeClass,
       side,
@@ -66,6 +108,37 @@ export class Findings {
       why,
       oldPointer: found.oldPointer ?? null,
       newPointer: found.newPointer ?? null,
-    });
+      sights: [],
+      schemas: null,
+    };
+    this.#found.set(key, finding);
+    return finding;
+  }
+
+  /** Adds the members of two objects that differ and that no rule speaks of. @param known those with a rule */
+  addOthers(spot: Spot, old: JsonObject, now: JsonObject, known: readonly string[]): void {
+    for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
+      const [before, after] = [member(old, name), member(now, name)];
+      if (known.includes(name) || isAnnotation(name) || canonical(before) === canonical(after)) continue;
+      const [oldPointer, newPointer] = [this.old.pointerOf(old), this.new.pointerOf(now)];
+      this.add(
+        "unclassified_changed",
+        { ...spot, where: `${spot.where} (${name})` },
+        {
+          old: before,
+          new: after,
+          ...(oldPointer !== undefined && { oldPointer: `${oldPointer}/${step(name)}` }),
+          ...(newPointer !== undefined && { newPointer: `${newPointer}/${step(name)}` }),
+        },
+      );
+    }
   }
 }
+
+/** A place in words: the spot, and the steps inside its schema. */
+const whereOf = (where: string, steps: string): string =>
+  where.endsWith(":")
+    ? steps.startsWith(".")
+      ? `${where} ${steps.slice(1)}`
+      : `${where.slice(0, -1)}${steps}`
+    : where + steps;

@@ -27,7 +27,7 @@ const generator = new URL("../../scripts/generate.ts", import.meta.url);
  * `npm run generate -- --release`, and never changes.
  */
 export function driftReleased(source: Source): Change[] {
-  const findings = new Findings(source.document, source.document);
+  const findings = new Findings(source.document, source.document, { today: "" });
   const pinned = pinnedOf(source);
   comparePinned(findings, [], pinned, false);
   for (const { version, document, name } of pinned) {
@@ -70,6 +70,8 @@ export async function driftGenerated(): Promise<DriftReport> {
       why,
       at: { file: shown, line: difference.line },
       was_at: null,
+      also: [],
+      traffic: null,
       ignored: null,
     };
   });
@@ -79,7 +81,10 @@ export async function driftGenerated(): Promise<DriftReport> {
     new: "spec/",
     old_version: null,
     new_version: null,
-    changes: [...changes, ...driftReleased(readSource(path.relative("", path.join(folder, "openapi.json"))))],
+    changes: [
+      ...changes,
+      ...driftReleased(await readSource(path.relative("", path.join(folder, "openapi.json")))),
+    ],
     notes: [],
   };
 }

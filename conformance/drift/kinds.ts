@@ -10,12 +10,23 @@ const safe = (why: string) => ["safe", why] as const;
  */
 export const kinds = {
   operation_removed: breaking("clients that use the operation find nothing there"),
+  operation_removed_before_sunset: breaking("clients were told that it stays until a later day"),
+  removed_after_sunset: safe("it was deprecated, and the day came until which clients were told it stays"),
   operation_added: safe("no client uses it yet"),
   operation_renamed: risky("method and path stay, but code generated from operationId changes its names"),
   operation_deprecated: safe("announced; nothing changes yet"),
+  sunset_moved_earlier: breaking("clients have less time to leave it than they were told"),
+  sunset_moved: safe("clients have more time, or no day that they must keep to"),
+  sunset_unreadable: risky("x-sunset is no date, as 2027-01-31, so nobody knows how long it stays"),
+  callback_removed: breaking("clients wait for a request that the server does not send any more"),
+  callback_added: risky("the server sends a request that clients do not know; most have to ask for it first"),
+  callback_answer_removed: breaking("clients that answer the server's request with this status were right"),
+  callback_answer_added: safe("clients that answer with the old statuses are still right"),
   credential_required: breaking("a request that was let in with what it carried can be refused now"),
   credential_relaxed: safe("every request that was let in still is"),
-  security_scheme_changed: breaking("the credential is sent in another way, or is another one"),
+  security_scheme_changed: risky(
+    "the credential goes by the same name, but is had or sent in another way; how an operation is let in is told with it",
+  ),
   path_prefix_changed: breaking("every address below the base URL moves"),
   servers_changed: risky("a client that takes its address from the document asks another server"),
 
@@ -27,6 +38,7 @@ export const kinds = {
   request_parameter_now_required: breaking("requests without it were valid and are refused"),
   request_parameter_now_optional: safe("requests with it stay valid"),
   request_parameter_form_changed: breaking("the same value is written in another way"),
+  request_parameter_form_widened: safe("every way to write it that was valid still is"),
   request_body_added: safe("requests without a body stay valid"),
   request_required_body_added: breaking("requests without a body were valid and are refused"),
   request_body_removed: breaking("what the body says is no longer heard"),
@@ -37,6 +49,9 @@ export const kinds = {
 
   request_field_added: safe("requests without it stay valid"),
   request_required_field_added: breaking("requests without it were valid and are refused"),
+  request_required_field_with_default: risky(
+    "requests without it were valid; a server that fills in the default takes them, one that validates first does not",
+  ),
   request_field_removed: risky(
     "the body is open, so the field is not refused but silently ignored: harmless for a hint, wrong for an instruction",
   ),
@@ -46,6 +61,10 @@ export const kinds = {
   request_type_narrowed: breaking("values of the lost type were valid and are refused"),
   request_type_widened: safe("every value that was valid still is"),
   request_type_changed: breaking("values of the old type are refused"),
+  request_type_stated: risky(
+    "fields or items were described without a type: strictly, values of any type passed",
+  ),
+  request_type_unstated: safe("every value that was valid still is"),
   request_enum_value_removed: breaking("the value was valid and is refused"),
   request_enum_value_added: safe("every value that was valid still is"),
   request_enum_introduced: breaking("values outside the list were valid and are refused"),
@@ -64,6 +83,12 @@ export const kinds = {
   request_default_unset: risky("what an absent field means was fixed, and is now the server's choice"),
   request_alternative_removed: breaking("requests of this shape were valid and are refused"),
   request_alternative_added: safe("requests of the old shapes stay valid"),
+  request_alternative_overlaps: breaking(
+    "exactly one alternative may fit, and values of an old one fit the new one too, so that they are refused",
+  ),
+  request_alternative_may_overlap: risky(
+    "exactly one alternative may fit; whether a value of an old one fits the new one too cannot be told",
+  ),
   request_extra_fields_refused: breaking("fields that were ignored, or were of any kind, are refused"),
   request_extra_fields_allowed: safe("every request that was valid still is"),
   request_constraint_added: breaking("values that were valid can be refused"),
@@ -99,6 +124,10 @@ export const kinds = {
   ),
   answer_type_narrowed: safe("every value that comes was possible before"),
   answer_type_changed: breaking("clients meet a type that was excluded"),
+  answer_type_stated: safe("every value that comes was possible before"),
+  answer_type_unstated: risky(
+    "fields or items are described without a type: strictly, values of any type can come",
+  ),
   answer_enum_value_added: risky(
     "a client with a branch for the unknown goes on, one that lists the values it knows does not",
   ),
@@ -129,9 +158,12 @@ export const kinds = {
     "the contract was silent here (x-open): a server that took more than the schema says has to refuse it now",
   ),
   open_changed: safe("the contract is silent here (x-open) before and after: no client may build on it"),
+  discriminator_changed: risky(
+    "it tells clients and servers which alternative a value is meant to be; whether they go by it cannot be told",
+  ),
   text_changed: safe("words and examples bind nobody; the clauses do"),
-  unused_changed: safe("no operation uses it"),
-  unclassified_changed: risky("this comparison does not know the keyword; look at it"),
+  written_differently: safe("it means the same, or no operation uses it"),
+  unclassified_changed: risky("no rule speaks of this keyword; look at it"),
 
   charge_outcome_added: breaking(
     "the four outcomes are complete by definition (success or not, zero or not), and clients account for money by them",

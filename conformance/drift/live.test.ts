@@ -8,7 +8,9 @@ import { Unreachable } from "../judge/verdict.ts";
 import { driftLive } from "./live.ts";
 import { readSource } from "./source.ts";
 
-const ours = readSource("generated/openapi.json");
+const ours = await readSource("generated/openapi.json");
+
+const settings = { today: "2026-11-20" };
 
 /** A server of another contract: a later version, an operation less, and an answer with a field more. */
 const server = createServer((request, response) => {
@@ -35,7 +37,7 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 afterAll(() => server.close());
 
 test("a server of another contract is told by its header, its document and its answers", async () => {
-  const report = await driftLive(defaultProfile(`${origin}/api/v1`), ours);
+  const report = await driftLive(defaultProfile(`${origin}/api/v1`), ours, settings);
   const told = (kind: string) => report.changes.filter((change) => change.kind === kind);
   expect(report).toMatchObject({ old_version: "2026-09-12.1", new_version: "2026-10-01.1" });
   expect(told("live_version_differs")[0]).toMatchObject({
@@ -55,7 +57,7 @@ test("a server of another contract is told by its header, its document and its a
 test("the reference server does not drift, seen with a profile and without one", async () => {
   await demo(async (profile) => {
     for (const known of [profile, defaultProfile(profile.base_url)]) {
-      const { changes, old_version, new_version } = await driftLive(known, ours);
+      const { changes, old_version, new_version } = await driftLive(known, ours, settings);
       expect(changes.map(({ kind, where, new: found }) => [kind, where, found])).toEqual([]);
       expect(new_version).toBe(old_version);
     }
@@ -63,5 +65,7 @@ test("the reference server does not drift, seen with a profile and without one",
 });
 
 test("a server that is not there is told as unreachable", async () => {
-  await expect(driftLive(defaultProfile("http://127.0.0.1:1/api/v1"), ours)).rejects.toThrow(Unreachable);
+  await expect(driftLive(defaultProfile("http://127.0.0.1:1/api/v1"), ours, settings)).rejects.toThrow(
+    Unreachable,
+  );
 });

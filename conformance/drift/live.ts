@@ -9,12 +9,13 @@ import { findTools } from "../subject/tools.ts";
 import { Blocked } from "../judge/verdict.ts";
 import type { DriftReport } from "./change.ts";
 import { compareDocuments, placed, sorted } from "./compare.ts";
-import { Document, parsed } from "./document.ts";
-import { Findings, type Finding } from "./findings.ts";
+import { Document } from "./document.ts";
+import { Findings, type Finding, type Settings } from "./findings.ts";
 import type { Source } from "./source.ts";
+import { parsed } from "./text.ts";
 import { compareTraffic } from "./traffic-drift.ts";
 
-const versionHeader = "x-service-api-version";
+const usualHeader = "X-Service-Api-Version";
 const spot = { side: "contract", operation: null, where: "" } as const;
 
 /**
@@ -22,7 +23,7 @@ const spot = { side: "contract", operation: null, where: "" } as const;
  * few requests hold.
  * @throws Unreachable when nothing of this kind answers; WrongUse when the profile's key is refused
  */
-export async function driftLive(profile: Profile, ours: Source): Promise<DriftReport> {
+export async function driftLive(profile: Profile, ours: Source, settings: Settings): Promise<DriftReport> {
   const secrets = new Secrets();
   const client = new Client(profile.base_url, secrets);
   const notes: string[] = [];
@@ -32,7 +33,7 @@ export async function driftLive(profile: Profile, ours: Source): Promise<DriftRe
     const session = new Session(client, secrets);
     await greet(profile, session);
     await tour(new Stranger(session, profile), profile, notes);
-    const findings = new Findings(ours.document, ours.document);
+    const findings = new Findings(ours.document, ours.document, settings);
     const version = compareVersion(findings, exchanges);
     compareTraffic(findings, exchanges);
     const published = await comparePublished(findings, profile, version, notes);
@@ -53,12 +54,13 @@ export async function driftLive(profile: Profile, ours: Source): Promise<DriftRe
 /** The version that the answers name; tells where it is missing, and where it is not ours. */
 function compareVersion(findings: Findings, exchanges: readonly Exchange[]): string | null {
   const ours = findings.new.version ?? undefined;
+  const headerName = findings.settings.versionHeader ?? usualHeader;
   let seen: string | null = null;
   for (const { operation, response } of exchanges) {
     if (operation === null || response === null) continue;
-    const named = response.headers[versionHeader];
+    const named = response.headers[headerName.toLowerCase()];
     const at = { newPointer: "/info/version", ...(ours === undefined ? {} : { old: ours }) };
-    const header = { ...spot, operation, where: "header X-Service-Api-Version" };
+    const header = { ...spot, operation, where: `header ${headerName}` };
     if (named === undefined)
       findings.add("live_version_missing", header, { ...at, newPointer: "/components/headers/ApiVersion" });
     else if (named !== ours) findings.add("live_version_differs", header, { ...at, new: named });
@@ -104,7 +106,7 @@ async function comparePublished(
     else if (pinned !== text)
       findings.add("live_pinned_document_differs", { ...spot, where: pinnedPath }, {});
     const theirs = readPublished(text, notes);
-    return theirs === undefined ? [] : compareDocuments(findings.new, theirs).list;
+    return theirs === undefined ? [] : compareDocuments(findings.new, theirs, findings.settings).list;
   } finally {
     client.close();
   }

@@ -10,6 +10,7 @@ import { WrongUse } from "../judge/verdict.ts";
 import type { DriftReport } from "./change.ts";
 import { compareContracts, sorted } from "./compare.ts";
 import { driftGenerated } from "./generated.ts";
+import type { Settings } from "./findings.ts";
 import { kinds } from "./kinds.ts";
 import { driftLive } from "./live.ts";
 import { judgedByPolicy, readPolicy } from "./policy.ts";
@@ -59,6 +60,8 @@ const options = {
   "new-clauses": { type: "string" },
   pinned: { type: "string" },
   released: { type: "boolean", default: false },
+  traffic: { type: "string" },
+  "version-header": { type: "string" },
   json: { type: "string" },
   markdown: { type: "string" },
   sarif: { type: "string" },
@@ -69,7 +72,7 @@ const options = {
 
 /** The flags that only one command has. */
 const own = {
-  spec: ["old-clauses", "new-clauses", "pinned", "released"],
+  spec: ["old-clauses", "new-clauses", "pinned", "released", "traffic"],
   live: ["base-url", "profile", "spec"],
 } as const;
 
@@ -113,14 +116,24 @@ export async function main(argv: readonly string[], now: number = Date.now()): P
     }
   }
   const policy = flags.policy === undefined ? undefined : readPolicy(flags.policy, now);
-  const found = await reportOf(command, names, flags);
+  const settings = {
+    today: new Date(now).toISOString().slice(0, 10),
+    versionHeader: flags["version-header"],
+    withText: flags.all,
+  };
+  const found = await reportOf(command, names, flags, settings);
   const judged = policy === undefined ? found : judgedByPolicy(found, policy);
   const report = { ...judged, changes: sorted(judged.changes) };
   write(report, flags);
   return exitStatusOf(report, flags["fail-on"]);
 }
 
-async function reportOf(command: string | undefined, names: string[], flags: Flags): Promise<DriftReport> {
+async function reportOf(
+  command: string | undefined,
+  names: string[],
+  flags: Flags,
+  settings: Settings,
+): Promise<DriftReport> {
   const [old, next, ...more] = names;
   if (command === "spec") {
     if (old === undefined || next === undefined || more.length > 0) {
@@ -128,11 +141,12 @@ async function reportOf(command: string | undefined, names: string[], flags: Fla
         `drift spec takes two documents, the old and the new, as in: drift spec main:generated/openapi.json generated/openapi.json`,
       );
     }
-    return compareContracts(readSource(old), readSource(next), {
+    return compareContracts(await readSource(old), await readSource(next), {
       oldClauses: flags["old-clauses"],
       newClauses: flags["new-clauses"],
       pinned: flags.pinned,
       released: flags.released,
+      settings,
     });
   }
   if (command !== "generated" && command !== "live") {
@@ -154,7 +168,7 @@ async function reportOf(command: string | undefined, names: string[], flags: Fla
   const profile =
     flags.profile === undefined ? defaultProfile(address!) : await readProfile(flags.profile, address);
   const ours = relative("", fileURLToPath(new URL("../../generated/openapi.json", import.meta.url)));
-  return driftLive(profile, readSource(flags.spec ?? ours));
+  return driftLive(profile, await readSource(flags.spec ?? ours), settings);
 }
 
 function write(report: DriftReport, flags: Flags): void {

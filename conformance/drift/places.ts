@@ -1,40 +1,51 @@
 import path from "node:path";
 import type { Place } from "./change.ts";
-import { Lines, member, step, stepsOf } from "./document.ts";
-import { parsed, isObject } from "./document.ts";
+import { isObject, member, step, stepsOf } from "./json.ts";
 import type { Source } from "./source.ts";
+import { Text } from "./text.ts";
 
 /**
- * Finds the lines of a document's parts. Where the document is the bundle of a `spec/openapi` that stands in the same
- * tree, the line is the spec's, which people edit, and not the bundle's.
+ * Finds the lines of a document's parts. Where the document is the bundle of a `spec/openapi` in the same tree, the
+ * line is the spec's, which people edit, and not the bundle's.
  */
 export class Places {
   readonly #source: Source;
-  readonly #lines = new Map<string, Lines | null>();
+  readonly #texts = new Map<string, Text | null>();
   readonly #paths: unknown;
   readonly #specFolder: string;
 
   constructor(source: Source) {
     this.#source = source;
     this.#specFolder = path.posix.join(source.project, "spec/openapi");
-    const root = source.tree.read(path.posix.join(this.#specFolder, "root.yaml"));
-    const outline = root === undefined ? undefined : parsed("root.yaml", root);
+    const outline = this.#read(path.posix.join(this.#specFolder, "root.yaml"))?.value;
     this.#paths = isObject(outline) ? outline["paths"] : undefined;
   }
 
-  /** The line of what stands at a JSON pointer of the document, or of what encloses it. */
+  /** The line of what is at a pointer of the document, or of what encloses it. */
   of(pointer: string): Place {
-    const [file, inside] = this.#spec(pointer) ?? [this.#source.file, pointer];
-    const lines = this.#read(file) ?? this.#read(this.#source.file);
-    return { file: this.#source.tree.shown(file), line: lines?.of(inside) ?? 1 };
+    const { file, texts, tree } = this.#source;
+    if (pointer !== "" && !pointer.startsWith("/")) {
+      const [other, inside] = [
+        pointer.slice(0, pointer.indexOf("#")),
+        pointer.slice(pointer.indexOf("#") + 1),
+      ];
+      return { file: tree.shown(other), line: texts.get(other)?.lineOf(inside) ?? 1 };
+    }
+    const spec = this.#spec(pointer);
+    if (spec !== undefined) return { file: tree.shown(spec.file), line: spec.text.lineOf(spec.pointer) };
+    return { file: tree.shown(file), line: texts.get("")?.lineOf(pointer) ?? 1 };
   }
 
   /** The file of the spec that a pointer's part is written in, and the pointer there. */
-  #spec(pointer: string): [file: string, pointer: string] | undefined {
+  #spec(pointer: string): { file: string; text: Text; pointer: string } | undefined {
+    if (this.#paths === undefined) return undefined;
     const [first, second, third, ...rest] = stepsOf(pointer);
-    const there = (file: string, steps: string[]): [string, string] | undefined => {
-      const full = path.posix.join(this.#specFolder, file);
-      return this.#read(full) ? [full, steps.map((name) => `/${step(name)}`).join("")] : undefined;
+    const there = (name: string, steps: string[]) => {
+      const file = path.posix.join(this.#specFolder, name);
+      const text = this.#read(file);
+      return text === null
+        ? undefined
+        : { file, text, pointer: steps.map((one) => `/${step(one)}`).join("") };
     };
     if (first === "paths" && second !== undefined) {
       const reference = member(member(this.#paths, second), "$ref");
@@ -48,16 +59,16 @@ export class Places {
           : there(`${second}.yaml`, [third, ...rest]);
       if (found) return found;
     }
-    return this.#paths === undefined ? undefined : there("root.yaml", stepsOf(pointer));
+    return there("root.yaml", stepsOf(pointer));
   }
 
-  #read(file: string): Lines | null {
-    let lines = this.#lines.get(file);
-    if (lines === undefined) {
-      const text = this.#source.tree.read(file);
-      lines = text === undefined ? null : new Lines(text);
-      this.#lines.set(file, lines);
+  #read(file: string): Text | null {
+    let text = this.#texts.get(file);
+    if (text === undefined) {
+      const content = this.#source.tree.read(file);
+      text = content === undefined ? null : new Text(file, content);
+      this.#texts.set(file, text);
     }
-    return lines;
+    return text;
   }
 }

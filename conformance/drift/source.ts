@@ -2,19 +2,21 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { WrongUse } from "../judge/verdict.ts";
-import { parsed, Document } from "./document.ts";
+import { Document, splitReference, visitObjects } from "./document.ts";
+import type { Json } from "./json.ts";
+import { Text } from "./text.ts";
 
-/** A folder of the project as it is on disk, or as it was in a git revision. */
+/** A folder of the project as it is on disk, or as it was in a git revision; what is on the web has no tree. */
 export interface Tree {
   /** The text of a file; undefined when there is none. */
   read: (file: string) => string | undefined;
-  /** The names of the files in a folder; empty when there is none. */
+  /** The names of the files in a folder; empty when there is none, or they cannot be listed. */
   list: (folder: string) => string[];
   /** How a file of the tree is called in a report. */
   shown: (file: string) => string;
 }
 
-/** One side of a comparison: a document, and the tree that it stands in. */
+/** One side of a comparison: a document, and the tree that it is read from. */
 export interface Source {
   /** As it was named on the command line. */
   name: string;
@@ -22,12 +24,16 @@ export interface Source {
   tree: Tree;
   /** The document's path in its tree. */
   file: string;
+  /** The texts of the document (under the empty name) and of the files that it refers to. */
+  texts: ReadonlyMap<string, Text>;
   /** The path in the tree of the project's folder, which holds `spec/`; empty when it is the tree's own. */
   project: string;
 }
 
 /** The document of a project, when only a revision is named. */
 const usualFile = "generated/openapi.json";
+const fetchTimeoutSeconds = 60;
+const mostBytes = 256 * 1024 * 1024;
 
 const onDisk: Tree = {
   read: (file) => (existsSync(file) && statSync(file).isFile() ? readFileSync(file, "utf8") : undefined),
@@ -41,7 +47,7 @@ function git(args: string[]): string | Error {
     return execFileSync("git", args, {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
-      maxBuffer: 256 * 1024 * 1024,
+      maxBuffer: mostBytes,
     });
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
@@ -62,32 +68,115 @@ const inRevision = (revision: string): Tree => ({
   shown: (file) => `${revision}:${file}`,
 });
 
+const onTheWeb: Tree = { read: () => undefined, list: () => [], shown: (address) => address };
+
+async function fetched(address: string): Promise<string> {
+  try {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(fetchTimeoutSeconds * 1000) });
+    if (!answer.ok) throw new WrongUse(`${address} was answered with status ${answer.status}`);
+    return await boundedText(address, answer);
+  } catch (error) {
+    if (error instanceof WrongUse) throw error;
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? cause.message || message : message;
+    throw new WrongUse(`${address} cannot be fetched: ${why}`, { cause: error });
+  }
+}
+
+async function boundedText(address: string, answer: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of answer.body ?? []) {
+    size += part.length;
+    if (size > mostBytes) throw new WrongUse(`${address} is larger than ${mostBytes} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+const isAddress = (name: string): boolean => /^https?:\/\//i.test(name);
+
 /**
- * Reads one side of a comparison.
- * @param name a JSON or YAML file, `revision:path`, or a revision alone, whose generated/openapi.json is meant
+ * Reads one side of a comparison, with every file that it refers to.
+ * @param name a JSON or YAML file, an http or https address, `revision:path`, or a revision alone, whose
+ *   generated/openapi.json is meant
  * @throws WrongUse when it is none of these, or no OpenAPI document
  */
-export function readSource(name: string): Source {
+export async function readSource(name: string): Promise<Source> {
   const { tree, file } = locate(name);
-  const text = tree.read(file);
-  if (text === undefined) throw new WrongUse(`${name} cannot be read: there is no such file`);
-  const folder = path.dirname(file);
+  const texts = new Map<string, Text>();
+  const read = async (key: string, one: string, why: string): Promise<Text> => {
+    const content = await readFrom(tree, one);
+    if (content === undefined) throw new WrongUse(why);
+    const text = new Text(tree.shown(one), content);
+    texts.set(key, text);
+    return text;
+  };
+  /** The name of the file that a reference means; the empty name is the document's own. */
+  const resolve = (reference: string, from: string): string => {
+    const base = from === "" ? file : from;
+    const found =
+      isAddress(reference) || isAddress(base)
+        ? new URL(reference, isAddress(base) ? base : undefined).href
+        : path.posix.join(path.posix.dirname(base), decodeURIComponent(reference));
+    return found === file ? "" : found;
+  };
+  const waiting: [key: string, root: Json][] = [];
+  const first = await read("", file, `${name} cannot be read: there is no such file`);
+  waiting.push(["", first.value as Json]);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [from, root] = next;
+    for (const reference of filesReferredTo(root)) {
+      const key = resolve(reference, from);
+      if (key === "" || texts.has(key)) continue;
+      const shown = tree.shown(from === "" ? file : from);
+      const text = await read(key, key, `${shown} refers to the file ${reference}, which cannot be read`);
+      waiting.push([key, text.value as Json]);
+    }
+  }
+  const others = new Map(
+    [...texts].filter(([key]) => key !== "").map(([key, { value }]) => [key, value as Json]),
+  );
+  const folder = path.posix.dirname(file);
   return {
     name,
-    document: new Document(name, parsed(name, text)),
+    document: new Document(name, first.value, others, resolve),
     tree,
     file,
-    project: path.basename(folder) === "generated" ? path.dirname(folder) : folder,
+    texts,
+    project: path.posix.basename(folder) === "generated" ? path.posix.dirname(folder) : folder,
   };
+}
+
+async function readFrom(tree: Tree, file: string): Promise<string | undefined> {
+  if (isAddress(file)) return fetched(file);
+  try {
+    return tree.read(file);
+  } catch (error) {
+    throw new WrongUse(`${tree.shown(file)} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The other files that a document refers to, as its references name them. */
+function filesReferredTo(root: Json): Set<string> {
+  const files = new Set<string>();
+  const ids = new Set<string>();
+  visitObjects(root, ({ $ref, $id }) => {
+    if (typeof $id === "string") ids.add($id);
+    if (typeof $ref === "string") files.add(splitReference($ref)[0]);
+  });
+  files.delete("");
+  return new Set([...files].filter((file) => !ids.has(file)));
 }
 
 function locate(name: string): { tree: Tree; file: string } {
   if (name === "" || name.startsWith("-")) {
     throw new WrongUse(`${name === "" ? "An empty name" : name} is no file and no git revision`);
   }
+  if (isAddress(name)) return { tree: onTheWeb, file: new URL(name).href };
   if (existsSync(name)) {
-    if (statSync(name).isFile()) return { tree: onDisk, file: path.normalize(name) };
-    const inside = path.join(name, usualFile);
+    if (!statSync(name).isDirectory()) return { tree: onDisk, file: path.posix.normalize(name) };
+    const inside = path.posix.join(name, usualFile);
     if (existsSync(inside)) return { tree: onDisk, file: inside };
     throw new WrongUse(`${name} is a folder without ${usualFile}; name a JSON or YAML file`);
   }
@@ -97,7 +186,7 @@ function locate(name: string): { tree: Tree; file: string } {
   const known = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{tree}`]);
   if (known instanceof Error) {
     throw new WrongUse(
-      `${name} is no file, and ${revision || "nothing"} is no git revision here; name a file, or a revision such as main:${usualFile}`,
+      `${name} is no file, and ${revision || "nothing"} is no git revision here; name a file, an address, or a revision such as main:${usualFile}`,
     );
   }
   const tree = inRevision(revision);

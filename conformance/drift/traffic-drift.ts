@@ -1,16 +1,8 @@
 import { jsonOf, type Exchange } from "../judge/exchange.ts";
-import {
-  entriesOf,
-  isObject,
-  member,
-  operationsOf,
-  step,
-  type Document,
-  type Json,
-  type JsonObject,
-} from "./document.ts";
+import { answersOf, mediaTypesOf, operationsOf, statusFor, takingIn } from "./api.ts";
 import type { Findings, Spot } from "./findings.ts";
-import { annotations, listedValues, propertiesOf, typesOf, viewOf, type View } from "./schema-view.ts";
+import { canonical, entriesOf, isObject, member, step, type JsonObject } from "./json.ts";
+import { isWithin, typeOf, type Schema } from "./schema.ts";
 
 /** Headers of HTTP itself, which no API describes. */
 const ofHttp = new Set(
@@ -37,11 +29,13 @@ export function compareTraffic(findings: Findings, exchanges: readonly Exchange[
     const { status, headers } = exchange.response;
     const where = `answer ${status}`;
     const spot: Spot = { side: "answer", operation: at.name, where };
-    const responses = at.operation["responses"];
-    const answer = answerOf(document, responses, status);
-    if (!isObject(answer)) {
+    const answers = answersOf(at);
+    const named = statusFor(answers, String(status));
+    const answer = named === undefined ? undefined : document.resolved(answers.get(named));
+    // An open `default` says nothing of any status: it documents none.
+    if (!isObject(answer) || (named === "default" && answer["x-open"] === true)) {
       const found = {
-        old: Object.keys(responses ?? {}).join(", "),
+        old: [...answers.keys()].join(", "),
         new: status,
         newPointer: `${at.pointer}/responses`,
       };
@@ -53,15 +47,6 @@ export function compareTraffic(findings: Findings, exchanges: readonly Exchange[
     if (answer["x-open"] === true) continue;
     compareBody(findings, spot, answer, exchange, pointer);
   }
-}
-
-/** The answer that is documented for a status. An open `default` says nothing of any status: it documents none. */
-function answerOf(document: Document, responses: Json | undefined, status: number): Json | undefined {
-  const named = [String(status), `${String(status)[0]}XX`].find(
-    (name) => member(responses, name) !== undefined,
-  );
-  const answer = document.resolved(member(responses, named ?? "default"));
-  return named === undefined && member(answer, "x-open") === true ? undefined : answer;
 }
 
 function compareHeaders(
@@ -86,110 +71,87 @@ function compareBody(
   exchange: Exchange,
   pointer: string,
 ): void {
-  const content = entriesOf(answer["content"]);
+  const content = mediaTypesOf(answer["content"]);
   const { body = "", headers = {} } = exchange.response ?? {};
-  if (content.length === 0 || body === "") return;
-  const essence = (type: string): string => type.split(";")[0]!.trim().toLowerCase();
-  const type = essence(headers["content-type"] ?? "");
-  const media = content.find(([name]) => essence(name) === type)?.[1];
-  if (media === undefined) {
-    const found = {
-      old: content.map(([name]) => name).join(", "),
-      new: type || "none",
+  if (content.size === 0 || body === "") return;
+  const [type = ""] = mediaTypesOf({ [headers["content-type"] ?? ""]: {} }).keys();
+  const key = takingIn(content.keys(), type);
+  if (key === undefined) {
+    findings.add("live_media_type_undocumented", spot, {
+      old: [...content.values()].map((media) => media.type).join(", "),
+      new: type.split(";")[0] || "none",
       newPointer: `${pointer}/content`,
-    };
-    findings.add("live_media_type_undocumented", spot, found);
+    });
     return;
   }
-  const schema = member(media, "schema");
-  if (schema === undefined || !/\bjson$/.test(type)) return;
-  compareValue(findings, { ...spot, where: `${spot.where}:` }, jsonOf(exchange), [schema]);
+  const schema = member(content.get(key)!.media, "schema");
+  if (schema === undefined || !/\bjson$/.test(type.split(";")[0]!)) return;
+  const normal = findings.comparison.new.of(schema);
+  compareValue(findings, { ...spot, where: `${spot.where}:` }, jsonOf(exchange), [normal]);
 }
 
 /** Holds a value against schemas of which one must fit. */
-function compareValue(findings: Findings, spot: Spot, value: unknown, schemas: readonly Json[]): void {
-  const document = findings.new;
+function compareValue(findings: Findings, spot: Spot, value: unknown, schemas: readonly Schema[]): void {
   const leaves = schemas
-    .flatMap((schema) => leavesOf(document, schema))
-    .filter((leaf) => admits(leaf, value));
-  if (leaves.length === 0 || leaves.some((leaf) => leaf.open || saysNothing(leaf))) return;
+    .flatMap((schema) => leavesOf(schema))
+    .filter(({ types }) => isWithin(new Set([typeOf(value)]), types));
+  if (leaves.length === 0 || leaves.some(({ isAnything }) => isAnything)) return;
   if (Array.isArray(value)) {
-    const items = leaves.map(({ keywords }) => keywords["items"]).filter((one) => one !== undefined);
-    if (items.length < leaves.length) return;
-    for (const item of value) compareValue(findings, { ...spot, where: below(spot.where, "*") }, item, items);
-  } else if (isObject(value)) compareFields(findings, spot, value, fitting(document, leaves, value));
+    for (const [index, item] of value.entries()) {
+      const items = leaves.map((leaf) => leaf.firstItems[index] ?? leaf.otherItems);
+      if (items.some(({ isAnything }) => isAnything)) return;
+      compareValue(findings, { ...spot, where: below(spot.where, "*") }, item, items);
+    }
+  } else if (isObject(value)) compareFields(findings, spot, value, fitting(leaves, value));
   else {
-    const lists = leaves.map(listedValues);
-    if (lists.some((list) => list === null || list.includes(value as Json))) return;
+    const lists = leaves.map(({ values }) => values);
+    const key = canonical(value);
+    if (lists.some((list) => list === null || list.some((one) => canonical(one) === key))) return;
+    const [leaf] = leaves;
     findings.add("live_enum_value_undocumented", spot, {
       old: lists.flat(),
       new: value,
-      newPointer: `${leaves[0]!.pointer}/${leaves[0]!.keywords["enum"] === undefined ? "const" : "enum"}`,
+      newPointer: leaf!.at(leaf!.all("enum").length > 0 ? "enum" : "const"),
     });
   }
 }
 
-function compareFields(findings: Findings, spot: Spot, value: JsonObject, leaves: readonly View[]): void {
-  const permitsMore = leaves.some((leaf) => {
-    const more = leaf.keywords["additionalProperties"];
-    return (more !== undefined && more !== false) || leaf.keywords["properties"] === undefined;
-  });
+function compareFields(findings: Findings, spot: Spot, value: JsonObject, leaves: readonly Schema[]): void {
+  const permitsMore = leaves.some(
+    (leaf) =>
+      leaf.all("additionalProperties").some((more) => more !== false) || leaf.fields("answer").size === 0,
+  );
   for (const [name, inner] of Object.entries(value)) {
-    const known = leaves
-      .map((leaf) => member(propertiesOf(leaf), name))
-      .filter((schema) => schema !== undefined);
+    const known = leaves.flatMap((leaf) => leaf.fields("answer").get(name) ?? []);
     const at = { ...spot, where: below(spot.where, name) };
     if (known.length > 0) compareValue(findings, at, inner, known);
     else if (!permitsMore) {
-      const pointer = `${leaves[0]!.pointer}/properties/${step(name)}`;
-      findings.add("live_field_undocumented", at, {
-        new: typeOf(inner),
-        oldPointer: pointer,
-        newPointer: pointer,
-      });
+      const pointer = `${leaves[0]!.at("properties")}/${step(name)}`;
+      const type = typeOf(inner) === "integer" ? "number" : typeOf(inner);
+      findings.add("live_field_undocumented", at, { new: type, oldPointer: pointer, newPointer: pointer });
     }
   }
 }
 
 const below = (where: string, name: string): string => `${where}${where.endsWith(":") ? " " : "."}${name}`;
 
-const typeOf = (value: unknown): string =>
-  value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
-
 /** The schemas that a value can be described by: the schema itself, or each of its alternatives. */
-function leavesOf(document: Document, schema: Json, depth = 0): View[] {
-  const view = viewOf(document, schema);
-  const members = [view.keywords["anyOf"], view.keywords["oneOf"]].flatMap((list) =>
-    Array.isArray(list) ? list : [],
-  );
-  if (members.length === 0 || view.open || depth > 32) return [view];
-  const { anyOf: _any, oneOf: _one, ...beside } = view.keywords;
-  const own = { ...view, keywords: beside };
-  const inner = members.flatMap((one) => leavesOf(document, one, depth + 1));
-  return saysNothing(own) ? inner : [own, ...inner];
-}
-
-const saysNothing = ({ keywords }: View): boolean =>
-  Object.keys(keywords).every((name) => annotations.has(name));
-
-/** Whether a schema's type is the value's. A value of no type that is told is the judge's business, not drift. */
-function admits(leaf: View, value: unknown): boolean {
-  const types = typesOf(leaf);
-  if (types === null) return true;
-  const type = typeOf(value);
-  return types.has(type) || (type === "number" && types.has("integer"));
+function leavesOf(schema: Schema, seen = new Set<Schema>()): Schema[] {
+  if (schema.open || schema.choices.length === 0 || seen.has(schema)) return [schema];
+  seen.add(schema);
+  const inner = schema.choices.flatMap(({ members }) => members.flatMap((one) => leavesOf(one, seen)));
+  return schema.bindsBesideChoices ? [schema, ...inner] : inner;
 }
 
 /** Of several alternatives those whose required fields and constants an object has; all where none fits. */
-function fitting(document: Document, leaves: readonly View[], value: JsonObject): readonly View[] {
-  const fits = leaves.filter((leaf) => {
-    const required = leaf.keywords["required"];
-    if (Array.isArray(required) && !required.every((name) => Object.hasOwn(value, String(name))))
-      return false;
-    return entriesOf(propertiesOf(leaf)).every(([name, schema]) => {
-      const only = viewOf(document, schema).keywords["const"];
-      return only === undefined || value[name] === undefined || value[name] === only;
-    });
-  });
+function fitting(leaves: readonly Schema[], value: JsonObject): readonly Schema[] {
+  const fits = leaves.filter(
+    (leaf) =>
+      [...leaf.required("answer")].every((name) => Object.hasOwn(value, name)) &&
+      [...leaf.fields("answer")].every(([name, field]) => {
+        const only = field.all("const")[0];
+        return only === undefined || value[name] === undefined || canonical(value[name]) === canonical(only);
+      }),
+  );
   return fits.length > 0 ? fits : leaves;
 }

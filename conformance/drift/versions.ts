@@ -1,21 +1,28 @@
-import { isDeepStrictEqual } from "node:util";
-import { member, type Document, type Json } from "./document.ts";
-import type { Finding, Findings } from "./findings.ts";
+import { answersOf, operationsOf } from "./api.ts";
+import type { Document } from "./document.ts";
+import type { Finding, Findings, Settings } from "./findings.ts";
+import { canonical, entriesOf, member, type Json } from "./json.ts";
 
 const at = { oldPointer: "/info/version", newPointer: "/info/version" };
 const spot = { side: "contract", operation: null, where: "info.version" } as const;
 
-/** The date and the number of a contract version such as `2026-09-12.1`; null for a version of another form. */
-function partsOf(version: string): [date: string, number: number] | null {
-  const found = /^(\d{4}-\d{2}-\d{2})\.(\d+)$/.exec(version);
-  return found === null ? null : [found[1]!, Number(found[2])];
+/** The numbers of a version such as `2026-09-12.1`, `v2`, `1.2.3-beta.1`, and what is marked as before it. */
+function partsOf(version: string): { numbers: number[]; early: string } | null {
+  const found = /^v?(\d+(?:[.-]\d+)*)(?:[.-]?([a-z][\w.-]*))?(?:\+.*)?$/i.exec(version.trim());
+  return found === null ? null : { numbers: found[1]!.split(/[.-]/).map(Number), early: found[2] ?? "" };
 }
 
 /** Below 0: the first is the earlier version. 0: they are equal, or cannot be ordered. */
 export function compareVersionOrder(one: string, other: string): number {
   const [first, second] = [partsOf(one), partsOf(other)];
   if (first === null || second === null) return 0;
-  return first[0] === second[0] ? first[1] - second[1] : first[0] < second[0] ? -1 : 1;
+  for (let index = 0; index < Math.max(first.numbers.length, second.numbers.length); index += 1) {
+    const difference = (first.numbers[index] ?? 0) - (second.numbers[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  if (first.early === "" || second.early === "")
+    return first.early === second.early ? 0 : first.early === "" ? 1 : -1;
+  return first.early.localeCompare(second.early, "en", { numeric: true });
 }
 
 /**
@@ -24,16 +31,16 @@ export function compareVersionOrder(one: string, other: string): number {
  */
 export function compareVersions(findings: Findings, others: readonly Pick<Finding, "class">[]): void {
   const [old, now] = [findings.old.version, findings.new.version];
-  const header = versionHeaderOf(findings.new);
-  if (header !== undefined && header !== now) {
+  const header = versionHeaderOf(findings.new, findings.settings);
+  if (header !== undefined && header.value !== now) {
     findings.add(
       "version_header_differs",
-      { ...spot, where: "header X-Service-Api-Version" },
+      { ...spot, where: `header ${header.name}` },
       {
         old: now,
-        new: header,
+        new: header.value,
         oldPointer: "/info/version",
-        newPointer: "/components/headers/ApiVersion/schema/const",
+        newPointer: header.pointer,
       },
     );
   }
@@ -48,8 +55,41 @@ export function compareVersions(findings: Findings, others: readonly Pick<Findin
   } else findings.add("version_raised", spot, values);
 }
 
-const versionHeaderOf = (document: Document): Json | undefined =>
-  member(document.valueAt("/components/headers/ApiVersion/schema"), "const");
+const usualHeader = "x-service-api-version";
+const known = new WeakMap<Document, VersionHeader | undefined>();
+
+/** The header of the answers that names the version, in lower case, and the value that the document gives it. */
+interface VersionHeader {
+  name: string;
+  value: Json;
+  pointer: string;
+}
+
+/** The header of that name with a constant value; without a name, the usual one, or one whose constant is the version. */
+export function versionHeaderOf(
+  document: Document,
+  { versionHeader }: Pick<Settings, "versionHeader">,
+): VersionHeader | undefined {
+  if (!known.has(document)) known.set(document, findVersionHeader(document, versionHeader?.toLowerCase()));
+  return known.get(document);
+}
+
+function findVersionHeader(document: Document, wanted: string | undefined): VersionHeader | undefined {
+  for (const operation of operationsOf(document)) {
+    for (const answer of answersOf(operation).values()) {
+      for (const [written, header] of entriesOf(member(document.resolved(answer), "headers"))) {
+        const name = written.toLowerCase();
+        const schema = document.resolved(member(document.resolved(header), "schema"));
+        const value = member(schema, "const");
+        const isIt =
+          wanted === undefined ? name === usualHeader || value === document.version : name === wanted;
+        if (value !== undefined && isIt)
+          return { name, value, pointer: `${document.pointerOf(schema) ?? ""}/const` };
+      }
+    }
+  }
+  return undefined;
+}
 
 /** A document that a release pinned under its version. */
 export interface Pinned {
@@ -76,7 +116,7 @@ export function comparePinned(
     const is = after.get(was.version);
     const pinnedSpot = { ...spot, where: `pinned document ${(is ?? was).name}` };
     if (is === undefined) findings.add("pinned_document_removed", pinnedSpot, { old: was.version, ...at });
-    else if (!isDeepStrictEqual(was.document, is.document)) {
+    else if (canonical(was.document) !== canonical(is.document)) {
       const found = { old: `${was.version} as released`, new: `${was.version} with another content`, ...at };
       findings.add("pinned_document_changed", pinnedSpot, found);
     }
@@ -87,7 +127,7 @@ export function comparePinned(
     releases.unshift({ version: findings.old.version, document: findings.old.root, name: findings.old.name });
   }
   const own = releases.find((one) => one.version === version);
-  if (own !== undefined && !isDeepStrictEqual(own.document, root)) {
+  if (own !== undefined && canonical(own.document) !== canonical(root)) {
     const found = {
       old: `${version} as released (${own.name})`,
       new: `${version} with another content`,

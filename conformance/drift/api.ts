@@ -1,0 +1,197 @@
+import type { Document } from "./document.ts";
+import { entriesOf, isObject, itemsOf, member, step, type Json, type JsonObject } from "./json.ts";
+
+const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
+
+/** One operation of a document: of a path, a webhook, or a callback. */
+export interface Operation {
+  /** Its operationId, or `METHOD /path` where it has none. */
+  name: string;
+  method: string;
+  path: string;
+  pointer: string;
+  raw: JsonObject;
+  /** The path item, whose parameters it shares. */
+  shared: JsonObject;
+}
+
+export const titleOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
+
+/** The operations of a document's paths, in its order. */
+export const operationsOf = (document: Document): Operation[] =>
+  operationsIn(document, document.root["paths"], "/paths");
+
+/** The requests that the server sends to clients, whatever they do. */
+export const webhooksOf = (document: Document): Operation[] =>
+  operationsIn(document, document.root["webhooks"], "/webhooks");
+
+/** The requests that the server sends in answer to those of an operation. */
+export const callbacksOf = (document: Document, { raw, pointer }: Operation): Operation[] =>
+  entriesOf(raw["callbacks"]).flatMap(([name, written]) =>
+    operationsIn(document, document.resolved(written), `${pointer}/callbacks/${step(name)}`, `${name} `),
+  );
+
+function operationsIn(document: Document, paths: Json | undefined, folder: string, before = ""): Operation[] {
+  return entriesOf(paths).flatMap(([path, written]) => {
+    const shared = document.resolved(written);
+    if (!isObject(shared) || path.startsWith("x-")) return [];
+    return methods.flatMap((method) => {
+      const raw = shared[method];
+      if (!isObject(raw)) return [];
+      const id = raw["operationId"];
+      return {
+        name: typeof id === "string" ? id : `${method.toUpperCase()} ${before}${path}`,
+        method,
+        path: before + path,
+        pointer: document.pointerOf(raw) ?? `${folder}/${step(path)}/${method}`,
+        raw,
+        shared,
+      };
+    });
+  });
+}
+
+/** The addresses that an operation is served below, their variables at their defaults. */
+export function addressesOf(document: Document, { raw, shared }: Operation): string[] {
+  const servers = itemsOf(raw["servers"] ?? shared["servers"] ?? document.root["servers"]);
+  if (servers.length === 0) return [""];
+  return servers.map((server) =>
+    String(member(server, "url"))
+      .replace(/\{([^}]*)\}/g, (whole, name: string) =>
+        String(member(member(member(server, "variables"), name), "default") ?? whole),
+      )
+      .replace(/\/+$/, ""),
+  );
+}
+
+export const prefixOf = (address: string): string => address.replace(/^[a-z]+:\/\/[^/]*/i, "");
+
+const withoutNames = (path: string): string => path.replace(/\{[^}]*\}/g, "{}");
+
+/** Method and path as they cross the wire, parameters by position: below each server, and without one. */
+export function keysOf(document: Document, operation: Operation): { full: string[]; plain: string } {
+  const path = withoutNames(operation.path);
+  const key = (prefix: string): string => `${operation.method} ${prefix}${path}`;
+  return { full: [...new Set(addressesOf(document, operation).map(prefixOf))].map(key), plain: key("") };
+}
+
+/** A parameter, with what is left out written out. */
+export interface Parameter {
+  name: string;
+  in: string;
+  raw: JsonObject;
+  pointer: string;
+  required: boolean;
+  style: string;
+  explode: boolean;
+}
+
+const ignoredHeaders = ["accept", "content-type", "authorization"];
+const usualStyles: Record<string, string> = {
+  query: "form",
+  cookie: "form",
+  path: "simple",
+  header: "simple",
+};
+
+/** The parameters by where they are and what they are called; a path parameter by its position in the path. */
+export function parametersOf(document: Document, { raw, shared, path }: Operation): Map<string, Parameter> {
+  const found = new Map<string, Parameter>();
+  const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
+  for (const written of [...itemsOf(shared["parameters"]), ...itemsOf(raw["parameters"])]) {
+    const parameter = document.resolved(written);
+    if (!isObject(parameter)) continue;
+    const [name, place] = [String(parameter["name"]), String(parameter["in"])];
+    // OpenAPI ignores these: what they hold is said by the content, and by the security schemes.
+    if (place === "header" && ignoredHeaders.includes(name.toLowerCase())) continue;
+    const known = place === "path" ? inPath.indexOf(name) : place === "header" ? name.toLowerCase() : name;
+    const style = String(parameter["style"] ?? usualStyles[place] ?? "form");
+    found.set(`${place} ${known}`, {
+      name,
+      in: place,
+      raw: parameter,
+      pointer: document.pointerOf(parameter) ?? "",
+      required: parameter["required"] === true || place === "path",
+      style,
+      explode: (parameter["explode"] ?? style === "form") === true,
+    });
+  }
+  return found;
+}
+
+/** A media type of a body. */
+export interface Media {
+  /** As written. */
+  type: string;
+  media: Json;
+}
+
+/** The media types of a body, in lower case, without a charset, which JSON does not have and UTF-8 is for the rest. */
+export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
+  return new Map(
+    entriesOf(content).map(([type, media]) => {
+      const [essence, ...parameters] = type
+        .toLowerCase()
+        .split(";")
+        .map((part) => part.trim());
+      const isIdle = (parameter: string): boolean =>
+        /^charset="?utf-8"?$/.test(parameter) ||
+        (/^charset=/.test(parameter) && /[/+]json$/.test(essence!)) ||
+        parameter === "";
+      return [[essence!, ...parameters.filter((one) => !isIdle(one)).toSorted()].join(";"), { type, media }];
+    }),
+  );
+}
+
+/** The key of the media type, or of the narrowest range, that takes in a type. */
+export function takingIn(keys: Iterable<string>, type: string): string | undefined {
+  const known = new Set(keys);
+  const [essence] = type.split(";");
+  const [family] = essence!.split("/");
+  return [type, essence!, `${family}/*`, "*/*"].find((one) => known.has(one));
+}
+
+/** The status, or the range, or `default`, that speaks of a status or of a range. */
+export function statusFor(answers: ReadonlyMap<string, unknown>, status: string): string | undefined {
+  const range = /^\d/.test(status) ? `${status[0]}XX` : status;
+  return [status, range, "default"].find((one) => answers.has(one));
+}
+
+/** The answers of an operation by status, ranges in capitals. */
+export const answersOf = ({ raw }: Pick<Operation, "raw">): Map<string, Json> =>
+  new Map(
+    entriesOf(raw["responses"])
+      .filter(([status]) => !status.startsWith("x-"))
+      .map(([status, answer]) => [/^\dxx$/i.test(status) ? status.toUpperCase() : status, answer]),
+  );
+
+/** A way in which a request is let in: what it carries, each with the scopes that it needs. */
+export type Way = ReadonlyMap<string, { scopes: ReadonlySet<string>; name: string }>;
+
+/** The ways into an operation by what crosses the wire, whatever the schemes are called; none is `{}`. */
+export function waysInto(document: Document, { raw }: Operation): Way[] {
+  const written = raw["security"] ?? document.root["security"];
+  const ways = itemsOf(written);
+  const schemes = member(document.root["components"], "securitySchemes");
+  if (ways.length === 0) return [new Map()];
+  return ways.map(
+    (way) =>
+      new Map(
+        entriesOf(way).map(([name, scopes]) => [
+          onTheWire(document.resolved(member(schemes, name)), name),
+          { scopes: new Set(itemsOf(scopes).map(String)), name },
+        ]),
+      ),
+  );
+}
+
+/** What a scheme puts on the wire: a header, a query parameter, a cookie, a certificate. */
+function onTheWire(scheme: Json | undefined, name: string): string {
+  const text = (part: string): string => String(member(scheme, part));
+  const type = text("type");
+  if (type === "apiKey")
+    return `${text("in")} ${text("in") === "header" ? text("name").toLowerCase() : text("name")}`;
+  if (type === "http") return text("scheme").toLowerCase();
+  if (type === "oauth2" || type === "openIdConnect") return "bearer";
+  return scheme === undefined ? name : type;
+}

@@ -1,0 +1,116 @@
+import { mediaTypesOf, parametersOf, type Operation, type Parameter } from "./api.ts";
+import { compareContent } from "./compare-content.ts";
+import type { Findings, Spot } from "./findings.ts";
+import { canonical, member } from "./json.ts";
+import { isSunset } from "./sunset.ts";
+
+/** Compares the parameters of an operation. */
+export function compareParameters(findings: Findings, of: Spot, old: Operation, now: Operation): void {
+  const [before, after] = [parametersOf(findings.old, old), parametersOf(findings.new, now)];
+  const spotOf = ({ in: place, name }: Parameter): Spot & { side: "request" } => ({
+    ...of,
+    side: "request",
+    where: `${place} parameter ${name}`,
+  });
+  for (const [key, was] of before) {
+    const is = after.get(key);
+    if (is !== undefined) {
+      compareParameter(findings, spotOf(was), was, is);
+      continue;
+    }
+    const kind =
+      was.raw["x-open"] === true
+        ? "open_changed"
+        : isSunset(was.raw, findings.settings.today)
+          ? "removed_after_sunset"
+          : "request_parameter_removed";
+    const found = { old: was.raw, oldPointer: was.pointer, newPointer: `${now.pointer}/parameters` };
+    findings.add(kind, spotOf(was), found);
+  }
+  for (const [key, is] of after) {
+    if (before.has(key)) continue;
+    const kind = is.required ? "request_required_parameter_added" : "request_parameter_added";
+    const found = { new: is.raw, oldPointer: `${old.pointer}/parameters`, newPointer: is.pointer };
+    findings.add(kind, spotOf(is), found);
+  }
+}
+
+const known = [
+  "name",
+  "in",
+  "required",
+  "style",
+  "explode",
+  "allowEmptyValue",
+  "allowReserved",
+  "schema",
+  "content",
+  "x-open",
+];
+
+function compareParameter(
+  findings: Findings,
+  spot: Spot & { side: "request" },
+  old: Parameter,
+  now: Parameter,
+): void {
+  const at = { oldPointer: old.pointer, newPointer: now.pointer };
+  const [wasOpen, isOpen] = [old.raw["x-open"] === true, now.raw["x-open"] === true];
+  if (wasOpen || isOpen) {
+    if (canonical(old.raw) === canonical(now.raw)) return;
+    const kind = !wasOpen ? "obligation_dropped" : isOpen ? "open_changed" : "request_obligation_added";
+    findings.add(kind, spot, { old: old.raw, new: now.raw, ...at });
+    return;
+  }
+  if (old.required !== now.required) {
+    const kind = now.required ? "request_parameter_now_required" : "request_parameter_now_optional";
+    const found = { old: old.required, new: now.required, ...at, newPointer: `${now.pointer}/required` };
+    findings.add(kind, spot, found);
+  }
+  compareForm(findings, spot, old, now);
+  const [content, others] = [old.raw["content"], now.raw["content"]];
+  if (content !== undefined && others !== undefined) {
+    compareContent(findings, { ...spot, where: `${spot.where}:` }, content, others, at);
+  } else if (content === undefined && others === undefined) {
+    findings.compareSchemas(spot, old.raw["schema"], now.raw["schema"], true);
+  } else if (!isTextEither(content ?? others)) {
+    findings.add("request_parameter_form_changed", spot, { old: old.raw, new: now.raw, ...at });
+  } else {
+    const schemaOf = ({ raw }: Parameter) =>
+      raw["schema"] ?? member([...mediaTypesOf(raw["content"]).values()][0]?.media, "schema");
+    findings.compareSchemas(spot, schemaOf(old), schemaOf(now), true);
+  }
+  findings.addOthers(spot, old.raw, now.raw, known);
+}
+
+const isTextEither = (content: unknown): boolean =>
+  Object.keys(content ?? {}).every((type) => type.startsWith("text/plain"));
+
+/** Compares how a value is written: of a list or an object its style, of any its encoding. */
+function compareForm(findings: Findings, spot: Spot, old: Parameter, now: Parameter): void {
+  const at = { oldPointer: old.pointer, newPointer: now.pointer };
+  const isScalar = [
+    findings.comparison.old.of(old.raw["schema"]),
+    findings.comparison.new.of(now.raw["schema"]),
+  ].every(({ types }) => types !== null && !types.has("array") && !types.has("object"));
+  const isPlain = (style: string): boolean =>
+    style === "form" || style === "simple" || style === "deepObject";
+  for (const name of ["style", "explode"] as const) {
+    if (
+      old[name] === now[name] ||
+      (isScalar && (name === "explode" || (isPlain(old.style) && isPlain(now.style))))
+    )
+      continue;
+    findings.add(
+      "request_parameter_form_changed",
+      { ...spot, where: `${spot.where} (${name})` },
+      { old: old[name], new: now[name], ...at },
+    );
+  }
+  for (const name of ["allowEmptyValue", "allowReserved"]) {
+    const [was, is] = [old.raw[name] === true, now.raw[name] === true];
+    if (was === is) continue;
+    const kind = is ? "request_parameter_form_widened" : "request_parameter_form_changed";
+    findings.add(kind, { ...spot, where: `${spot.where} (${name})` }, { old: was, new: is, ...at });
+  }
+}

@@ -1,0 +1,184 @@
+import { compareSchema } from "./compare-schemas.ts";
+import type { Document } from "./document.ts";
+import type { Found, Spot } from "./findings.ts";
+import { kinds, type Kind } from "./kinds.ts";
+import { Schemas, type Schema, type Side } from "./schema.ts";
+
+/** How two schemas are compared: in which direction, and whether their values cross the wire as text. */
+export interface Mode {
+  side: Side;
+  /** A parameter or a header: a number is text to the other side. */
+  text: boolean;
+}
+
+/** A difference of two schemas, without the place where they are used. */
+export interface Difference {
+  kind: Kind;
+  /** What the place is called beside the schema's own name: ` (maxLength)`. */
+  suffix: string;
+  found: Found;
+}
+
+/** Two schemas that are compared, and the comparisons that led to them. */
+export class Pair {
+  readonly old: Schema;
+  readonly new: Schema;
+  readonly mode: Mode;
+  readonly differences: Difference[] = [];
+  /** The comparisons of what is inside, by the step that leads there. */
+  readonly inner = new Map<Pair, string>();
+  /** The comparisons that lead here. */
+  readonly outer: { pair: Pair; step: string }[] = [];
+  /** The places of the contract whose schemas these are. */
+  readonly spots: Spot[] = [];
+  isCompared = false;
+  /** Reached from a place of the contract, and not only asked about by `admits`. */
+  isReached = false;
+
+  constructor(old: Schema, now: Schema, mode: Mode) {
+    this.old = old;
+    this.new = now;
+    this.mode = mode;
+  }
+
+  /** Records a difference. */
+  tell(kind: Kind, found: Found, suffix = ""): void {
+    const at = { oldPointer: this.old.pointer, newPointer: this.new.pointer };
+    this.differences.push({ kind, suffix, found: { ...at, ...found } });
+  }
+}
+
+/** A place where a difference is seen: a spot, and the steps from its schema to the one that differs. */
+export interface Sight {
+  spot: Spot;
+  steps: string[];
+}
+
+/** Differences that do not change which values are let through. */
+const aboutMeaning = new Set<Kind>([
+  "request_default_changed",
+  "request_default_set",
+  "request_default_unset",
+  "request_field_removed",
+  "request_required_field_with_default",
+]);
+
+/** The most pairs that are looked at to say whether one schema admits all that another does. */
+const mostLooked = 2000;
+/** The most steps taken to find the places of all differences; beyond them each is told at one place. */
+const mostSteps = 20_000_000;
+
+/**
+ * Compares schemas of two documents. Each pair is compared once, whatever refers to it, so that the work is linear in
+ * the number of pairs, and a schema that contains itself ends.
+ */
+export class Comparison {
+  readonly old: Schemas;
+  readonly new: Schemas;
+  readonly today: string;
+  readonly #pairs = new Map<string, Pair>();
+  #steps = 0;
+
+  /** @param today UTC, YYYY-MM-DD */
+  constructor(old: Document, now: Document, today: string) {
+    this.today = today;
+    this.old = new Schemas(old, "a");
+    this.new = new Schemas(now, "b");
+  }
+
+  /** Compares the schemas of a place, and all that is inside. */
+  at(spot: Spot, mode: Mode, old: Schema, now: Schema): void {
+    const pair = this.#pair(old, now, mode);
+    pair.spots.push(spot);
+    const waiting = [pair];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (next.isReached) continue;
+      next.isReached = true;
+      this.#compare(next);
+      waiting.push(...next.inner.keys());
+    }
+  }
+
+  /** Compares two schemas inside a pair. */
+  inside(outer: Pair, step: string, old: Schema, now: Schema, mode = outer.mode): void {
+    const pair = this.#pair(old, now, mode);
+    if (outer.inner.has(pair)) return;
+    outer.inner.set(pair, step);
+    pair.outer.push({ pair: outer, step });
+  }
+
+  /** Whether all that one schema admits is admitted by the other; false when that takes too long to say. */
+  admits(outer: Schema, inner: Schema): boolean {
+    const first = this.#pair(inner, outer, { side: "request", text: false });
+    const seen = new Set([first]);
+    for (const pair of seen) {
+      if (seen.size > mostLooked) return false;
+      this.#compare(pair);
+      const narrows = ({ kind }: Difference): boolean => kinds[kind][0] !== "safe" && !aboutMeaning.has(kind);
+      if (pair.differences.some(narrows)) return false;
+      for (const next of pair.inner.keys()) seen.add(next);
+    }
+    return true;
+  }
+
+  /** Whether two schemas admit the same. */
+  areAlike(one: Schema, other: Schema): boolean {
+    return this.admits(one, other) && this.admits(other, one);
+  }
+
+  #pair(old: Schema, now: Schema, mode: Mode): Pair {
+    const key = `${old.id} ${now.id} ${mode.side} ${mode.text}`;
+    let pair = this.#pairs.get(key);
+    if (pair === undefined) {
+      pair = new Pair(old, now, mode);
+      this.#pairs.set(key, pair);
+    }
+    return pair;
+  }
+
+  #compare(pair: Pair): void {
+    if (pair.isCompared) return;
+    pair.isCompared = true;
+    compareSchema(this, pair);
+  }
+
+  /** The pairs that differ, each with the places where it is seen; each operation is named once. */
+  *differing(): Generator<{ pair: Pair; sights: Sight[] }> {
+    for (const pair of this.#pairs.values()) {
+      if (!pair.isReached || pair.differences.length === 0) continue;
+      const sights = this.#sightsOf(pair);
+      if (sights.length > 0) yield { pair, sights };
+    }
+  }
+
+  /** Goes back from a pair to the places that it is reached from, the nearest first. */
+  #sightsOf(pair: Pair): Sight[] {
+    interface Way {
+      pair: Pair;
+      step: string;
+      on: Way | undefined;
+    }
+    const sights: Sight[] = [];
+    const named = new Set<string>();
+    const seen = new Set<Pair>([pair]);
+    const ways: Way[] = [{ pair, step: "", on: undefined }];
+    for (const way of ways) {
+      for (const spot of way.pair.spots) {
+        const key = `${spot.operation ?? ""} ${spot.side}`;
+        if (named.has(key)) continue;
+        named.add(key);
+        const steps: string[] = [];
+        for (let at: Way | undefined = way; at?.on !== undefined; at = at.on) steps.push(at.step);
+        sights.push({ spot, steps });
+      }
+      if (sights.length > 0 && this.#steps > mostSteps) break;
+      for (const { pair: outer, step } of way.pair.outer) {
+        this.#steps += 1;
+        if (seen.has(outer)) continue;
+        seen.add(outer);
+        ways.push({ pair: outer, step, on: way });
+      }
+    }
+    return sights;
+  }
+}

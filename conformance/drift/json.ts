@@ -1,0 +1,65 @@
+/** A JSON value as it is written in an OpenAPI document. */
+export type Json = null | boolean | number | string | Json[] | JsonObject;
+export type JsonObject = { [name: string]: Json };
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The member of an object, or undefined; never something inherited. */
+export const member = (value: unknown, name: string): Json | undefined =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+
+/** The members of an object by name; none for anything else. */
+export const entriesOf = (value: unknown): [string, Json][] => (isObject(value) ? Object.entries(value) : []);
+
+/** The items of a list; none for anything else. */
+export const itemsOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
+
+/** A step of a JSON pointer, escaped. */
+export const step = (name: string | number): string =>
+  String(name).replaceAll("~", "~0").replaceAll("/", "~1");
+
+/** The steps of a JSON pointer, unescaped. */
+export const stepsOf = (pointer: string): string[] =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+
+/** The value at the steps of a pointer; undefined when there is none. */
+export function valueAt(root: unknown, steps: readonly string[]): Json | undefined {
+  let value = root;
+  for (const name of steps) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value as Json;
+}
+
+/** A value as JSON text with sorted names, equal for values that are equal; ends after `most` characters. */
+export function canonical(value: unknown, most = Infinity): string {
+  let text = "";
+  const write = (inner: unknown): void => {
+    if (text.length > most) return;
+    if (Array.isArray(inner)) {
+      text += "[";
+      for (const [index, item] of inner.entries()) {
+        if (index > 0) text += ",";
+        write(item);
+        if (text.length > most) return;
+      }
+      text += "]";
+    } else if (isObject(inner)) {
+      let separator = "{";
+      for (const name of Object.keys(inner).toSorted()) {
+        text += `${separator}${JSON.stringify(name)}:`;
+        write(inner[name]);
+        if (text.length > most) return;
+        separator = ",";
+      }
+      text += separator === "{" ? "{}" : "}";
+    } else text += inner === undefined ? "" : JSON.stringify(inner);
+  };
+  write(value);
+  return text;
+}

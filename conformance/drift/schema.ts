@@ -1,0 +1,525 @@
+import type { Document } from "./document.ts";
+import { canonical, entriesOf, isObject, itemsOf, member, step, type Json, type JsonObject } from "./json.ts";
+
+/** What crosses the wire in which direction: what clients send, or what servers answer. */
+export type Side = "request" | "answer";
+
+/** Keywords that say something to people or to tools, and let through no value more or less. */
+const annotations = new Set(
+  `title description summary example examples externalDocs deprecated xml readOnly writeOnly nullable
+  $comment $id $schema $anchor $dynamicAnchor $vocabulary $defs definitions`.split(/\s+/),
+);
+
+/** Whether a keyword says nothing about what crosses the wire. */
+export const isAnnotation = (name: string): boolean =>
+  annotations.has(name) || (name.startsWith("x-") && name !== "x-open" && name !== "x-values");
+
+/** Keywords that lead to the schemas that a schema is joined from. */
+const joining = new Set(["$ref", "$dynamicRef", "allOf", "x-open"]);
+
+/** Alternatives of which one must fit (`anyOf`), or exactly one (`oneOf`). */
+export interface Choice {
+  keyword: "anyOf" | "oneOf";
+  members: Schema[];
+  discriminator: Json | undefined;
+  pointer: string;
+}
+
+/** The least or the greatest that a value may be. */
+export interface Bound {
+  value: number;
+  exclusive: boolean;
+}
+
+export const lowerBounds = ["minimum", "minLength", "minItems", "minProperties", "minContains"] as const;
+export const upperBounds = ["maximum", "maxLength", "maxItems", "maxProperties", "maxContains"] as const;
+const typesOfBounds = {
+  "": ["number", "integer"],
+  Length: ["string"],
+  Items: ["array"],
+  Contains: ["array"],
+  Properties: ["object"],
+};
+
+/** The raw schemas that a schema is joined from, and what their joining shows. */
+interface Joined {
+  parts: JsonObject[];
+  openParts: Json[];
+  open: boolean;
+  never: boolean;
+  nullable: boolean;
+  readOnly: boolean;
+  writeOnly: boolean;
+  excludesNull?: boolean;
+}
+
+const normalTypes = (types: Iterable<string>): Set<string> => {
+  const found = new Set(types);
+  if (found.has("number")) found.delete("integer");
+  return found;
+};
+
+const typeSet = (raw: JsonObject): Set<string> | null => {
+  const { type, nullable } = raw;
+  const names = typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : null;
+  return names && normalTypes(nullable === true ? [...names, "null"] : names);
+};
+
+/** The values that two sets of types share; null means any. */
+function sharedTypes(one: Set<string> | null, other: Set<string> | null): Set<string> | null {
+  if (one === null || other === null) return one ?? other;
+  const shared = [...one].flatMap((type) => {
+    if (other.has(type)) return type;
+    const isNumeric = type === "integer" ? other.has("number") : type === "number" && other.has("integer");
+    return isNumeric ? "integer" : [];
+  });
+  return new Set(shared);
+}
+
+/** The type of a JSON value. */
+export const typeOf = (value: unknown): string =>
+  value === null
+    ? "null"
+    : Array.isArray(value)
+      ? "array"
+      : typeof value === "number" && Number.isInteger(value)
+        ? "integer"
+        : typeof value;
+
+/**
+ * A schema in its normal form: references followed and `allOf` joined, so that schemas that admit the same values look
+ * the same however they are written. It is made of the raw schemas that must all fit; a schema that refers to itself
+ * is reached again as the same object.
+ */
+export class Schema {
+  readonly id: string;
+  /** Where it is written, its reference followed. */
+  readonly pointer: string;
+  /** The contract is silent here (`x-open`). */
+  readonly open: boolean;
+  /** The open members of `allOf`, which bind nobody. */
+  readonly openParts: Json[];
+  readonly readOnly: boolean;
+  readonly writeOnly: boolean;
+  readonly #parts: JsonObject[];
+  readonly #never: boolean;
+  readonly #nullable: boolean;
+  readonly #joined: Joined;
+  readonly #schemas: Schemas;
+  readonly #fields = new Map<Side, Map<string, Schema>>();
+  #types: Set<string> | null | undefined;
+  #choices: Choice[] | undefined;
+
+  constructor(schemas: Schemas, id: string, pointer: string, joined: Joined) {
+    this.#schemas = schemas;
+    this.id = id;
+    this.pointer = pointer;
+    this.open = joined.open;
+    this.openParts = joined.openParts;
+    this.readOnly = joined.readOnly;
+    this.writeOnly = joined.writeOnly;
+    this.#parts = joined.parts;
+    this.#never = joined.never;
+    this.#nullable = joined.nullable;
+    this.#joined = joined;
+  }
+
+  get document(): Document {
+    return this.#schemas.document;
+  }
+
+  /** The name of the component that it is, if it is one. */
+  get name(): string | undefined {
+    return /\/components\/schemas\/([^/]+)$/.exec(this.pointer)?.[1];
+  }
+
+  /** As written, for a reader. */
+  get shown(): Json {
+    return this.#never ? false : (this.#parts[0] ?? {});
+  }
+
+  /** Admits everything. */
+  get isAnything(): boolean {
+    return !this.#never && (this.open || this.#parts.every((part) => Object.keys(part).every(isAnnotation)));
+  }
+
+  /** Admits nothing. */
+  get isNothing(): boolean {
+    return this.#never || this.types?.size === 0;
+  }
+
+  /** The values of a keyword in the schemas that this one is joined from, without repetition. */
+  all(keyword: string): Json[] {
+    const found = this.#parts.flatMap((part) => (Object.hasOwn(part, keyword) ? [part[keyword]!] : []));
+    return found.length < 2 ? found : [...new Map(found.map((value) => [canonical(value), value])).values()];
+  }
+
+  /** The keywords that bind. */
+  get keywords(): Set<string> {
+    return new Set(
+      this.#parts
+        .flatMap((part) => Object.keys(part))
+        .filter((name) => !isAnnotation(name) && !joining.has(name)),
+    );
+  }
+
+  /** All that binds, as text. */
+  get said(): string {
+    return canonical([...this.keywords].toSorted().map((keyword) => [keyword, this.all(keyword)]));
+  }
+
+  /** What its open parts say, as text. */
+  get saidOpenly(): string {
+    return canonical(this.openParts.map((part) => this.#schemas.of(part).said));
+  }
+
+  /** Where a keyword is written; where the schema is, if it has none. */
+  at(keyword: string): string {
+    const part = this.#parts.find((one) => Object.hasOwn(one, keyword));
+    const pointer = part && this.#schemas.document.pointerOf(part);
+    return pointer === undefined ? this.pointer : `${pointer}/${step(keyword)}`;
+  }
+
+  /** The types that it admits; null for any. An `enum` has the types of its values. */
+  get types(): Set<string> | null {
+    if (this.#types !== undefined) return this.#types;
+    let types: Set<string> | null = this.#never ? new Set() : null;
+    for (const part of this.#parts) {
+      types = sharedTypes(types, typeSet(part));
+      for (const members of typeChoices(part)) types = sharedTypes(types, members);
+    }
+    const { values } = this;
+    if (values !== null) types = sharedTypes(types, normalTypes(values.map(typeOf)));
+    if (this.#nullable && types !== null) types = new Set([...types, "null"]);
+    if (this.#joined.excludesNull === true) types?.delete("null");
+    return (this.#types = types);
+  }
+
+  /** The values of `enum` and `const`; null when it lists none. */
+  get values(): Json[] | null {
+    let values: Json[] | null = null;
+    for (const part of this.#parts) {
+      for (const list of [part["enum"], "const" in part ? [part["const"]!] : undefined]) {
+        if (!Array.isArray(list)) continue;
+        const own = part["nullable"] === true && !list.includes(null) ? [...list, null] : list;
+        const known = new Set(own.map((value) => canonical(value)));
+        values = values === null ? own : values.filter((value) => known.has(canonical(value)));
+      }
+    }
+    if (this.#joined.excludesNull === true) return values && values.filter((value) => value !== null);
+    return values !== null && this.#nullable && !values.includes(null) ? [...values, null] : values;
+  }
+
+  get admitsNull(): boolean {
+    if (this.#nullable) return true;
+    const { choices, types } = this;
+    if (choices.length === 0) return types === null || types.has("null");
+    return choices.every(({ members }) => members.some((one) => one.types?.has("null") ?? one.#nullable));
+  }
+
+  /** The same without null. */
+  get withoutNull(): Schema {
+    const joined = { ...this.#joined, nullable: false, excludesNull: true };
+    return new Schema(this.#schemas, `${this.id}!`, this.pointer, joined);
+  }
+
+  /** A bound in OpenAPI 3.1's way; undefined where there is none, or it cannot matter. */
+  bound(name: (typeof lowerBounds)[number] | (typeof upperBounds)[number]): Bound | undefined {
+    const about = name.slice(3).replace("imum", "") as keyof typeof typesOfBounds;
+    const { types } = this;
+    if (types !== null && !typesOfBounds[about].some((type) => types.has(type))) return undefined;
+    const sign = name.startsWith("min") ? 1 : -1;
+    const exclusive = `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
+    let tightest: Bound | undefined;
+    const tighten = (value: Json | undefined, isExclusive: boolean): void => {
+      if (typeof value !== "number") return;
+      const whole = types !== null && !types.has("number");
+      const bound = whole
+        ? {
+            value: sign * (isExclusive ? Math.floor(sign * value) + 1 : Math.ceil(sign * value)),
+            exclusive: false,
+          }
+        : { value, exclusive: isExclusive };
+      if (
+        tightest === undefined ||
+        reachOf(bound, sign) > reachOf(tightest, sign) ||
+        (bound.value === tightest.value && bound.exclusive)
+      )
+        tightest = bound;
+    };
+    for (const part of this.#parts) {
+      tighten(part[name], part[exclusive] === true);
+      tighten(part[exclusive], true);
+    }
+    const isIdle = about !== "" && sign > 0 && tightest?.value === (name === "minContains" ? 1 : 0);
+    return isIdle ? undefined : tightest;
+  }
+
+  /** The alternatives that cannot be written as types. */
+  get choices(): Choice[] {
+    return (this.#choices ??= this.#parts.flatMap((part) =>
+      choicesOf(part).flatMap(({ keyword, members }) =>
+        members.length < 2 || members.every(isTypeOnly)
+          ? []
+          : {
+              keyword,
+              members: members.map((one) => this.#schemas.of(one)),
+              discriminator: part["discriminator"],
+              pointer: `${this.#schemas.document.pointerOf(part) ?? this.pointer}/${keyword}`,
+            },
+      ),
+    ));
+  }
+
+  /** Whether something binds beside its alternatives. */
+  get bindsBesideChoices(): boolean {
+    const { keywords } = this;
+    for (const name of ["anyOf", "oneOf", "discriminator"]) keywords.delete(name);
+    // A type that every alternative has anyway adds nothing.
+    if (keywords.size === 1 && keywords.has("type"))
+      return !this.choices.some(({ members }) => members.every(({ types }) => isWithin(types, this.types)));
+    return keywords.size > 0;
+  }
+
+  /** The declared fields that can occur on a side: no `readOnly` one in a request, no `writeOnly` one in an answer. */
+  fields(side: Side): Map<string, Schema> {
+    let fields = this.#fields.get(side);
+    if (fields === undefined) {
+      const hidden = side === "request" ? "readOnly" : "writeOnly";
+      fields = new Map([...this.#named("properties")].filter(([, field]) => !field[hidden]));
+      this.#fields.set(side, fields);
+    }
+    return fields;
+  }
+
+  /** The fields that must be there, without those that the contract leaves open. */
+  required(side: Side): Set<string> {
+    const names = this.all("required").flatMap(itemsOf).map(String);
+    if (names.length === 0) return new Set();
+    const hidden = side === "request" ? "readOnly" : "writeOnly";
+    const fields = this.#named("properties");
+    return new Set(
+      names.filter((name) => {
+        const field = fields.get(name);
+        return field === undefined || !(field[hidden] || field.open);
+      }),
+    );
+  }
+
+  /** The schemas for fields whose names match a pattern. */
+  get patterns(): Map<string, Schema> {
+    return this.#named("patternProperties");
+  }
+
+  /** The schemas that also apply when a field is there. */
+  get dependents(): Map<string, Schema> {
+    return this.#named("dependentSchemas");
+  }
+
+  #named(keyword: string): Map<string, Schema> {
+    const raws = new Map<string, Json[]>();
+    for (const value of this.all(keyword)) {
+      for (const [name, raw] of entriesOf(value)) {
+        const known = raws.get(name);
+        if (known === undefined) raws.set(name, [raw]);
+        else known.push(raw);
+      }
+    }
+    return new Map([...raws].map(([name, list]) => [name, this.#schemas.joining(list)]));
+  }
+
+  /** The schema of a keyword that holds one; what admits everything where it is absent. */
+  child(...keywords: string[]): Schema {
+    return this.#schemas.joining(
+      keywords.flatMap((keyword) => this.all(keyword)).filter((raw) => !Array.isArray(raw)),
+    );
+  }
+
+  /** What admits everything. */
+  get anything(): Schema {
+    return this.#schemas.joining([]);
+  }
+
+  /** The schema of fields that are not declared. */
+  get extras(): Schema {
+    return this.child("additionalProperties", "unevaluatedProperties");
+  }
+
+  /** The schema of a field: declared, matched by a pattern, or any other. */
+  field(name: string, side: Side): Schema {
+    const declared = this.fields(side).get(name);
+    if (declared !== undefined) return declared;
+    const patterns = [...this.patterns]
+      .filter(([pattern]) => matches(pattern, name))
+      .map(([, schema]) => schema);
+    return patterns[0] ?? this.extras;
+  }
+
+  /** The schemas of a list's first items. */
+  get firstItems(): Schema[] {
+    const lists = [...this.all("prefixItems"), ...this.all("items")].filter((list) => Array.isArray(list));
+    const longest = Math.max(0, ...lists.map((list) => list.length));
+    return Array.from({ length: longest }, (_, index) =>
+      this.#schemas.joining(lists.flatMap((list) => (index in list ? [list[index]!] : []))),
+    );
+  }
+
+  /** The schema of the items after the first ones. */
+  get otherItems(): Schema {
+    return this.child("items", "additionalItems", "unevaluatedItems");
+  }
+}
+
+const reachOf = ({ value }: Bound, sign: number): number => sign * value;
+
+/** Whether every value of some types is of some others; null means any. */
+export function isWithin(types: Set<string> | null, others: Set<string> | null): boolean {
+  if (others === null) return true;
+  return (
+    types !== null &&
+    [...types].every((type) => others.has(type) || (type === "integer" && others.has("number")))
+  );
+}
+
+export function matches(pattern: string, text: string): boolean {
+  try {
+    return new RegExp(pattern, "u").test(text);
+  } catch {
+    return false;
+  }
+}
+
+const isNullOnly = (raw: Json): boolean =>
+  canonical(member(raw, "type"), 10) === '"null"' ||
+  (isObject(raw) && ["enum", "const"].some((name) => ["[null]", "null"].includes(canonical(raw[name], 10))));
+
+const isTypeOnly = (raw: Json): boolean =>
+  isObject(raw) &&
+  raw["type"] !== undefined &&
+  Object.keys(raw).every((name) => name === "type" || isAnnotation(name));
+
+/** The alternatives of a raw schema, without one that is null alone. */
+function choicesOf(raw: JsonObject): { keyword: "anyOf" | "oneOf"; members: Json[]; hasNull: boolean }[] {
+  return (["anyOf", "oneOf"] as const).flatMap((keyword) => {
+    const all = itemsOf(raw[keyword]);
+    const members = all.filter((one) => !isNullOnly(one));
+    return all.length === 0 ? [] : { keyword, members, hasNull: members.length < all.length };
+  });
+}
+
+/** The types of alternatives that are nothing but types. */
+const typeChoices = (raw: JsonObject): Set<string>[] =>
+  choicesOf(raw).flatMap(({ members, hasNull }) =>
+    members.length !== 1 && members.every(isTypeOnly)
+      ? normalTypes([
+          ...members.flatMap((one) => [...typeSet(one as JsonObject)!]),
+          ...(hasNull ? ["null"] : []),
+        ])
+      : [],
+  );
+
+/** The schemas of one document in their normal form, each made once. */
+export class Schemas {
+  readonly document: Document;
+  readonly #label: string;
+  readonly #ids = new Map<object, number>();
+  readonly #byRaw = new Map<object, Schema>();
+  readonly #byKey = new Map<string, Schema>();
+
+  constructor(document: Document, label: string) {
+    this.document = document;
+    this.#label = label;
+  }
+
+  /** How many different schemas have been made. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** The normal form of a raw schema; one that is absent, or `true`, admits everything. */
+  of(raw: Json | undefined): Schema {
+    return this.joining(raw === undefined ? [] : [raw]);
+  }
+
+  /** The normal form of raw schemas that must all fit. */
+  joining(raws: readonly Json[]): Schema {
+    const only = raws.length === 1 && isObject(raws[0]) ? raws[0] : undefined;
+    const known = only && this.#byRaw.get(only);
+    if (known !== undefined) return known;
+    const joined: Joined = {
+      parts: [],
+      openParts: [],
+      open: false,
+      never: false,
+      nullable: false,
+      readOnly: false,
+      writeOnly: false,
+    };
+    const seen = new Set<object>();
+    for (const raw of raws) {
+      if (raws.length > 1 && isObject(raw) && this.#isOpen(raw)) joined.openParts.push(raw);
+      else this.#join(raw, joined, seen, raws.length === 1);
+    }
+    const { parts, open, never, nullable, readOnly, writeOnly, openParts } = joined;
+    const ids = parts.map((part) => this.#idOf(part)).toSorted((one, other) => one - other);
+    const key = [
+      ids,
+      [open, never, nullable, readOnly, writeOnly].map(Number),
+      openParts.map((part) => this.#idOf(part as object)),
+    ].join("|");
+    let schema = this.#byKey.get(key);
+    if (schema === undefined) {
+      const [first] = parts.length === 0 ? raws : parts;
+      schema = new Schema(
+        this,
+        `${this.#label}${this.#byKey.size}`,
+        this.document.pointerOf(first) ?? "",
+        joined,
+      );
+      this.#byKey.set(key, schema);
+    }
+    if (only !== undefined) this.#byRaw.set(only, schema);
+    return schema;
+  }
+
+  #idOf(part: object): number {
+    let id = this.#ids.get(part);
+    if (id === undefined) this.#ids.set(part, (id = this.#ids.size));
+    return id;
+  }
+
+  /** @param alone nothing else has to fit too, so that a null that this admits is admitted */
+  #join(raw: Json | undefined, joined: Joined, seen: Set<object>, alone: boolean): void {
+    if (raw === false) joined.never = true;
+    if (!isObject(raw) || seen.has(raw)) return;
+    seen.add(raw);
+    joined.open ||= raw["x-open"] === true;
+    joined.readOnly ||= raw["readOnly"] === true;
+    joined.writeOnly ||= raw["writeOnly"] === true;
+    const single = choicesOf(raw).filter(({ members }) => members.length === 1);
+    const merged = new Set<string>([...joining, ...single.map(({ keyword }) => keyword)]);
+    const binding = Object.keys(raw).filter((name) => !isAnnotation(name) && !merged.has(name));
+    if (binding.length > 0) joined.parts.push(raw);
+    const targets = [raw["$ref"], raw["$dynamicRef"]]
+      .filter((reference) => typeof reference === "string")
+      .map((reference) => this.document.target(reference, raw));
+    const inner = [...targets, ...itemsOf(raw["allOf"]), ...single.map(({ members }) => members[0])];
+    const admitsNull = raw["type"] === undefined && raw["enum"] === undefined && raw["const"] === undefined;
+    if (alone && admitsNull && (raw["nullable"] === true || choicesOf(raw).some(({ hasNull }) => hasNull))) {
+      joined.nullable = true;
+    }
+    for (const part of inner) {
+      const isOpen = inner.length > targets.length && isObject(part) && this.#isOpen(part);
+      if (isOpen && !targets.includes(part)) joined.openParts.push(part);
+      else this.#join(part, joined, seen, alone && binding.length === 0 && inner.length === 1);
+    }
+  }
+
+  #isOpen(raw: JsonObject): boolean {
+    const reference = raw["$ref"];
+    return (
+      raw["x-open"] === true ||
+      (typeof reference === "string" && member(this.document.target(reference, raw), "x-open") === true)
+    );
+  }
+}

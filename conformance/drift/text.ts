@@ -1,0 +1,178 @@
+import { LineCounter, parseDocument, visit } from "yaml";
+import { WrongUse } from "../judge/verdict.ts";
+import { stepsOf, type Json } from "./json.ts";
+
+/** The most values that a document may have once its YAML anchors are written out. */
+const mostValues = 50_000_000;
+
+/** A JSON or YAML text: its value, and the lines on which its parts are written. */
+export class Text {
+  readonly value: unknown;
+  readonly #lineOf: (steps: readonly string[]) => number;
+
+  /** @throws WrongUse that names the line, when the text is neither JSON nor YAML */
+  constructor(name: string, text: string) {
+    const json = jsonOf(text);
+    if (json === undefined) {
+      const yaml = readYaml(name, text);
+      this.value = yaml.value;
+      this.#lineOf = (steps) => yamlLine(yaml.contents, yaml.counter, steps);
+    } else {
+      this.value = json;
+      const lines = new JsonLines(text);
+      this.#lineOf = (steps) => lines.of(steps);
+    }
+  }
+
+  /** The line, from 1, of what is at a JSON pointer, or of the nearest that encloses it. */
+  lineOf(pointer: string): number {
+    return this.#lineOf(stepsOf(pointer));
+  }
+}
+
+/**
+ * Reads the text of a JSON or YAML document.
+ * @throws WrongUse that names the line, when it is neither
+ */
+export const parsed = (name: string, text: string): unknown => new Text(name, text).value;
+
+function jsonOf(text: string): unknown {
+  if (!/^\uFEFF?\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
+  } catch {
+    // YAML's parser names the line of the mistake, or reads what is YAML after all.
+    return undefined;
+  }
+}
+
+function readYaml(name: string, text: string) {
+  const counter = new LineCounter();
+  try {
+    const document = parseDocument(text, { lineCounter: counter, keepSourceTokens: false, merge: true });
+    const [error] = document.errors;
+    if (error) {
+      throw new WrongUse(`${name}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n")[0]}`);
+    }
+    let aliases = 0;
+    visit(document, { Alias: () => void (aliases += 1) });
+    const value = document.toJS({ maxAliasCount: -1 }) as unknown;
+    if (aliases > 0 && sizeOf(value as Json, new Map()) > mostValues) {
+      throw new WrongUse(`${name} has more than ${mostValues} values once its YAML anchors are written out`);
+    }
+    return { value, contents: document.contents as unknown, counter };
+  } catch (cause) {
+    if (cause instanceof WrongUse) throw cause;
+    const why = cause instanceof RangeError ? "it is nested too deeply" : (cause as Error).message;
+    throw new WrongUse(`${name} cannot be read as YAML: ${why}`, { cause });
+  }
+}
+
+/** How many values a value holds when what is shared is counted as often as it occurs. */
+function sizeOf(value: Json, known: Map<object, number>): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let size = known.get(value);
+  if (size === undefined) {
+    size = 1;
+    for (const inner of Object.values(value)) size += sizeOf(inner as Json, known);
+    known.set(value, size);
+  }
+  return size;
+}
+
+function yamlLine(contents: unknown, counter: LineCounter, steps: readonly string[]): number {
+  let line = 1;
+  let node = contents;
+  for (const name of steps) {
+    const found = inside(node, name);
+    if (found === undefined) break;
+    if (found.offset !== undefined) line = counter.linePos(found.offset).line;
+    node = found.value;
+  }
+  return line;
+}
+
+type Ranged = { range?: [number, number, number] | null };
+
+/** A member of a YAML mapping or list: where its name, or the item, begins, and its node. */
+function inside(node: unknown, name: string): { offset: number | undefined; value: unknown } | undefined {
+  if (typeof node !== "object" || node === null || !("items" in node)) return undefined;
+  for (const [index, item] of (node.items as unknown[]).entries()) {
+    if (typeof item !== "object" || item === null) continue;
+    if ("key" in item) {
+      const { key, value } = item as { key: unknown; value?: unknown };
+      if (String((key as { value?: unknown } | null)?.value ?? key) !== name) continue;
+      return { offset: (key as Ranged | null)?.range?.[0], value };
+    }
+    if (String(index) === name) return { offset: (item as Ranged).range?.[0], value: item };
+  }
+  return undefined;
+}
+
+/** Finds lines in a JSON text. Each container is scanned once, when something in it is first asked for. */
+class JsonLines {
+  readonly #text: string;
+  readonly #members = new Map<number, Map<string, { at: number; value: number }>>();
+  #ends: number[] | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  of(steps: readonly string[]): number {
+    let at = this.#text.search(/[[{]/);
+    let value = at;
+    for (const name of steps) {
+      const found = this.#membersAt(value).get(name);
+      if (found === undefined) break;
+      ({ at, value } = found);
+    }
+    return this.#lineAt(at);
+  }
+
+  /** The members of the container that begins at an offset: where the name, or the item, and the value begin. */
+  #membersAt(start: number): Map<string, { at: number; value: number }> {
+    const known = this.#members.get(start);
+    if (known !== undefined) return known;
+    const found = new Map<string, { at: number; value: number }>();
+    this.#members.set(start, found);
+    const isList = this.#text[start] === "[";
+    if (!isList && this.#text[start] !== "{") return found;
+    const token = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/gy;
+    const next = /\S/g;
+    let depth = 0;
+    let name: { text: string; at: number } | undefined;
+    let expectsValue = isList;
+    for (let offset = start; offset < this.#text.length; offset = token.lastIndex) {
+      next.lastIndex = offset;
+      token.lastIndex = next.exec(this.#text)?.index ?? this.#text.length;
+      const at = token.lastIndex;
+      const part = token.exec(this.#text)?.[0];
+      if (part === undefined) break;
+      if (depth === 1) {
+        if (part === ",") expectsValue = isList;
+        else if (part === ":") expectsValue = true;
+        else if (expectsValue && part !== "]") {
+          const key = isList ? String(found.size) : name!.text;
+          found.set(key, { at: isList ? at : name!.at, value: at });
+          expectsValue = false;
+        } else if (part.startsWith('"')) name = { text: JSON.parse(part) as string, at };
+      }
+      if (part === "{" || part === "[") depth += 1;
+      else if (part === "}" || part === "]") depth -= 1;
+      if (depth === 0) break;
+    }
+    return found;
+  }
+
+  #lineAt(offset: number): number {
+    this.#ends ??= [...this.#text.matchAll(/\n/g)].map(({ index }) => index);
+    let [low, high] = [0, this.#ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#ends[middle]! < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  }
+}
