@@ -226,7 +226,6 @@ export interface AnswerField {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
-  readonly minProperties?: number;
   readonly pattern?: string;
   readonly format?: string;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { instantOf, isTimestamp, microsOf, stepOf, timestampLike } from "./instant.ts";
+import { isZoneless, microsOf, momentOf, stepOf, timestampLike } from "./instant.ts";
 
 describe("an instant", () => {
   it("is the same whatever the offset and the number of decimals", () => {
@@ -16,17 +16,29 @@ describe("an instant", () => {
     }
   });
 
-  it("may be written with spaces, as databases do, where milliseconds are asked for", () => {
-    const noon = Date.parse("2026-11-20T12:00:00.123Z");
-    for (const text of [
-      "2026-11-20 12:00:00.123456",
-      "2026-11-20 14:00:00.123+02",
-      "2026-11-20T12:00:00.123 Z",
-    ]) {
-      expect(instantOf(text)).toBe(noon);
+  it("may be written with spaces, as databases do, or as a number, where the contract gives no form", () => {
+    const noon = Date.parse("2026-11-20T12:00:00Z") * 1000;
+    for (const text of ["2026-11-20 12:00:00", "2026-11-20 14:00:00.000+02", "2026-11-20T12:00:00.0 Z"]) {
+      expect(momentOf(text)).toBe(noon);
       expect(microsOf(text)).toBeUndefined();
     }
-    expect(isTimestamp("2026-11-20")).toBe(false);
+    for (const epoch of [noon, noon / 1000, noon / 1_000_000]) expect(momentOf(epoch)).toBe(noon);
+    expect(momentOf("2026-11-20")).toBe(noon - 12 * 3_600_000_000);
+    expect([momentOf("noon"), momentOf(0), momentOf(null)]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("moves in steps of what is written last", () => {
+    expect(stepOf("2026-11-20T12:00:00Z")).toBe(1_000_000);
+    expect(stepOf(1_795_000_000)).toBe(1_000_000);
+    expect(stepOf(1_795_000_000_000)).toBe(1000);
+  });
+
+  it("is written without a zone like one that names none", () => {
+    const like = "2026-11-20T12:00:00.5";
+    expect(isZoneless(like)).toBe(true);
+    expect(timestampLike(like, microsOf(like)! + 100_000)).toBe("2026-11-20T12:00:00.6");
+    expect(isZoneless("2026-11-20")).toBe(true);
+    expect(isZoneless("2026-11-20 12:00:00+00")).toBe(false);
   });
 
   it("is written with the decimals of another, in UTC or at an offset", () => {

@@ -20,19 +20,31 @@ const spaced = (value: unknown): unknown =>
     ? value.replace(/^([\d-]{10}) /, "$1T").replace(/\s(?=(Z|[+-][\d:]+)$)/i, "")
     : value;
 
-/** As `microsOf`, in whole milliseconds, also with spaces where databases put them; NaN for anything else. */
-export const instantOf = (value: unknown): number => Math.floor((microsOf(spaced(value)) ?? NaN) / 1000);
+/** Microseconds in a unit of time. */
+export const microsIn = {
+  second: 1_000_000,
+  hour: 3_600_000_000,
+  day: 86_400_000_000,
+  week: 604_800_000_000,
+} as const;
 
-export const isTimestamp = (value: unknown): boolean => !Number.isNaN(instantOf(value));
+/**
+ * A moment whose form the contract does not give, as microseconds since the epoch: a timestamp as text, a date alone as
+ * its beginning in UTC, or a number of seconds, milliseconds or microseconds since 1970. Undefined for anything else.
+ */
+export const momentOf = (value: unknown): number | undefined =>
+  isEpoch(value) ? value * unitOf(value) : microsOf(orMidnight(spaced(value)));
 
-const orMidnight = (value: unknown): unknown =>
-  typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value) ? `${value}T00:00Z` : value;
+const orMidnight = (value: unknown): unknown => (isDay(value) ? `${value}T00:00Z` : value);
 
-/** As `instantOf`, and a date alone is its midnight, UTC. */
-export const dayOrInstantOf = (value: unknown): number => instantOf(orMidnight(value));
+/** Whether a value is a date alone, such as 2026-11-20. */
+export const isDay = (value: unknown): value is string =>
+  typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
 
-/** As `microsOf`; where a bucket names its day alone, that day's beginning, in UTC. */
-export const bucketStart = (value: unknown): number | undefined => microsOf(orMidnight(value));
+const isEpoch = (value: unknown): value is number => typeof value === "number" && value > 1e8;
+
+/** Microseconds in one unit of an epoch number, by its magnitude. */
+const unitOf = (epoch: number): number => (epoch < 1e11 ? microsIn.second : epoch < 1e14 ? 1000 : 1);
 
 /** Minutes east of UTC. */
 function offsetOf(zone: string): number {
@@ -43,21 +55,34 @@ function offsetOf(zone: string): number {
 
 const digitsOf = (text: string): number => Math.min(6, form.exec(text)?.[5]?.length ?? 0);
 
-/** The smallest step between two timestamps written like this one, in microseconds. */
-export const stepOf = (text: string): number => 10 ** (6 - digitsOf(text));
+/** The smallest step between two moments written like this one, in microseconds. */
+export const stepOf = (like: unknown): number =>
+  isEpoch(like) && Number.isInteger(like) ? unitOf(like) : 10 ** (6 - digitsOf(String(spaced(like))));
 
 /**
  * Microseconds since the epoch as a timestamp with as many decimals as `like` has.
- * @param offset minutes east of UTC; without it the timestamp is written in UTC with a Z
+ * @param offset minutes east of UTC; without it the timestamp is in UTC, with a Z unless `like` names no zone
  */
-export function timestampLike(like: string, micros: number, offset?: number): string {
+export function timestampLike(like: unknown, micros: number, offset?: number): string {
+  const text = String(spaced(like));
   const wall = micros + 60_000_000 * (offset ?? 0);
   const seconds = new Date(Math.floor(wall / 1_000_000) * 1000).toISOString().slice(0, 19);
   const fraction = String(wall % 1_000_000)
     .padStart(6, "0")
-    .slice(0, digitsOf(like));
+    .slice(0, digitsOf(text));
   const pad = (value: number): string => String(Math.floor(value)).padStart(2, "0");
   const east = Math.abs(offset ?? 0);
-  const zone = offset === undefined ? "Z" : `${offset < 0 ? "-" : "+"}${pad(east / 60)}:${pad(east % 60)}`;
+  const zone =
+    offset === undefined
+      ? isZoneless(text)
+        ? ""
+        : "Z"
+      : `${offset < 0 ? "-" : "+"}${pad(east / 60)}:${pad(east % 60)}`;
   return `${seconds}${fraction === "" ? "" : `.${fraction}`}${zone}`;
 }
+
+/** Whether a timestamp or a date names no zone, so that only the server knows which one is meant. */
+export const isZoneless = (like: unknown): boolean => {
+  const parts = form.exec(String(orMidnight(spaced(like))));
+  return isDay(like) || (parts !== null && parts[6] === undefined);
+};

@@ -1,3 +1,4 @@
+import { canonical } from "./canonical.ts";
 import { sentJson, type Exchange } from "./exchange.ts";
 import { isFields } from "./seen.ts";
 import type { Passing } from "./crossing.ts";
@@ -214,13 +215,4 @@ export function callOf(exchange: Exchange): SentCall | null {
     model: sent["model"],
     same: `${tool}\n${canonical(parameters)}`,
   };
-}
-
-/** JSON whose names are sorted: the same for equal values. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) =>
-    isFields(member)
-      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : member,
-  );
 }

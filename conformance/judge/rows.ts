@@ -1,12 +1,23 @@
-import { isFields, type Seen } from "./seen.ts";
+import { Located } from "./answer.ts";
+import { creditsOf } from "./credits.ts";
+import { isFields, memberOf, type Seen } from "./seen.ts";
 
-type Row = Record<string, unknown>;
+/** A usage event or a ledger entry, as JSON. */
+export type Row = Record<string, unknown>;
 
-function rowsOf(seen: Seen, one: string, list: string): Row[] {
-  if (seen.status !== 200 || !isFields(seen.body) || !isFields(seen.body["data"])) return [];
-  const { data } = seen.body;
-  if (seen.operation === one) return [data];
-  return seen.operation === list && Array.isArray(data["items"]) ? data["items"].filter(isFields) : [];
+/** The data of a list that was answered with 200; null of any other exchange. */
+export function listData(seen: Seen, list: "listUsage" | "listLedger"): (Row & { items: unknown[] }) | null {
+  const data = seen.operation === list && seen.status === 200 ? memberOf(seen.body, "data") : null;
+  return isFields(data) && Array.isArray(data["items"]) ? (data as Row & { items: unknown[] }) : null;
+}
+
+function rowsOf(
+  seen: Seen,
+  one: "getUsageEvent" | "getLedgerEntry",
+  list: "listUsage" | "listLedger",
+): Row[] {
+  const data = seen.operation === one && seen.status === 200 ? memberOf(seen.body, "data") : null;
+  return [...(listData(seen, list)?.items ?? []), data].filter(isFields);
 }
 
 /** The usage events that an answer shows. */
@@ -15,10 +26,26 @@ export const usageEventsOf = (seen: Seen): Row[] => rowsOf(seen, "getUsageEvent"
 /** The ledger entries that an answer shows. */
 export const ledgerEntriesOf = (seen: Seen): Row[] => rowsOf(seen, "getLedgerEntry", "listLedger");
 
-/** The first number among some fields of a row. */
-export const numberOf = (row: Row, ...names: string[]): number | undefined =>
-  names.map((name) => row[name]).find((value) => typeof value === "number");
+/** The amount under the first of some names that holds one; undefined where none does. */
+export const creditsAt = (row: unknown, ...names: string[]): number | undefined =>
+  names
+    .map((name) => creditsOf(memberOf(row instanceof Located ? row.value : row, name)))
+    .find((amount) => amount !== undefined);
 
 /** What an event finally cost, under either of its names. */
-export const settledOf = (event: Row): number | undefined =>
-  numberOf(event, "settled_amount_credits", "actual_amount_credits");
+export const settledOf = (event: Row | Located): number | undefined =>
+  creditsAt(event, "settled_amount_credits", "actual_amount_credits");
+
+/** What an event was to cost before settlement, under either of its names. */
+export const requestedOf = (event: Row | Located): number | undefined =>
+  creditsAt(event, "requested_amount_credits", "pre_settlement_amount_credits");
+
+/** What a ledger entry moves, with its sign. */
+export const amountOf = (entry: Row | Located): number | undefined => creditsAt(entry, "amount_credits");
+
+/** The total in one of an entry's two balances. */
+export const balanceOf = (entry: Row | Located, side: "before" | "after"): number | undefined =>
+  creditsAt(
+    memberOf(entry instanceof Located ? entry.value : entry, `balance_${side}`),
+    "total_available_credits",
+  );

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Headers } from "../judge/exchange.ts";
 import { operations, pathOf, type OperationId } from "../judge/operations.ts";
+import { settledOf } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Located, type Answer } from "../judge/answer.ts";
 import type { Profile, Use } from "./profile.ts";
@@ -243,17 +244,16 @@ export class Account extends Stranger {
 }
 
 /** Whether a usage event settled to an amount, so that the ledger owes it an entry. */
-const settles = (event: Located): boolean =>
-  Number(event.at("actual_amount_credits").value ?? event.at("settled_amount_credits").value ?? 0) > 0;
+const settles = (event: Located): boolean => (settledOf(event) ?? 0) > 0;
 
 /** Whether a ledger entry is that of an execution, by its own word or by the link of the event. */
 const isEntryOf =
   (executionId: string, event: Located) =>
   (entry: Located): boolean => {
-    const linked = event.at("credits_ledger_entry_id").value ?? undefined;
+    const linked = event.at("credits_ledger_entry_id");
     return (
       entry.at("execution_id").value === executionId ||
-      (linked !== undefined && entry.at("id").value === linked)
+      (linked.present && String(entry.at("id").value) === String(linked.value))
     );
   };
 

@@ -1,4 +1,5 @@
 import type { Located } from "../judge/answer.ts";
+import { creditsOf } from "../judge/credits.ts";
 
 /*
  * Reading answers whose field names the contract does not show: values are found by what they are.
@@ -24,8 +25,8 @@ export const leaves = (located: Located): Leaf[] => leavesOf(located.value, "");
 export function amounts(located: Located): Map<string, number> {
   const found = new Map<string, number>();
   for (const { path, value } of leaves(located)) {
-    const decimal = typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value);
-    if (typeof value === "number" || decimal) found.set(path, Number(value));
+    const amount = creditsOf(value);
+    if (amount !== undefined) found.set(path, amount);
   }
   return found;
 }
@@ -44,9 +45,11 @@ export function candidatesForTotal(data: Located): Map<string, number> {
   return [...direct.keys()].some((name) => totalName.test(name)) ? direct : all;
 }
 
-/** The texts below a value. */
-export const texts = (located: Located): string[] =>
-  leaves(located).flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+/** The texts and numbers below a value, as texts. */
+export const texts = (value: unknown): string[] =>
+  leavesOf(value, "").flatMap(({ value: leaf }) =>
+    typeof leaf === "string" || typeof leaf === "number" ? [String(leaf)] : [],
+  );
 
 /**
  * The list in an envelope's data: the data itself, its `items`, or the one member that is a list, of objects where

@@ -2,10 +2,11 @@ import type { ClauseId } from "../../generated/clauses.ts";
 import { usable, type Account } from "../../conformance/subject/account.ts";
 import type { Located } from "../../conformance/judge/answer.ts";
 import { csvRows } from "../../conformance/subject/csv.ts";
-import { idOf, sumOf, wholeList } from "../../conformance/subject/history.ts";
+import { idOf, wholeList } from "../../conformance/subject/lists.ts";
 import type { Found } from "../judgement.ts";
 import type { Books } from "./reconcile.ts";
-import { amountOf, calls, near, settledOf } from "./rows.ts";
+import { sameCredits } from "../../conformance/judge/credits.ts";
+import { amountOf, calls, settledOf, sum } from "./rows.ts";
 
 const day = 86_400_000;
 
@@ -34,7 +35,7 @@ export async function compareReads(
   const usage = usable(await account.usage({ ...calls, ...since, summary: true })).at("data.summary");
   const ledger = usable(await account.ledger({ ...since, summary: true })).at("data.summary");
   const figure = (name: string, clause: ClauseId, what: string, listed: number, said: Located): void => {
-    if (typeof said.value !== "number" || near(said.value, listed)) return;
+    if (typeof said.value !== "number" || sameCredits(said.value, listed)) return;
     find({
       name,
       clauses: [clause],
@@ -55,7 +56,7 @@ export async function compareReads(
     "usage-summary-differs",
     "USUM-09",
     "the usage summary settles other credits than the list",
-    sumOf(events, settledOf),
+    sum(events, settledOf),
     usage.at("settled_credits"),
   );
   figure(
@@ -69,7 +70,7 @@ export async function compareReads(
     "ledger-summary-differs",
     "LSUM-07",
     "the ledger summary moves other credits than the list",
-    sumOf(entries, amountOf),
+    sum(entries, amountOf),
     ledger.at("net_amount_credits"),
   );
   if (account.profile.features.exports !== undefined) return;
@@ -105,7 +106,7 @@ export function differenceOf(
   if (csv.length !== listed.length && csv.length !== listed.length + 1) {
     return [`${listed.length} rows`, `${csv.length} rows, with a header where there is one`];
   }
-  const ids = new Set(listed.map((row) => String(idOf(row))));
+  const ids = new Set(listed.map((row) => idOf(row)));
   const idsIn = (column: number): number => csv.filter((row) => ids.has(row[column]!)).length;
   const columns = [...(csv[0] ?? []).keys()];
   const idColumn = columns.toSorted((one, other) => idsIn(other) - idsIn(one))[0];
@@ -113,12 +114,13 @@ export function differenceOf(
   const rows = Map.groupBy(csv, (row) => row[idColumn]!);
   const amountColumn = amountColumns.map((name) => csv[0]!.indexOf(name)).find((at) => at >= 0);
   for (const row of listed) {
-    const id = String(idOf(row));
+    const id = idOf(row);
     const found = rows.get(id) ?? [];
     if (found.length !== 1)
       return [`${id} once`, found.length === 0 ? "no row of it" : `${found.length} rows`];
     const cell = amountColumn === undefined ? "" : found[0]![amountColumn]!;
-    if (cell !== "" && !near(Number(cell), amountOf(row))) return [`${amountOf(row)} credits in ${id}`, cell];
+    if (cell !== "" && !sameCredits(Number(cell), amountOf(row)))
+      return [`${amountOf(row)} credits in ${id}`, cell];
   }
   return null;
 }

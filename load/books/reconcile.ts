@@ -1,12 +1,13 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Account } from "../../conformance/subject/account.ts";
 import type { Located } from "../../conformance/judge/answer.ts";
-import { idOf, sumOf, wholeList } from "../../conformance/subject/history.ts";
+import { idOf, wholeList } from "../../conformance/subject/lists.ts";
 import { until } from "../../conformance/subject/session.ts";
 import { amounts } from "../../conformance/subject/unnamed.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import type { Found } from "../judgement.ts";
-import { amountOf, calls, near, settledOf } from "./rows.ts";
+import { sameCredits } from "../../conformance/judge/credits.ts";
+import { amountOf, calls, settledOf, sum } from "./rows.ts";
 import { compareReads } from "./reads.ts";
 import type { Came } from "../came.ts";
 
@@ -131,13 +132,13 @@ export async function reconcile(
         mine.length,
         one,
       );
-    } else if (mine.length > 0 && !near(sumOf(mine, amountOf), -settled)) {
+    } else if (mine.length > 0 && !sameCredits(sum(mine, amountOf), -settled)) {
       fault(
         "amounts-differ",
         "BILL-05",
         "usage event and ledger entry name different amounts",
         `${-settled}`,
-        sumOf(mine, amountOf),
+        sum(mine, amountOf),
         one,
       );
     }
@@ -166,9 +167,13 @@ export async function reconcile(
     fault("charged-twice", "BILL-12", "a call has several ledger entries", "one ledger entry", some.length);
   }
 
-  const settled = sumOf(events, settledOf);
-  const net = sumOf(entries, amountOf);
-  if (before.credits !== null && after.credits !== null && !near(before.credits - after.credits, settled)) {
+  const settled = sum(events, settledOf);
+  const net = sum(entries, amountOf);
+  if (
+    before.credits !== null &&
+    after.credits !== null &&
+    !sameCredits(before.credits - after.credits, settled)
+  ) {
     fault(
       "balance-does-not-add-up",
       "BILL-12",

@@ -1,15 +1,16 @@
 import type { Located } from "../../conformance/judge/answer.ts";
+import { creditsOf, sumOf } from "../../conformance/judge/credits.ts";
+import { settledOf as settledIn } from "../../conformance/judge/rows.ts";
 
 /** The filter of the usage events that calls leave. */
 export const calls = { event_type: "tool_execute" };
 
-/** Sums of decimals may differ by this much. */
-const tolerance = 1e-6;
-export const near = (one: number, other: number): boolean => Math.abs(one - other) <= tolerance;
-
 /** What a ledger entry moves. */
-export const amountOf = (entry: Located): number => Number(entry.at("amount_credits").value);
+export const amountOf = (entry: Located): number => creditsOf(entry.at("amount_credits").value) ?? NaN;
 
 /** What a usage event settles, under either of its names. */
-export const settledOf = (event: Located): number =>
-  Number(event.at("settled_amount_credits").value ?? event.at("actual_amount_credits").value ?? 0);
+export const settledOf = (event: Located): number => settledIn(event) ?? 0;
+
+/** The sum of what rows amount to. */
+export const sum = (rows: readonly Located[], amount: (row: Located) => number): number =>
+  sumOf(rows.map(amount));

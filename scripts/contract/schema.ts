@@ -79,7 +79,6 @@ const bounds = [
   "maxLength",
   "minItems",
   "maxItems",
-  "minProperties",
   "pattern",
   "format",
 ] as const;

@@ -11,7 +11,6 @@ import {
   type Change,
   type Variation,
 } from "../mutant.ts";
-import { withEmptyBuckets } from "../empty-buckets.ts";
 import type { Answer, Context, Operation, Request } from "../../../reference-server/http/operation.ts";
 import type { UsageEventRow } from "../../../reference-server/storage/rows.ts";
 import type { OperationId } from "../../judge/operations.ts";
@@ -336,10 +335,12 @@ export const contentVariations: readonly Variation[] = [
     }),
   ),
   variation(
-    "returns the empty buckets of a summary's window too",
+    "leaves empty buckets out of summaries",
     "open: empty buckets",
-    onPath(["listUsage", "listLedger"], "data.summary", (summary) =>
-      summary === null ? null : withEmptyBuckets(summary as Body),
+    onPath(["listUsage", "listLedger"], "data.summary.buckets", (buckets) =>
+      Array.isArray(buckets)
+        ? (buckets as Body[]).filter((bucket) => Number(bucket["total_count"] ?? bucket["entry_count"]) > 0)
+        : buckets,
     ),
   ),
   variation(

@@ -1,9 +1,11 @@
 import type { Expect } from "../../judge/expect.ts";
 import { usable, type Account, type Query } from "../../subject/account.ts";
 import type { Located } from "../../judge/answer.ts";
-import { dayAfter, daysOf, idOf, steadily, sumOf, type History } from "../../subject/history.ts";
+import { sameCredits, sumOf } from "../../judge/credits.ts";
+import { microsIn } from "../../judge/instant.ts";
+import { amountOf, settledOf } from "../../judge/rows.ts";
+import { dayOf, dayText, idOf, steadily, type List } from "../../subject/lists.ts";
 import { amounts } from "../../subject/unnamed.ts";
-import { settledOf } from "../billing/traces.ts";
 
 /** All that an account says of its credits, read together. */
 export interface Books {
@@ -49,25 +51,28 @@ export async function readBooks(account: Account): Promise<Books> {
   };
 }
 
-async function summaryOf(account: Account, list: History, window: Query): Promise<Located> {
+async function summaryOf(account: Account, list: List, window: Query): Promise<Located> {
   const query = { ...window, summary: true, bucket: "week", page_size: 1 };
   return usable(await account.ask(list, { query })).at("data.summary");
 }
 
 /** Days that hold every row of a list, wherever days begin. */
-async function wholeWindow(account: Account, list: History): Promise<Query> {
+async function wholeWindow(account: Account, list: List): Promise<Query> {
   const newest = usable(await account.ask(list, { query: { page_size: 1 } })).at("data");
   const total = Number(newest.at("total").value);
   const oldest = usable(await account.ask(list, { query: { page_size: 1, page: Math.max(1, total) } }))
     .at("data.items")
     .items.at(0);
-  const today = new Date().toISOString().slice(0, 10);
-  const first = oldest === undefined ? today : daysOf(oldest).earliest;
-  return { start_date: dayAfter(first, -1), end_date: dayAfter(today, 2) };
+  const now = Date.now() * 1000;
+  return {
+    start_date: oldest === undefined ? dayText(now - microsIn.day) : dayOf(oldest, -1),
+    end_date: dayText(now + 2 * microsIn.day),
+  };
 }
 
-const settled = (event: Located): number => Number(settledOf(event).value ?? 0);
-const amount = (entry: Located): number => entry.at("amount_credits").number;
+const settled = (event: Located): number => settledOf(event) ?? 0;
+const amount = (entry: Located): number => amountOf(entry) ?? 0;
+const sum = (rows: readonly Located[], of: (row: Located) => number): number => sumOf(rows.map(of));
 const isUse = (entry: Located): boolean =>
   /^consume_(tool|model)_/.test(String(entry.at("entry_type").value));
 
@@ -77,7 +82,7 @@ const lasting = (entry: Located) =>
     (name) => entry.at(name).value ?? null,
   );
 
-const byId = (one: Located, other: Located): number => String(idOf(one)).localeCompare(String(idOf(other)));
+const byId = (one: Located, other: Located): number => idOf(one).localeCompare(idOf(other));
 
 /** Expects the books to be those of before, with what was done, and nothing else, added. */
 export function expectBooks(expect: Expect, before: Books, done: Done, now: Books): void {
@@ -88,12 +93,12 @@ export function expectBooks(expect: Expect, before: Books, done: Done, now: Book
     [...before.entries].sort(byId).map(lasting),
   );
 
-  const moved = sumOf(added, amount);
+  const moved = sum(added, amount);
   expect(now.credits - before.credits, `the change of the balance by ${done.name}`).toBeCredits(moved);
   const used = added.filter(isUse);
-  const total = sumOf(now.events, settled);
-  const settledSince = total - sumOf(before.events, settled);
-  expect(settledSince, `the credits that events settle since ${done.name}`).toBeCredits(-sumOf(used, amount));
+  const total = sum(now.events, settled);
+  const settledSince = total - sum(before.events, settled);
+  expect(settledSince, `the credits that events settle since ${done.name}`).toBeCredits(-sum(used, amount));
   if (done.free) expect(settledSince, `the credits that ${done.name} consumes`).toBeCredits(0);
   const old = new Set(before.events.map(idOf));
   const strays = now.events.filter(
@@ -108,14 +113,14 @@ export function expectBooks(expect: Expect, before: Books, done: Done, now: Book
 
   expect(now.usageSummary.at("total_count")).toBe(now.events.length);
   expect(now.usageSummary.at("settled_credits")).toBeCredits(total);
-  const consumed = sumOf(now.entries, (entry) => Math.min(0, amount(entry)));
-  const granted = sumOf(now.entries, (entry) => Math.max(0, amount(entry)));
+  const consumed = sum(now.entries, (entry) => Math.min(0, amount(entry)));
+  const granted = sum(now.entries, (entry) => Math.max(0, amount(entry)));
   expect(now.ledgerSummary.at("consumed_credits")).toBeCredits(-consumed);
   expect(now.ledgerSummary.at("granted_credits")).toBeCredits(granted);
   expect(now.ledgerSummary.at("net_amount_credits")).toBeCredits(granted + consumed);
   expect([...now.spent.values()], "the amounts of the credits spent").toSatisfy(
     `to hold the ${total} credits that all events settle`,
-    (values) => (values as number[]).some((value) => Math.abs(value - total) < 1e-6),
+    (values) => (values as number[]).some((value) => sameCredits(value, total)),
   );
 }
 
@@ -131,11 +136,12 @@ function expectSettledOnce(
   if (own.length === 0 && !used.some(isNamed)) return;
   expect(own.length, `the number of usage events of ${executionId}`).toBe(1);
   const event = own[0]!;
-  const link = event.at("credits_ledger_entry_id").value ?? null;
+  const linked = event.at("credits_ledger_entry_id");
+  const link = linked.present ? String(linked.value) : null;
   const moves = used.filter((entry) => isNamed(entry) || idOf(entry) === link);
   expect(moves.length, `the number of ledger entries of ${executionId}`).toBe(settled(event) > 0 ? 1 : 0);
   if (moves.length > 0 && link !== null) {
     expect(link, `the entry that the event of ${executionId} links to`).toBe(idOf(moves[0]!));
   }
-  expect(-sumOf(moves, amount), `what the ledger moves for ${executionId}`).toBeCredits(settled(event));
+  expect(-sum(moves, amount), `what the ledger moves for ${executionId}`).toBeCredits(settled(event));
 }

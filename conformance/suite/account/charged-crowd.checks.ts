@@ -1,8 +1,9 @@
+import { defaultSample } from "../../../generated/contract.ts";
 import { check } from "../../runner/check.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import { csvRows, withoutTotals } from "../../subject/csv.ts";
-import { steadily } from "../../subject/history.ts";
-import { selectsEntry } from "../../subject/ledger-selection.ts";
+import { steadily } from "../../subject/lists.ts";
+import { wantedBy } from "../../subject/selection.ts";
 import { until } from "../../subject/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { settlements } from "./settlements.checks.ts";
@@ -27,16 +28,20 @@ export const checks = [
       const { length } = await settlements(account);
       expect(length, "the settlements of a page without page_size").toBeBetween(1, 100);
 
-      const limit = 30;
-      const query = { summary: true, limit, charge_outcome: "charged" };
-      const summary = usable(await account.usage(query)).at("data.summary");
-      const charged = Math.min(limit, summary.at("total_count").number);
-      expect(summary.at("max_charge_items").items.length, `max_charge_items of limit=${limit}`).toBe(charged);
+      for (const limit of [30, undefined]) {
+        const query = { summary: true, limit, charge_outcome: "charged" };
+        const summary = usable(await account.usage(query)).at("data.summary");
+        const charged = Math.min(limit ?? defaultSample, summary.at("total_count").number);
+        const { items } = summary.at("max_charge_items");
+        expect(items.length, `max_charge_items of limit ${limit ?? "omitted"}`).toBe(charged);
+      }
 
       const { exports } = profile.features;
       if (exports !== undefined) throw new Unverifiable(`the ledger has no export: ${exports}`);
       const { all, taken: rows } = await steadily(account, "listLedger", () => exportedRows(account));
-      const entries = all.filter((entry) => selectsEntry({ scope: "account_history" })(entry) === true);
+      const entries = all.filter(
+        (entry) => wantedBy("listLedger", { scope: "account_history" })(entry) === true,
+      );
       expect(rows, "the rows of the ledger export, of which one may be a header").toBeBetween(
         entries.length,
         entries.length + 1,

@@ -1,51 +1,45 @@
+import { chargeOutcomes, usageKinds } from "../../../generated/contract.ts";
 import { check } from "../../runner/check.ts";
 import { usable, type Account, type Query } from "../../subject/account.ts";
 import type { Located } from "../../judge/answer.ts";
+import { sameCredits, sumOf } from "../../judge/credits.ts";
+import { microsIn } from "../../judge/instant.ts";
+import { settledOf } from "../../judge/rows.ts";
 import {
-  apart,
   between,
   createdAt,
-  dayAfter,
-  daysOf,
-  instantText,
+  dayOf,
+  daysAround,
+  instantLike,
+  justBefore,
   steadily,
-  sumOf,
-} from "../../subject/history.ts";
+  untilLater,
+} from "../../subject/lists.ts";
+import { queryText, wantedBy } from "../../subject/selection.ts";
 import { until } from "../../subject/session.ts";
 import { amounts, candidatesForTotal } from "../../subject/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
-import { chargeOutcomes, queryCapability } from "../usage/history.ts";
+import { queryCapability } from "../usage/activity.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
-
-const near = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6;
 
 const balance = async (account: Account): Promise<Located> =>
   usable(await account.ask("getCredits")).at("data");
 
 /** The paths below a value at which an amount stands. */
 const pathsOf = (data: Located, amount: number): string[] =>
-  [...amounts(data)].filter(([, value]) => near(value, amount)).map(([path]) => path);
+  [...amounts(data)].filter(([, value]) => sameCredits(value, amount)).map(([path]) => path);
 
-/** The settled amount of an event. */
-const settledOf = (event: Located): number => {
-  const settled = event.at("settled_amount_credits").value ?? event.at("actual_amount_credits").value;
-  return typeof settled === "number" ? settled : 0;
-};
+/** What an event cost; nothing where it does not say. */
+const costOf = (event: Located): number => settledOf(event) ?? 0;
 
 const spentIn = async (account: Account, query: Query): Promise<Located> =>
   usable(await account.ask("getCreditsSpent", { query })).at("data");
 
-/** The days around an event: a window that holds it, wherever days begin. */
-const around = (event: Located): Query => ({
-  start_date: dayAfter(daysOf(event).earliest, -1),
-  end_date: dayAfter(daysOf(event).latest, 1),
-});
-
 /** Charges the account once and answers the call's event. */
 async function spend(account: Account, tool: Parameters<Account["succeed"]>[0]): Promise<Located> {
   const event = await account.usageOf(await account.succeed(tool));
-  if (settledOf(event) > 0) return event;
+  if (costOf(event) > 0) return event;
   throw new Unverifiable("the charged tool settled to nothing for this account");
 }
 
@@ -57,13 +51,13 @@ async function totalPath(
   account: Account,
   tool: Parameters<Account["succeed"]>[0],
 ): Promise<{ path: string | undefined; event: Located; data: Located }> {
-  const window = around(await spend(account, tool));
+  const window = daysAround(await spend(account, tool));
   await account.settled();
   const before = amounts(await spentIn(account, window));
   const event = await spend(account, tool);
   const rises = (data: Located): string[] =>
     [...amounts(data)]
-      .filter(([path, value]) => near(value - (before.get(path) ?? 0), settledOf(event)))
+      .filter(([path, value]) => sameCredits(value - (before.get(path) ?? 0), costOf(event)))
       .map(([path]) => path);
   const data = await until(
     1000 * account.profile.audit_lag,
@@ -95,7 +89,7 @@ const readCredits = [
       const remaining = await account.credits();
       const data = await balance(account);
       const candidates = [...candidatesForTotal(data)];
-      const there = candidates.some(([, amount]) => near(amount, remaining));
+      const there = candidates.some(([, amount]) => sameCredits(amount, remaining));
       expect(
         there ? remaining : Object.fromEntries(candidates),
         "the remaining total among the amounts in data",
@@ -114,9 +108,9 @@ const readCredits = [
       const totals = pathsOf(before, await account.credits());
       if (totals.length === 0) throw new Unverifiable("the remaining total cannot be told by its value");
       const event = await spend(account, tool("charged"));
-      const left = amounts(before).get(totals[0]!)! - settledOf(event);
+      const left = amounts(before).get(totals[0]!)! - costOf(event);
       const fell = (data: Located): boolean =>
-        totals.some((path) => near(amounts(data).get(path) ?? NaN, left));
+        totals.some((path) => sameCredits(amounts(data).get(path) ?? NaN, left));
       const after = await until(1000 * account.profile.audit_lag, () => balance(account), fell);
       expect(fell(after), `whether a remaining total fell to ${left} credits`).toBe(true);
     },
@@ -143,13 +137,13 @@ const readSpent = [
         if (profile.tools[role]) await account.call(tool(role));
       }
       await account.settled();
-      const days = around(event);
+      const days = daysAround(event);
       const { all, taken } = await steadily(account, "listUsage", () => spentIn(account, days));
-      const [from, to] = [String(days["start_date"]), String(days["end_date"])];
-      const within = all.filter((one) => daysOf(one).latest >= from && daysOf(one).earliest <= to);
-      const edge = within.some((one) => daysOf(one).earliest < from || daysOf(one).latest > to);
-      if (edge) throw new Unverifiable("an event lies at the window's edge");
-      expect(amounts(taken).get(path!), `${path} of the credits spent`).toBeCredits(sumOf(within, settledOf));
+      const within = all.map((one) => [one, wantedBy("listUsage", days)(one)] as const);
+      if (within.some(([, wanted]) => wanted === null))
+        throw new Unverifiable("an event is at the window's edge");
+      const total = sumOf(within.filter(([, wanted]) => wanted).map(([one]) => costOf(one)));
+      expect(amounts(taken).get(path!), `${path} of the credits spent`).toBeCredits(total);
     },
   ),
 
@@ -160,9 +154,9 @@ const readSpent = [
     async ({ account, tool, expect }) => {
       const { path, event } = await knownTotal(account, tool("charged"));
       await account.settled();
-      const total = amounts(await spentIn(account, around(event))).get(path);
+      const total = amounts(await spentIn(account, daysAround(event))).get(path);
       const paged = await account.ask("getCreditsSpent", {
-        query: { ...around(event), page: 2, page_size: 1 },
+        query: { ...daysAround(event), page: 2, page_size: 1 },
       });
       expect(paged).toHaveStatus(200, 422);
       if (paged.status === 200) {
@@ -178,22 +172,28 @@ const readSpent = [
     charged,
     async ({ account, tool, expect }) => {
       const { path, event: first, data } = await knownTotal(account, tool("charged"));
-      await apart([first]);
+      await untilLater(first);
       const second = await spend(account, tool("charged"));
       await account.settled();
-      const instant = instantText(between(first, second));
-      const day = { start_date: daysOf(second).earliest, end_date: daysOf(second).latest };
+      const instant = instantLike(second, between(first, second));
       const total = async (query: Query): Promise<number | undefined> =>
         amounts(await spentIn(account, query)).get(path);
-      const whole = amounts(data).get(path)! + settledOf(second);
-      const later = instantText(createdAt(second) + 3_600_000);
+      const whole = amounts(data).get(path)! + costOf(second);
+      const later = instantLike(second, createdAt(second) + microsIn.hour);
       expect(await total({ start_date: instant, end_date: later }), "spent since the instant").toBeCredits(
-        settledOf(second),
+        costOf(second),
       );
-      expect(await total({ ...around(second), end_date: instant }), "spent until the instant").toBeCredits(
-        whole - settledOf(second),
+      expect(
+        await total({ ...daysAround(second), end_date: instant }),
+        "spent until the instant",
+      ).toBeCredits(whole - costOf(second));
+      let days = 0;
+      for (const day of [-1, 0, 1].map((shift) => dayOf(second, shift))) {
+        days += (await total({ start_date: day, end_date: day })) ?? 0;
+      }
+      expect(days, "spent on the days around, each its own start and end").toBeAtLeast(
+        costOf(first) + costOf(second),
       );
-      expect(await total(day), "spent on the day, its end included").toBeAtLeast(settledOf(second) - 1e-6);
       const past = { start_date: "2001-01-01", end_date: "2001-12-31" };
       expect(await total(past), "spent long ago").toBeCredits(0);
       const open = await account.ask("getCreditsSpent", { query: { end_date: past.end_date } });
@@ -215,16 +215,11 @@ const readSpent = [
       if (profile.tools.failed_charged) await account.call(tool("failed_charged"));
       await account.settled();
       // From this call on: what was spent before it is not known by kind.
-      const window = { start_date: instantText(createdAt(event)), end_date: around(event)["end_date"] };
-      const kinds: Record<string, readonly string[]> = {
-        discover: ["search", "search_by_ids"],
-        call: ["tool_execute", "capabilities_query"],
-        model: ["model_call"],
-      };
+      const window = { start_date: justBefore(event), end_date: daysAround(event)["end_date"] };
       const { all, taken } = await steadily(account, "listUsage", async () => {
         const totals: { of: Query; total: number | undefined }[] = [];
         for (const of of [
-          ...Object.keys(kinds).map((kind) => ({ kind })),
+          ...usageKinds.map((kind) => ({ kind })),
           ...chargeOutcomes.map((outcome) => ({ charge_outcome: outcome })),
           { kind: "call", charge_outcome: "charged" },
           { kind: "call", charge_outcome: "included" },
@@ -235,13 +230,8 @@ const readSpent = [
       });
       const events = all.filter((one) => createdAt(one) >= createdAt(event));
       for (const { of, total } of taken) {
-        const { kind, charge_outcome: outcome } = of as Record<string, string | undefined>;
-        const matching = events.filter(
-          (one) =>
-            (kind === undefined || kinds[kind]!.includes(one.at("event_type").string)) &&
-            (outcome === undefined || one.at("charge_outcome").value === outcome),
-        );
-        expect(total, `${path} of ${JSON.stringify(of)}`).toBeCredits(sumOf(matching, settledOf));
+        const matching = events.filter((one) => wantedBy("listUsage", of)(one));
+        expect(total, `${path} of ${queryText(of)}`).toBeCredits(sumOf(matching.map(costOf)));
       }
     },
   ),
@@ -254,10 +244,10 @@ const readSpent = [
       const owner = await other();
       const { path, event } = await knownTotal(account, tool("charged"));
       await account.settled();
-      const total = amounts(await spentIn(account, around(event))).get(path)!;
+      const total = amounts(await spentIn(account, daysAround(event))).get(path)!;
       await spend(owner, tool("charged"));
       await owner.settled();
-      expect(amounts(await spentIn(account, around(event))).get(path), path).toBeCredits(total);
+      expect(amounts(await spentIn(account, daysAround(event))).get(path), path).toBeCredits(total);
     },
   ),
 ];

@@ -1,5 +1,5 @@
 import { check } from "../../runner/check.ts";
-import { instantOf } from "../../judge/instant.ts";
+import { momentOf } from "../../judge/instant.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { claimsOf, tampered } from "../../subject/forged.ts";
@@ -46,7 +46,7 @@ function verdictOn(answer: Answer, token: string): Map<string, unknown> {
       value !== token &&
       claims.get(path.split(".").at(-1)!) !== value &&
       !(typeof value === "number" && value > 1e9) &&
-      Number.isNaN(instantOf(value)),
+      momentOf(value) === undefined,
   );
   const hasFlag = said.some(({ value }) => typeof value === "boolean");
   return new Map<string, unknown>([

@@ -1,3 +1,4 @@
+import { atMostCredits } from "../../judge/credits.ts";
 import { check } from "../../runner/check.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";
@@ -233,7 +234,10 @@ export const checks = [
       if (!calls.some(hasSucceeded)) throw new Blocked("none of the Calls succeeded", calls[0]!.exchange);
       const consumed = sum(entries.map((entry) => Math.abs(entry.at("amount_credits").number)));
       expect(balance, "remaining credits after the race").toBeAtLeast(0);
-      expect(consumed, `credits consumed of ${owned}`).toBeAtMost(owned + 1e-6);
+      expect(
+        atMostCredits(consumed, owned),
+        `whether ${consumed} credits consumed are at most ${owned}`,
+      ).toBe(true);
       expect(fall, "credits by which the balance fell").toBeCredits(consumed);
       for (const call of calls) {
         const remaining = call.at("remaining_credits");
@@ -246,7 +250,7 @@ export const checks = [
       if ((await priceByRule(trial, tool("charged").id)) !== price) return;
       // Calls that raced may have been refused for what others held; one after another they are covered to the last.
       let left = balance;
-      for (let more = 0; more < reserve / 2 && left > price - 1e-6; more += 1) {
+      for (let more = 0; more < reserve / 2 && atMostCredits(price, left); more += 1) {
         const { status } = await trial.call(tool("charged"));
         expect(status, `the status of a Call at ${price} of ${left} credits`).not(402);
         left = await trial.credits();
@@ -276,7 +280,7 @@ export const checks = [
 
   check(
     ["INSP-16", "PROB-08", "DISC-40"],
-    "what is free is open to an account without credits: Inspect and Probe",
+    "what is free is open to an account without credits: Inspect, Probe, and Discover where none is charged",
     { needs: ["tool.charged", "exhausted"] },
     async ({ account, stranger, tool, profile, expect }) => {
       const { id } = tool("charged");
@@ -285,6 +289,11 @@ export const checks = [
       const poor = stranger.withKey(profile.credentials.exhausted!);
       expect(await poor.inspect([id])).toHaveStatus(200);
       expect(await poor.probe(id)).toHaveStatus(200);
+      const fall = await fallOf(account, async () => void usable(await account.discover(id)));
+      const charges = usable(await account.ledger({ entry_type: "consume_tool_search", page_size: 1 }));
+      if (fall === 0 && charges.at("data.total").value === 0) {
+        expect(await poor.discover(id)).toHaveStatus(200);
+      }
     },
   ),
 ];

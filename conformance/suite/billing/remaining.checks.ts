@@ -1,3 +1,4 @@
+import { sameCredits } from "../../judge/credits.ts";
 import { check } from "../../runner/check.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
@@ -5,8 +6,6 @@ import type { Use } from "../../subject/profile.ts";
 import { candidatesForTotal } from "../../subject/unnamed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "./traces.ts";
-
-const near = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6;
 
 /** What an answer says is left; null where it does not say, as it may. */
 function leftIn(answer: Answer): Located | null {
@@ -26,8 +25,8 @@ const leftInInspect = async (account: Account, { id }: Use): Promise<Located | n
  */
 function mostLikely(said: readonly number[], total: readonly number[]): number {
   const likely = (value: number): number =>
-    (total.some((amount) => near(amount, value)) ? said.length : 0) +
-    said.filter((other) => near(other, value)).length;
+    (total.some((amount) => sameCredits(amount, value)) ? said.length : 0) +
+    said.filter((other) => sameCredits(other, value)).length;
   return said.toSorted((one, other) => likely(other) - likely(one))[0]!;
 }
 
@@ -63,7 +62,7 @@ export const checks = [
       await account.settled();
       const before = await leftInInspect(account, use);
       const elsewhere = await leftInDiscover(second);
-      if (before !== null && elsewhere !== null && near(before.number, elsewhere.number)) {
+      if (before !== null && elsewhere !== null && sameCredits(before.number, elsewhere.number)) {
         await account.succeed(use);
         await account.settled();
       }

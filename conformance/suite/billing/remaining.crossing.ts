@@ -1,3 +1,4 @@
+import { atMostCredits } from "../../judge/credits.ts";
 import type { Exchange } from "../../judge/exchange.ts";
 import type { OperationId } from "../../judge/operations.ts";
 import type { Breach, Judgement } from "../../judge/rule.ts";
@@ -16,7 +17,6 @@ import { Recent } from "../../judge/recent.ts";
 
 /** Operations that a deployment may charge, or that may hold credits while they are under way. */
 const charging: readonly (OperationId | null)[] = ["call", "queryCapability", "discover"];
-const rounding = 1e-9;
 /** Answers that fall short which are kept until the end. */
 const mostShort = 1000;
 
@@ -99,7 +99,7 @@ export const crossings: Crossing[] = [
   crossing("INSP-18", "an Inspect finds the credits that the answer before it left", (recording) =>
     following(recording, ({ exchange }, before, now) => {
       if (exchange.operation !== "inspect") return null;
-      if (now >= before - rounding) return true;
+      if (atMostCredits(before, now)) return true;
       return { expected: `remaining_credits ${before}, as before`, received: String(now) };
     }),
   ),
@@ -108,7 +108,7 @@ export const crossings: Crossing[] = [
       const body = exchange.operation === "call" && isFields(seen?.body) ? seen.body : null;
       const listed = isFields(body?.["billing"]) ? body["billing"]["list_amount_credits"] : undefined;
       if (body?.["success"] !== true || typeof listed !== "number") return null;
-      if (now >= before - listed - rounding) return true;
+      if (atMostCredits(before - listed, now)) return true;
       return { expected: `remaining_credits of at least ${before - listed}`, received: String(now) };
     }),
   ),

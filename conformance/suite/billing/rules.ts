@@ -1,55 +1,15 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
+import { chargeOutcomes, reasonCodes } from "../../../generated/contract.ts";
+import { atMostCredits, sameCredits } from "../../judge/credits.ts";
 import { shown } from "../../judge/expect.ts";
-import { isFields, type Seen } from "../../judge/seen.ts";
+import { creditsAt, requestedOf, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
 import { about, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 
-type Event = Record<string, unknown>;
-
-export const chargeOutcomes = ["charged", "included", "failed_not_charged", "failed_charged_review"];
-
-export const reasonCodes = [
-  "result.valid",
-  "result.partial_success",
-  "result.empty",
-  "provider.error",
-  "provider.http_error",
-  "provider.rate_limited",
-  "provider.auth_or_permission",
-  "transport.timeout",
-  "transport.no_response",
-  "transport.execution_failed",
-  "validation_error",
-  "tool_unavailable",
-  "region_restricted",
-  "oauth_signin_required",
-];
-
-/** Amounts that differ by no more are equal. */
-const rounding = 1e-9;
-
-function eventsOf(seen: Seen): Event[] {
-  if (seen.status !== 200 || !isFields(seen.body) || !isFields(seen.body["data"])) return [];
-  const { data } = seen.body;
-  if (seen.operation === "getUsageEvent") return [data];
-  if (seen.operation !== "listUsage" || !Array.isArray(data["items"])) return [];
-  return data["items"].filter(isFields);
-}
-
-const numberOf = (event: Event, ...names: string[]): number | undefined =>
-  names.map((name) => event[name]).find((value) => typeof value === "number");
-
-/** The settled amount of an event, under either of its names; undefined where the answer shows none. */
-const settledOf = (event: Event): number | undefined =>
-  numberOf(event, "settled_amount_credits", "actual_amount_credits");
-
-const requestedOf = (event: Event): number | undefined =>
-  numberOf(event, "requested_amount_credits", "pre_settlement_amount_credits");
-
 /** What the statement before settlement lists; the contract names the field in `billing`, which is its short form. */
-const listedOf = ({ pre_settlement_bill: bill }: Event): number | undefined =>
-  isFields(bill) ? numberOf(bill, "list_amount_credits") : undefined;
+const listedOf = ({ pre_settlement_bill: bill }: Row): number | undefined =>
+  creditsAt(bill, "list_amount_credits");
 
-const isCall = (event: Event): boolean =>
+const isCall = (event: Row): boolean =>
   event["event_type"] === "tool_execute" || event["event_type"] === "capabilities_query";
 
 /**
@@ -59,8 +19,8 @@ const isCall = (event: Event): boolean =>
 const onEvents = (
   clause: ClauseId,
   title: string,
-  keeps: (event: Event) => boolean | null,
-  received: (event: Event) => unknown = ({ charge_outcome, reason_code, ...event }) => ({
+  keeps: (event: Row) => boolean | null,
+  received: (event: Row) => unknown = ({ charge_outcome, reason_code, ...event }) => ({
     charge_outcome,
     reason_code,
     settled: settledOf(event),
@@ -68,7 +28,7 @@ const onEvents = (
 ): Rule =>
   rule(clause, title, (seen) => {
     let judged: Judgement = null;
-    for (const event of eventsOf(seen)) {
+    for (const event of usageEventsOf(seen)) {
       const kept = keeps(event);
       if (kept === false)
         return { expected: title, received: shown({ id: event["id"], ...Object(received(event)) }) };
@@ -108,7 +68,7 @@ export const rules: readonly Rule[] = about(
   ["listUsage", "getUsageEvent"],
   [
     onEvents("BILL-14", `charge_outcome is one of ${chargeOutcomes.join(", ")}`, (event) =>
-      isCall(event) ? chargeOutcomes.includes(String(event["charge_outcome"])) : null,
+      isCall(event) ? (chargeOutcomes as readonly unknown[]).includes(event["charge_outcome"]) : null,
     ),
     settles("BILL-15", "charged", true),
     settles("BILL-17", "included", false),
@@ -120,7 +80,7 @@ export const rules: readonly Rule[] = about(
       (event) => {
         const [settled, requested] = [settledOf(event), requestedOf(event)];
         if (!isCall(event) || settled === undefined || requested === undefined) return null;
-        return settled <= requested + rounding;
+        return atMostCredits(settled, requested);
       },
       (event) => ({ settled: settledOf(event), requested: requestedOf(event) }),
     ),
@@ -131,7 +91,7 @@ export const rules: readonly Rule[] = about(
         const [listed, requested] = [listedOf(event), requestedOf(event)];
         if (!isCall(event) || event["success"] !== true || listed === undefined || requested === undefined)
           return null;
-        return Math.abs(listed - requested) < 1e-6;
+        return sameCredits(listed, requested);
       },
       (event) => ({ listed: listedOf(event), requested: requestedOf(event) }),
     ),
@@ -139,7 +99,7 @@ export const rules: readonly Rule[] = about(
       const code = event["reason_code"];
       return !isCall(event) || code === undefined || code === null
         ? null
-        : reasonCodes.includes(String(code));
+        : (reasonCodes as readonly unknown[]).includes(code);
     }),
     ends("BILL-39", "a Call with result.valid is charged or included", (code) => code === "result.valid", [
       "charged",
@@ -154,7 +114,10 @@ export const rules: readonly Rule[] = about(
     ends(
       "BILL-41",
       "a Call with any other reason_code is failed_not_charged, or up for review",
-      (code) => reasonCodes.includes(code) && code !== "result.valid" && code !== "result.partial_success",
+      (code) =>
+        (reasonCodes as readonly string[]).includes(code) &&
+        code !== "result.valid" &&
+        code !== "result.partial_success",
       ["failed_not_charged", "failed_charged_review"],
     ),
   ],

@@ -3,61 +3,53 @@ import { isFields } from "../../judge/seen.ts";
 import type { Query } from "../../subject/account.ts";
 import type { Account } from "../../subject/account.ts";
 import type { Located } from "../../judge/answer.ts";
-import {
-  apart,
-  between,
-  dayAfter,
-  daysOf,
-  idOf,
-  instantText,
-  page,
-  selections,
-  wholeList,
-  widestGap,
-} from "../../subject/history.ts";
-import {
-  amountOf,
-  entryOf,
-  expectLedgerSelections,
-  selectsEntry,
-  typeOf,
-} from "../../subject/ledger-selection.ts";
+import { between, createdAt, idOf, instantLike, page, untilLater, wholeList } from "../../subject/lists.ts";
+import { expectSelections, keepsToDays, keepsToInstants, wantedBy } from "../../subject/selection.ts";
+import { amountOf } from "../../judge/rows.ts";
+import { entryOf, typeOf } from "./entries.ts";
 import type { Use } from "../../subject/profile.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
+const list = "listLedger";
 
-/** The account's whole ledger, a fresh consumption newest in it; one instant lies between it and what was before. */
+/** The account's whole ledger, a fresh consumption newest in it, later than what was before. */
 async function withCharge(account: Account, tool: Required<Use>): Promise<Located[]> {
-  await apart(await wholeList(account, "listLedger"));
+  const [newest] = (await page(account, list)).at("data.items").items;
+  if (newest) await untilLater(newest);
   await entryOf(account, await account.succeed(tool));
-  return wholeList(account, "listLedger");
+  return wholeList(account, list);
 }
 
-/**
- * Two fresh consumptions, an instant between them. It is of their day: an instant that lies before all of a day's entries
- * selects what the day does.
- */
-async function twoCharges(
-  account: Account,
-  tool: Required<Use>,
-): Promise<{ older: Located; newest: Located }> {
+/** Two fresh consumptions, an instant between them. */
+async function twoCharges(account: Account, tool: Required<Use>): Promise<[older: Located, newer: Located]> {
   await entryOf(account, await account.succeed(tool));
-  const [newest, older] = await withCharge(account, tool);
-  return { older: older!, newest: newest! };
+  const [newer, older] = await withCharge(account, tool);
+  return [older!, newer!];
 }
+
+/** An instant between the two neighbours of a list, newest first, that are farthest apart. */
+function widestGap(rows: readonly Located[]): string {
+  const gaps = rows.slice(1).map((older, index) => ({ older, newer: rows[index]! }));
+  gaps.sort(
+    (one, two) => createdAt(two.newer) - createdAt(two.older) - createdAt(one.newer) + createdAt(one.older),
+  );
+  const [widest] = gaps;
+  if (!widest) throw new Unverifiable("the account has a single ledger entry");
+  return instantLike(widest.newer, between(widest.older, widest.newer));
+}
+
+const size = (entry: Located): number => Math.abs(amountOf(entry) ?? 0);
 
 /** The distinct absolute amounts of entries, ascending. @throws Unverifiable when all have one amount */
 function magnitudes(entries: readonly Located[]): number[] {
-  const amounts = [...new Set(entries.map((entry) => Math.abs(amountOf(entry))))].sort(
-    (one, two) => one - two,
-  );
+  const amounts = [...new Set(entries.map(size))].sort((one, two) => one - two);
   if (amounts.length < 2) throw new Unverifiable("all entries of the account have one absolute amount");
   return amounts;
 }
 
-/** What is refused as an invalid query, after a valid one of the same kind was answered. */
-const refused = (valid: Query, ...invalid: Query[]) => ({ valid, invalid });
+/** What is refused as an invalid query, beside valid ones of the same kind. */
+const refused = (valid: Query[], ...invalid: Query[]) => ({ valid, invalid });
 
 const invalidQueries = [
   check(
@@ -78,18 +70,21 @@ const invalidQueries = [
       [
         "LEDG-35",
         "a direction outside consume, grant and any",
-        refused({ direction: "any" }, { direction: "both" }, { direction: "CONSUMED" }),
+        refused([{ direction: "any" }], { direction: "both" }, { direction: "CONSUMED" }),
       ],
       [
         "LEDG-38",
         "a min_credits or max_credits below 0",
-        refused({ min_credits: 0, max_credits: 0 }, { min_credits: -1 }, { max_credits: -0.5 }),
+        refused([{ min_credits: 0, max_credits: 0 }], { min_credits: -1 }, { max_credits: -0.5 }),
       ],
       [
         "LEDG-39",
         "a min_credits greater than max_credits",
         refused(
-          { min_credits: 1, max_credits: 2 },
+          [
+            { min_credits: 1, max_credits: 2 },
+            { min_credits: 2, max_credits: 2 },
+          ],
           { min_credits: 2, max_credits: 1.5 },
           { min_credits: 1, max_credits: 0 },
         ),
@@ -97,12 +92,16 @@ const invalidQueries = [
       [
         "LEDG-45",
         "a bucket outside hour, day and week",
-        refused({ summary: true, bucket: "week" }, { summary: true, bucket: "month" }, { bucket: "minute" }),
+        refused(
+          [{ summary: true, bucket: "week" }],
+          { summary: true, bucket: "month" },
+          { bucket: "minute" },
+        ),
       ],
     ] as const
   ).map(([clause, what, { valid, invalid }]) =>
     check(clause, `${what} is refused with 400 and -7`, async ({ account, expect }) => {
-      expect(await account.ledger(valid)).toHaveStatus(200);
+      for (const query of valid) expect(await account.ledger(query)).toHaveStatus(200);
       for (const query of invalid) expect(await account.ledger(query)).toBeAnInvalidQuery();
     }),
   ),
@@ -110,32 +109,13 @@ const invalidQueries = [
 
 export const checks = [
   check(
-    "LEDG-27",
-    "start_date selects exactly the entries from that day or instant on",
+    ["LEDG-27", "LEDG-28"],
+    "start_date and end_date select exactly the entries from and until an instant, or in whole days",
     charged,
     async ({ account, tool, expect }) => {
-      const { older, newest } = await twoCharges(account, tool("charged"));
-      const { earliest, latest } = daysOf(newest);
-      await expectLedgerSelections(account, expect, [
-        { start_date: earliest },
-        { start_date: dayAfter(latest, 1) },
-        { start_date: instantText(between(older, newest)) },
-      ]);
-    },
-  ),
-
-  check(
-    "LEDG-28",
-    "end_date selects exactly the entries until that instant, or until the end of that day",
-    charged,
-    async ({ account, tool, expect }) => {
-      const { older, newest } = await twoCharges(account, tool("charged"));
-      const { earliest, latest } = daysOf(newest);
-      await expectLedgerSelections(account, expect, [
-        { end_date: latest },
-        { end_date: dayAfter(earliest, -1) },
-        { end_date: instantText(between(older, newest)) },
-      ]);
+      const entries = await twoCharges(account, tool("charged"));
+      await keepsToInstants({ account, expect }, { list }, entries);
+      await keepsToDays({ account, expect }, { list }, entries[1]);
     },
   ),
 
@@ -145,10 +125,10 @@ export const checks = [
     charged,
     async ({ account, tool, expect }) => {
       const entries = await withCharge(account, tool("charged"));
-      const types = new Set([...entries.map((entry) => String(typeOf(entry))), "consume_model_call"]);
-      await expectLedgerSelections(
-        account,
-        expect,
+      const types = new Set([...entries.map(typeOf), "consume_model_call"]);
+      await expectSelections(
+        { account, expect },
+        { list },
         [...types].map((type) => ({ entry_type: type })),
       );
     },
@@ -160,7 +140,7 @@ export const checks = [
     charged,
     async ({ account, tool, expect }) => {
       await withCharge(account, tool("charged"));
-      const known = await page(account, "listLedger", { entry_type: "consume_tool_execute" });
+      const known = await page(account, list, { entry_type: "consume_tool_execute" });
       expect(known.at("data.items")).toHoldSomething();
       for (const type of ["grant_of_another_kind", "consume_tool"]) {
         const answer = await account.ledger({ entry_type: type });
@@ -177,7 +157,7 @@ export const checks = [
     charged,
     async ({ account, tool, expect }) => {
       await withCharge(account, tool("charged"));
-      await expectLedgerSelections(account, expect, [{ scope: "account_history" }]);
+      await expectSelections({ account, expect }, { list }, [{ scope: "account_history" }]);
     },
   ),
 
@@ -187,7 +167,10 @@ export const checks = [
     charged,
     async ({ account, tool, expect }) => {
       await withCharge(account, tool("charged"));
-      await expectLedgerSelections(account, expect, [{ direction: "consume" }, { direction: "grant" }]);
+      await expectSelections({ account, expect }, { list }, [
+        { direction: "consume" },
+        { direction: "grant" },
+      ]);
     },
   ),
 
@@ -196,27 +179,18 @@ export const checks = [
     "direction any selects what an omitted direction selects: entries of both signs",
     charged,
     async ({ account, tool, expect }) => {
-      await withCharge(account, tool("charged"));
-      const {
-        all,
-        selected: [any, grants, consumptions],
-      } = await selections(
-        account,
-        "listLedger",
-        ["any", "grant", "consume"].map((direction) => ({ direction })),
-      );
-      expect(any!.map(idOf).sort(), "the ids that direction=any selects").toBe(all.map(idOf).sort());
+      const all = await withCharge(account, tool("charged"));
+      const idsOf = async (direction: string): Promise<string[]> =>
+        (await wholeList(account, list, { direction })).map(idOf);
       const known = all.map(idOf);
-      const hidden = [...grants!, ...consumptions!].filter((entry) => !known.includes(idOf(entry)));
-      expect(
-        hidden.map((entry) => entry.value),
-        "entries that only a direction shows",
-      ).toBeEmpty();
-      const signs = new Set(all.map((entry) => Math.sign(amountOf(entry))));
-      if (!signs.has(1)) throw new Unverifiable("the account has no entry that grants credits");
-      expect(signs.has(-1), "whether the ledger of an account that was charged has a negative entry").toBe(
-        true,
+      expect((await idsOf("any")).sort(), "the ids that direction=any selects").toBe(known.toSorted());
+      const hidden = [...(await idsOf("grant")), ...(await idsOf("consume"))].filter(
+        (id) => !known.includes(id),
       );
+      expect(hidden, "entries that only a direction shows").toBeEmpty();
+      const signs = new Set(all.map((entry) => Math.sign(amountOf(entry) ?? 0)));
+      if (!signs.has(1)) throw new Unverifiable("the account has no entry that grants credits");
+      expect(signs.has(-1), "whether a charged account's ledger has a negative entry").toBe(true);
     },
   ),
 
@@ -228,7 +202,7 @@ export const checks = [
       const amounts = magnitudes(await withCharge(account, tool("charged")));
       const [least, most] = [amounts[0]!, amounts.at(-1)!];
       const middle = amounts[Math.floor(amounts.length / 2)]!;
-      await expectLedgerSelections(account, expect, [
+      await expectSelections({ account, expect }, { list }, [
         { min_credits: middle },
         { max_credits: middle },
         { min_credits: most },
@@ -246,16 +220,14 @@ export const checks = [
     async ({ account, tool, expect }) => {
       const entries = await withCharge(account, tool("charged"));
       magnitudes(entries);
-      const grant = entries.find((entry) => amountOf(entry) > 0);
+      const grant = entries.find((entry) => amountOf(entry)! > 0);
       if (!grant) throw new Unverifiable("the account has no entry that grants credits");
-      const consumption = -amountOf(entries[0]!);
-      const both = entries
-        .map(amountOf)
-        .filter((amount, _, amounts) => amount > 0 && amounts.includes(-amount));
-      await expectLedgerSelections(
-        account,
-        expect,
-        [consumption, amountOf(grant), ...both.slice(0, 1)].map((amount) => ({
+      const amounts = entries.map((entry) => amountOf(entry) ?? 0);
+      const both = amounts.filter((amount) => amount > 0 && amounts.includes(-amount));
+      await expectSelections(
+        { account, expect },
+        { list },
+        [size(entries[0]!), size(grant), ...both.slice(0, 1)].map((amount) => ({
           min_credits: amount,
           max_credits: amount,
         })),
@@ -271,16 +243,16 @@ export const checks = [
       const entries = await withCharge(account, tool("charged"));
       const amounts = magnitudes(entries);
       const middle = amounts[Math.floor(amounts.length / 2)]!;
-      const instant = instantText(widestGap(entries));
-      const inScope = selectsEntry({ scope: "account_history" });
+      const instant = widestGap(entries);
+      const inScope = wantedBy(list, { scope: "account_history" });
       const outside = entries.find((entry) => inScope(entry) === false);
-      await expectLedgerSelections(account, expect, [
+      await expectSelections({ account, expect }, { list }, [
         { direction: "consume", max_credits: middle, start_date: instant },
         { direction: "grant", min_credits: middle, end_date: instant },
         { scope: "account_history", direction: "grant" },
         { entry_type: "consume_tool_execute", direction: "grant" },
         { scope: "account_history", min_credits: middle, start_date: instant },
-        { scope: "account_history", entry_type: String(outside ? typeOf(outside) : "grant_welcome_bonus") },
+        { scope: "account_history", entry_type: outside ? typeOf(outside) : "grant_welcome_bonus" },
       ]);
     },
   ),

@@ -1,29 +1,20 @@
-import { isFields, valuesAt, type Seen } from "../../judge/seen.ts";
-import { fields, holds, about, rule, type FieldRow, type Rule } from "../../judge/rule.ts";
-import { instantOf, isTimestamp } from "../../judge/instant.ts";
-
-const entryTypes = [
-  "grant_payment_recharge",
-  "grant_welcome_bonus",
-  "grant_invitation_reward",
-  "consume_tool_search",
-  "consume_tool_execute",
-  "consume_model_call",
-  "consume_payment_refund",
-];
-
-/** Amounts that differ by less are equal: JSON numbers are decimal, machines are not. */
-const near = (one: number, other: number): boolean => Math.abs(one - other) < 1e-6;
+import { entryTypes } from "../../../generated/contract.ts";
+import { sameCredits } from "../../judge/credits.ts";
+import { momentOf } from "../../judge/instant.ts";
+import { amountOf, balanceOf, creditsAt, ledgerEntriesOf, listData, type Row } from "../../judge/rows.ts";
+import { isFields, type Seen } from "../../judge/seen.ts";
+import { fields, holds, about, rule, type FieldRow, type Judgement, type Rule } from "../../judge/rule.ts";
 
 const succeeded = (seen: Seen): boolean => isFields(seen.body) && seen.body["status"] === "success";
-const optional = { optional: true };
-const text = ["string", "null"] as const;
-const object = ["object", "null"] as const;
-const amount = ["number", "null"] as const;
 
-/** The rows of a ledger entry that stands at a path. */
-const entryRows = (at: string): FieldRow[] => [
-  ["LEDG-01", `${at}.id`, ["string"], { when: succeeded, meaning: "not empty", is: (value) => value !== "" }],
+/** The fields of a ledger entry, wherever it stands; the contract gives most of its fields no type. */
+const entryFields = (at: string): FieldRow[] => [
+  [
+    "LEDG-01",
+    `${at}.id`,
+    ["string", "number"],
+    { when: succeeded, meaning: "not empty", is: (value) => value !== "" },
+  ],
   [
     "LEDG-02",
     `${at}.entry_type`,
@@ -31,94 +22,56 @@ const entryRows = (at: string): FieldRow[] => [
     {
       when: succeeded,
       meaning: `one of ${entryTypes.join(", ")}`,
-      is: (value) => entryTypes.includes(value as string),
+      is: (value) => (entryTypes as readonly unknown[]).includes(value),
     },
   ],
-  [
-    "LEDG-04",
-    `${at}.amount_credits`,
-    ["number"],
-    { when: succeeded, meaning: "other than 0", is: (value) => value !== 0 },
-  ],
-  ...["source_system", "source_ref_type", "execution_id", "description"].map((name): FieldRow => [
+  ...["execution_id", "description"].map((name): FieldRow => [
     "LEDG-09",
     `${at}.${name}`,
-    text,
-    optional,
+    ["string", "null"],
+    { optional: true },
   ]),
-  // What the origin is known by there may be a number.
-  ["LEDG-09", `${at}.source_ref_id`, ["string", "number", "null"], optional],
-  ...["pre_settlement_bill", "settlement_result", "balance_before", "balance_after", "ledger_metadata"].map(
-    (name): FieldRow => ["LEDG-12", `${at}.${name}`, object, optional],
-  ),
-  ["LEDG-12", `${at}.settlement_result.settled_amount_credits`, amount, optional],
-  ["LEDG-12", `${at}.balance_before.total_available_credits`, amount, optional],
-  ["LEDG-12", `${at}.balance_after.total_available_credits`, amount, optional],
+  ...["balance_before", "balance_after"].map((name): FieldRow => [
+    "LEDG-12",
+    `${at}.${name}`,
+    ["object", "null"],
+    { optional: true },
+  ]),
   [
     "LEDG-16",
     `${at}.created_at`,
-    ["string"],
-    { when: succeeded, meaning: "an ISO 8601 timestamp", is: isTimestamp },
+    ["string", "number"],
+    { when: succeeded, meaning: "a timestamp", is: (value) => momentOf(value) !== undefined },
   ],
 ];
 
-/** The entries that a successful answer of the ledger holds; none of any other answer. */
-export function entriesOf(seen: Seen): Record<string, unknown>[] {
-  if (seen.status !== 200 || !succeeded(seen)) return [];
-  const path =
-    seen.operation === "listLedger" ? "data.items.*" : seen.operation === "getLedgerEntry" ? "data" : null;
-  if (path === null) return [];
-  return valuesAt(seen.body, path)
-    .map(({ value }) => value)
-    .filter(isFields);
+/** A rule about each entry of which something is known; it shows the first that breaks it. */
+function eachEntry(
+  seen: Seen,
+  known: (entry: Row) => boolean,
+  kept: (entry: Row) => boolean,
+  expected: string,
+): Judgement {
+  const entries = ledgerEntriesOf(seen).filter(known);
+  if (entries.length === 0) return null;
+  const broken = entries.find((entry) => !kept(entry));
+  return holds(broken === undefined, expected, broken);
 }
 
-/** A rule about each entry of which something is known; `received` is what breaks it. */
-const eachEntry = (
-  seen: Seen,
-  known: (entry: Record<string, unknown>) => boolean,
-  kept: (entry: Record<string, unknown>) => boolean,
-  expected: string,
-) => {
-  const entries = entriesOf(seen).filter(known);
-  return entries.length === 0
-    ? null
-    : holds(
-        entries.every(kept),
-        expected,
-        entries.find((entry) => !kept(entry)),
-      );
-};
+const hasAmount = (entry: Row): boolean => amountOf(entry) !== undefined;
 
-const numberAt = (entry: Record<string, unknown>, object: string, name: string): number | undefined => {
-  const inner = entry[object];
-  const value = isFields(inner) ? inner[name] : undefined;
-  return typeof value === "number" ? value : undefined;
-};
-const settled = (entry: Record<string, unknown>) =>
-  numberAt(entry, "settlement_result", "settled_amount_credits");
-const before = (entry: Record<string, unknown>) =>
-  numberAt(entry, "balance_before", "total_available_credits");
-const after = (entry: Record<string, unknown>) => numberAt(entry, "balance_after", "total_available_credits");
+const settled = (entry: Row): number | undefined =>
+  creditsAt(entry["settlement_result"], "settled_amount_credits");
 
 const signRule = (clause: "LEDG-05" | "LEDG-06", prefix: string, sign: 1 | -1, name: string): Rule =>
-  rule(clause, `an entry of a ${prefix} type has a ${name} amount`, (seen) =>
+  rule(clause, `an entry of a ${prefix} type has no ${name} amount`, (seen) =>
     eachEntry(
       seen,
-      (entry) =>
-        String(entry["entry_type"]).startsWith(prefix) && typeof entry["amount_credits"] === "number",
-      (entry) => sign * Number(entry["amount_credits"]) > 0,
-      `a ${name} amount_credits for a ${prefix} type`,
+      (entry) => String(entry["entry_type"]).startsWith(prefix) && hasAmount(entry),
+      (entry) => sign * amountOf(entry)! >= 0,
+      `no ${name} amount_credits for a ${prefix} type`,
     ),
   );
-
-const list = (seen: Seen): unknown[] | null => {
-  const data = isFields(seen.body) && isFields(seen.body["data"]) ? seen.body["data"] : {};
-  return seen.operation === "listLedger" && seen.status === 200 && Array.isArray(data["items"])
-    ? data["items"]
-    : null;
-};
-const pageSize = (seen: Seen): unknown => valuesAt(seen.body, "data.page_size")[0]?.value;
 
 /** The ledger's list and its entries, one by one. */
 export const rules: readonly Rule[] = about(
@@ -153,46 +106,53 @@ export const rules: readonly Rule[] = about(
           when: (seen) => succeeded(seen) && [null, "false"].includes(seen.query.get("summary")),
         },
       ],
-      ...entryRows("data.items.*"),
+      ...entryFields("data.items.*"),
     ]),
-    ...fields("getLedgerEntry", 200, entryRows("data")),
-    rule("LEDG-01", "no entry stands twice in one answer", (seen) => {
-      const ids = list(seen)?.map((entry) => (isFields(entry) ? entry["id"] : undefined));
+    ...fields("getLedgerEntry", 200, entryFields("data")),
+    rule("LEDG-01", "no entry is listed twice in one answer", (seen) => {
+      const ids = listData(seen, "listLedger")?.items.map((entry) =>
+        isFields(entry) ? entry["id"] : undefined,
+      );
       if (!ids || ids.length < 2) return null;
       const twice = ids.find((id, index) => ids.indexOf(id) !== index);
       return holds(twice === undefined, "each id once", twice);
     }),
-    signRule("LEDG-05", "consume_", -1, "negative"),
-    signRule("LEDG-06", "grant_", 1, "positive"),
+    rule("LEDG-04", "amount_credits is an amount", (seen) =>
+      eachEntry(seen, () => true, hasAmount, "amount_credits as a number"),
+    ),
+    signRule("LEDG-05", "consume_", -1, "positive"),
+    signRule("LEDG-06", "grant_", 1, "negative"),
     rule("LEDG-13", "the settlement of a Call's entry is its absolute amount", (seen) =>
       eachEntry(
         seen,
         (entry) => entry["entry_type"] === "consume_tool_execute" && settled(entry) !== undefined,
-        (entry) => near(settled(entry)!, Math.abs(Number(entry["amount_credits"]))),
+        (entry) => sameCredits(settled(entry)!, Math.abs(amountOf(entry) ?? NaN)),
         "settled_amount_credits equal to the absolute amount_credits",
       ),
     ),
     rule("LEDG-14", "the balances of an entry differ by its amount", (seen) =>
       eachEntry(
         seen,
-        (entry) => before(entry) !== undefined && after(entry) !== undefined,
-        (entry) => near(after(entry)! - before(entry)!, Number(entry["amount_credits"])),
+        (entry) => balanceOf(entry, "before") !== undefined && balanceOf(entry, "after") !== undefined,
+        (entry) =>
+          sameCredits(balanceOf(entry, "after")! - balanceOf(entry, "before")!, amountOf(entry) ?? NaN),
         "balance_after less balance_before equal to amount_credits",
       ),
     ),
-    rule("LEDG-22", "entries stand in reverse chronological order", (seen) => {
-      const times = (list(seen) ?? [])
-        .map((entry) => instantOf(isFields(entry) ? entry["created_at"] : undefined))
-        .filter((time) => !Number.isNaN(time));
+    rule("LEDG-22", "entries are in reverse chronological order", (seen) => {
+      const entries = listData(seen, "listLedger") === null ? [] : ledgerEntriesOf(seen);
+      const times = entries
+        .map((entry) => momentOf(entry["created_at"]))
+        .filter((time) => time !== undefined);
       if (times.length < 2) return null;
-      const late = times.find((time, index) => index > 0 && time > times[index - 1]!);
-      return holds(late === undefined, "no entry newer than the one before it", late);
+      const late = times.findIndex((time, index) => index > 0 && time > times[index - 1]!);
+      return holds(late === -1, "no entry newer than the one before it", entries[late]);
     }),
     rule("LEDG-24", "a page holds no more than its size", (seen) => {
-      const items = list(seen);
-      const size = pageSize(seen);
-      if (!items || typeof size !== "number" || items.length === 0) return null;
-      return holds(items.length <= size, `at most page_size (${size}) items`, items.length);
+      const data = listData(seen, "listLedger");
+      const size = data?.["page_size"];
+      if (data === null || typeof size !== "number" || data.items.length === 0) return null;
+      return holds(data.items.length <= size, `at most page_size (${size}) items`, data.items.length);
     }),
   ],
 );

@@ -221,8 +221,10 @@ export const mutants: Mutant[] = [
   ),
   mutant(
     "RSLT-17",
-    "answers a whole result without its payload",
-    onResult(({ data: _data, ...result }) => result),
+    "adds an address to a whole result",
+    onResult((result) =>
+      "data" in result ? { ...result, full_content_file_url: "https://files.example.com/1" } : result,
+    ),
   ),
   mutant(
     "RSLT-18",

@@ -2,17 +2,13 @@ import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
 import { crossing, type Crossing } from "../../judge/crossing.ts";
-import { callOf, canonical, type SentCall } from "../../judge/memory.ts";
+import { canonical } from "../../judge/canonical.ts";
+import { sameCredits } from "../../judge/credits.ts";
+import { callOf, type SentCall } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
-import { ledgerEntriesOf, numberOf, settledOf, usageEventsOf } from "../../judge/rows.ts";
-
-type Row = Record<string, unknown>;
+import { ledgerEntriesOf, requestedOf, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
 
 const kept = 10_000;
-/** Amounts that differ by no more are equal. */
-const rounding = 1e-9;
-const equal = (one: number, other: number): boolean => Math.abs(one - other) <= rounding;
-
 /** A Call with what it answered. */
 interface Answered {
   sent: SentCall | null;
@@ -86,10 +82,13 @@ export const crossings: Crossing[] = [
   }),
   onEventOfCall("BILL-07", "the billed list amount is the requested one", (event, { body }) => {
     const listed = isFields(body["billing"]) ? body["billing"]["list_amount_credits"] : undefined;
-    const requested = numberOf(event, "requested_amount_credits", "pre_settlement_amount_credits");
+    const requested = requestedOf(event);
     if (body["success"] !== true || typeof listed !== "number" || requested === undefined) return null;
     return (
-      equal(listed, requested) || { expected: `${listed} credits requested`, received: String(requested) }
+      sameCredits(listed, requested) || {
+        expected: `${listed} credits requested`,
+        received: String(requested),
+      }
     );
   }),
   carries("USAG-08", "session_id", ({ session }) => session),
@@ -125,7 +124,7 @@ export const crossings: Crossing[] = [
       const [event, entry] = [settled.get(id), moved.get(id)];
       if (event === undefined || entry === undefined) return null;
       return (
-        equal(event, -entry) || {
+        sameCredits(event, -entry) || {
           expected: `an entry of ${-event} credits for ${id}`,
           received: String(entry),
         }

@@ -1,99 +1,74 @@
-import type { Kind } from "../../judge/expect.ts";
+import { eventTypes } from "../../../generated/contract.ts";
+import { sameCredits } from "../../judge/credits.ts";
+import { isA } from "../../judge/expect.ts";
 import { microsOf } from "../../judge/instant.ts";
-import { fields, holds, about, rule, type FieldRow, type Rule } from "../../judge/rule.ts";
-import { isFields, valuesAt, type Seen } from "../../judge/seen.ts";
-
-type Fields = Record<string, unknown>;
+import { creditsAt, listData, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
+import { fields, holds, about, rule, type FieldRow, type Judgement, type Rule } from "../../judge/rule.ts";
+import { isFields, type Seen } from "../../judge/seen.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const eventTypes = ["search", "search_by_ids", "tool_execute", "capabilities_query", "model_call"];
 
-const text: readonly Kind[] = ["string", "null"];
-const amount: readonly Kind[] = ["number", "null"];
-const structure: readonly Kind[] = ["object", "null"];
-const available = { optional: true };
-const notNegative = { meaning: "at least 0", is: (value: unknown) => Number(value) >= 0 };
-const timestamp = {
-  meaning: "an ISO 8601 timestamp",
-  is: (value: unknown) => microsOf(value) !== undefined,
-};
-
-/** The fields of one usage event, wherever it stands in a body. */
+/** The fields of a usage event, wherever it stands in a body; the contract gives most of its fields no type. */
 const eventFields = (at: string): FieldRow[] => [
-  [
-    "USAG-01",
-    `${at}.id`,
-    ["string"],
-    { meaning: "a UUID", is: (value) => typeof value === "string" && uuid.test(value) },
-  ],
+  ["USAG-01", `${at}.id`, ["string"], { meaning: "a UUID", is: (value) => uuid.test(String(value)) }],
   [
     "USAG-02",
     `${at}.event_type`,
     ["string"],
     {
       meaning: `one of ${eventTypes.join(", ")}`,
-      is: (value) => typeof value === "string" && eventTypes.includes(value),
+      is: (value) => (eventTypes as readonly unknown[]).includes(value),
     },
   ],
-  // What the origin is known by there may be a number.
-  ["USAG-06", `${at}.source_ref_id`, ["string", "number", "null"], available],
-  ...[
-    "source_system",
-    "source_ref_type",
-    "session_id",
-    "search_id",
-    "execution_id",
-    "error_message",
-    "billing_snapshot_status",
-    "display_target",
-    "billing_summary",
-  ].map((name): FieldRow => ["USAG-06", `${at}.${name}`, text, available]),
-  ["USAG-14", `${at}.duration_ms`, ["number", "null"], { ...available, ...notNegative }],
-  ...["execution_outcome", "billing_rule_snapshot", "pre_settlement_bill", "settlement_result"].map(
-    (name): FieldRow => ["USAG-15", `${at}.${name}`, structure, available],
-  ),
-  ["USAG-20", `${at}.settled_amount_credits`, amount, { ...available, ...notNegative }],
-  ["USAG-20", `${at}.actual_amount_credits`, amount, { ...available, ...notNegative }],
-  ["USAG-24", `${at}.created_at`, ["string"], timestamp],
+  ...["session_id", "search_id", "execution_id", "error_message", "billing_summary"].map((name): FieldRow => [
+    "USAG-06",
+    `${at}.${name}`,
+    ["string", "null"],
+    { optional: true },
+  ]),
+  [
+    "USAG-24",
+    `${at}.created_at`,
+    ["string"],
+    { meaning: "an ISO 8601 timestamp", is: (value) => microsOf(value) !== undefined },
+  ],
 ];
-
-/** The data of a successful list; null of any other exchange. */
-const listData = (seen: Seen): Fields | null =>
-  seen.operation === "listUsage" &&
-  seen.status === 200 &&
-  isFields(seen.body) &&
-  isFields(seen.body["data"]) &&
-  Array.isArray(seen.body["data"]["items"])
-    ? seen.body["data"]
-    : null;
 
 const holdsData = (seen: Seen): boolean => !isFields(seen.body) || seen.body["status"] !== "failure";
 
-const eventsOf = (seen: Seen): Fields[] => {
-  const path = { listUsage: "data.items.*", getUsageEvent: "data" }[seen.operation as string];
-  if (path === undefined || seen.status !== 200) return [];
-  return valuesAt(seen.body, path)
-    .map(({ value }) => value)
-    .filter(isFields);
+/** A rule about each event of which something is known; it shows the first that breaks it. */
+function eachEvent(
+  seen: Seen,
+  known: (event: Row) => boolean,
+  kept: (event: Row) => boolean,
+  expected: string,
+): Judgement {
+  const events = usageEventsOf(seen).filter(known);
+  if (events.length === 0) return null;
+  const broken = events.find((event) => !kept(event));
+  return holds(broken === undefined, expected, broken);
+}
+
+/** Amounts under two paths of an event are equal, where both are there. */
+const agree = (
+  seen: Seen,
+  pairs: readonly (readonly [of: (event: Row) => unknown, one: string, other: string])[],
+) => {
+  const found = usageEventsOf(seen).flatMap((event) =>
+    pairs.flatMap(([of, one, other]) => {
+      const [first, second] = [creditsAt(of(event), one), creditsAt(event, other)];
+      return first === undefined || second === undefined ? [] : [[first, second] as const];
+    }),
+  );
+  if (found.length === 0) return null;
+  const unequal = found.find(([one, other]) => !sameCredits(one, other));
+  return holds(unequal === undefined, "equal amounts", unequal);
 };
 
-const settledOf = (event: Fields): unknown =>
-  event["settled_amount_credits"] ?? event["actual_amount_credits"];
+const itself = (event: Row): unknown => event;
+const settlement = (event: Row): unknown => event["settlement_result"];
 
-/** The pairs of values under two names, on events on which both are numbers. */
-const pairs = (seen: Seen, one: string, other: string): [number, number][] =>
-  eventsOf(seen)
-    .map((event) => [valuesAt(event, one)[0]!.value, valuesAt(event, other)[0]!.value])
-    .filter((pair): pair is [number, number] => pair.every((value) => typeof value === "number"));
-
-const agree = (seen: Seen, names: [string, string][]) => {
-  const all = names.flatMap(([one, other]) => pairs(seen, one, other));
-  if (all.length === 0) return null;
-  const apart = all.find(([one, other]) => Math.abs(one - other) >= 1e-6);
-  return holds(apart === undefined, "equal amounts", apart);
-};
-
-/** The usage events, and the list that they stand in. */
+/** The usage events, and the list of them. */
 export const rules: readonly Rule[] = about(
   ["listUsage", "getUsageEvent"],
   [
@@ -114,64 +89,89 @@ export const rules: readonly Rule[] = about(
         ["integer"],
         { meaning: "at least 1", is: (value) => Number(value) >= 1 },
       ],
-      ["USAG-32", "data.total", ["integer"], notNegative],
+      ["USAG-32", "data.total", ["integer"], { meaning: "at least 0", is: (value) => Number(value) >= 0 }],
       ...eventFields("data.items.*"),
     ]),
     ...fields(
       "getUsageEvent",
       200,
-      // An event that there is not may be told by the envelope alone.
-      eventFields("data").map(([clause, path, kinds, more]) => [
+      // The envelope alone may say that there is no such event.
+      eventFields("data").map(([clause, path, types, more]) => [
         clause,
         path,
-        kinds,
+        types,
         { ...more, when: holdsData },
       ]),
     ),
-    rule("USAG-12", "success of a Call's event is a boolean", (seen) => {
-      const calls = eventsOf(seen).filter((event) => event["event_type"] === "tool_execute");
-      if (calls.length === 0) return null;
-      const odd = calls.find((event) => typeof event["success"] !== "boolean");
-      return holds(odd === undefined, "success true or false", odd?.["success"]);
-    }),
-    rule("USAG-22", "an event that settled to nothing links to no ledger entry", (seen) => {
-      const unmoved = eventsOf(seen).filter((event) => settledOf(event) === 0);
-      if (unmoved.length === 0) return null;
-      const linked = unmoved.find((event) => (event["credits_ledger_entry_id"] ?? null) !== null);
-      return holds(linked === undefined, "no credits_ledger_entry_id, or null", linked);
-    }),
+    rule("USAG-12", "success of a Call's event is a boolean", (seen) =>
+      eachEvent(
+        seen,
+        (event) => event["event_type"] === "tool_execute",
+        (event) => typeof event["success"] === "boolean",
+        "success true or false",
+      ),
+    ),
+    rule("USAG-14", "duration_ms is not negative", (seen) =>
+      eachEvent(
+        seen,
+        (event) => typeof event["duration_ms"] === "number",
+        (event) => Number(event["duration_ms"]) >= 0,
+        "duration_ms of at least 0",
+      ),
+    ),
+    rule("USAG-20", "the settled amount is not negative", (seen) =>
+      eachEvent(
+        seen,
+        (event) => settledOf(event) !== undefined,
+        (event) =>
+          ["settled_amount_credits", "actual_amount_credits"].every(
+            (name) => (creditsAt(event, name) ?? 0) >= 0,
+          ),
+        "a settled amount of at least 0",
+      ),
+    ),
+    rule("USAG-22", "an event that settled to nothing links to no ledger entry", (seen) =>
+      eachEvent(
+        seen,
+        (event) => settledOf(event) === 0,
+        (event) => (event["credits_ledger_entry_id"] ?? null) === null,
+        "no credits_ledger_entry_id, or null",
+      ),
+    ),
     rule("USAG-17", "settled_amount_credits of the settlement is the event's settled amount", (seen) =>
       agree(seen, [
-        ["settlement_result.settled_amount_credits", "settled_amount_credits"],
-        ["settlement_result.settled_amount_credits", "actual_amount_credits"],
+        [settlement, "settled_amount_credits", "settled_amount_credits"],
+        [settlement, "settled_amount_credits", "actual_amount_credits"],
       ]),
     ),
     rule("USAG-19", "the two names of an amount hold equal values", (seen) =>
       agree(seen, [
-        ["pre_settlement_amount_credits", "requested_amount_credits"],
-        ["settled_amount_credits", "actual_amount_credits"],
+        [itself, "pre_settlement_amount_credits", "requested_amount_credits"],
+        [itself, "settled_amount_credits", "actual_amount_credits"],
       ]),
     ),
-    rule("USAG-01", "no event stands twice on a page", (seen) => {
-      const ids = eventsOf(seen).map((event) => event["id"]);
-      if (listData(seen) === null || ids.length < 2) return null;
+    rule("USAG-01", "no event is listed twice on a page", (seen) => {
+      const ids = listData(seen, "listUsage")?.items.map((event) =>
+        isFields(event) ? event["id"] : undefined,
+      );
+      if (ids === undefined || ids.length < 2) return null;
       return holds(new Set(ids).size === ids.length, "each id once", ids);
     }),
-    rule("USAG-31", "items stand newest first", (seen) => {
-      const times = eventsOf(seen).map((event) => microsOf(event["created_at"]));
-      if (listData(seen) === null || times.length < 2 || times.includes(undefined)) return null;
+    rule("USAG-31", "items are listed newest first", (seen) => {
+      const events = listData(seen, "listUsage") === null ? [] : usageEventsOf(seen);
+      const times = events.map((event) => microsOf(event["created_at"]));
+      if (times.length < 2 || times.includes(undefined)) return null;
       const early = times.findIndex((time, index) => index > 0 && time! > times[index - 1]!);
-      return holds(early < 0, "each created_at no later than the one before", eventsOf(seen)[early]);
+      return holds(early < 0, "each created_at no later than the one before", events[early]);
     }),
-    rule("USAG-33", "items hold no more than page_size", (seen) => {
-      const data = listData(seen);
-      if (data === null || !Number.isInteger(data["page_size"])) return null;
-      const count = (data["items"] as unknown[]).length;
-      if (count === 0) return null;
-      return holds(count <= Number(data["page_size"]), `at most ${String(data["page_size"])} items`, count);
+    rule("USAG-33", "a page holds no more than page_size items", (seen) => {
+      const data = listData(seen, "listUsage");
+      if (data === null || data.items.length === 0 || !isA(data["page_size"], "integer")) return null;
+      const most = Number(data["page_size"]);
+      return holds(data.items.length <= most, `at most ${most} items`, data.items.length);
     }),
     rule("USAG-34", "summary is an object when it is asked for, else null", (seen) => {
-      const data = listData(seen);
+      const data = listData(seen, "listUsage");
       const asked = seen.query.get("summary") ?? "false";
       if (data === null || !["true", "false"].includes(asked)) return null;
       return asked === "true"
@@ -179,14 +179,14 @@ export const rules: readonly Rule[] = about(
         : holds((data["summary"] ?? null) === null, "summary null", data["summary"]);
     }),
     rule("USAG-45", "without include_details no item carries the stored request and answer", (seen) => {
-      if (listData(seen) === null || !["false", null].includes(seen.query.get("include_details")))
-        return null;
-      const events = eventsOf(seen);
-      if (events.length === 0) return null;
-      const stored = events
-        .flatMap((event) => [event["request_payload"], event["response_payload_summary"]])
-        .find((value) => value !== undefined && value !== null);
-      return holds(stored === undefined, "neither request_payload nor response_payload_summary", stored);
+      const data = listData(seen, "listUsage");
+      if (data === null || !["false", null].includes(seen.query.get("include_details"))) return null;
+      return eachEvent(
+        seen,
+        () => true,
+        (event) => (event["request_payload"] ?? event["response_payload_summary"] ?? null) === null,
+        "neither request_payload nor response_payload_summary",
+      );
     }),
   ],
 );

@@ -1,0 +1,21 @@
+/** Amounts that differ by less are equal: JSON numbers are decimal, machines are not. */
+const apart = 1e-6;
+
+/** Whether two amounts of credits are equal. */
+export const sameCredits = (one: number, other: number): boolean => Math.abs(one - other) < apart;
+
+/** Whether an amount of credits is no more than another. */
+export const atMostCredits = (one: number, most: number): boolean => one < most + apart;
+
+/**
+ * An amount of credits: a number, or a decimal in a string, since the contract gives the amounts of events and entries
+ * no type. Undefined for anything else.
+ */
+export function creditsOf(value: unknown): number | undefined {
+  if (typeof value === "number") return value;
+  return typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+}
+
+/** The sum of amounts, as exact as decimals allow. */
+export const sumOf = (amounts: readonly number[]): number =>
+  Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * 1e9) / 1e9;

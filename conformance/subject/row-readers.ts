@@ -1,0 +1,76 @@
+import { Located } from "../judge/answer.ts";
+import { Unverifiable } from "../judge/verdict.ts";
+import { csvRows, withoutTotals } from "./csv.ts";
+import { pagesOf } from "./cursor.ts";
+import { idOf, wholeList } from "./lists.ts";
+import type { Asking, Reader, Reading } from "./selection.ts";
+import { texts } from "./unnamed.ts";
+
+/*
+ * Reading events and entries where the contract shows no fields: in the feed and in the columns of the exports.
+ */
+
+/** Ids that may as well be an amount or a count. */
+const isPlainNumber = (id: string): boolean => /^\d{1,6}$/.test(id);
+
+/**
+ * Which of the known rows some rows are: one that holds the `id` or the `execution_id` of a known row is that row. Any
+ * other stands as its own text.
+ */
+export function idsIn(rows: readonly unknown[], known: readonly Located[]): string[] {
+  const ids = new Map<string, string>();
+  for (const row of known) {
+    const id = idOf(row);
+    if (!isPlainNumber(id)) ids.set(id, id);
+    if (row.at("execution_id").present) ids.set(String(row.at("execution_id").value), id);
+  }
+  return rows.map((row) => {
+    const held = texts(row instanceof Located ? row.value : row);
+    return ids.get(held.find((text) => ids.has(text)) ?? "") ?? held.join(" | ").slice(0, 200);
+  });
+}
+
+/** Those of some rows, such as another account's, that other rows name. */
+export function rowsNamed(rows: readonly unknown[], some: readonly Located[]): string[] {
+  const ids = some.map(idOf);
+  return idsIn(rows, some).filter((id) => ids.includes(id));
+}
+
+/** The usage feed or the settlement history, followed to its end. */
+export const byFeed =
+  (feed: "listUsageFeed" | "listSettlements", size = 500): Reader =>
+  async ({ account }, query, known) => {
+    const pages = await pagesOf(account, feed, { page_size: size, ...query });
+    return idsIn(
+      pages.flatMap(({ items }) => items),
+      known,
+    );
+  };
+
+/** A CSV export. Its first row is left out when it is no known row, and so the header. */
+export const byExport =
+  (operation: "exportUsage" | "exportLedger"): Reader =>
+  async ({ account, expect }, query, known) => {
+    const answer = await account.ask(operation, { query });
+    expect(answer).toHaveStatus(200);
+    const rows = withoutTotals(csvRows(answer.text));
+    const isRow = rowsNamed(rows.slice(0, 1), known).length > 0;
+    return idsIn(isRow ? rows : rows.slice(1), known);
+  };
+
+/**
+ * Reads all, to see whether the rows can be told apart.
+ * @throws Unverifiable when a row does not say which row of the account it is
+ */
+export async function tellsRows(asking: Asking, { list, read, within }: Required<Reading>): Promise<void> {
+  const known = await wholeList(asking.account, list, within);
+  if (areKnown(await read(asking, within, known), known)) return;
+  const all = await wholeList(asking.account, list);
+  if (areKnown(await read(asking, within, all), all)) return;
+  throw new Unverifiable("not every row shows the id or the execution_id of a row of the account");
+}
+
+function areKnown(ids: readonly string[], known: readonly Located[]): boolean {
+  const all = new Set(known.map(idOf));
+  return ids.every((id) => all.has(id));
+}

@@ -1,0 +1,260 @@
+import { ledgerScopeEntryTypes, usageKindEventTypes } from "../../generated/contract.ts";
+import type { Expect } from "../judge/expect.ts";
+import { atMostCredits } from "../judge/credits.ts";
+import { isDay, microsIn, momentOf } from "../judge/instant.ts";
+import { amountOf, requestedOf, settledOf } from "../judge/rows.ts";
+import { Unverifiable } from "../judge/verdict.ts";
+import type { Account, Query } from "./account.ts";
+import type { Located } from "../judge/answer.ts";
+import {
+  between,
+  createdAt,
+  dayOf,
+  dayText,
+  idOf,
+  instantLike,
+  rowStep,
+  wholeList,
+  type List,
+} from "./lists.ts";
+
+/*
+ * What the filters of the two lists select. One table says it for the lists, their summaries, the exports and the feeds.
+ */
+
+/** Whether a row satisfies a filter; null where the contract leaves it open. */
+export type Wanted = (row: Located) => boolean | null;
+
+type Filters = Readonly<Record<string, (value: string) => Wanted>>;
+
+/** The row holds the value of the query at a path. */
+const equal =
+  (...paths: string[]) =>
+  (value: string): Wanted =>
+  (row) =>
+    paths.some((path) => row.at(path).present && String(row.at(path).value) === value);
+
+/** The row's type is one of a group. */
+const among =
+  (groups: Readonly<Record<string, readonly string[]>>, path: string) =>
+  (name: string): Wanted =>
+  (row) =>
+    groups[name]!.includes(String(row.at(path).value));
+
+/**
+ * A bound on amounts. Where a row has several, of which one is within it, or none, the contract does not say which
+ * amount counts.
+ */
+const amounts =
+  (of: (row: Located) => (number | undefined)[], within: (amount: number, bound: number) => boolean) =>
+  (bound: string): Wanted =>
+  (row) => {
+    const found = of(row).filter((amount) => amount !== undefined);
+    const kept = (found.length === 0 ? [0] : found).map((amount) => within(amount, Number(bound)));
+    if (kept.every((one) => !one)) return false;
+    return found.length > 0 && kept.every(Boolean) ? true : null;
+  };
+
+const atLeast = (amount: number, bound: number): boolean => atMostCredits(bound, amount);
+
+/** Hours by which the zone of a day may differ from UTC. */
+const zones = { west: 12, east: 14 };
+
+/** The first and the last day that a row may be of, since the contract names no zone for days. */
+const daysOf = (row: Located): { first: string; last: string } => ({
+  first: dayText(createdAt(row) - zones.west * microsIn.hour),
+  last: dayText(createdAt(row) + zones.east * microsIn.hour),
+});
+
+/** A row as far from an instant as its timestamp can tell is after it (1) or before it (-1). */
+const side = (row: Located, instant: string): number => {
+  const distance = createdAt(row) - momentOf(instant)!;
+  return Math.abs(distance) < rowStep(row) ? 0 : Math.sign(distance);
+};
+
+/** The contract does not say whether the instant itself belongs to the window. */
+const dates: Filters = {
+  start_date: (bound) => (row) => {
+    if (!isDay(bound)) return [false, null, true][side(row, bound) + 1]!;
+    const { first, last } = daysOf(row);
+    return first >= bound ? true : last < bound ? false : null;
+  },
+  end_date: (bound) => (row) => {
+    if (!isDay(bound)) return [true, null, false][side(row, bound) + 1]!;
+    const { first, last } = daysOf(row);
+    return last <= bound ? true : first > bound ? false : null;
+  },
+};
+
+/** The filters of each list. A parameter that is missing here asks nothing, or something that rows do not show. */
+const filters: Readonly<Record<List, Filters>> = {
+  listUsage: {
+    ...dates,
+    event_type: equal("event_type"),
+    kind: among(usageKindEventTypes, "event_type"),
+    success: equal("success"),
+    outcome: equal("execution_outcome.outcome"),
+    has_execution_outcome: (asked) => (event) => String(event.at("execution_outcome").present) === asked,
+    // "Outcome reason" may be the event's own, or that of its execution outcome, which only executed Calls surely have.
+    reason_code: (code) => (event) => {
+      const own = equal("reason_code")(code)(event);
+      if (own && event.at("execution_outcome").present) return true;
+      return own || equal("execution_outcome.reason_code", "execution_outcome.reason")(code)(event)
+        ? null
+        : false;
+    },
+    charge_outcome: equal("charge_outcome"),
+    anomaly: (anomaly) =>
+      anomaly === "failed_charged_review" ? equal("charge_outcome")(anomaly) : () => null,
+    billable_success: () => () => null,
+    search_id: equal("search_id"),
+    execution_id: equal("execution_id"),
+    api_key_id: equal("api_key_id", "api_key.id"),
+    oauth_client_id: equal("oauth_client_id"),
+    min_credits: amounts((event) => [settledOf(event), requestedOf(event)], atLeast),
+    max_credits: amounts((event) => [settledOf(event), requestedOf(event)], atMostCredits),
+  },
+  listLedger: {
+    ...dates,
+    entry_type: equal("entry_type"),
+    scope: among(ledgerScopeEntryTypes, "entry_type"),
+    direction: (name) => (entry) =>
+      name === "any" || (name === "consume" ? amountOf(entry)! < 0 : amountOf(entry)! > 0),
+    min_credits: amounts((entry) => [Math.abs(amountOf(entry)!)], atLeast),
+    max_credits: amounts((entry) => [Math.abs(amountOf(entry)!)], atMostCredits),
+  },
+};
+
+/** What a query asks of a row: all of its filters. */
+export function wantedBy(list: List, query: Query): Wanted {
+  const asked = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : (filters[list][name]?.(String(value)) ?? []),
+  );
+  return (row) => {
+    const answers = asked.map((wanted) => wanted(row));
+    return answers.includes(false) ? false : answers.includes(null) ? null : true;
+  };
+}
+
+/** An account that asks, and what is expected of the answers. */
+export interface Asking {
+  account: Account;
+  expect: Expect;
+}
+
+/** Reads the ids of the rows that a query selects; `known` are the rows to tell them by. */
+export type Reader = (asking: Asking, query: Query, known: readonly Located[]) => Promise<string[]>;
+
+/** Reads the list itself; a query that the contract allows must be answered with 200. */
+export const byList =
+  (list: List): Reader =>
+  async ({ account, expect }, query) => {
+    const rows = await wholeList(account, list, query, (answer) => {
+      expect(answer).toHaveStatus(200);
+      return answer;
+    });
+    return rows.map(idOf);
+  };
+
+/** What is read, and how. */
+export interface Reading {
+  list: List;
+  /** The list itself unless told. */
+  read?: Reader;
+  /** Holds for every query: it keeps what is read small on accounts with a long past. */
+  within?: Query;
+}
+
+/** A query as it is written in an address. */
+export const queryText = (query: Query): string =>
+  Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join("&");
+
+/**
+ * Expects each query to select exactly the rows of the account that satisfy it, each once.
+ * @throws Unverifiable when no query has a row to select, or none has one to leave out: then nothing was shown
+ */
+export async function expectSelections(
+  asking: Asking,
+  { list, read = byList(list), within = {} }: Reading,
+  queries: readonly Query[],
+): Promise<void> {
+  const { account, expect } = asking;
+  const before = await wholeList(account, list, within);
+  const verdicts = queries.flatMap((query) => before.map(wantedBy(list, { ...within, ...query })));
+  if (!verdicts.includes(true)) throw new Unverifiable("the account has no row that these filters select");
+  if (!verdicts.includes(false))
+    throw new Unverifiable("the account has no row that these filters leave out");
+  let known = before;
+  for (const query of queries) {
+    const asked = { ...within, ...query };
+    const wanted = wantedBy(list, asked);
+    let ids = await read(asking, asked, known);
+    const isOdd = (id: string, at: number): boolean =>
+      !known.some((row) => idOf(row) === id) || ids.indexOf(id) !== at;
+    if (ids.some(isOdd)) {
+      // A row may have arrived since.
+      known = await wholeList(account, list, within);
+      ids = await read(asking, asked, known);
+    }
+    const name = queryText(query);
+    const strange = ids.filter((id) => !known.some((row) => idOf(row) === id));
+    expect(strange, `rows of ${name} that the account's list does not have`).toBe([]);
+    const wrong = known.find((row) => ids.includes(idOf(row)) && wanted(row) === false);
+    expect(wrong?.value, `a row of ${name} that does not satisfy it`).toBe(undefined);
+    const missing = before.find((row) => wanted(row) === true && !ids.includes(idOf(row)));
+    expect(missing?.value, `a row that satisfies ${name} and is left out`).toBe(undefined);
+    expect(ids.filter(isOdd), `rows that ${name} returns twice`).toBe([]);
+  }
+}
+
+/** Expects another reader to select what the list selects: for filters by what rows do not show. */
+export async function expectSameAsList(
+  asking: Asking,
+  { list, read, within = {} }: Required<Reading>,
+  queries: readonly Query[],
+): Promise<void> {
+  for (const query of queries) {
+    const known = await wholeList(asking.account, list, within);
+    const wanted = await byList(list)(asking, { ...within, ...query }, known);
+    const ids = await read(asking, { ...within, ...query }, known);
+    asking.expect(ids.sort(), `the rows of ${queryText(query)}`).toBe(wanted.sort());
+  }
+}
+
+/**
+ * Expects `start_date` and `end_date` to divide the rows at an instant between two of them.
+ * @param offset minutes east of UTC in which the instant is written
+ */
+export const keepsToInstants = (
+  asking: Asking,
+  reading: Reading,
+  [older, newer]: readonly [Located, Located],
+  offset?: number,
+): Promise<void> => {
+  const instant = instantLike(newer, between(older, newer), offset);
+  return expectSelections(asking, reading, [{ start_date: instant }, { end_date: instant }]);
+};
+
+/**
+ * Expects dates alone to select whole days: days before and after a row's leave it out or keep it, and exactly one day
+ * as both start and end holds it, whatever the zone in which the server counts days.
+ */
+export async function keepsToDays(asking: Asking, reading: Reading, row: Located): Promise<void> {
+  const { list, read = byList(list) } = reading;
+  const within = { ...reading.within, start_date: dayOf(row, -3) };
+  await expectSelections(asking, { list, read, within }, [
+    { start_date: dayOf(row, -1) },
+    { start_date: dayOf(row, 2) },
+    { end_date: dayOf(row, 1) },
+    { end_date: dayOf(row, -2) },
+  ]);
+  const days: string[] = [];
+  for (const day of [-1, 0, 1].map((shift) => dayOf(row, shift))) {
+    const ids = await read(asking, { ...within, start_date: day, end_date: day }, [row]);
+    if (ids.includes(idOf(row))) days.push(day);
+  }
+  asking.expect(days, `the days that hold ${idOf(row)}, each as start and end`).toHaveLength(1);
+}

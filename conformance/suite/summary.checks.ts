@@ -1,0 +1,293 @@
+import { defaultSample } from "../../generated/contract.ts";
+import { check, type Check, type Options, type Stage } from "../runner/check.ts";
+import { sameCredits, sumOf } from "../judge/credits.ts";
+import { isZoneless, microsIn, momentOf } from "../judge/instant.ts";
+import type { Account, Query } from "../subject/account.ts";
+import type { Answer, Located } from "../judge/answer.ts";
+import { createdAt, idOf, lastMonth, page, wholeList } from "../subject/lists.ts";
+import { queryText } from "../subject/selection.ts";
+import { until } from "../subject/session.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import { at, type Figure, type Summary } from "./summary.ts";
+
+const { second, hour, day } = microsIn;
+
+/** Seconds by which the clocks of judge and server may differ. */
+const clocksApartSeconds = 120;
+
+/** What a check has done to have rows to sum, and how they can be filtered. */
+export interface Filled {
+  /** Both dates around the rows. */
+  window: { start_date: string; end_date: string };
+  filters: readonly Query[];
+}
+
+type Fill = (stage: Stage) => Promise<Filled>;
+
+const instantText = (micros: number): string => new Date(micros / 1000).toISOString();
+
+/** The summary of a query and the rows that the list selects by it, read until the summary has caught up. */
+export async function summed(
+  { account, expect }: Pick<Stage, "account" | "expect">,
+  { list, figures }: Summary,
+  query: Query,
+): Promise<{ summary: Located; rows: Located[] }> {
+  const { limit: _limit, bucket: _bucket, page: _page, page_size: _size, ...filters } = query;
+  let rows: Located[] = [];
+  const answer = await until(
+    1000 * account.profile.audit_lag,
+    async () => {
+      rows = await wholeList(account, list, filters);
+      return account.ask(list, { query: { page_size: 1, ...query, summary: true } });
+    },
+    (one) => one.at(`${at}.${figures[0]!.path}`).value === rows.length,
+  );
+  expect(answer).toHaveStatus(200);
+  return { summary: summaryIn(answer), rows };
+}
+
+function summaryIn(answer: Answer): Located {
+  const summary = answer.at(at);
+  if (!summary.present) throw new Blocked("there is no summary", answer.exchange);
+  return summary;
+}
+
+const summaryOf = async (account: Account, { list }: Summary, query: Query): Promise<Located> =>
+  summaryIn(await page(account, list, { page_size: 1, ...query, summary: true }));
+
+/** Expects a figure to be what the rows add up to, in one of the ways in which the contract can be read. */
+function expectFigure(
+  { expect }: Pick<Stage, "expect">,
+  summary: Located,
+  { path, of = [] }: Figure,
+  rows: readonly Located[],
+  query: Query = {},
+): void {
+  const sums = of.map((add) => sumOf(rows.map(add)));
+  expect(summary.at(path), `${path} of ${queryText(query) || "the window"}`).toSatisfy(
+    `${sums.join(" or ")}, which its rows add up to`,
+    (value) => sums.some((sum) => sameCredits(Number(value), sum)),
+  );
+}
+
+/** The samples that are none of some rows, where they say which row they are. */
+function strangeSamples(summary: Located, { samples }: Summary, rows: readonly Located[]): unknown[] {
+  const known = new Set(rows.flatMap((row) => [idOf(row), String(row.at("execution_id").value)]));
+  const named = (item: Located): string[] =>
+    ["id", "execution_id"].filter((name) => item.at(name).present).map((name) => String(item.at(name).value));
+  return summary
+    .at(samples.path)
+    .items.filter((item) => named(item).length > 0 && !named(item).some((name) => known.has(name)))
+    .map((item) => item.value);
+}
+
+/** Expects no sample to be of another row than those that the query selects. */
+export function expectNoStrangeSample(
+  { expect }: Pick<Stage, "expect">,
+  summary: Located,
+  description: Summary,
+  rows: readonly Located[],
+): void {
+  const strange = strangeSamples(summary, description, rows);
+  expect(strange, `${description.samples.path} that the query does not select`).toBeEmpty();
+}
+
+/** Hours by which a bucket that names no zone may be meant to differ from UTC. */
+const zoneHours = Array.from({ length: 53 }, (_, index) => index / 2 - 12);
+
+/**
+ * Expects each bucket to count the rows whose `created_at` its span holds, and no two spans to overlap. The first may
+ * begin with the window, so that it is shorter.
+ */
+function expectSpans(
+  { expect }: Pick<Stage, "expect">,
+  { figures }: Summary,
+  summary: Located,
+  rows: readonly Located[],
+  width: number,
+): void {
+  const buckets = summary.at("buckets").items.map((bucket) => {
+    const start = momentOf(bucket.at("bucket_start").value);
+    if (start === undefined) throw new Blocked("bucket_start is no timestamp", bucket.exchange);
+    return { start, bucket, counted: bucket.at(figures[0]!.inBucket).value };
+  });
+  buckets.sort((one, other) => one.start - other.start);
+  // Where the clocks change, a day has an hour less or more.
+  const slack = width > hour ? hour : 0;
+  const spans = buckets.map((one, index) => {
+    const gap = (buckets[index + 1]?.start ?? Infinity) - one.start;
+    if (index > 0 || one.start !== momentOf(summary.at("start_date").value)) {
+      expect(gap, "microseconds from one bucket to the next").toBeAtLeast(width - slack);
+    }
+    return { ...one, end: one.start + (gap <= width + slack ? gap : width) };
+  });
+  const isHeld = (row: Located, { start, end }: (typeof spans)[0], shift: number): boolean =>
+    createdAt(row) >= start - shift && createdAt(row) < end - shift;
+  const zoneless = buckets.some(({ bucket }) => isZoneless(bucket.at("bucket_start").value));
+  const misfits = (zoneless ? zoneHours : [0]).map((hours) =>
+    spans
+      .map((span) => ({
+        bucket: span.bucket.value,
+        holds: rows.filter((row) => isHeld(row, span, hours * hour)).length,
+        counted: span.counted,
+      }))
+      .find(({ holds, counted }) => holds !== counted),
+  );
+  const misfit = misfits.every((one) => one !== undefined) ? misfits[0] : undefined;
+  expect(misfit, "a bucket that does not count the rows that its span holds").toBe(undefined);
+}
+
+/** The checks that a summary says what its list does. */
+export function summaryChecks(description: Summary, options: Options, fill: Fill): Check[] {
+  const { figures, row } = description;
+  const clauses = [...new Set(figures.flatMap(({ follows }) => follows ?? []))];
+  return [
+    ...clauses.map((clause) => {
+      const followed = figures.filter(({ follows }) => follows === clause);
+      const names = followed.map(({ path }) => path.replace(/.*\./, "")).join(", ");
+      return check(clause, `${names} of a summary are those of the list's rows`, options, async (stage) => {
+        const { window } = await fill(stage);
+        const { summary, rows } = await summed(stage, description, window);
+        if (rows.length === 0) throw new Blocked("the window holds no row");
+        for (const figure of followed) expectFigure(stage, summary, figure, rows);
+      });
+    }),
+    check(
+      description.lastMonth,
+      `the buckets of the last month count what its summary of each ${row} counts`,
+      options,
+      async (stage) => {
+        await fill(stage);
+        for (const { reader, window } of lastMonth(stage)) {
+          for (const bucket of ["day", "week", undefined]) {
+            const summary = await summaryOf(reader, description, { bucket, ...window });
+            const counted = summary.at("buckets").items.map((one) => one.at(figures[0]!.inBucket).number);
+            const { number: total } = summary.at(figures[0]!.path);
+            stage.expect(sumOf(counted), `each ${row} of all buckets`).toBe(total);
+          }
+        }
+      },
+    ),
+    check(
+      [description.spans, description.bucket],
+      `bucket=hour, day and week count each ${row} in the span that holds its created_at, whatever the window`,
+      options,
+      async (stage) => {
+        const { window } = await fill(stage);
+        const earlier = instantText(momentOf(window.start_date)! - 9 * day);
+        for (const start_date of [window.start_date, earlier]) {
+          for (const bucket of ["hour", "day", "week"] as const) {
+            const { summary, rows } = await summed(stage, description, { ...window, start_date, bucket });
+            stage.expect(summary.at("bucket")).toBe(bucket);
+            stage.expect(summary.at("buckets")).toHoldSomething();
+            expectSpans(stage, description, summary, rows, microsIn[bucket]);
+          }
+        }
+      },
+    ),
+    check(
+      description.filters,
+      `the filters of the query hold for the summary of each ${row} too`,
+      options,
+      async (stage) => {
+        const { window, filters } = await fill(stage);
+        for (const filter of filters) {
+          const { summary, rows } = await summed(stage, description, { ...window, ...filter });
+          for (const figure of figures) {
+            if (figure.path !== "pre_settlement_credits" && figure.of) {
+              expectFigure(stage, summary, figure, rows, filter);
+            }
+          }
+          expectNoStrangeSample(stage, summary, description, rows);
+        }
+      },
+    ),
+    ...windowChecks(description),
+    samplesCheck(description, options, fill),
+  ];
+}
+
+/** The checks of the window and the bucket that a query does not name. */
+function windowChecks(description: Summary): Check[] {
+  const { row, list } = description;
+  return [
+    check(
+      description.defaultWindow,
+      `without dates the summary of each ${row} is of the last 24 hours`,
+      async ({ account, expect }) => {
+        const answer = await page(account, list, { summary: true, page_size: 1 });
+        const summary = summaryIn(answer);
+        const [start, end] = ["start_date", "end_date"].map((name) => momentOf(summary.at(name).value));
+        if (start === undefined || end === undefined) {
+          throw new Unverifiable("the summary does not say in a known form which window it is of");
+        }
+        expect((end - start) / second, "the seconds of the window").toBeBetween(86_398, 86_402);
+        if (isZoneless(summary.at("end_date").value)) throw new Unverifiable("end_date names no zone");
+        const said = Date.parse(String(answer.header("date").value));
+        const clocks = [answer.exchange.started_at, said].filter((time) => !Number.isNaN(time));
+        const nearest = Math.min(...clocks.map((time) => Math.abs(end / 1000 - time) / 1000));
+        expect(nearest, "the seconds between the window's end and now").toBeAtMost(clocksApartSeconds);
+      },
+    ),
+    check(
+      description.defaultBucket,
+      `a window of more than 3 days is summed by day, any other by hour, with or without an end: ${row}`,
+      async ({ account, expect }) => {
+        // A window that is surely over, so that no server shortens it to now.
+        const past = momentOf("2026-01-10T00:00:00Z")!;
+        for (const [span, bucket] of [
+          [hour, "hour"],
+          [2 * day, "hour"],
+          [3 * day, "hour"],
+          [3 * day + hour, "day"],
+          [40 * day, "day"],
+        ] as const) {
+          const window = { start_date: instantText(past), end_date: instantText(past + span) };
+          const summary = await summaryOf(account, description, window);
+          expect(summary.at("bucket"), `the bucket of ${span / hour} hours`).toBe(bucket);
+        }
+        expect((await summaryOf(account, description, {})).at("bucket")).toBe("hour");
+        const since = instantText(1000 * Date.now() - 5 * day);
+        const open = await summaryOf(account, description, { start_date: since });
+        const [start, end] = ["start_date", "end_date"].map((name) => momentOf(open.at(name).value));
+        if (start === undefined || end === undefined) return;
+        expect(open.at("bucket")).toBe(end - start > 3 * day ? "day" : "hour");
+      },
+    ),
+  ];
+}
+
+/** The check that the samples are the rows of the largest amounts. */
+function samplesCheck(description: Summary, options: Options, fill: Fill): Check {
+  const { samples, row } = description;
+  return check(
+    [samples.largest, samples.count],
+    `${samples.path} are those of the largest amounts, at most limit of them`,
+    { ...options, credits: 10 },
+    async (stage) => {
+      const { account, expect, profile, tool } = stage;
+      const { window } = await fill(stage);
+      for (const role of ["charged_decimal", "charged"] as const) {
+        if (profile.tools[role]) await account.succeed(tool(role));
+      }
+      await account.settled();
+      const consumed = { limit: 2, direction: description.list === "listLedger" ? "consume" : undefined };
+      for (const query of [{ limit: 1 }, { limit: 2 }, { limit: 50 }, { limit: undefined }, consumed]) {
+        const { summary, rows } = await summed(stage, description, { ...window, ...query });
+        const { items } = summary.at(samples.path);
+        const shown = items.map(samples.amount);
+        if (shown.includes(undefined)) throw new Unverifiable(`${samples.path} show no amount`);
+        expect(items.length, `the ${samples.path} of ${queryText(query)}`).toBeBetween(
+          Math.min(1, rows.length),
+          query.limit ?? defaultSample,
+        );
+        const amounts = rows.map((one) => samples.amount(one) ?? 0).sort((one, other) => other - one);
+        const sorted = (shown as number[]).toSorted((one, other) => other - one);
+        for (const [index, amount] of sorted.entries()) {
+          expect(amount, `the amount of a sample ${row}`).toBeCredits(amounts[index] ?? 0);
+        }
+        expectNoStrangeSample(stage, summary, description, rows);
+      }
+    },
+  );
+}

@@ -1,0 +1,171 @@
+import { buckets as bucketNames, defaultSample, largestSample } from "../../generated/contract.ts";
+import { sameCredits, sumOf } from "../judge/credits.ts";
+import { momentOf } from "../judge/instant.ts";
+import { listData, type Row } from "../judge/rows.ts";
+import { about, fields, holds, rule, type FieldRow, type Judgement, type Rule } from "../judge/rule.ts";
+import { isFields, valuesAt, type Seen } from "../judge/seen.ts";
+import { at, type Figure, type Summary } from "./summary.ts";
+
+/** Milliseconds after which the summary of a window is no longer behind its list. */
+const settling = 60_000;
+
+/** The rules of a summary: what holds in each answer that shows one. */
+export function summaryRules(summary: Summary): readonly Rule[] {
+  const { list, figures, parts, samples, window, buckets, spans } = summary;
+  /** The summary of an answer; null where there is none, or where another clause says what is wrong with it. */
+  const summaryOf = (seen: Seen): Row | null => {
+    const found = listData(seen, list)?.["summary"];
+    return isFields(found) ? found : null;
+  };
+  const bucketsOf = (seen: Seen): Row[] | null => {
+    const found = summaryOf(seen)?.["buckets"];
+    return Array.isArray(found) ? found.filter(isFields) : null;
+  };
+  const whole = (seen: Seen, path: string): unknown => valuesAt(summaryOf(seen), path)[0]?.value;
+
+  return about(
+    [list],
+    [
+      ...fields(
+        list,
+        200,
+        fieldsOf(summary, (seen) => summaryOf(seen) !== null),
+      ),
+      rule(
+        window,
+        "the summary's window does not end before it starts",
+        (seen) => {
+          const [start, end] = ["start_date", "end_date"].map((name) => momentOf(summaryOf(seen)?.[name]));
+          const asked = ["start_date", "end_date"].map((name) => momentOf(seen.query.get(name)));
+          if (start === undefined || end === undefined) return null;
+          // A client may ask for a window that ends before it starts.
+          if (asked[0] !== undefined && asked[1] !== undefined && asked[0] > asked[1]) return null;
+          return holds(start <= end, "start_date at or before end_date", whole(seen, "end_date"));
+        },
+        "order",
+      ),
+      ...parts.map(({ clause, paths }) =>
+        rule(clause, `${paths.join(", ")} add up to no more than ${figures[0]!.path}`, (seen) => {
+          const total = whole(seen, figures[0]!.path);
+          const counts = paths.map((path) => whole(seen, path));
+          if (typeof total !== "number" || !counts.every((count) => typeof count === "number")) return null;
+          return holds(sumOf(counts) <= total, `counts that add up to at most ${total}`, counts);
+        }),
+      ),
+      rule(
+        figures[0]!.follows!,
+        `${figures[0]!.path} is the list's total when both dates are given`,
+        (seen) => {
+          // The list may know of what has just happened before the summary does; the checks wait for both.
+          const end = momentOf(seen.query.get("end_date"));
+          const isPast = end !== undefined && end / 1000 < seen.exchange.started_at - settling;
+          const total = listData(seen, list)?.["total"];
+          if (summaryOf(seen) === null || !isPast || !seen.query.has("start_date")) return null;
+          return holds(
+            whole(seen, figures[0]!.path) === total,
+            `${String(total)}, as total`,
+            whole(seen, figures[0]!.path),
+          );
+        },
+      ),
+      rule(
+        samples.count,
+        `${samples.path} are at most limit, ${defaultSample} without it, never more than ${largestSample}`,
+        (seen) => {
+          const items = summaryOf(seen)?.[samples.path];
+          if (!Array.isArray(items)) return null;
+          const most = Math.min(largestSample, Number(seen.query.get("limit") ?? defaultSample));
+          return holds(items.length <= most, `at most ${most} items`, items.length);
+        },
+      ),
+      rule(buckets, "no two buckets start together", (seen) => {
+        const starts = bucketsOf(seen)?.map((bucket) => momentOf(bucket["bucket_start"]));
+        if (starts === undefined || starts.length < 2) return null;
+        const twice = starts.find((start, index) => starts.indexOf(start) !== index);
+        return holds(twice === undefined, "each bucket_start once", twice);
+      }),
+      rule(spans, "a bucket that counts no row of a kind has no credits of it", (seen) =>
+        creditsOfNothing(bucketsOf(seen) ?? [], figures),
+      ),
+      ...[...new Set(figures.map(({ adds }) => adds))].map((clause) => {
+        const added = figures.filter(({ adds }) => adds === clause);
+        const names = added.map(({ inBucket }) => inBucket).join(", ");
+        return rule(clause, `${names} of the buckets add up to the summary's`, (seen) => {
+          const found = bucketsOf(seen);
+          return found === null ? null : addUp(found, added, (path) => whole(seen, path));
+        });
+      }),
+    ],
+  );
+}
+
+/** The types of the summary's fields, as far as the contract gives them. */
+function fieldsOf(
+  { list, figures, samples, window, buckets }: Summary,
+  when: (seen: Seen) => boolean,
+): FieldRow[] {
+  const isMoment = { when, meaning: "a timestamp", is: (value: unknown) => momentOf(value) !== undefined };
+  const row = (clause: Figure["type"], path: string, { kind }: Figure): FieldRow => [
+    clause,
+    `${at}.${path}`,
+    [kind === "count" ? "integer" : "number"],
+    kind === "signed credits" ? { when } : { when, meaning: "at least 0", is: (value) => Number(value) >= 0 },
+  ];
+  return [
+    ...(list === "listUsage" ? ["start_date", "end_date"] : []).map((name): FieldRow => [
+      window,
+      `${at}.${name}`,
+      ["string"],
+      { ...isMoment, meaning: "an ISO 8601 timestamp" },
+    ]),
+    [
+      window,
+      `${at}.bucket`,
+      ["string"],
+      { when, meaning: "hour, day or week", is: (value) => bucketNames.some((name) => name === value) },
+    ],
+    [
+      samples.largest === "LSUM-08" ? samples.largest : samples.count,
+      `${at}.${samples.path}`,
+      ["array"],
+      { when },
+    ],
+    [buckets, `${at}.buckets`, ["array"], { when }],
+    [buckets, `${at}.buckets.*.bucket_start`, ["string", "number"], isMoment],
+    ...figures.map((figure) => row(figure.type, figure.path, figure)),
+    ...figures.map((figure) => row(figure.bucketType, `buckets.*.${figure.inBucket}`, figure)),
+  ];
+}
+
+/** Holds the buckets' sums against the summary's figures. */
+function addUp(
+  buckets: readonly Row[],
+  figures: readonly Figure[],
+  whole: (path: string) => unknown,
+): Judgement {
+  for (const { path, inBucket } of figures) {
+    const total = whole(path);
+    if (typeof total !== "number") return null;
+    const sum = sumOf(buckets.map((bucket) => Number(bucket[inBucket])));
+    if (!sameCredits(sum, total)) {
+      return { expected: `${inBucket} of the buckets to add up to ${total}`, received: String(sum) };
+    }
+  }
+  return true;
+}
+
+/** A bucket whose credits come from rows that it does not count. */
+function creditsOfNothing(buckets: readonly Row[], figures: readonly Figure[]): Judgement {
+  const empty = buckets.flatMap((bucket) =>
+    figures
+      .filter(({ from }) => from?.every((name) => bucket[name] === 0))
+      .map(({ inBucket }) => ({ bucket, inBucket })),
+  );
+  if (empty.length === 0) return null;
+  const wrong = empty.find(({ bucket, inBucket }) => !sameCredits(Number(bucket[inBucket]), 0));
+  return holds(
+    wrong === undefined,
+    `${wrong?.inBucket} 0 in a bucket that counts no such row`,
+    wrong?.bucket,
+  );
+}

@@ -1,0 +1,174 @@
+import { chargeOutcomes, eventTypes, usageKinds } from "../../../generated/contract.ts";
+import type { Stage } from "../../runner/check.ts";
+import { type Account, type Query, usable } from "../../subject/account.ts";
+import type { Answer, Located } from "../../judge/answer.ts";
+import { requestedOf, settledOf } from "../../judge/rows.ts";
+import { createdAt, justBefore, rowStep, untilLater, wholeList } from "../../subject/lists.ts";
+import { until } from "../../subject/session.ts";
+import { Blocked } from "../../judge/verdict.ts";
+
+/** What an account has done in one check, and the events that it left. */
+export interface Activity {
+  session: string;
+  searchId: string;
+  /** The Call of the charged tool; undefined where the profile gives none. */
+  charged: Answer | undefined;
+  /** The events of all that, newest first, with details. */
+  events: Located[];
+  /** An instant just before the first of them: what is read from there on stays small on accounts with a long past. */
+  since: string;
+}
+
+/** Credits within which a capability query may choose. */
+const budget = 2;
+
+/** A capability query, where the profile names a capability; any answer will do. */
+export async function queryCapability({ account, profile }: Stage): Promise<Answer | undefined> {
+  const known = profile.features.capabilities === undefined ? profile.capabilities.query : undefined;
+  if (known === undefined) return undefined;
+  const { id: capability_id, parameters = {} } = known;
+  return account.ask("queryCapability", { body: { capability_id, parameters, max_credits: budget } });
+}
+
+/**
+ * A Discover, an Inspect, and where the profile names the tools a Call that is charged and one that fails, all of one
+ * session and one search; with `querying` a capability query too. Costs one charged Call, and the query.
+ * @throws Blocked when the events do not appear within `audit_lag`
+ */
+export async function act(stage: Stage, { querying = false } = {}): Promise<Activity> {
+  const { account, profile, tool, unique } = stage;
+  const session = unique("session");
+  const discover = usable(await account.discover({ query: "data", limit: 1, session_id: session }));
+  const searchId = discover.at("search_id").string;
+  const ids = { search_id: searchId, session_id: session };
+  usable(await account.inspect({ tool_ids: [knownTool(account)], ...ids }));
+  const charged = profile.tools.charged && (await account.succeed(tool("charged"), ids));
+  if (profile.tools.provider_error) await account.call(tool("provider_error"), ids);
+  const queried = querying ? await queryCapability(stage) : undefined;
+  await account.settled();
+  const execution = queried?.status === 200 ? queried.at("execution_id").value : undefined;
+  const events = (await recent(account)).filter(
+    (event) =>
+      event.at("session_id").value === session ||
+      event.at("search_id").value === searchId ||
+      (execution !== undefined && event.at("execution_id").value === execution),
+  );
+  if (events.length === 0) throw new Blocked("the events on which this builds do not appear");
+  return { session, searchId, charged, events, since: justBefore(events.at(-1)!) };
+}
+
+/** The id of a tool that the profile names, the charged one if it can be. */
+export const knownTool = ({ profile: { tools } }: Account): string =>
+  (tools.charged ?? Object.values(tools)[0])?.id ?? "unknown";
+
+/** The newest events of an account, with details. */
+export const recent = async (account: Account): Promise<Located[]> =>
+  usable(await account.usage({ include_details: true, page: 1, page_size: 200 })).at("data.items").items;
+
+/** Every event that a query selects, newest first, with details. */
+export const listed = (account: Account, query: Query = {}): Promise<Located[]> =>
+  wholeList(account, "listUsage", query);
+
+/** The values that events hold at a path. */
+const valuesOf = (events: readonly Located[], path: string): string[] => [
+  ...new Set(events.map((event) => event.at(path).value).filter((value) => typeof value === "string")),
+];
+
+const each = (name: string, values: readonly (string | boolean)[]): Query[] =>
+  values.map((value) => ({ [name]: value }));
+
+/** The filters by what an event is and how it ended; some ask for values that no event has. */
+export const classFilters = ({ events }: Activity, { unique }: Stage) => ({
+  event_type: each("event_type", eventTypes),
+  kind: each("kind", usageKinds),
+  success: each("success", [true, false]),
+  outcome: each("outcome", [...valuesOf(events, "execution_outcome.outcome"), unique("outcome")]),
+  // Where no event shows an outcome, the list may leave it out, and cannot tell which event has one.
+  has_execution_outcome: events.some((event) => event.at("execution_outcome").present)
+    ? each("has_execution_outcome", [true, false])
+    : [],
+  reason_code: each("reason_code", [
+    ...new Set([...valuesOf(events, "reason_code"), "oauth_signin_required"]),
+  ]),
+  charge_outcome: each("charge_outcome", chargeOutcomes),
+  anomaly: each("anomaly", ["failed_charged_review"]),
+});
+
+/** The filters by ids, attribution and credits; some ask for values that no event has. */
+export const idFilters = ({ events, searchId }: Activity, { unique }: Stage) => ({
+  search_id: each("search_id", [searchId]),
+  execution_id: each("execution_id", [...valuesOf(events, "execution_id"), unique("execution")]),
+  attribution: [{ api_key_id: unknownUuid }, { oauth_client_id: unique("client") }] as Query[],
+  credits: creditFilters(events),
+});
+
+/** A UUID that nothing has. */
+export const unknownUuid = "00000000-0000-4000-8000-000000000000";
+
+/** Bounds below, at and above some amounts of the events. */
+function creditFilters(events: readonly Located[]): Query[] {
+  const amounts = events.flatMap((event) => [settledOf(event) ?? 0, requestedOf(event) ?? 0]);
+  const bounds = [...new Set(amounts.filter((amount) => amount > 0))].slice(0, 3);
+  return bounds.flatMap((bound) => [
+    { min_credits: bound },
+    { min_credits: decimal(bound + 0.01) },
+    { max_credits: bound },
+    { max_credits: decimal(Math.max(0, bound - 0.01)) },
+    { min_credits: bound, max_credits: bound },
+  ]);
+}
+
+const decimal = (amount: number): number => Number(amount.toFixed(6));
+
+/** Filters by what events need not show: only the list knows what they select. */
+export const hiddenFilters: readonly Query[] = [
+  { billable_success: true },
+  { billable_success: false },
+  { anomaly: "missing_ledger_link" },
+  { anomaly: "missing_billing_snapshot" },
+];
+
+/** Values that the contract does not list. */
+export const unlisted: readonly Query[] = ["event_type", "kind", "charge_outcome", "anomaly"].map((name) => ({
+  [name]: "no_such_value",
+}));
+
+/** Bounds between which no amount lies, though each of them alone selects what was charged, or what was not. */
+export const contradiction: Query = { min_credits: 0.000001, max_credits: 0 };
+
+/** The id of the API key to which an event is attributed, where the server shows one. */
+export const keyOf = (event: Located): unknown =>
+  event.at("api_key_id").value ?? event.at("api_key.id").value;
+
+/** The event of a Discover that is made now, once it is in the list. */
+export async function discoverEvent(account: Account): Promise<Located> {
+  const searchId = usable(await account.discover({ query: "data", limit: 1 })).at("search_id").string;
+  const read = async (): Promise<Located | undefined> =>
+    usable(await account.usage({ page_size: 10 }))
+      .at("data.items")
+      .items.find((event) => event.at("search_id").value === searchId);
+  const event = await until(1000 * account.profile.audit_lag, read, (found) => found !== undefined);
+  if (event === undefined) throw new Blocked("the event of a Discover does not appear");
+  return event;
+}
+
+/** Two events in the order of time, far enough apart for their timestamps to tell. */
+export async function eventsApart(account: Account): Promise<[older: Located, newer: Located]> {
+  const older = await discoverEvent(account);
+  await untilLater(older);
+  const newer = await discoverEvent(account);
+  if (createdAt(newer) - createdAt(older) < 2 * rowStep(older)) {
+    throw new Blocked("created_at does not move on", newer.exchange);
+  }
+  return [older, newer];
+}
+
+/** Makes many free requests, a few at a time. */
+export async function crowd(account: Account, count: number): Promise<void> {
+  const one = (index: number): Promise<Answer> =>
+    index % 2 === 0 ? account.discover({ query: "data", limit: 1 }) : account.inspect([knownTool(account)]);
+  for (let made = 0; made < count; made += 6) {
+    await Promise.all(Array.from({ length: Math.min(6, count - made) }, (_, index) => one(made + index)));
+  }
+  await account.settled();
+}
