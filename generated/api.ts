@@ -449,14 +449,8 @@ export interface components {
         };
         /** @description A trial was opened. */
         AnonymousRegisterResponse: {
-            /** @constant */
-            status: "success";
-            message: string;
-            message_key?: string | null;
-            /** @constant */
-            status_code?: 0;
             data: components["schemas"]["TrialAccount"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /** @description The API key that an event is attributed to, never in full. */
         ApiKeyAttribution: {
             /** Format: uuid */
@@ -468,7 +462,7 @@ export interface components {
         /** @description The account's balance at one side of a movement. */
         Balance: {
             /** @description Credits that the account could spend. */
-            total_available_credits: number;
+            total_available_credits?: number;
         };
         /** @description The structured cost signal of a tool. */
         BillingRule: {
@@ -498,6 +492,8 @@ export interface components {
          * @enum {string}
          */
         Bucket: "hour" | "day" | "week";
+        /** @description Start of a bucket in ISO 8601, a date alone or a moment. The reference writes a moment in UTC. */
+        BucketStart: string;
         /** @description An execution that did not succeed. `success` alone does not decide the charge. */
         CallFailure: {
             /** @description Unique id of this execution, where there was one. */
@@ -625,14 +621,8 @@ export interface components {
         };
         /** @description A claim was started, or blocked by a risk check. */
         ClaimStartResponse: {
-            /** @constant */
-            status: "success";
-            message: string;
-            message_key?: string | null;
-            /** @constant */
-            status_code?: 0;
             data: components["schemas"]["ClaimStarted"] | components["schemas"]["ClaimBlocked"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /** @description A code of six digits is on its way. */
         ClaimStarted: {
             /** @constant */
@@ -651,14 +641,8 @@ export interface components {
         };
         /** @description The trial is a formal account. */
         ClaimVerifyResponse: {
-            /** @constant */
-            status: "success";
-            message: string;
-            message_key?: string | null;
-            /** @constant */
-            status_code?: 0;
             data: components["schemas"]["ClaimedAccount"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /** @description The formal account. The trial's key stays active. */
         ClaimedAccount: {
             account_id: string;
@@ -688,16 +672,8 @@ export interface components {
         };
         /** @description The credit balance. */
         CreditsResponse: {
-            /** @constant */
-            status: "success";
-            /** @description Text for a human reader. */
-            message: string;
-            /** @description A stable key for the message, where the server has one. */
-            message_key?: string | null;
-            /** @constant */
-            status_code: 0;
             data: components["schemas"]["Credits"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /** @description Credits spent in the window, as one aggregate. The contract does not show the names of its fields. */
         CreditsSpent: {
             /** @description Credits spent. */
@@ -709,16 +685,8 @@ export interface components {
         };
         /** @description Credits spent. */
         CreditsSpentResponse: {
-            /** @constant */
-            status: "success";
-            /** @description Text for a human reader. */
-            message: string;
-            /** @description A stable key for the message, where the server has one. */
-            message_key?: string | null;
-            /** @constant */
-            status_code: 0;
             data: components["schemas"]["CreditsSpent"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /** @description The Discover body of an invalid key. The reference adds the fields of the error object. */
         DiscoverFailure: {
             /** @description A marker that says that the search failed. */
@@ -780,7 +748,7 @@ export interface components {
             results: (components["schemas"]["CapabilityResult"] | components["schemas"]["RoutingCard"])[];
             elapsed_time_ms: number;
             remaining_credits: number | null;
-            error_message: string | null;
+            error_message?: string | null;
         };
         /**
          * @description Shape of the capabilities that Discover returns.
@@ -851,17 +819,19 @@ export interface components {
         InspectResponse: {
             search_id: string;
             total: number;
-            results: (components["schemas"]["CapabilityResult"] | components["schemas"]["LeanCapability"])[];
+            results: (components["schemas"]["InspectedCapability"] | components["schemas"]["LeanCapability"])[];
             /** @description Present when available. */
             elapsed_time_ms?: number;
             remaining_credits: number | null;
-            error_message: string | null;
+            error_message?: string | null;
         };
         /**
          * @description Shape of the capabilities that Inspect returns.
          * @enum {string}
          */
         InspectView: "lean" | "full";
+        /** @description A capability as Inspect returns it, with its parameter contract. */
+        InspectedCapability: WithRequired<components["schemas"]["CapabilityResult"], "params">;
         /** @description The envelope of an audit or ledger query that cannot be answered as it was put. */
         InvalidQueryError: {
             /** @constant */
@@ -890,7 +860,7 @@ export interface components {
         /** @description Aggregates over one stretch of the window. */
         LedgerBucket: {
             /** @description Start of the bucket. */
-            bucket_start: components["schemas"]["Timestamp"];
+            bucket_start: components["schemas"]["BucketStart"];
             /** @description Entries. */
             entry_count: number;
             /** @description Negative movements. */
@@ -907,7 +877,7 @@ export interface components {
         /** @description One immutable, signed movement of the account's credits. */
         LedgerEntry: {
             /** @description Ledger entry id. */
-            id: string;
+            id: ((string) | (number & string)) & string;
             entry_type: components["schemas"]["EntryType"];
             /** @description Signed movement; negative consumes credits, positive grants credits. */
             amount_credits: number;
@@ -916,7 +886,7 @@ export interface components {
             /** @description Kind of thing that source_ref_id names. */
             source_ref_type?: string | null;
             /** @description Id of what the entry comes from. */
-            source_ref_id?: string | null;
+            source_ref_id?: ((string & (string | null)) | (number & (string | null)) | null) & (string | null);
             /** @description Call execution, for Call rows when available. */
             execution_id?: string | null;
             /** @description Billing snapshot before settlement. */
@@ -937,16 +907,8 @@ export interface components {
         };
         /** @description One ledger entry. */
         LedgerEntryResponse: {
-            /** @constant */
-            status: "success";
-            /** @description Text for a human reader. */
-            message: string;
-            /** @description A stable key for the message, where the server has one. */
-            message_key?: string | null;
-            /** @constant */
-            status_code: 0;
             data: components["schemas"]["LedgerEntry"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /** @description One page of the credits ledger, newest first. */
         LedgerList: {
             /** @description Rows of the page, in reverse chronological order. */
@@ -958,20 +920,12 @@ export interface components {
             /** @description Effective size of a page; `limit` overrides it and is capped at 50. */
             page_size: number;
             /** @description An object only when `summary=true`, else null. */
-            summary?: components["schemas"]["LedgerSummary"] | null;
+            summary: components["schemas"]["LedgerSummary"] | null;
         };
         /** @description A page of the credits ledger. */
         LedgerListResponse: {
-            /** @constant */
-            status: "success";
-            /** @description Text for a human reader. */
-            message: string;
-            /** @description A stable key for the message, where the server has one. */
-            message_key?: string | null;
-            /** @constant */
-            status_code: 0;
             data: components["schemas"]["LedgerList"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /** @description Whether account history can safely use the ledger. The contract does not show its fields. */
         LedgerReadiness: {
             /** @description When the comparison was made. */
@@ -1020,16 +974,8 @@ export interface components {
         };
         /** @description The readiness of the ledger. */
         LedgerReadinessResponse: {
-            /** @constant */
-            status: "success";
-            /** @description Text for a human reader. */
-            message: string;
-            /** @description A stable key for the message, where the server has one. */
-            message_key?: string | null;
-            /** @constant */
-            status_code: 0;
             data: components["schemas"]["LedgerReadiness"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /**
          * @description A preset group of entry types.
          * @enum {string}
@@ -1056,7 +1002,7 @@ export interface components {
             net_amount_credits: number;
             /** @description Entries of the largest absolute movements, at most `limit` (10 without it). */
             max_amount_items: components["schemas"]["LedgerEntry"][];
-            /** @description The window cut into buckets, oldest first. */
+            /** @description The window cut into buckets, oldest first. The reference returns those that hold something. */
             buckets: components["schemas"]["LedgerBucket"][];
         };
         /**
@@ -1113,14 +1059,14 @@ export interface components {
         /** @description A quote before the call. It is no spending cap, no price reservation and no authorization. */
         ProbeQuote: {
             /** @description The estimate; null where none can be given. */
-            estimate_credits: number | null;
+            estimate_credits?: number | null;
             /** @constant */
             currency: "credits";
             /** @description Whether the estimate is the price itself. */
             exact: boolean;
             /** @description What the estimate rests on, e.g. `per_call`. */
             basis: string;
-            detail?: string;
+            detail?: Record<string, unknown> | null;
         };
         /** @description Whether the candidate parameters keep to the tool's contract. */
         ProbeSchemaCheck: {
@@ -1171,7 +1117,7 @@ export interface components {
             description: string;
             /** @description Absent, with the hash, for a legacy record. */
             contract_version?: number;
-            schema_hash?: string;
+            schema_hash?: string & unknown;
             remaining_credits: number;
         };
         /** @description The capability to execute, and the most that it may cost. The reference refuses unknown fields. */
@@ -1194,7 +1140,7 @@ export interface components {
                 status_code: number;
                 /** @description Any JSON value. */
                 data: unknown;
-            };
+            } | (Record<string, unknown> | null);
             /** @description Absent, with the hash, for a legacy record. */
             contract_version?: number;
             schema_hash?: string;
@@ -1284,16 +1230,8 @@ export interface components {
         };
         /** @description A page of the settlement feed. */
         SettlementHistoryResponse: {
-            /** @constant */
-            status: "success";
-            /** @description Text for a human reader. */
-            message: string;
-            /** @description A stable key for the message, where the server has one. */
-            message_key?: string | null;
-            /** @constant */
-            status_code: 0;
             data: components["schemas"]["SettlementHistory"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /** @description One settled movement in the feed. The contract does not show its fields. */
         SettlementItem: {
             /** @description Id of the row. */
@@ -1326,9 +1264,21 @@ export interface components {
         /** @description The final settlement. */
         SettlementResult: {
             /** @description Credits that were settled. */
-            settled_amount_credits: number;
+            settled_amount_credits?: number;
             charge_outcome?: components["schemas"]["ChargeOutcome"];
             reason_code?: components["schemas"]["ReasonCode"];
+        };
+        /** @description The envelope of a request that was carried out. What `data` holds is each operation's own. */
+        SuccessEnvelope: {
+            /** @constant */
+            status: "success";
+            /** @description Text for a human reader. */
+            message: string;
+            /** @description A stable key for the message, where the server has one. */
+            message_key?: string | null;
+            /** @constant */
+            status_code: 0;
+            data: unknown;
         };
         /** @description What `respond_with=summary` leaves of a payload. */
         SummarizedCallResult: {
@@ -1336,9 +1286,10 @@ export interface components {
             /** @description Statistics of size and rows. */
             summary: {
                 size_bytes?: number;
-                row_count?: number | null;
+                /** @description How many rows there are, where the payload is a list of rows. */
+                row_count?: number;
                 fields?: string[];
-            };
+            } | string;
             content_schema?: Record<string, unknown>;
             /** Format: uri */
             full_content_file_url?: string;
@@ -1383,7 +1334,7 @@ export interface components {
         /** @description Aggregates over one stretch of the window. */
         UsageBucket: {
             /** @description Start of the bucket. */
-            bucket_start: components["schemas"]["Timestamp"];
+            bucket_start: components["schemas"]["BucketStart"];
             total_count: number;
             success_count: number;
             failure_count: number;
@@ -1409,7 +1360,7 @@ export interface components {
             /** @description Kind of thing that source_ref_id names. */
             source_ref_type?: string | null;
             /** @description Id of what the event comes from. */
-            source_ref_id?: string | null;
+            source_ref_id?: ((string & (string | null)) | (number & (string | null)) | null) & (string | null);
             /** @description Session that the client named. */
             session_id?: string | null;
             /** @description Search that the request belongs to. */
@@ -1489,16 +1440,8 @@ export interface components {
         };
         /** @description One usage event. */
         UsageEventResponse: {
-            /** @constant */
-            status: "success";
-            /** @description Text for a human reader. */
-            message: string;
-            /** @description A stable key for the message, where the server has one. */
-            message_key?: string | null;
-            /** @constant */
-            status_code: 0;
             data: components["schemas"]["UsageEvent"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /** @description One page of the lightweight events feed. The contract does not show its fields. */
         UsageFeed: {
             /** @description Rows of the page, newest first. */
@@ -1587,16 +1530,8 @@ export interface components {
         };
         /** @description A page of the usage feed. */
         UsageFeedResponse: {
-            /** @constant */
-            status: "success";
-            /** @description Text for a human reader. */
-            message: string;
-            /** @description A stable key for the message, where the server has one. */
-            message_key?: string | null;
-            /** @constant */
-            status_code: 0;
             data: components["schemas"]["UsageFeed"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /**
          * @description A group of event types.
          * @enum {string}
@@ -1613,20 +1548,12 @@ export interface components {
             /** @description Effective size of a page; `limit` overrides it and is capped at 50. */
             page_size: number;
             /** @description An object only when `summary=true`, else null. */
-            summary?: components["schemas"]["UsageSummary"] | null;
+            summary: components["schemas"]["UsageSummary"] | null;
         };
         /** @description A page of the usage audit. */
         UsageListResponse: {
-            /** @constant */
-            status: "success";
-            /** @description Text for a human reader. */
-            message: string;
-            /** @description A stable key for the message, where the server has one. */
-            message_key?: string | null;
-            /** @constant */
-            status_code: 0;
             data: components["schemas"]["UsageList"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /** @description Aggregates over the usage events that match the filters in the window. */
         UsageSummary: {
             /** @description Start of the window. */
@@ -1647,7 +1574,7 @@ export interface components {
             settled_credits: number;
             /** @description Events of the largest charges, at most `limit` (10 without it). */
             max_charge_items: components["schemas"]["UsageEvent"][];
-            /** @description The window cut into buckets, oldest first. */
+            /** @description The window cut into buckets, oldest first. The reference returns those that hold something. */
             buckets: components["schemas"]["UsageBucket"][];
         };
         /** @description One thing that is wrong with a request. Its fields are the reference's choice. */
@@ -1665,14 +1592,8 @@ export interface components {
         };
         /** @description The verdict on a token. */
         VerifyTokenResponse: {
-            /** @constant */
-            status: "success";
-            message: string;
-            message_key?: string | null;
-            /** @constant */
-            status_code?: 0;
             data: components["schemas"]["TokenVerification"];
-        };
+        } & WithRequired<components["schemas"]["SuccessEnvelope"], "data">;
         /** @description Credits of the welcome bonus. The contract does not show its fields. */
         WelcomeBonus: {
             /** @description Credits left. */
@@ -2178,6 +2099,7 @@ export type BillingRule = components['schemas']['BillingRule'];
 export type BillingRuleSnapshot = components['schemas']['BillingRuleSnapshot'];
 export type BillingStatement = components['schemas']['BillingStatement'];
 export type Bucket = components['schemas']['Bucket'];
+export type BucketStart = components['schemas']['BucketStart'];
 export type CallFailure = components['schemas']['CallFailure'];
 export type CallInsufficientCredits = components['schemas']['CallInsufficientCredits'];
 export type CallInvalid = components['schemas']['CallInvalid'];
@@ -2214,6 +2136,7 @@ export type InspectFailure = components['schemas']['InspectFailure'];
 export type InspectRequest = components['schemas']['InspectRequest'];
 export type InspectResponse = components['schemas']['InspectResponse'];
 export type InspectView = components['schemas']['InspectView'];
+export type InspectedCapability = components['schemas']['InspectedCapability'];
 export type InvalidQueryError = components['schemas']['InvalidQueryError'];
 export type Language = components['schemas']['Language'];
 export type LeanCapability = components['schemas']['LeanCapability'];
@@ -2252,6 +2175,7 @@ export type SettlementHistory = components['schemas']['SettlementHistory'];
 export type SettlementHistoryResponse = components['schemas']['SettlementHistoryResponse'];
 export type SettlementItem = components['schemas']['SettlementItem'];
 export type SettlementResult = components['schemas']['SettlementResult'];
+export type SuccessEnvelope = components['schemas']['SuccessEnvelope'];
 export type SummarizedCallResult = components['schemas']['SummarizedCallResult'];
 export type Timestamp = components['schemas']['Timestamp'];
 export type TokenVerification = components['schemas']['TokenVerification'];
@@ -4010,3 +3934,6 @@ export interface operations {
         };
     };
 }
+type WithRequired<T, K extends keyof T> = T & {
+    [P in K]-?: T[P];
+};

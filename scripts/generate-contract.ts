@@ -226,6 +226,7 @@ export interface AnswerField {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly maxItems?: number;
+  readonly minProperties?: number;
   readonly pattern?: string;
   readonly format?: string;
 }

@@ -1,8 +1,8 @@
-import type { Seen } from "./seen.ts";
+import type { Exchange } from "./exchange.ts";
 
-/** The times that a server measures may be rough, and a proxy may stand between: only another unit is meant here. */
-const roughly = { factor: 10, milliseconds: 1000 };
+/** A server's clock may be rough, and a proxy may add its own delay: only a wrong unit exceeds this. */
+const tolerance = { factor: 10, milliseconds: 1000 };
 
-/** The most milliseconds that a server can say that an exchange took, by the client's clock. */
-export const longestOf = ({ exchange }: Seen): number =>
-  roughly.factor * exchange.duration_ms + roughly.milliseconds;
+/** The most milliseconds that a server can have worked on an exchange, by the client's clock. */
+export const longestOf = ({ duration_ms }: Pick<Exchange, "duration_ms">): number =>
+  tolerance.factor * duration_ms + tolerance.milliseconds;

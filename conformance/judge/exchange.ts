@@ -1,7 +1,15 @@
+import { createHash } from "node:crypto";
 import type { OperationId } from "./operations.ts";
 
 /** Header names in lower case; a header that came several times is joined with ", ". */
 export type Headers = Record<string, string>;
+
+/** What a body was of which only the beginning is kept. */
+export interface Cut {
+  /** Characters. */
+  from: number;
+  sha256: string;
+}
 
 /** One request and its answer as they crossed the wire, secrets masked. */
 export interface Exchange {
@@ -14,8 +22,19 @@ export interface Exchange {
   duration_ms: number;
   request: { method: string; url: string; headers: Headers; body: string | null };
   /** Null when no answer came; then `error` says why. */
-  response: { status: number; headers: Headers; body: string } | null;
+  response: { status: number; headers: Headers; body: string; cut?: Cut } | null;
   error: string | null;
+}
+
+/** Keeps no more than the beginning of a body, and says what the whole was. */
+export function cutTo(most: number, exchange: Exchange): void {
+  const { response } = exchange;
+  if (response === null || response.body.length <= most) return;
+  const { body } = response;
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  // A slice of a long string would keep the whole of it in memory.
+  const beginning = Buffer.from(body.slice(0, most)).toString();
+  exchange.response = { ...response, body: beginning, cut: { from: body.length, sha256 } };
 }
 
 /** The answer's body as JSON; undefined when it is none. */

@@ -28,4 +28,6 @@ export interface Run {
   exchanges: Exchange[];
   started_at: number;
   duration_ms: number;
+  /** Of these, those in which checks waited: for rate-limit windows, `Retry-After` and late answers. */
+  waited_ms: number;
 }

@@ -2,38 +2,66 @@ import { isFields } from "./seen.ts";
 
 type Param = Record<string, unknown>;
 
-const fieldsOf = (params: unknown): Param[] => (Array.isArray(params) ? params.filter(isFields) : []);
+const paramsIn = (params: unknown): Param[] => (Array.isArray(params) ? params.filter(isFields) : []);
+
+/** What marks a definition; undefined where it is not marked. */
+function markOf(param: Param): unknown {
+  const mark = param["one_of_required"];
+  const isEmpty = Array.isArray(mark) && mark.length === 0;
+  return mark === null || mark === false || mark === "" || isEmpty ? undefined : mark;
+}
+
+const namesIn = (params: readonly Param[]): string[] =>
+  params.flatMap(({ name }) => (typeof name === "string" ? [name] : []));
 
 /**
- * The one-of groups of a tool's `params`, as lists of parameter names. The contract says that groups are marked
- * `one_of_required` and leaves open with what: a label, a flag, or the names of the group or of its other members.
+ * The parameters of a tool that belong to some one-of group: those that are marked, and those that a mark names. The
+ * contract says that groups are marked `one_of_required` and leaves open with what, and where.
+ */
+export function oneOfFields(params: unknown): string[] {
+  const definitions = paramsIn(params);
+  const marked = definitions.filter((param) => markOf(param) !== undefined);
+  const marks = marked.map((param) => JSON.stringify(markOf(param))).join(" ");
+  const named = new Set(marks.match(/[\w.-]+/g));
+  const own = namesIn(marked);
+  return namesIn(definitions).filter((name) => own.includes(name) || named.has(name));
+}
+
+/**
+ * The one-of groups that can be told from the marks, as lists of parameter names: marks that name parameters, and
+ * labels that several definitions share. Empty where the marks have another form, such as a flag.
  */
 export function oneOfGroups(params: unknown): string[][] {
-  const groups = new Map<string, string[]>();
-  for (const param of fieldsOf(params)) {
-    const mark = param["one_of_required"];
-    if (mark === undefined || mark === null || mark === false) continue;
-    const key = JSON.stringify(mark);
-    if (Array.isArray(mark)) {
-      const names = [...new Set([...mark, param["name"]].filter((name) => name !== undefined).map(String))];
-      groups.set(names.toSorted().join(), names);
-    } else groups.set(key, [...(groups.get(key) ?? []), String(param["name"])]);
+  const definitions = paramsIn(params);
+  const known = namesIn(definitions);
+  const named = new Map<string, string[]>();
+  const labelled = new Map<string, string[]>();
+  for (const param of definitions) {
+    const mark = markOf(param);
+    const own = namesIn([param]);
+    const labels = (Array.isArray(mark) ? mark : [mark]).filter((one) => typeof one === "string");
+    if (Array.isArray(mark) && labels.length === mark.length && labels.every((one) => known.includes(one))) {
+      const names = [...new Set([...labels, ...own])];
+      named.set(names.toSorted().join(), names);
+    } else for (const label of labels) labelled.set(label, [...(labelled.get(label) ?? []), ...own]);
   }
-  return [...groups.values()];
+  return [...named.values(), ...[...labelled.values()].filter((names) => names.length > 1)];
 }
 
 /** What parameters lack to keep the required, enum and one-of constraints of a contract; null when nothing. */
 export function missingFrom(parameters: Record<string, unknown>, params: unknown): string | null {
-  for (const param of fieldsOf(params)) {
+  const gives = (name: string): boolean => Object.hasOwn(parameters, name);
+  for (const param of paramsIn(params)) {
     const name = String(param["name"]);
-    const given = Object.hasOwn(parameters, name);
-    if (param["required"] === true && !given) return `the required ${name}`;
+    if (param["required"] === true && !gives(name)) return `the required ${name}`;
     const allowed = param["enum"];
-    if (!given || !Array.isArray(allowed) || allowed.length === 0) continue;
+    if (!gives(name) || !Array.isArray(allowed) || allowed.length === 0) continue;
     const value = parameters[name];
     const values: unknown[] = Array.isArray(value) ? value : [value];
     if (!values.every((one) => allowed.includes(one))) return `${name} out of ${JSON.stringify(allowed)}`;
   }
-  const lacking = oneOfGroups(params).find((group) => !group.some((name) => Object.hasOwn(parameters, name)));
+  const some = oneOfFields(params);
+  const groups = some.length > 0 ? [...oneOfGroups(params), some] : [];
+  const lacking = groups.find((group) => !group.some(gives));
   return lacking === undefined ? null : `one of ${lacking.join(", ")}`;
 }

@@ -29,7 +29,7 @@ export interface Mutant {
 /** The reference server doing something unusual that the contract permits. */
 export interface Variation {
   name: string;
-  /** The line of the contract, or the open point, that permits it. */
+  /** The words of the contract that permit it, or that say nothing against it. */
   permittedBy: string;
   change: Change;
 }

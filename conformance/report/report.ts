@@ -166,12 +166,14 @@ export function reported(exchange: Exchange): ReportedExchange {
     status: response?.status ?? null,
     duration_ms,
     request: { headers: request.headers, body: request.body },
-    response: response ? { headers: response.headers, ...cut(response.body) } : { error },
+    response: response ? { headers: response.headers, ...cut(response) } : { error },
     curl: curlOf(exchange),
   };
 }
 
-const cut = (body: string): { body: string; cut_from?: number } =>
-  body.length <= longestBody
-    ? { body }
-    : { body: `${body.slice(0, longestBody)}… (${body.length} characters)`, cut_from: body.length };
+function cut({ body, cut: whole }: NonNullable<Exchange["response"]>): { body: string; cut_from?: number } {
+  const length = whole?.from ?? body.length;
+  if (length <= longestBody) return { body };
+  const sum = whole === undefined ? "" : `, SHA-256 ${whole.sha256}`;
+  return { body: `${body.slice(0, longestBody)}… (${length} characters${sum})`, cut_from: length };
+}

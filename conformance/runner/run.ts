@@ -11,6 +11,7 @@ import type { Profile, Use } from "../subject/profile.ts";
 import { Seats } from "../subject/seats.ts";
 import { Secrets } from "../subject/secrets.ts";
 import { Session } from "../subject/session.ts";
+import { Waiting } from "../subject/waiting.ts";
 import { findTools } from "../subject/tools.ts";
 import { Blocked, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
 import type { Finding, Run } from "../judge/finding.ts";
@@ -27,6 +28,10 @@ export interface RunOptions {
   fast?: boolean;
   /** Judges whatever answers, even what is plainly not of this kind. */
   anyKind?: boolean;
+  /** Seconds that the run waits in all, for windows, `Retry-After` and late answers; unbounded unless told. */
+  waitSeconds?: number;
+  /** Told what is being waited for. */
+  onWait?: (text: string) => void;
   /** Told of each finding of a check, in the order in which they end. */
   onFinding?: (finding: Finding, done: number, total: number) => void;
 }
@@ -40,28 +45,35 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const started = performance.now();
   const secrets = new Secrets();
   secrets.learnFromProfile(given);
-  const client = new Client(given.base_url, secrets);
+  const waiting = new Waiting(options.waitSeconds, options.onWait);
+  const client = new Client(given.base_url, secrets, waiting);
   const exchanges: Exchange[] = [];
   const judging = new Judging(options.rules);
+  const recognised = new WeakSet<Exchange>();
   client.listen((exchange) => {
     exchanges.push(exchange);
-    judging.look(exchange);
+    const seen = seenOf(exchange);
+    if (seen === null) return;
+    judging.hold(seen);
+    if (seen.recognised) recognised.add(exchange);
   });
   const asksForMail = options.checks.some((check) => check.needs?.includes("mailbox"));
   const mailbox = given.mailbox && asksForMail ? await openMailbox(given, secrets) : null;
   try {
-    if (!options.anyKind) await greet(given, new Session(client, secrets));
+    if (!options.anyKind) await greet(given, new Session(client, secrets, { waiting }));
     // The accounts share the profile: they know the tools too, once these are found.
     const profile = { ...given };
     const seats = new Seats(profile);
-    profile.tools = await toolsOf(profile, seats, new Session(client, secrets));
-    const findings = await runChecks({ profile, seats, client, secrets, mailbox }, options);
+    profile.tools = await toolsOf(profile, seats, new Session(client, secrets, { waiting }));
+    const ground = { profile, seats, client, secrets, mailbox, waiting, recognised };
+    const findings = await runChecks(ground, options);
     findings.push(...judging.findings());
     return {
       findings,
       exchanges,
       started_at: startedAt,
       duration_ms: Math.round(performance.now() - started),
+      waited_ms: Math.round(waiting.spentMs),
     };
   } finally {
     client.close();
@@ -76,6 +88,9 @@ interface Ground {
   client: Client;
   secrets: Secrets;
   mailbox: Mailbox | null;
+  waiting: Waiting;
+  /** The exchanges whose answers can be told to be this API's. */
+  recognised: WeakSet<Exchange>;
 }
 
 /** The tools of the run; those of the profile alone when the server does not let itself be explored. */
@@ -131,11 +146,15 @@ async function runChecks(
 
 async function perform(check: Check, ground: Ground): Promise<Finding> {
   const { profile, seats, mailbox } = ground;
-  const session = new Session(ground.client, ground.secrets);
+  const { client, waiting } = ground;
+  const session = new Session(client, ground.secrets, { waiting, together: client.together });
   const off = check.feature === undefined ? undefined : profile.features[check.feature];
   if (off !== undefined) return finding(check, { verdict: "not_applicable", reason: off });
   const missing = check.needs?.map((need) => lacks(need, profile, seats)).find((lack) => lack !== null);
   if (missing) return finding(check, { verdict: "unverified", ...missing });
+  if (waiting.leftMs === 0) {
+    return finding(check, { verdict: "unverified", reason: waiting.usedUp.message });
+  }
 
   const started = performance.now();
   const lent: (() => void)[] = [];
@@ -169,7 +188,7 @@ async function perform(check: Check, ground: Ground): Promise<Finding> {
     };
     await check.run(stage);
     if (session.expectations === 0) throw new TypeError("the check expected nothing");
-    if (!session.exchanges.some((exchange) => seenOf(exchange)?.recognised)) {
+    if (!session.exchanges.some((exchange) => ground.recognised.has(exchange))) {
       throw new Blocked("nothing that the server answered is of this API", session.last);
     }
     return finding(check, { ...base, verdict: "pass" }, started);
@@ -177,6 +196,7 @@ async function perform(check: Check, ground: Ground): Promise<Finding> {
     return finding(check, { ...base, ...verdictOf(error, check, session) }, started);
   } finally {
     for (const giveBack of lent) giveBack();
+    session.end();
   }
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -5,6 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Blocked } from "../judge/verdict.ts";
 import { Client } from "./client.ts";
 import { Secrets } from "./secrets.ts";
+import { Waiting } from "./waiting.ts";
 
 let server: http.Server;
 let client: Client;
@@ -17,7 +19,8 @@ beforeEach(async () => {
     const levels = Number(/^\/deep\/(\d+)$/.exec(request.url ?? "")?.[1] ?? 0);
     if (request.url === "/slow") setTimeout(() => response.end("late"), 1_200);
     else if (request.url === "/drip") response.write("{", () => began.emit("answer"));
-    else if (request.url === "/large") response.end(Buffer.alloc(65 * 1024 * 1024, " "));
+    else if (request.url === "/large") response.end(Buffer.alloc(17 * 1024 * 1024, " "));
+    else if (request.url === "/long") response.end(`"${"x".repeat(600 * 1024)}"`);
     else if (request.url === "/quoted") response.end(`{"a":"\\"${"[".repeat(300)}"}`);
     else if (levels > 0) response.end("[".repeat(levels) + "]".repeat(levels));
     else response.end("here");
@@ -66,9 +69,39 @@ it("waits for an answer that goes on and on for a few deadlines, not for ever", 
   expect(String(refusal)).toMatch(/no answer to GET \/drip: the answer did not end within 120 s/);
 });
 
-it("takes no body beyond 64 MiB, and none that is nested beyond 200 levels", async () => {
-  await expect(ask("/large")).rejects.toThrow("no answer to GET /large: the answer is larger than 64 MiB");
+it("waits for a late answer only as long as the run's budget of waiting allows", async () => {
+  const { port } = server.address() as AddressInfo;
+  const said: string[] = [];
+  client = new Client(`http://127.0.0.1:${port}`, new Secrets(), new Waiting(7, (text) => said.push(text)));
+  const refusal = await askAsTimeGoesBy("/drip", 17_000);
+  expect(String(refusal)).toMatch(/the answer did not end within 17 s/);
+  expect(said).toEqual(["waiting up to 20 s for the answer to GET /drip"]);
+});
+
+it("takes no body beyond 16 MiB, and none that is nested beyond 200 levels", async () => {
+  await expect(ask("/large")).rejects.toThrow(
+    "no answer to GET /large: the answer is larger than 16 MiB, the most that is read",
+  );
   await expect(ask("/deep/201")).rejects.toThrow("the body is nested deeper than 200 levels");
   expect(await ask("/deep/200")).toHaveLength(400);
   expect(await ask("/quoted")).toBe(`{"a":"\\"${"[".repeat(300)}"}`);
+});
+
+it("shows listeners the whole body, and keeps its beginning, its length and its hash", async () => {
+  let heard = 0;
+  client.listen(({ response }) => (heard = response!.body.length));
+  const { text, exchange } = await client.send({ method: "GET", path: "/long" });
+  expect(text).toHaveLength(heard);
+  expect(exchange.response!.body).toBe(text.slice(0, 512 * 1024));
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  expect(exchange.response!.cut).toEqual({ from: text.length, sha256 });
+});
+
+it("keeps little of each body once the records of a run are full", async () => {
+  let kept = 0;
+  for (let sent = 0; sent < 140; sent += 1) {
+    kept += (await client.send({ method: "GET", path: "/long" })).exchange.response!.body.length;
+  }
+  expect(kept).toBeGreaterThan(60 * 1024 * 1024);
+  expect(kept).toBeLessThan(65 * 1024 * 1024);
 });

@@ -1,12 +1,14 @@
 import http from "node:http";
 import https from "node:https";
 import { unfolded } from "../judge/content-coding.ts";
-import type { Exchange, Headers } from "../judge/exchange.ts";
+import { Budget } from "../judge/budget.ts";
+import { cutTo, type Exchange, type Headers } from "../judge/exchange.ts";
 import { operationOf } from "../judge/operations.ts";
 import { Blocked } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
-import { receive, requireShallow } from "./receive.ts";
+import { receive, requireShallow, type Bounds } from "./receive.ts";
 import type { Secrets } from "./secrets.ts";
+import { Waiting } from "./waiting.ts";
 
 /** What is to be sent. The path stands below the base URL and holds its query. */
 export interface Outgoing {
@@ -24,6 +26,19 @@ export interface Outgoing {
  */
 const longestIdleMs = 1_000;
 
+/** An answer that takes longer than this is late: from then on, the run's budget of waiting is spent. */
+const lateMs = 10_000;
+
+const mebi = 1024 * 1024;
+/** The most that is read of one answer, in bytes. */
+const mostOfAnswer = 16 * mebi;
+/** The most that answers hold together, while they come and while a check looks at them, in bytes. */
+const mostTogether = 128 * mebi;
+
+/** What is kept of one body in a record, in characters; and how much of each once all of them have filled `mostKept`. */
+const mostOfBody = { first: mebi / 2, afterwards: 2_048 };
+const mostKept = 64 * mebi;
+
 /** Sends requests to the server under test and records every exchange. */
 export class Client {
   readonly baseUrl: string;
@@ -32,11 +47,16 @@ export class Client {
   readonly #send: typeof http.request;
   readonly #listeners = new Set<(exchange: Exchange) => void>();
   readonly #base: URL;
+  readonly #waiting: Waiting;
+  /** What answers hold together. */
+  readonly together = new Budget(mostTogether);
+  readonly #kept = new Budget(mostKept);
   #roundTrips: number[] = [];
   #median = 100;
 
   /** @param baseUrl ends in the path prefix of the API, such as `http://127.0.0.1:8080/api/v1` */
-  constructor(baseUrl: string, secrets: Secrets) {
+  constructor(baseUrl: string, secrets: Secrets, waiting = new Waiting()) {
+    this.#waiting = waiting;
     this.baseUrl = baseUrl.replace(/\/+$/, "");
     this.#secrets = secrets;
     this.#base = new URL(this.baseUrl);
@@ -66,7 +86,8 @@ export class Client {
   }
 
   /**
-   * Sends one request and answers what came, whatever its status.
+   * Sends one request and answers what came, whatever its status. Listeners see the exchange whole; the answer's record
+   * may hold the beginning of the body only.
    * @throws Blocked when no answer came that can be used: refused, reset, later than the deadline, without end, too
    * large, nested too deep.
    */
@@ -99,8 +120,16 @@ export class Client {
         error,
       };
       for (const listener of this.#listeners) listener(exchange);
+      this.keep(exchange);
       return exchange;
     };
+    let inTime: (() => void) | undefined;
+    const late = setTimeout(() => {
+      inTime = this.#waiting.begin(
+        `the answer to ${outgoing.method} ${outgoing.path}`,
+        this.deadline - lateMs,
+      );
+    }, lateMs);
 
     try {
       const request = this.#send({
@@ -112,7 +141,7 @@ export class Client {
         agent: this.#agent,
       });
       request.end(outgoing.body);
-      const { incoming, bytes } = await receive(request, this.deadline);
+      const { incoming, bytes } = await receive(request, this.#bounds);
       const received = joined(incoming.headers);
       const text = textOf(bytes, received["content-encoding"]);
       requireShallow(text);
@@ -125,7 +154,27 @@ export class Client {
       const { message } = error as Error;
       const exchange = record(null, message);
       throw new Blocked(`no answer to ${outgoing.method} ${outgoing.path}: ${message}`, exchange);
+    } finally {
+      clearTimeout(late);
+      inTime?.();
     }
+  }
+
+  /** What an answer may take, by what is left of the run's budget of waiting. */
+  get #bounds(): Bounds {
+    const most = lateMs + this.#waiting.leftMs;
+    return {
+      silenceMs: Math.min(this.deadline, most),
+      wholeMs: Math.min(4 * this.deadline, most),
+      bytes: mostOfAnswer,
+      together: this.together,
+    };
+  }
+
+  /** Cuts what a record keeps of a body, so that a run's records stay within `mostKept`. */
+  keep(exchange: Exchange): void {
+    cutTo(mostOfBody.first, exchange);
+    if (!this.#kept.take(exchange.response?.body.length ?? 0)) cutTo(mostOfBody.afterwards, exchange);
   }
 
   /** Ends the kept-alive connections. */

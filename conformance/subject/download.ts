@@ -8,8 +8,8 @@ import type { Profile } from "./profile.ts";
 import { receive } from "./receive.ts";
 import type { Session } from "./session.ts";
 
-/** How long the object storage may take, in milliseconds. */
-const deadline = 30_000;
+/** What the object storage may take, for a file. */
+const bounds = { silenceMs: 30_000, bytes: 64 * 1024 * 1024 };
 
 /**
  * Fetches a `full_content_file_url` exactly as it was returned, without the API's credential, and keeps the exchange
@@ -38,13 +38,14 @@ export async function download(session: Session, profile: Profile, url: string):
       response: response && { ...response, body: session.secrets.mask(response.body) },
       error,
     };
+    session.client.keep(exchange);
     session.exchanges.push(exchange);
     return exchange;
   };
 
   try {
     const request = https.get(url, { ca, agent: false, headers: requestHeaders });
-    const { incoming, bytes } = await receive(request, deadline);
+    const { incoming, bytes } = await receive(request, bounds);
     const text = textOf(bytes, incoming.headers["content-encoding"]);
     const status = incoming.statusCode ?? 0;
     const headers = Object.fromEntries(

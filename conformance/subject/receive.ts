@@ -1,23 +1,30 @@
+import type { Budget } from "../judge/budget.ts";
 import type { ClientRequest, IncomingMessage } from "node:http";
 
-/** Bytes that a body may have. */
-const mostBytes = 64 * 1024 * 1024;
-
-/** How many times as long as a silence a whole answer may take. */
-const wholeAnswer = 4;
+/** How much an answer may take. */
+export interface Bounds {
+  /** Milliseconds of silence. */
+  silenceMs: number;
+  /** Milliseconds from the request to the end of the answer; four times the silence unless told. */
+  wholeMs?: number;
+  /** Bytes that a body may have. */
+  bytes: number;
+  /** What the bodies of all answers may take together while they come; their sum is unbounded unless told. */
+  together?: Budget;
+}
 
 /** Levels of objects and lists that a body may have: beyond them whoever looks at it runs out of stack. */
 const mostLevels = 200;
 
 /**
  * Reads the answer to a request whole.
- * @param deadline milliseconds of silence
  * @throws Error that says why there is none: refused, reset, silent, without end, too large
  */
 export async function receive(
   request: ClientRequest,
-  deadline: number,
+  { silenceMs, wholeMs = 4 * silenceMs, bytes: mostBytes, together }: Bounds,
 ): Promise<{ incoming: IncomingMessage; bytes: Buffer }> {
+  let size = 0;
   let timer: NodeJS.Timeout | undefined;
   try {
     return await new Promise((resolve, reject) => {
@@ -26,18 +33,22 @@ export async function receive(
         request.destroy();
       };
       timer = setTimeout(
-        () => giveUp(`the answer did not end within ${Math.round((wholeAnswer * deadline) / 1000)} s`),
-        wholeAnswer * deadline,
+        () => giveUp(`the answer did not end within ${Math.round(wholeMs / 1000)} s`),
+        wholeMs,
       );
-      request.setTimeout(deadline, () => giveUp("no answer within the deadline"));
+      request.setTimeout(silenceMs, () => giveUp("no answer within the deadline"));
       request.on("error", reject);
       request.on("response", (incoming) => {
         const chunks: Buffer[] = [];
-        let size = 0;
         incoming.on("data", (chunk: Buffer) => {
-          size += chunk.length;
-          if (size > mostBytes) giveUp(`the answer is larger than ${mostBytes >> 20} MiB`);
-          else chunks.push(chunk);
+          if (size + chunk.length > mostBytes) {
+            giveUp(`the answer is larger than ${mostBytes >> 20} MiB, the most that is read`);
+          } else if (together?.take(chunk.length) === false) {
+            giveUp("the answer is too large beside the others that are under way");
+          } else {
+            size += chunk.length;
+            chunks.push(chunk);
+          }
         });
         incoming.on("error", reject);
         incoming.on("end", () => resolve({ incoming, bytes: Buffer.concat(chunks) }));
@@ -45,6 +56,7 @@ export async function receive(
     });
   } finally {
     clearTimeout(timer);
+    together?.give(size);
   }
 }
 

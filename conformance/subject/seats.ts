@@ -1,7 +1,7 @@
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Account, Stranger } from "./account.ts";
 import type { Profile } from "./profile.ts";
-import { pause, type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 
 /** One account of the server under test, which one check at a time sits on. */
 interface Seat {
@@ -84,11 +84,15 @@ export class Seats {
       seat.credits -= wish.credits;
       seat.unusedFrom = Date.now() + 1000 * this.#profile.limits.window;
       if (wish.fresh) seat.usedUpUntil = seat.unusedFrom;
-      const index = this.#waiting.findIndex((waiting) => this.#suits(seat, waiting.wish));
-      if (index < 0) this.#idle.push(seat);
-      else this.#waiting.splice(index, 1)[0]!.take(seat);
+      this.#giveBack(seat);
     };
     return { account: new Account(session, this.#profile, seat.key, seat.label, seat.owed), giveBack };
+  }
+
+  #giveBack(seat: Seat): void {
+    const index = this.#waiting.findIndex((waiting) => this.#suits(seat, waiting.wish));
+    if (index < 0) this.#idle.push(seat);
+    else this.#waiting.splice(index, 1)[0]!.take(seat);
   }
 
   async #seat(session: Session, wish: Wish): Promise<Seat> {
@@ -115,8 +119,19 @@ export class Seats {
       used !== undefined
         ? this.#takeIdle(used)
         : await new Promise<Seat>((take) => this.#waiting.push({ wish, take }));
-    if (wish.fresh && !wish.owner) await pause(Math.max(0, seat.unusedFrom - Date.now()));
+    if (wish.fresh && !wish.owner) await this.#untilUnused(seat, session);
     return seat;
+  }
+
+  async #untilUnused(seat: Seat, session: Session): Promise<void> {
+    const left = seat.unusedFrom - Date.now();
+    if (left <= 0) return;
+    try {
+      await session.pause(left, `the windows of ${seat.label} to end`);
+    } catch (error) {
+      this.#giveBack(seat);
+      throw error;
+    }
   }
 
   #takeIdle(seat: Seat): Seat {

@@ -4,6 +4,9 @@ import type { Outgoing } from "./client.ts";
 import type { Client } from "./client.ts";
 import type { Answer } from "../judge/answer.ts";
 import type { Secrets } from "./secrets.ts";
+import { Blocked } from "../judge/verdict.ts";
+import type { Budget } from "../judge/budget.ts";
+import { Waiting } from "./waiting.ts";
 
 /**
  * How often a request that a rate limit refuses is sent again, when the check is not about rate limits. More than a few
@@ -11,16 +14,31 @@ import type { Secrets } from "./secrets.ts";
  */
 const patience = 12;
 
+/** Answers longer than this count as held while the check goes on, in characters. */
+const largeAnswer = 256 * 1024;
+
+/** What the sessions of a run share. */
+export interface Shared {
+  waiting?: Waiting;
+  /** What answers may hold together while checks look at them; unbounded unless told. */
+  together?: Budget;
+}
+
 /** One check's conversation with the server: its exchanges in order, and what it counts. */
 export class Session implements Tally {
   readonly client: Client;
   readonly secrets: Secrets;
   readonly exchanges: Exchange[] = [];
   expectations = 0;
+  readonly #waiting: Waiting;
+  readonly #together: Budget | undefined;
+  #held = 0;
 
-  constructor(client: Client, secrets: Secrets) {
+  constructor(client: Client, secrets: Secrets, { waiting = new Waiting(), together }: Shared = {}) {
     this.client = client;
     this.secrets = secrets;
+    this.#waiting = waiting;
+    this.#together = together;
   }
 
   get last(): Exchange | undefined {
@@ -32,10 +50,11 @@ export class Session implements Tally {
     try {
       const answer = await this.client.send(outgoing);
       this.exchanges.push(answer.exchange);
+      this.#hold(answer);
       return answer;
     } catch (error) {
-      if (error instanceof Error && "exchange" in error && error.exchange) {
-        this.exchanges.push(error.exchange as Exchange);
+      if (error instanceof Blocked && error.exchange !== undefined && this.last !== error.exchange) {
+        this.exchanges.push(error.exchange);
       }
       throw error;
     }
@@ -46,12 +65,39 @@ export class Session implements Tally {
     for (let attempt = 0; ; attempt += 1) {
       const answer = await this.send(outgoing);
       if (answer.status !== 429 || attempt === patience) return answer;
-      await pause(1000 * Math.min(Math.max(Number(answer.headers["retry-after"]) || 1, 1), 90));
+      const seconds = Math.min(Math.max(Number(answer.headers["retry-after"]) || 1, 1), 90);
+      await this.pause(1000 * seconds, `the Retry-After of ${outgoing.method} ${outgoing.path}`);
     }
+  }
+
+  /**
+   * Waits for what the server sets, out of the run's budget.
+   * @param what completes "waiting for …"
+   * @throws Unverifiable when the budget does not allow for it
+   */
+  pause(milliseconds: number, what: string): Promise<void> {
+    return this.#waiting.pause(milliseconds, what);
+  }
+
+  /** The check is over: nobody looks at its answers any longer. */
+  end(): void {
+    this.#together?.give(this.#held);
+    this.#held = 0;
+  }
+
+  #hold({ text, exchange }: Answer): void {
+    if (text.length <= largeAnswer || this.#together === undefined) return;
+    if (!this.#together.take(text.length)) {
+      throw new Blocked(
+        "the answers that checks look at are together larger than what is held at a time",
+        exchange,
+      );
+    }
+    this.#held += text.length;
   }
 }
 
-/** Resolves after some milliseconds: only for deadlines and intervals that the server itself sets. */
+/** Resolves after some milliseconds: only for intervals that the suite itself bounds. */
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 

@@ -1,6 +1,6 @@
 import { Blocked, Unmet } from "../judge/verdict.ts";
 import { isA } from "../judge/expect.ts";
-import { oneOfGroups } from "../judge/params.ts";
+import { oneOfFields, oneOfGroups } from "../judge/params.ts";
 import { Located } from "../judge/answer.ts";
 import type { Account } from "./account.ts";
 import type { Profile, Role, Use } from "./profile.ts";
@@ -209,11 +209,12 @@ export function sampleParameters(contract: Located | undefined): Record<string, 
   if (isA(sample, "object")) return sample as Record<string, unknown>;
   const params = contract?.at("params");
   if (!Array.isArray(params?.value)) return {};
-  const firstOfGroups = new Set(oneOfGroups(params.value).map(([first]) => first));
+  const groups = oneOfGroups(params.value);
+  const chosen = new Set(groups.length > 0 ? groups.map(([first]) => first) : oneOfFields(params.value));
   const parameters: Record<string, unknown> = {};
   for (const param of params.items) {
     const name = String(param.at("name").value);
-    if (param.at("required").value === true || firstOfGroups.has(name)) parameters[name] = sampleValue(param);
+    if (param.at("required").value === true || chosen.has(name)) parameters[name] = sampleValue(param);
   }
   return parameters;
 }

@@ -2,7 +2,6 @@ import type { limitedOperations } from "../judge/operations.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Account } from "./account.ts";
 import type { Answer } from "../judge/answer.ts";
-import { pause } from "./session.ts";
 
 /** An operation that the contract puts under a quota. */
 export type Limited = (typeof limitedOperations)[number];
@@ -62,7 +61,7 @@ export async function inOneWindow<Seen>(
   const { limits } = account.profile;
   let contradictory = false;
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    if (attempt > 0) await pause(1000 * limits.window);
+    if (attempt > 0) await untilNextWindow(account, operation);
     const burst = await (attempt > 0 ? useUp(account, operation) : useUpWhole(account, operation));
     const seen = await meanwhile();
     // Without a single refusal in two quotas of requests there is no window to lose.
@@ -93,10 +92,14 @@ async function useUpWhole(account: Account, operation: Limited): Promise<UsedUp>
   await untilWindowIsLong(account, operation);
   const burst = await useUp(account, operation);
   if (!wasInUse(burst, limits[operation])) return burst;
-  await pause(1000 * limits.window);
+  await untilNextWindow(account, operation);
   await untilWindowIsLong(account, operation);
   return useUp(account, operation);
 }
+
+/** Lets a whole window go by. */
+const untilNextWindow = ({ session, profile }: Account, operation: Limited): Promise<void> =>
+  session.pause(1000 * profile.limits.window, `the next window of ${operation}`);
 
 /** Whether too few were admitted, and the first answer does not tell that it was the first of its window. */
 function wasInUse({ admitted, refused }: UsedUp, quota: number): boolean {
@@ -128,7 +131,7 @@ async function untilWindowIsLong(account: Account, operation: Limited): Promise<
     : freeRequest(account, "discover"));
   const left = Number(other.headers["x-ratelimit-reset"] ?? NaN) - secondsAt(other);
   if (left >= 0 && left < Math.min(burstSeconds, account.profile.limits.window / 2)) {
-    await pause(1000 * (left + 1));
+    await account.session.pause(1000 * (left + 1), `the window of ${operation} to end`);
   }
 }
 

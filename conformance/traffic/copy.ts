@@ -1,26 +1,7 @@
+import type { Budget } from "../judge/budget.ts";
+
 /** Bytes of one body that are kept for judgement; a longer one passes all the same, and is judged in part. */
 const longestBody = 4 * 1024 * 1024;
-
-/** How many bytes may be kept at the same time, and how many are. */
-export class Budget {
-  readonly #most: number;
-  #kept = 0;
-
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** @param share of the budget that may be used up by this and everything kept so far */
-  take(bytes: number, share = 1): boolean {
-    if (this.#kept + bytes > this.#most * share) return false;
-    this.#kept += bytes;
-    return true;
-  }
-
-  give(bytes: number): void {
-    this.#kept -= bytes;
-  }
-}
 
 /** Bodies leave a quarter of the budget to heads, so that much traffic is still judged by those. */
 const shareOfBodies = 0.75;

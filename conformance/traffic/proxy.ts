@@ -1,9 +1,10 @@
 import http from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
+import { Budget } from "../judge/budget.ts";
 import type { Report } from "../report/report.ts";
 import { contractVersion } from "../suite/general/rules.ts";
-import { Budget, Copy } from "./copy.ts";
+import { Copy } from "./copy.ts";
 import type { Crossed } from "./crossed.ts";
 import { JudgeThread } from "./judge-thread.ts";
 import type { Counts, Live, Party } from "./traffic-judge.ts";

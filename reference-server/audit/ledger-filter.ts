@@ -76,11 +76,11 @@ export function whereLedger(rows: Knex.QueryBuilder, filter: LedgerFilter): Knex
 }
 
 /** Whether `ledger_rollups` keep apart everything that the filter asks for: a type has one sign. */
-export const coveredByLedgerRollups = ({ amounts }: LedgerFilter): boolean =>
+export const rollupsCover = ({ amounts }: LedgerFilter): boolean =>
   amounts.min === null && amounts.max === null;
 
 /** Narrows a query over `ledger_rollups` as `whereLedger` narrows the entries; only for a filter that they cover. */
-export function whereLedgerRollups(rollups: Knex.QueryBuilder, filter: LedgerFilter): Knex.QueryBuilder {
+export function whereRollups(rollups: Knex.QueryBuilder, filter: LedgerFilter): Knex.QueryBuilder {
   const { entryType, types, sign } = filter;
   if (entryType) rollups.where("entry_type", entryType);
   if (types) rollups.whereIn("entry_type", [...types]);

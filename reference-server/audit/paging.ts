@@ -4,13 +4,17 @@ const mostSamples = 50;
 /** Samples in a summary without a `limit`. */
 const defaultSamples = 10;
 
-/** What the paging parameters of a list come to. */
-export interface Paging {
-  page: number;
+/** Where a page stands. */
+export interface Place {
   /** The effective size, as the answer states it. */
   pageSize: number;
   /** Rows before the page. */
   offset: number;
+}
+
+/** What the paging parameters of a list come to. */
+interface Paging extends Place {
+  page: number;
   /** Most samples in the summary. */
   samples: number;
 }
@@ -26,6 +30,6 @@ export function readPaging(query: { page?: number; page_size?: number; limit?: n
 }
 
 /** The total that a page proves by itself: it is not full, and not beyond the end. */
-export function totalOfPage({ offset, pageSize }: Paging, rows: number): number | undefined {
+export function totalOfPage({ offset, pageSize }: Place, rows: number): number | undefined {
   return rows < pageSize && (rows > 0 || offset === 0) ? offset + rows : undefined;
 }

@@ -1,17 +1,16 @@
-import type { Knex } from "knex";
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
 import type { LedgerRow, UsageEventRow } from "../storage/rows.ts";
+import type { Own } from "./history.ts";
 import { timestamp } from "./window.ts";
 
-export type SettlementItem = components["schemas"]["SettlementItem"];
+type SettlementItem = components["schemas"]["SettlementItem"];
 
 type Told = Pick<UsageEventRow, "id" | "display_target" | "billing_summary" | "billing_snapshot_status">;
 
 /** Ledger entries as items of the settlement feed, each with what its usage event says for people. */
 export async function settlementItems(
-  database: Knex,
-  accountId: string,
+  { database, accountId }: Own,
   entries: readonly LedgerRow[],
 ): Promise<SettlementItem[]> {
   const ids = entries.flatMap((entry) =>

@@ -1,120 +1,101 @@
 import type { Knex } from "knex";
-import { type Bucket, bucketSql, bucketStarts } from "./buckets.ts";
-import { type Range, splitHours } from "./hours.ts";
-import { whereOwn } from "./own-rows.ts";
-import type { BoundedWindow } from "./window.ts";
+import { type Bucket, bucketSql } from "./buckets.ts";
+import { whereOwn, type Own } from "./history.ts";
+import { type Range, rangeOf, splitHours } from "./hours.ts";
+import type { Window } from "./window.ts";
 
 /** Counts and sums, by name. */
-export type Tally<Name extends string> = Record<Name, number>;
+export type Tally<Figure extends string> = Record<Figure, number>;
 
-/** How one kind of record is counted: from its rows, and from its hourly rollups. */
-export interface Counted<Name extends string> {
+/** A figure of a summary: how many rows hold a condition, or the sum of an expression over the rows. */
+export type Measure = { count: string } | { sum: string };
+
+/** Rows that can be counted one by one, or by the hour from their rollups. */
+export interface Counted<Filter extends { window: Window }, Figure extends string> {
   table: "usage_events" | "ledger_entries";
   rollups: "usage_rollups" | "ledger_rollups";
-  /** SQL of each figure over rows. */
-  overRows: Record<Name, string>;
-  /** SQL of each figure over rollups. */
-  overRollups: Record<Name, string>;
+  /** The column of the rollups that counts rows. */
+  counter: "event_count" | "entry_count";
+  /** In SQL over columns that rows and rollups share. */
+  figures: Record<Figure, Measure>;
+  /** Narrows a query of rows by everything in the filter but its window. */
+  whereRows(rows: Knex.QueryBuilder, filter: Filter): Knex.QueryBuilder;
+  /** The same for rollups; only where they keep apart everything that the filter asks for. */
+  whereRollups(rollups: Knex.QueryBuilder, filter: Filter): Knex.QueryBuilder;
+  rollupsCover(filter: Filter): boolean;
 }
 
-/** What is counted: one account's records in a range of time, narrowed by the filter of a query. */
-export interface Selection {
-  accountId: string;
-  range: Range;
-  whereRows(rows: Knex.QueryBuilder): Knex.QueryBuilder;
-  /** Null where the rollups do not keep apart what the filter asks for. */
-  whereRollups: ((rollups: Knex.QueryBuilder) => Knex.QueryBuilder) | null;
+/** The columns of a query that counts. @param count SQL of how many rows one row stands for */
+function columns(
+  figures: Record<string, Measure>,
+  bucket: Bucket | null,
+  time: "created_at" | "hour",
+  count: string,
+) {
+  const sql = (measure: Measure): string =>
+    "sum" in measure ? measure.sum : `CASE WHEN ${measure.count} THEN ${count} ELSE 0 END`;
+  const sums = Object.entries(figures).map(([name, each]) => `COALESCE(SUM(${sql(each)}), 0) AS ${name}`);
+  return [`${bucketSql(bucket, time)} AS bucket`, ...sums].join(", ");
 }
-
-/** Sums over rows of figures; Postgres answers sums as text. */
-function add<Name extends string>(
-  tallies: Map<number, Tally<Name>>,
-  names: Name[],
-  figures: unknown[],
-): void {
-  for (const row of figures as (Record<Name, unknown> & { bucket: unknown })[]) {
-    const key = Number(row.bucket);
-    const tally = tallies.get(key);
-    const added = names.map((name) => [name, (tally?.[name] ?? 0) + Number(row[name])]);
-    tallies.set(key, Object.fromEntries(added) as Tally<Name>);
-  }
-}
-
-/** Whether the account has any record in the range, both ends inclusive. */
-const anyBetween = (database: Knex, table: string, accountId: string) => async (from: number, to: number) =>
-  (await whereOwn(database(table).select("seq"), accountId, { from, to }).limit(1)).length > 0;
 
 /**
- * Counts a selection by bucket (one bucket, 0, when it is null); a bucket without records is left out. Whole hours come
- * from the rollups where they cover the filter, the edges of the range from the rows.
+ * Counts what a filter selects of an account in a range, by bucket (one bucket, 0, when it is null); a bucket without
+ * rows is left out. Whole hours come from the rollups where they cover the filter, the edges of the range from the rows.
  */
-export async function tallyByBucket<Name extends string>(
-  database: Knex,
-  counted: Counted<Name>,
-  { accountId, range, whereRows, whereRollups }: Selection,
+export async function countByBucket<Filter extends { window: Window }, Figure extends string>(
+  counted: Counted<Filter, Figure>,
+  { database, accountId }: Own,
+  filter: Filter,
+  range: Range,
   bucket: Bucket | null,
-): Promise<Map<number, Tally<Name>>> {
-  const names = Object.keys(counted.overRows) as Name[];
-  const figures = (sql: Record<Name, string>): string =>
-    names.map((name) => `COALESCE(SUM(${sql[name]}), 0) AS ${name}`).join(", ");
-  const split = whereRollups
-    ? await splitHours(range, anyBetween(database, counted.table, accountId))
+): Promise<Map<number, Tally<Figure>>> {
+  const { table, rollups, counter, figures } = counted;
+  const anyBetween = async (from: number, to: number): Promise<boolean> =>
+    (await whereOwn(database(table).select("seq"), accountId, { from, to }).limit(1)).length > 0;
+  const { hours, scans } = counted.rollupsCover(filter)
+    ? await splitHours(range, anyBetween)
     : { hours: null, scans: [range] };
-  const tallies = new Map<number, Tally<Name>>();
-  if (split.hours && whereRollups) {
-    const { from, to } = split.hours;
-    const rollups = database(counted.rollups)
-      .select(database.raw(`${bucketSql(bucket, "hour")} AS bucket, ${figures(counted.overRollups)}`))
+  const tallies = new Map<number, Tally<Figure>>();
+  const add = async (query: Knex.QueryBuilder): Promise<void> => {
+    if (bucket) query.groupByRaw("1");
+    for (const { bucket: start, ...added } of (await query) as (Tally<Figure> & { bucket: number })[]) {
+      const tally = added as unknown as Tally<Figure>;
+      const known = tallies.get(Number(start));
+      tallies.set(Number(start), sum(figures, known ? [known, tally] : [tally]));
+    }
+  };
+  if (hours) {
+    const query = database(rollups)
+      .select(database.raw(columns(figures, bucket, "hour", counter)))
       .where("account_id", accountId);
-    if (bucket) rollups.groupByRaw("1");
-    if (from !== null) rollups.where("hour", ">=", from);
-    if (to !== null) rollups.where("hour", "<=", to);
-    add(tallies, names, await whereRollups(rollups));
+    if (hours.from !== null) query.where("hour", ">=", hours.from);
+    if (hours.to !== null) query.where("hour", "<=", hours.to);
+    await add(counted.whereRollups(query, filter));
   }
-  for (const scan of split.scans) {
-    const rows = database(counted.table).select(
-      database.raw(`${bucketSql(bucket, "created_at")} AS bucket, ${figures(counted.overRows)}`),
-    );
-    if (bucket) rows.groupByRaw("1");
-    add(tallies, names, await whereRows(whereOwn(rows, accountId, scan)));
+  for (const scan of scans) {
+    const query = database(table).select(database.raw(columns(figures, bucket, "created_at", "1")));
+    await add(counted.whereRows(whereOwn(query, accountId, scan), filter));
   }
   return tallies;
 }
 
-/** The sum of tallies, zero in every figure when there is none. */
-export function sum<Name extends string>(names: Name[], tallies: Iterable<Tally<Name>>): Tally<Name> {
-  const total = Object.fromEntries(names.map((name) => [name, 0])) as Tally<Name>;
-  for (const tally of tallies) for (const name of names) total[name] += tally[name];
+/** The sum of tallies, zero in every figure when there is none. Postgres answers sums as text. */
+export function sum<Figure extends string>(
+  figures: Record<Figure, unknown>,
+  tallies: Iterable<Tally<Figure>>,
+): Tally<Figure> {
+  const names = Object.keys(figures) as Figure[];
+  const total = Object.fromEntries(names.map((name) => [name, 0])) as Tally<Figure>;
+  for (const tally of tallies) for (const name of names) total[name] += Number(tally[name]);
   return total;
 }
 
-/** Counts a selection as a whole. */
-export async function tallyWhole<Name extends string>(
-  database: Knex,
-  counted: Counted<Name>,
-  selection: Selection,
-): Promise<Tally<Name>> {
-  const tallies = await tallyByBucket(database, counted, selection, null);
-  return sum(Object.keys(counted.overRows) as Name[], tallies.values());
-}
-
-/** All buckets of the window in order, with zeros where there are no records. */
-export function filled<Name extends string>(
-  names: Name[],
-  tallies: Map<number, Tally<Name>>,
-  bucket: Bucket,
-  window: BoundedWindow,
-): { start: number; tally: Tally<Name> }[] {
-  const known = [...tallies.keys()];
-  const records =
-    known.length > 0
-      ? {
-          first: known.reduce((least, start) => Math.min(least, start)),
-          last: known.reduce((most, start) => Math.max(most, start)),
-        }
-      : null;
-  return bucketStarts(bucket, window, records).map((start) => ({
-    start,
-    tally: tallies.get(start) ?? sum(names, []),
-  }));
+/** Counts everything that a filter selects of an account. */
+export async function countWhole<Filter extends { window: Window }, Figure extends string>(
+  counted: Counted<Filter, Figure>,
+  own: Own,
+  filter: Filter,
+): Promise<Tally<Figure>> {
+  const tallies = await countByBucket(counted, own, filter, rangeOf(filter.window), null);
+  return sum(counted.figures, tallies.values());
 }

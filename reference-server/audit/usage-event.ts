@@ -1,6 +1,6 @@
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
-import type { UsageEventRow } from "../storage/rows.ts";
+import { usageEventColumns, type UsageEventRow } from "../storage/rows.ts";
 import { type JsonObject, parsedObject } from "./json-column.ts";
 import { timestamp } from "./window.ts";
 
@@ -10,7 +10,13 @@ export type UsageEventBody = Schemas["UsageEvent"];
 export type UsageFeedItem = Schemas["UsageFeedItem"];
 
 /** The columns that only a request for details reads. */
-export type DetailColumn = "request_payload" | "response_payload_summary";
+const detailColumns = ["request_payload", "response_payload_summary"] as const;
+type DetailColumn = (typeof detailColumns)[number];
+
+/** The columns that every list reads. */
+export const listedColumns = usageEventColumns.filter(
+  (column) => !(detailColumns as readonly string[]).includes(column),
+);
 
 /** An event as lists read it: without its detail columns unless they were asked for, with its API key as it may be shown. */
 export type ListedEvent = Omit<UsageEventRow, DetailColumn> &

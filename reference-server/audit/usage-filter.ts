@@ -97,7 +97,7 @@ const notRolledUp = [
 ] as const satisfies readonly (keyof UsageQuery)[];
 
 /** Whether `usage_rollups` keep apart everything that the filter asks for. */
-export const coveredByRollups = ({ query }: UsageFilter): boolean =>
+export const rollupsCover = ({ query }: UsageFilter): boolean =>
   notRolledUp.every((name) => query[name] === undefined);
 
 /** Narrows a query over `usage_rollups` as `whereUsage` narrows the events; only for a filter that they cover. */

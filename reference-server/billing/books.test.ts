@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { createAccounts } from "../accounts/accounts.ts";
 import { readUsageFilter } from "../audit/usage-filter.ts";
-import { usageAfter } from "../audit/usage-reads.ts";
+import { type FeedPage, readFeed } from "../audit/history.ts";
+import { usage } from "../audit/usage.ts";
+import type { ListedEvent } from "../audit/usage-event.ts";
 import type { Tokens } from "../parts.ts";
 import { openStorage } from "../storage/open.ts";
 import type { LedgerRow, UsageEventRow, UsageRollupRow } from "../storage/rows.ts";
@@ -303,13 +305,18 @@ test("a clock that steps back and forth leaves order, chain of balances and pagi
     return entry.balance_after;
   }, 0);
   const paged: string[] = [];
-  let position: { createdAt: number; seq: number } | null = null;
-  for (;;) {
-    const [row] = await usageAfter(database, id, readUsageFilter({}), position, 1);
-    if (row === undefined) break;
-    paged.push(row.execution_id!);
-    position = { createdAt: row.created_at, seq: row.seq };
-  }
+  let cursor: string | null = null;
+  do {
+    const query = { page_size: 1, ...(cursor !== null && { cursor }) };
+    const page: FeedPage<ListedEvent> = await readFeed(
+      usage,
+      { database, accountId: id },
+      readUsageFilter({}),
+      query,
+    );
+    paged.push(...page.rows.map(({ execution_id }) => execution_id!));
+    cursor = page.paging.next_cursor;
+  } while (cursor !== null);
   expect(paged).toEqual(written.toReversed());
 });
 

@@ -270,6 +270,6 @@ function refuse(operation: PublishedOperation | null, config: Config, parts: Par
       return;
     }
     response.status(refusal.status).set(refusal.headers);
-    response.json(refusalBody(refusal, operation?.id ?? null));
+    response.json(refusalBody(refusal, operation?.id ?? null, parts.random));
   };
 }

@@ -250,12 +250,13 @@ interface Fault {
   errorCode?: string;
 }
 
-/** What the patterns of the spec's requests ask for, by field, in words. */
+/** What the patterns and exceptions of the spec's requests ask for, by field, in words. */
 const forms: Readonly<Record<string, string>> = {
   respond_with: "must be full, summary, or fields: with JSONPath expressions such as fields:$.name",
   model: "must have neither whitespace nor control characters",
   code: "must be the 6 digits of the e-mail",
   capability_id: "must have a character that is no whitespace",
+  max_response_size: "must be a number of bytes of at least 1, or -1 for no limit",
 };
 
 function issueOf({ path, message, errorCode }: Fault): Issue {
@@ -264,7 +265,7 @@ function issueOf({ path, message, errorCode }: Fault): Issue {
   const keyword = errorCode?.split(".")[0] ?? "invalid";
   const name = loc.slice(1).join(".") || loc[0] || "request";
   if (keyword === "required") return { loc, msg: `${name} is required`, type: "missing" };
-  const says = keyword === "pattern" ? (forms[name] ?? message) : message;
+  const says = ["pattern", "not", "minimum"].includes(keyword) ? (forms[name] ?? message) : message;
   return { loc, msg: `${name} ${says}`, type: keyword };
 }
 

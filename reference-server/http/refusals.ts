@@ -1,3 +1,5 @@
+import { newExecutionId } from "../ids.ts";
+import type { Random } from "../parts.ts";
 import { OutcomeUnknown, Unavailable } from "../storage/connection.ts";
 import { CannotServe, HttpError, Invalid } from "./errors.ts";
 import { failure, type OperationId } from "./operation.ts";
@@ -7,13 +9,20 @@ export const failedSearchId = "srch_failed";
 
 /**
  * The body of a refusal, in the shape of the operation that refused: the error object, except that a 422 lists its
- * issues, Call's 422 is a Call body, and Discover's failures are at the same time its own failure body.
+ * issues, Call's 422 is a Call body, and Discover's failures are at the same time its own failure body. A Call body has
+ * an execution id, since clients' models require one; that of a refusal is never found in the audit.
  */
-export function refusalBody(error: HttpError, operation: OperationId | null): object {
+export function refusalBody(error: HttpError, operation: OperationId | null, random: Random): object {
   if (error instanceof Invalid) {
-    return operation === "call"
-      ? { success: false, error_message: error.message, details: error.issues }
-      : { detail: error.issues };
+    if (operation !== "call") return { detail: error.issues };
+    const executionId = newExecutionId({ random });
+    return {
+      execution_id: executionId,
+      success: false,
+      error_message: error.message,
+      result: null,
+      details: error.issues,
+    };
   }
   const body = failure(error.status, error.message);
   if (operation === "discover" && error.status === 401) {

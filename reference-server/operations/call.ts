@@ -1,4 +1,5 @@
 import { credits } from "../billing/money.ts";
+import { inCredits } from "../billing/price.ts";
 import { compactBilling } from "../billing/statement.ts";
 import { belongElsewhere, violations } from "../catalog/parameters.ts";
 import { suggestion } from "../catalog/nearest.ts";
@@ -6,10 +7,11 @@ import { toolIdPattern } from "../catalog/shape.ts";
 import type { Tool } from "../catalog/tool.ts";
 import { Invalid, type Issue } from "../http/errors.ts";
 import type { Answer, Context, Operation, Request } from "../http/operation.ts";
+import { newExecutionId } from "../ids.ts";
 import type { ReasonCode } from "../parts.ts";
 import { limitTopLevel, present } from "../results/present.ts";
 import { parseRespondWith } from "../results/projection.ts";
-import { accountClosed, executeAndSettle, newExecutionId, recordRefusal, type Order } from "./execution.ts";
+import { accountClosed, executeAndSettle, recordRefusal, type Order } from "./execution.ts";
 import { usageEvent } from "./usage-event.ts";
 
 type CallRequest = Request<"call">;
@@ -69,11 +71,17 @@ export const call: Operation<"call"> = async (request, context) => {
 
   const settled = await executeAndSettle(order, context);
   if (settled === "insufficient") {
-    const most = credits(context.pricing.upperBound(tool));
-    const message = `This call can cost up to ${most} credits, more than the account has left.`;
+    const most = inCredits(context.pricing.upperBound(tool));
+    const message = `This call can cost up to ${most}, more than the account has left.`;
     return {
       status: 402,
-      body: { success: false, error_message: message, result: null, remaining_credits: 0 },
+      body: {
+        execution_id: executionId,
+        success: false,
+        error_message: message,
+        result: null,
+        remaining_credits: 0,
+      },
     };
   }
   if (settled === "closed") return failed(executionId, accountClosed, 0);

@@ -5,13 +5,14 @@ import { readToolStats } from "../catalog/tool-stats.ts";
 import { preferredLanguage } from "../http/language.ts";
 import { failure, type Operation } from "../http/operation.ts";
 import { failedSearchId } from "../http/refusals.ts";
+import { newSearchId } from "../ids.ts";
 import type { Settlement } from "../parts.ts";
 import { capabilityResult, routingCard } from "./capability-result.ts";
 import { usageEvent } from "./usage-event.ts";
 
 /** Ranked capabilities for a query, or the exact tool (contract: Discover). Leaves one usage event. */
 export const discover: Operation<"discover"> = async ({ body, headers, caller }, context) => {
-  const { books, catalog, clock, config, database, pricing, random } = context;
+  const { books, catalog, clock, config, database, pricing } = context;
   const startedAt = clock.now();
   const language = body.lang ?? preferredLanguage(headers["accept-language"]);
   const tools = catalog.search(body.query, body.limit);
@@ -21,7 +22,7 @@ export const discover: Operation<"discover"> = async ({ body, headers, caller },
     body.view === "routing"
       ? tools.map((tool) => routingCard(tool, pricing))
       : tools.map((tool) => capabilityResult(tool, language, stats.get(tool.tool_id)));
-  const searchId = `srch_${random.bytes(8).toString("hex")}`;
+  const searchId = newSearchId(context);
   const elapsed = clock.now() - startedAt;
 
   const recorded = await books.record(

@@ -23,9 +23,6 @@ export interface Settled {
   recorded: Recorded;
 }
 
-/** `exec_` and 96 random bits. */
-export const newExecutionId = ({ random }: Context): string => `exec_${random.bytes(12).toString("hex")}`;
-
 const outcomes: Readonly<Partial<Record<ReasonCode, string>>> = {
   "result.valid": "success",
   "result.partial_success": "partial_success",

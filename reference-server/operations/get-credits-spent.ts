@@ -1,7 +1,7 @@
 import { answerQuery } from "../audit/invalid-query.ts";
 import { inSnapshot } from "../audit/snapshot.ts";
 import { readUsageFilter } from "../audit/usage-filter.ts";
-import { creditsSpent } from "../audit/usage-summary.ts";
+import { creditsSpent } from "../audit/usage.ts";
 import { boundText } from "../audit/window.ts";
 import { type Operation, success } from "../http/operation.ts";
 
@@ -10,7 +10,10 @@ export const getCreditsSpent: Operation<"getCreditsSpent"> = ({ query, caller },
   answerQuery(async () => {
     const { start_date, end_date, kind, charge_outcome } = query;
     const filter = readUsageFilter({ start_date, end_date, kind, charge_outcome });
-    const total = await inSnapshot(database, (snapshot) => creditsSpent(snapshot, caller.account.id, filter));
+    const accountId = caller.account.id;
+    const total = await inSnapshot(database, (snapshot) =>
+      creditsSpent({ database: snapshot, accountId }, filter),
+    );
     return {
       status: 200,
       body: success({

@@ -9,7 +9,7 @@ export const getLedgerReadiness: Operation<"getLedgerReadiness"> = ({ query, cal
   answerQuery(async () => {
     const window = readWindow(query);
     const data = await inSnapshot(database, (snapshot) =>
-      ledgerReadiness(snapshot, caller.account.id, window, clock.now()),
+      ledgerReadiness({ database: snapshot, accountId: caller.account.id }, window, clock.now()),
     );
     return { status: 200, body: success(data) };
   });

@@ -3,6 +3,7 @@ import type { Tool } from "../catalog/tool.ts";
 import { readToolStats } from "../catalog/tool-stats.ts";
 import { preferredLanguage } from "../http/language.ts";
 import type { Operation } from "../http/operation.ts";
+import { newSearchId } from "../ids.ts";
 import { capabilityResult, leanCapability } from "./capability-result.ts";
 import { usageEvent } from "./usage-event.ts";
 
@@ -31,7 +32,7 @@ export const inspect: Operation<"inspect"> = async (request, context) => {
 const isTimeout = (error: unknown): boolean => error instanceof Error && /timeout/i.test(error.name);
 
 const describe: Operation<"inspect"> = async ({ body, headers, caller }, context) => {
-  const { books, catalog, clock, database, random } = context;
+  const { books, catalog, clock, database } = context;
   const startedAt = clock.now();
   const language = preferredLanguage(headers["accept-language"]);
   const asked = [...new Set(body.tool_ids)];
@@ -43,7 +44,7 @@ const describe: Operation<"inspect"> = async ({ body, headers, caller }, context
     lean ? leanCapability(tool, language) : capabilityResult(tool, language, stats.get(tool.tool_id)),
   );
   const unknown = asked.filter((id) => !known.includes(id));
-  const searchId = body.search_id ?? `srch_${random.bytes(8).toString("hex")}`;
+  const searchId = body.search_id ?? newSearchId(context);
   const elapsed = clock.now() - startedAt;
 
   const recorded = await books.record(

@@ -1,7 +1,7 @@
-import { readFeed } from "../audit/feed.ts";
+import { readFeed } from "../audit/history.ts";
 import { answerQuery } from "../audit/invalid-query.ts";
+import { ledger } from "../audit/ledger.ts";
 import { readLedgerFilter } from "../audit/ledger-filter.ts";
-import { ledgerAfter } from "../audit/ledger-reads.ts";
 import { settlementItems } from "../audit/settlements.ts";
 import { type Operation, success } from "../http/operation.ts";
 
@@ -9,11 +9,8 @@ import { type Operation, success } from "../http/operation.ts";
 export const listSettlements: Operation<"listSettlements"> = ({ query, caller }, { database }) =>
   answerQuery(async () => {
     const { start_date, end_date, scope = "account_history" } = query;
-    const accountId = caller.account.id;
+    const own = { database, accountId: caller.account.id };
     const filter = readLedgerFilter({ start_date, end_date, scope });
-    const { rows, paging } = await readFeed("settlements", query, (position, size) =>
-      ledgerAfter(database, accountId, filter, position, size),
-    );
-    const items = await settlementItems(database, accountId, rows);
-    return { status: 200, body: success({ items, ...paging }) };
+    const { rows, paging } = await readFeed(ledger, own, filter, query);
+    return { status: 200, body: success({ items: await settlementItems(own, rows), ...paging }) };
   });

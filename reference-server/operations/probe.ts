@@ -46,7 +46,7 @@ function quote(tool: Tool, pricing: Pricing) {
     currency: "credits" as const,
     exact,
     basis,
-    ...(tool.expected_cost !== undefined && { detail: tool.expected_cost }),
+    ...(tool.expected_cost !== undefined && { detail: { expected_cost: tool.expected_cost } }),
   };
 }
 

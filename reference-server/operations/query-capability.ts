@@ -1,10 +1,12 @@
 import { credits, micro, type Micro } from "../billing/money.ts";
+import { inCredits } from "../billing/price.ts";
 import { violations } from "../catalog/parameters.ts";
 import type { Tool } from "../catalog/tool.ts";
 import { forbidden, HttpError, Invalid, notFound } from "../http/errors.ts";
 import type { Operation } from "../http/operation.ts";
+import { newExecutionId } from "../ids.ts";
 import { assertDelegated } from "./delegation.ts";
-import { accountClosed, executeAndSettle, newExecutionId, recordRefusal, type Order } from "./execution.ts";
+import { accountClosed, executeAndSettle, recordRefusal, type Order } from "./execution.ts";
 
 /**
  * Runs the best candidate of a capability whose upper-bound price provably fits `max_credits` (contract: Capability
@@ -58,7 +60,7 @@ export const queryCapability: Operation<"queryCapability"> = async ({ body, call
   if (settled === "insufficient") {
     throw new HttpError(
       402,
-      `This query can cost up to ${credits(context.pricing.upperBound(tool))} credits, more than the account has left.`,
+      `This query can cost up to ${inCredits(context.pricing.upperBound(tool))}, more than the account has left.`,
     );
   }
   if (settled === "closed") throw notFound(accountClosed);

@@ -1,7 +1,9 @@
 import { createTokens } from "../accounts/tokens.ts";
 import { credits, micro, type Micro } from "../billing/money.ts";
+import { inCredits } from "../billing/price.ts";
 import { priced } from "../billing/statement.ts";
 import type { BillingRule } from "../catalog/tool.ts";
+import { newExecutionId } from "../ids.ts";
 import { usageEvent } from "../operations/usage-event.ts";
 import type { Bill, EntryType, Settlement } from "../parts.ts";
 import type { DataFolder } from "../parts-default.ts";
@@ -289,7 +291,7 @@ async function recordModelCall(flags: Flags, folder: DataFolder): Promise<Result
   const model = needed(flags, "model");
   const rule: BillingRule = { unit: "request", amount_credits: credits(price) };
   const bill: Bill = {
-    summary: `${credits(price)} credits: 1 request to ${model}`,
+    summary: `${inCredits(price)}: 1 request to ${model}`,
     unit: rule.unit,
     unitPrice: price,
     quantity: 1,
@@ -301,7 +303,7 @@ async function recordModelCall(flags: Flags, folder: DataFolder): Promise<Result
     chargeOutcome: price > 0 ? "charged" : "included",
     reason: "result.valid",
   };
-  const executionId = `exec_${folder.random.bytes(12).toString("hex")}`;
+  const executionId = newExecutionId(folder);
   const caller = {
     account: {
       id: row.id,
@@ -332,7 +334,7 @@ async function recordModelCall(flags: Flags, folder: DataFolder): Promise<Result
     source_system: "operator",
   });
   if (recorded === "insufficient") {
-    throw new UsageError(`The account has less than the ${credits(price)} credits that this call costs.`);
+    throw new UsageError(`The account has less than the ${inCredits(price)} that this call costs.`);
   }
   return {
     event_id: recorded.event.id,

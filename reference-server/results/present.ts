@@ -96,7 +96,7 @@ export async function present(
 
   async function summary(): Promise<Record<string, unknown>> {
     if (data === undefined) {
-      const nothing = { size_bytes: 0, row_count: 0, fields: [] };
+      const nothing = { size_bytes: 0, fields: [] };
       return { respond_with: "summary", summary: nothing, message: "There is no content." };
     }
     const text = JSON.stringify(data);

@@ -186,7 +186,8 @@ function select(query: JSONPathQuery, content: JSONValue): unknown {
 /** What `respond_with=summary` tells of a content: its size, how many rows it holds, and their fields. */
 export interface Summary {
   size_bytes: number;
-  row_count: number | null;
+  /** Only where the content is a list of rows. */
+  row_count?: number;
   fields: string[];
 }
 
@@ -202,7 +203,7 @@ export function summarize(content: unknown, sizeBytes: number, rowsPath: string 
     if (!isObject(row)) continue;
     for (const name of Object.keys(row)) if (names.size < 200) names.add(name);
   }
-  return { size_bytes: sizeBytes, row_count: rows?.length ?? null, fields: [...names] };
+  return { size_bytes: sizeBytes, ...(rows && { row_count: rows.length }), fields: [...names] };
 }
 
 function rowsOf(content: unknown, rowsPath: string | undefined): unknown[] | null {

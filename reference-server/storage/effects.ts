@@ -1,6 +1,8 @@
 import type { Book } from "../billing/book.ts";
+import { reasons } from "../billing/outcome.ts";
 import { storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
+import { columnsOf, usageEventColumns } from "./rows.ts";
 import type {
   AccountRow,
   HoldRow,
@@ -33,7 +35,7 @@ export async function writeEffects(
     await connection.all(`DELETE FROM holds WHERE execution_id IN (${marks(closed.length)})`, closed);
   }
   await insert(connection, "ledger_entries", ledgerColumns, book.entries);
-  await insert(connection, "usage_events", usageColumns, book.events);
+  await insert(connection, "usage_events", usageEventColumns, book.events);
   await insert(connection, "usage_rollups", usageRollupColumns, usageRollups(book.events), addingUsage());
   await insert(
     connection,
@@ -90,7 +92,7 @@ async function writePostgres(
     bindings.push(...book.closed);
   }
   inserted("ledger_entries", ledgerColumns, book.entries);
-  inserted("usage_events", usageColumns, book.events);
+  inserted("usage_events", usageEventColumns, book.events);
   inserted("usage_rollups", usageRollupColumns, usageRollups(book.events), addingUsage());
   inserted("ledger_rollups", ledgerRollupColumns, ledgerRollups(book.entries), addingLedger());
   const shard = shardOf(owner);
@@ -207,13 +209,14 @@ const shards = 64;
 const shardOf = (owner: string): number => Number.parseInt(owner.slice(-4), 16) % shards || 0;
 
 /**
- * Only what reached the provider counts as an execution of the tool: it has an execution outcome. Sorted, so that two
- * processes lock the rows in the same order.
+ * Only what reached the provider counts as an execution of the tool, so that a caller's own mistakes do not spoil its
+ * figures. Sorted, so that two processes lock the rows in the same order.
  */
 const toolStats = (events: readonly UsageEventRow[]): ToolStatsRow[] =>
   sumBy(
     events.filter(
-      (event) => event.kind === "call" && event.tool_id !== null && event.execution_outcome !== null,
+      (event) =>
+        event.tool_id !== null && event.execution_outcome !== null && reasons[event.reason_code].executed,
     ),
     (event) => event.tool_id!,
     (event): ToolStatsRow => ({ tool_id: event.tool_id!, executions: 0, successes: 0, total_duration_ms: 0 }),
@@ -233,10 +236,6 @@ const amountColumns = [
   "purchased_total",
   "held",
 ] as const satisfies readonly (keyof AccountRow)[];
-
-/** The columns of a table in some order; a `Record` so that one left out does not compile. */
-const columnsOf = <Row>(columns: Record<keyof Row & string, true>): (keyof Row & string)[] =>
-  Object.keys(columns) as (keyof Row & string)[];
 
 const holdColumns = columnsOf<HoldRow>({
   execution_id: true,
@@ -290,51 +289,4 @@ const toolStatsColumns = columnsOf<ToolStatsRow>({
   executions: true,
   successes: true,
   total_duration_ms: true,
-});
-
-const usageColumns = columnsOf<UsageEventRow>({
-  seq: true,
-  id: true,
-  account_id: true,
-  event_type: true,
-  kind: true,
-  source_system: true,
-  source_ref_type: true,
-  source_ref_id: true,
-  session_id: true,
-  search_id: true,
-  execution_id: true,
-  tool_id: true,
-  capability_id: true,
-  model: true,
-  query: true,
-  api_key_id: true,
-  api_key_attribution_status: true,
-  credential_type: true,
-  oauth_client_id: true,
-  success: true,
-  billable_success: true,
-  charge_outcome: true,
-  reason_code: true,
-  error_message: true,
-  duration_ms: true,
-  request_payload: true,
-  response_payload_summary: true,
-  execution_outcome: true,
-  outcome: true,
-  outcome_message: true,
-  billing_snapshot_status: true,
-  billing_rule_snapshot: true,
-  pre_settlement_bill: true,
-  settlement_result: true,
-  billing_unit: true,
-  unit_price: true,
-  quantity: true,
-  list_amount: true,
-  requested_amount: true,
-  settled_amount: true,
-  credits_ledger_entry_id: true,
-  display_target: true,
-  billing_summary: true,
-  created_at: true,
 });

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { Contended, Interrupted, OutcomeUnknown, Unavailable } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { writeEffects } from "./effects.ts";
-import { uuid } from "./ids.ts";
+import { uuid } from "../ids.ts";
 import { assertNumbered, isCommitted, openBatch } from "./opening.ts";
 import type { Locks } from "./opening.ts";
 import type { BookCommand, Transaction } from "./writer.ts";

@@ -133,6 +133,58 @@ export interface UsageEventRow {
   created_at: number;
 }
 
+/** The columns of a table in some order; a `Record` so that one left out does not compile. */
+export const columnsOf = <Row>(columns: Record<keyof Row & string, true>): (keyof Row & string)[] =>
+  Object.keys(columns) as (keyof Row & string)[];
+
+/** Every column of `usage_events`. */
+export const usageEventColumns = columnsOf<UsageEventRow>({
+  seq: true,
+  id: true,
+  account_id: true,
+  event_type: true,
+  kind: true,
+  source_system: true,
+  source_ref_type: true,
+  source_ref_id: true,
+  session_id: true,
+  search_id: true,
+  execution_id: true,
+  tool_id: true,
+  capability_id: true,
+  model: true,
+  query: true,
+  api_key_id: true,
+  api_key_attribution_status: true,
+  credential_type: true,
+  oauth_client_id: true,
+  success: true,
+  billable_success: true,
+  charge_outcome: true,
+  reason_code: true,
+  error_message: true,
+  duration_ms: true,
+  request_payload: true,
+  response_payload_summary: true,
+  execution_outcome: true,
+  outcome: true,
+  outcome_message: true,
+  billing_snapshot_status: true,
+  billing_rule_snapshot: true,
+  pre_settlement_bill: true,
+  settlement_result: true,
+  billing_unit: true,
+  unit_price: true,
+  quantity: true,
+  list_amount: true,
+  requested_amount: true,
+  settled_amount: true,
+  credits_ledger_entry_id: true,
+  display_target: true,
+  billing_summary: true,
+  created_at: true,
+});
+
 /** Any JSON value, before it becomes text in a column. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
 
@@ -250,14 +302,6 @@ export interface HoldRow {
   /** Which process will settle it: `processes.owner`. */
   owner: string;
   created_at: number;
-}
-
-/** A process that holds credits; when its heartbeat stops, its holds are voided by whoever sweeps. */
-export interface ProcessRow {
-  owner: string;
-  heartbeat_at: number;
-  /** The number of its last committed batch: tells, after a COMMIT that failed, whether it took effect all the same. */
-  batch: number;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { pino } from "pino";
 import { afterEach, describe, expect, test } from "vitest";
 import { createAccounts } from "../accounts/accounts.ts";
-import { usageAfter } from "../audit/usage-reads.ts";
+import { type FeedPage, readFeed } from "../audit/history.ts";
+import { usage } from "../audit/usage.ts";
+import type { ListedEvent } from "../audit/usage-event.ts";
 import { readUsageFilter } from "../audit/usage-filter.ts";
 import { createBooks, leaseMs } from "../billing/books.ts";
 import { micro } from "../billing/money.ts";
@@ -114,19 +116,17 @@ describe.skipIf(server === undefined)(`several writers on one Postgres (${where}
     const written = Promise.all(numbers(150).map((n) => call(all[n % 3]!, id, `call-${n}`))).finally(
       () => (writing = false),
     );
-    const read = (position: { createdAt: number; seq: number } | null, size: number) =>
-      usageAfter(all[1]!.database, id, readUsageFilter({}), position, size);
+    const own = { database: all[1]!.database, accountId: id };
     const walks: { first: number; seen: number[] }[] = [];
     while (writing) {
       const seen: number[] = [];
-      let position: { createdAt: number; seq: number } | null = null;
-      for (;;) {
-        const page: { seq: number; created_at: number }[] = await read(position, 7);
-        seen.push(...page.map(({ seq }) => seq));
-        const last = page.at(-1);
-        if (last === undefined) break;
-        position = { createdAt: last.created_at, seq: last.seq };
-      }
+      let cursor: string | null = null;
+      do {
+        const query = { page_size: 7, ...(cursor !== null && { cursor }) };
+        const page: FeedPage<ListedEvent> = await readFeed(usage, own, readUsageFilter({}), query);
+        seen.push(...page.rows.map(({ seq }) => seq));
+        cursor = page.paging.next_cursor;
+      } while (cursor !== null);
       if (seen.length > 0) walks.push({ first: seen[0]!, seen });
     }
     await written;

@@ -20,7 +20,7 @@
  */
 import type { Book } from "../billing/book.ts";
 import { Unavailable, type Binding } from "./connection.ts";
-import { uuid } from "./ids.ts";
+import { uuid } from "../ids.ts";
 import { createLane, type LaneParts, type Waiting } from "./lane.ts";
 
 /** A money command: what has to be loaded for it, and what it does. */

@@ -64,7 +64,10 @@ class Walk {
     const schema = joined(this.spec, node);
     if (isOpen(schema)) return [];
     const when = and(outer, conditionsOf(schema));
-    const alternatives = listOf(schema["anyOf"]).filter((one) => joined(this.spec, one)["type"] !== "null");
+    const alternatives = listOf(schema["anyOf"]).filter((one) => {
+      const alternative = joined(this.spec, one);
+      return alternative["type"] !== "null" && !isOpen(alternative);
+    });
     // Which of several alternatives a body takes must be known, or nothing can be asked of it.
     const chosen = alternatives.filter(
       (one) => alternatives.length === 1 || conditionsOf(joined(this.spec, one)) !== undefined,
@@ -90,8 +93,11 @@ class Walk {
     if (isOpen(schema)) return [];
     const clauses = this.clausesOf(node["x-clause"] ?? inherited);
     const requiredWhen = conditionsOf(node);
-    const alternatives = listOf(schema["anyOf"]).map((one) => joined(this.spec, one));
-    const split = alternatives.some((one) => conditionsOf(one) !== undefined);
+    const alternatives = listOf(schema["anyOf"])
+      .map((one) => joined(this.spec, one))
+      .filter((one) => !isOpen(one));
+    // Where each alternative has its condition, the field is of another type on each.
+    const split = alternatives.length > 0 && alternatives.every((one) => conditionsOf(one) !== undefined);
     const rows = (split ? alternatives : [schema]).map((one): Field => {
       const applies = and(when, split ? conditionsOf(one) : undefined);
       const name = componentOf(node) ?? listOf(schema["anyOf"]).map(componentOf).find(Boolean);

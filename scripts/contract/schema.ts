@@ -79,6 +79,7 @@ const bounds = [
   "maxLength",
   "minItems",
   "maxItems",
+  "minProperties",
   "pattern",
   "format",
 ] as const;

@@ -11,6 +11,7 @@ import {
   type Change,
   type Variation,
 } from "../mutant.ts";
+import { withEmptyBuckets } from "../empty-buckets.ts";
 import type { Answer, Context, Operation, Request } from "../../../reference-server/http/operation.ts";
 import type { UsageEventRow } from "../../../reference-server/storage/rows.ts";
 import type { OperationId } from "../../judge/operations.ts";
@@ -335,12 +336,10 @@ export const contentVariations: readonly Variation[] = [
     }),
   ),
   variation(
-    "leaves empty buckets out of summaries",
+    "returns the empty buckets of a summary's window too",
     "open: empty buckets",
-    onPath(["listUsage", "listLedger"], "data.summary.buckets", (buckets) =>
-      Array.isArray(buckets)
-        ? (buckets as Body[]).filter((bucket) => Number(bucket["total_count"] ?? bucket["entry_count"]) > 0)
-        : buckets,
+    onPath(["listUsage", "listLedger"], "data.summary", (summary) =>
+      summary === null ? null : withEmptyBuckets(summary as Body),
     ),
   ),
   variation(

@@ -1,3 +1,4 @@
+import { found } from "../../suite/found.ts";
 import { choiceVariations } from "./choices.ts";
 import { variation, type Variation } from "../mutant.ts";
 import { contentVariations } from "./content.ts";
@@ -7,7 +8,7 @@ import { profileVariations } from "./profile.ts";
 import { limitVariations } from "./limits.ts";
 import { momentVariations } from "./moments.ts";
 
-/** The reference server doing something unusual that the contract permits: no check may turn red. */
+/** The reference server doing something unusual that the contract permits, of all areas and of each: no check may turn red. */
 export const variations: readonly Variation[] = [
   variation("changes nothing", "the contract as a whole", {}),
   ...formVariations,
@@ -17,4 +18,5 @@ export const variations: readonly Variation[] = [
   ...limitVariations,
   ...choiceVariations,
   ...momentVariations,
+  ...(await found<Variation>("variations")),
 ];

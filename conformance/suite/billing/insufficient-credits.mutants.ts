@@ -54,12 +54,4 @@ export const mutants: Mutant[] = [
       return probe(request, context);
     }),
   ),
-  mutant(
-    "DISC-40",
-    "refuses a Discover, which costs nothing, to an account without credits",
-    onOperation("discover", (discover) => async (request, context) => {
-      await refusePoor(request, context);
-      return discover(request, context);
-    }),
-  ),
 ];

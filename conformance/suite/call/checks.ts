@@ -3,6 +3,8 @@ import { fallOf } from "../balance.ts";
 import { reasonCodes } from "../../../generated/contract.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";
+import { longestOf } from "../../judge/elapsed.ts";
+import { definitionsOf } from "./faults.ts";
 import { registerTrial } from "../../subject/trials.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "../billing/traces.ts";
@@ -32,7 +34,42 @@ async function balanceDecided(account: Account, answer: Answer): Promise<void> {
   }
 }
 
+/** The roles whose tools may take a text of the caller's own. */
+const textRoles = ["enum", "required_parameter", "charged"] as const;
+
+/** A Call whose parameters hold a text that no one has sent before, so that no earlier execution can be replayed. */
+async function unheardCall({ account, profile, unique }: Stage): Promise<Answer> {
+  for (const role of textRoles) {
+    const use = profile.tools[role];
+    if (use === undefined) continue;
+    const definitions = await definitionsOf(account, use.id);
+    const text = definitions
+      .filter((param) => param.at("type").value === "string" && !param.at("enum").present)
+      .map((param) => param.at("name").string)
+      .find((name) => typeof use.parameters?.[name] === "string");
+    if (text === undefined) continue;
+    const call = await account.call({
+      id: use.id,
+      parameters: { ...use.parameters, [text]: unique("Vienna") },
+    });
+    if (call.status === 200 && call.at("execution_time").present) return call;
+  }
+  throw new Unverifiable("no tool of the run takes a text of the caller's own");
+}
+
 export const checks = [
+  check(
+    "CALL-10",
+    "a Call that was never made before takes no longer than the client has waited",
+    { needs: ["tool.required_parameter"] },
+    async (stage) => {
+      const call = await unheardCall(stage);
+      const most = longestOf(call.exchange);
+      stage.expect(call.at("execution_time")).toBeBetween(0, most / 1000);
+      if (call.at("elapsed_time_ms").present) stage.expect(call.at("elapsed_time_ms")).toBeBetween(0, most);
+    },
+  ),
+
   check(
     "CALL-35",
     "a Call that succeeds is answered with 200",

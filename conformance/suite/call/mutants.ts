@@ -116,8 +116,8 @@ export const mutants: Mutant[] = [
   ),
   mutant(
     "CALL-10",
-    "answers elapsed_time_ms in seconds",
-    onFields("call", { execution_time: 0.5, elapsed_time_ms: 0.5 }),
+    "answers elapsed_time_ms in microseconds",
+    onFields("call", { elapsed_time_ms: 4_021_000 }),
   ),
   mutant(
     "CALL-11",

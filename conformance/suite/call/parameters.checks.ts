@@ -1,5 +1,5 @@
 import { check, type Stage } from "../../runner/check.ts";
-import { oneOfGroups } from "../../judge/params.ts";
+import { missingFrom, oneOfFields, oneOfGroups } from "../../judge/params.ts";
 import { isFields } from "../../judge/seen.ts";
 import type { Account } from "../../subject/account.ts";
 import { usable } from "../../subject/account.ts";
@@ -9,8 +9,8 @@ import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { fallOf } from "../balance.ts";
 import { definitionsOf, shownBy, spoiled, without, type Fault, type FaultKind } from "./faults.ts";
 
-const groupsOf = async (account: Account, use: Required<Use>): Promise<string[][]> =>
-  oneOfGroups((await definitionsOf(account, use.id)).map(({ value }) => value));
+const paramsOf = async (account: Account, use: Required<Use>): Promise<unknown[]> =>
+  (await definitionsOf(account, use.id)).map(({ value }) => value);
 
 /** What is wrong with the parameters, and the role of a tool that shows it. */
 const faults = {
@@ -70,9 +70,9 @@ export const checks = [
       const control = await account.call(use);
       if (control.status === 422)
         throw new Blocked(`the parameters of ${use.id} are refused as they are`, control.exchange);
-      const groups = await groupsOf(account, use);
-      if (groups.length === 0) throw new Unverifiable(`${use.id} shows no one-of group`);
-      const parameters = without(use.parameters, ...groups.flat());
+      const fields = oneOfFields(await paramsOf(account, use));
+      if (fields.length === 0) throw new Unverifiable(`${use.id} shows no one-of group`);
+      const parameters = without(use.parameters, ...fields);
       expect(await account.call(use, { parameters })).toHaveStatus(422);
     },
   ),
@@ -83,12 +83,22 @@ export const checks = [
     { needs: ["tool.one_of"] },
     async ({ account, tool, expect }) => {
       const use = tool("one_of");
-      const [names = []] = await groupsOf(account, use);
-      const kept = names.find((name) => Object.hasOwn(use.parameters, name));
-      if (kept === undefined)
-        throw new Unverifiable(`the parameters of ${use.id} hold no field of its group`);
-      const parameters = without(use.parameters, ...names.filter((name) => name !== kept));
-      expect(await account.call(use, { parameters })).toHaveStatus(200);
+      const params = await paramsOf(account, use);
+      const [group = []] = oneOfGroups(params);
+      const tries = group
+        .filter((name) => Object.hasOwn(use.parameters, name))
+        .map((kept) => without(use.parameters, ...group.filter((name) => name !== kept)))
+        .filter((parameters) => missingFrom(parameters, params) === null);
+      if (tries.length === 0)
+        throw new Unverifiable(
+          `the parameters of ${use.id} hold no field of a one-of group that can be told`,
+        );
+      const statuses: number[] = [];
+      for (const parameters of tries) statuses.push((await account.call(use, { parameters })).status);
+      expect(statuses, "the statuses of Calls with one field of the group each").toSatisfy(
+        "not to be 422 alone",
+        () => statuses.some((status) => status !== 422),
+      );
     },
   ),
 

@@ -1,4 +1,3 @@
-import { longestOf } from "../../judge/elapsed.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
 import { fields, holds, about, rule, type Rule } from "../../judge/rule.ts";
 
@@ -54,18 +53,6 @@ export const rules: readonly Rule[] = about(
         typeof message === "string" && message.trim() !== "",
         "error_message: a string that says what failed",
         message,
-      );
-    }),
-    rule("CALL-10", "execution_time is in seconds and elapsed_time_ms in milliseconds", (seen) => {
-      if (seen.operation !== "call" || seen.status !== 200 || !isFields(seen.body)) return null;
-      const { execution_time: seconds, elapsed_time_ms: milliseconds } = seen.body;
-      if (typeof seconds !== "number") return null;
-      const most = longestOf(seen);
-      const both = typeof milliseconds === "number";
-      return holds(
-        1000 * seconds <= most && (!both || (milliseconds <= most && 100 * seconds <= milliseconds + 1)),
-        `seconds and milliseconds of an execution within the ${seen.exchange.duration_ms} ms of the request`,
-        { execution_time: seconds, elapsed_time_ms: milliseconds },
       );
     }),
   ],

@@ -3,6 +3,7 @@ import { check } from "../../runner/check.ts";
 import type { Expect } from "../../judge/expect.ts";
 import { isFields } from "../../judge/seen.ts";
 import { usable, type Account } from "../../subject/account.ts";
+import { longestOf } from "../../judge/elapsed.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
@@ -57,6 +58,15 @@ export const checks = [
         const { status } = await account.discover(query);
         expect(status, `the status of the query ${JSON.stringify(query.slice(0, 20))}`).toBeAtMost(499);
       }
+    },
+  ),
+
+  check(
+    "DISC-04",
+    "a search that was never made before takes no longer than the client has waited",
+    async ({ account, unique, expect }) => {
+      const answer = usable(await account.discover(unique("weather")));
+      expect(answer.at("elapsed_time_ms")).toBeBetween(0, longestOf(answer.exchange));
     },
   ),
 

@@ -1,8 +1,17 @@
 import type { Kind } from "../../judge/expect.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
-import { longestOf } from "../../judge/elapsed.ts";
 import { capabilityResultRows, sampleRules } from "./capability-result.ts";
 import { fields, holds, about, rule, type Rule } from "../../judge/rule.ts";
+
+/** The body of a refusal, whatever its status: a marker, total 0, no results, and of a query or a time it need not tell. */
+const isFailure = ({ body }: Seen): boolean =>
+  isFields(body) &&
+  body["total"] === 0 &&
+  Array.isArray(body["results"]) &&
+  body["results"].length === 0 &&
+  typeof body["error_message"] === "string" &&
+  body["error_message"] !== "";
+const isSuccess = (seen: Seen): boolean => !isFailure(seen);
 
 /** Cards of `view` routing have a shape of their own. */
 const isFull = (seen: Seen): boolean => seen.sent["view"] !== "routing";
@@ -33,20 +42,16 @@ export const rules: readonly Rule[] = about(
         "DISC-01",
         "query",
         ["string"],
-        { meaning: "the query that was asked", is: (value, seen) => value === seen.sent["query"] },
+        {
+          when: isSuccess,
+          meaning: "the query that was asked",
+          is: (value, seen) => value === seen.sent["query"],
+        },
       ],
       ["DISC-02", "search_id", ["string"], notEmpty],
       ["DISC-03", "total", ["integer"], notNegative],
       ["DISC-03", "results", ["array"]],
-      [
-        "DISC-04",
-        "elapsed_time_ms",
-        ["number"],
-        {
-          meaning: "at least 0, and milliseconds: no more than the client has waited",
-          is: (value, seen) => Number(value) >= 0 && Number(value) <= longestOf(seen),
-        },
-      ],
+      ["DISC-04", "elapsed_time_ms", ["number"], { when: isSuccess, ...notNegative }],
       ["DISC-05", "remaining_credits", ["number", "null"]],
       ["DISC-05", "error_message", ["string", "null"], { optional: true }],
       ["DISC-08", "results.*.tool_id", ["string"], notEmpty],

@@ -24,31 +24,35 @@ const valid: readonly Query[] = [
   { min_credits: 1, max_credits: 5 },
 ];
 
-const unknownClaim = { claim_code: "no-such-claim-code" };
+type Broken = readonly [OperationId, Ask, field: string];
 
-/** A request whose parameter or field, the one named, breaks its type or its stated range. */
-const broken: readonly (readonly [OperationId, Ask, field: string])[] = [
+/** Requests that break the type or the stated range of one parameter or field, the one named, and nothing else. */
+const broken: readonly Broken[] = [
   ["discover", { body: { query: "data", limit: "many" } }, "limit"],
   ["discover", { body: { query: "data", limit: 1, session_id: { a: 1 } } }, "session_id"],
   ["inspect", { body: { tool_ids: "one" } }, "tool_ids"],
-  ["call", { body: { tool_id: "no.such.tool", parameters: "city=Vienna" } }, "parameters"],
   ["listUsage", { query: { page: "first" } }, "page"],
   ["listUsage", { query: { page: 0 } }, "page"],
   ["listLedger", { query: { page_size: "all" } }, "page_size"],
   ["listLedger", { query: { page_size: 501 } }, "page_size"],
-  ["getUsageEvent", { parameter: "not-a-uuid" }, "event_id"],
   ["listUsageFeed", { query: { page_size: 501 } }, "page_size"],
   ["listSettlements", { query: { page_size: 0 } }, "page_size"],
-  ["queryCapability", { body: { capability_id: 42, parameters: {}, max_credits: 1 } }, "capability_id"],
   ["registerAnonymous", { body: { agent_name: { first: "A" } } }, "agent_name"],
-  ["startClaim", { body: { ...unknownClaim, email: 42 } }, "email"],
-  ["verifyClaim", { body: { ...unknownClaim, email: "nobody@example.com", code: 42 } }, "code"],
 ];
 
-const brokenFor = ({ profile }: Stage) => {
+/** An unknown tool or capability could be told first: those of the profile are asked for. */
+function brokenFor({ profile }: Stage): Broken[] {
   const served = operationsOf(profile);
-  return broken.filter(([operation]) => served.includes(operation));
-};
+  const { charged } = profile.tools;
+  const { query } = profile.capabilities;
+  const known: Broken[] = [];
+  if (charged) known.push(["call", { body: { tool_id: charged.id, parameters: "none" } }, "parameters"]);
+  if (query) {
+    const body = { capability_id: query.id, parameters: query.parameters ?? {}, max_credits: "many" };
+    known.push(["queryCapability", { body }, "max_credits"]);
+  }
+  return [...broken, ...known].filter(([operation]) => served.includes(operation));
+}
 
 /** A Call that works, so that one that does not says something; then the Call of a tool by its role. */
 async function afterSuccess(stage: Stage, role: Role) {
@@ -135,6 +139,16 @@ export const checks = [
         }
       },
     ),
+  ),
+
+  check(
+    "ERRO-07",
+    "an event_id that is no UUID is refused with 422, or not found",
+    async ({ account, expect }) => {
+      const unknown = "00000000-0000-4000-8000-000000000000";
+      expect(await account.ask("getUsageEvent", { parameter: unknown })).toHaveFoundNothing();
+      expect(await account.ask("getUsageEvent", { parameter: "not-a-uuid" })).toHaveStatus(422, 404);
+    },
   ),
 
   check(

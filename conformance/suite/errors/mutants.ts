@@ -149,12 +149,12 @@ export const mutants: Mutant[] = [
       ),
     ),
   ),
-  mutant("ERRO-07", "answers an id that is no UUID with 404", onStatus("getUsageEvent", 422, 404)),
+  mutant("ERRO-07", "answers an id that is no UUID with 400", onStatus("getUsageEvent", 422, 400)),
   mutant(
     "ERRO-07",
     "answers a 422 with a list",
     onAnswers(
-      ({ operation }, { status }) => operation === "startClaim" && status === 422,
+      ({ operation }, { status }) => operation === "registerAnonymous" && status === 422,
       (answer) => ({ ...answer, body: "[]" }),
     ),
   ),

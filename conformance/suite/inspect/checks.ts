@@ -1,5 +1,6 @@
 import { check } from "../../runner/check.ts";
-import { oneOfGroups } from "../../judge/params.ts";
+import { longestOf } from "../../judge/elapsed.ts";
+import { oneOfFields } from "../../judge/params.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
@@ -48,6 +49,18 @@ async function contractOf(account: Account, id: string): Promise<Located> {
 }
 
 export const checks = [
+  check(
+    "INSP-02",
+    "an Inspect that was never made before takes no longer than the client has waited",
+    async ({ account, unique, expect }) => {
+      const { ids } = await someIds(account);
+      const answer = usable(await account.inspect([...ids, unique("no-such-tool")]));
+      const elapsed = answer.at("elapsed_time_ms");
+      if (!elapsed.present) throw new Unverifiable("no elapsed_time_ms is available");
+      expect(elapsed).toBeBetween(0, longestOf(answer.exchange));
+    },
+  ),
+
   check(
     "INSP-05",
     "what Discover says of a tool, Inspect says too",
@@ -216,15 +229,12 @@ export const checks = [
 
   check(
     "INSP-14",
-    "each member of a one-of group is marked",
+    "the fields of a one-of group are marked one_of_required",
     { needs: ["tool.one_of"] },
     async ({ account, tool, expect }) => {
       const params = (await contractOf(account, tool("one_of").id)).at("params");
-      const groups = oneOfGroups(params.items.map((param) => param.value));
-      expect(groups, "the groups that are marked one_of_required").toHoldSomething();
-      for (const group of groups) {
-        expect(group.length, "the members of a one-of group").toBeAtLeast(2);
-      }
+      const fields = oneOfFields(params.items.map((param) => param.value));
+      expect(fields.length, "the parameters that one_of_required marks or names").toBeAtLeast(2);
     },
   ),
 

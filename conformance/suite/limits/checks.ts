@@ -4,7 +4,6 @@ import { clocksApart, slack } from "./rules.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { modestRequest } from "../../subject/requests.ts";
-import { pause } from "../../subject/session.ts";
 import {
   freeRequest,
   inOneWindow,
@@ -214,7 +213,7 @@ export const checks = [
       const seconds = Number(last.headers["retry-after"] ?? NaN);
       expect(seconds, "Retry-After of a 429").toBeBetween(0, profile.limits.window + slack);
       // A second more, for a server that rounds down.
-      await pause(1000 * (seconds + 1));
+      await account.session.pause(1000 * (seconds + 1), "Retry-After seconds to go by");
       const again = await freeRequest(account, "discover");
       expect(again.status, `the status of a request ${seconds + 1} seconds after the 429`).not(429);
     },

@@ -1,5 +1,5 @@
 import { check, type Stage } from "../../runner/check.ts";
-import { oneOfGroups } from "../../judge/params.ts";
+import { oneOfFields } from "../../judge/params.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Role, Use } from "../../subject/profile.ts";
 import { sampleParameters } from "../../subject/tools.ts";
@@ -123,8 +123,8 @@ export const checks = [
     { needs: ["tool.one_of"] },
     async ({ account, tool, expect }) => {
       const use = tool("one_of");
-      const [group] = oneOfGroups((await definitionsOf(account, use.id)).map(({ value }) => value));
-      if (group === undefined) throw new Unverifiable(`${use.id} shows no one-of group`);
+      const group = oneOfFields((await definitionsOf(account, use.id)).map(({ value }) => value));
+      if (group.length === 0) throw new Unverifiable(`${use.id} shows no one-of group`);
       await expectRight(account, use);
       const parameters = without(use.parameters, ...group);
       const answer = usable(await account.probe(use.id, { parameters, checks: ["schema"] }));

@@ -1,7 +1,8 @@
 import type { Tool } from "../../../reference-server/catalog/tool.ts";
 import type { Context, Request } from "../../../reference-server/http/operation.ts";
 import { micro } from "../../../reference-server/billing/money.ts";
-import { executeAndSettle, newExecutionId } from "../../../reference-server/operations/execution.ts";
+import { newExecutionId } from "../../../reference-server/ids.ts";
+import { executeAndSettle } from "../../../reference-server/operations/execution.ts";
 import {
   mutant,
   onAnswers,

@@ -4,7 +4,7 @@ import { isSatisfied, valuesShownBy } from "./content-schema.ts";
 
 const schema = { type: "object", required: ["city"], properties: { city: { type: "string" } } };
 
-test("content satisfies a schema that describes it, whatever the dialect says", async () => {
+test("content satisfies a schema that describes it, whatever its draft", async () => {
   const dialect = { $schema: "http://json-schema.org/draft-07/schema#", ...schema };
   expect(await isSatisfied(dialect, { city: "Graz" })).toBe(true);
   expect(await isSatisfied(schema, [])).toBe(false);
@@ -27,6 +27,24 @@ test.each([
   await expect(isSatisfied(hostile, `${"a".repeat(60)}!`, { deadlineMs: 1_500 })).rejects.toThrow(
     new Unverifiable("content_schema cannot be evaluated within 1.5 s"),
   );
+});
+
+test("a schema is read by the draft that it names", async () => {
+  const seventh = { $schema: "http://json-schema.org/draft-07/schema#" };
+  const tuple = { ...seventh, items: [{ type: "string" }], additionalItems: false };
+  expect(await isSatisfied(tuple, ["a"])).toBe(true);
+  expect(await isSatisfied(tuple, ["a", 2])).toBe(false);
+  const above = { minimum: 0, exclusiveMinimum: true };
+  const fourth = { $schema: "http://json-schema.org/draft-04/schema#", id: "#a", ...above };
+  expect(await isSatisfied(fourth, 1)).toBe(true);
+  expect(await isSatisfied(fourth, 0)).toBe(false);
+  expect(await isSatisfied(above, 1)).toBe(true);
+});
+
+test("what cannot be judged here is given the benefit of the doubt", async () => {
+  const own = { $schema: "https://example.com/dialect", type: "observations" };
+  expect(await isSatisfied(own, {})).toBe(true);
+  expect(await isSatisfied({ $ref: "https://example.com/city.json" }, {})).toBe(true);
 });
 
 test("examples, defaults and constants show values, at whatever depth; an enum does not", () => {

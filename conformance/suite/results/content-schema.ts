@@ -6,7 +6,8 @@ import type { Given } from "./content-schema-worker.ts";
 const worker = new URL(`content-schema-worker${extname(import.meta.url)}`, import.meta.url);
 
 /**
- * Whether a `content_schema` is a JSON schema that some content satisfies.
+ * Whether a `content_schema` is a JSON schema, of the draft that it names or of any, that some content satisfies. A
+ * schema of an unknown draft, or one that refers to another document, is given the benefit of the doubt.
  * @throws Unverifiable when that cannot be found out in bounded time and memory
  */
 export async function isSatisfied(schema: unknown, content: unknown, limits?: Limits): Promise<boolean> {

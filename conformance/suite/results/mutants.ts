@@ -221,10 +221,8 @@ export const mutants: Mutant[] = [
   ),
   mutant(
     "RSLT-17",
-    "adds an address to a whole result",
-    onResult((result) =>
-      "data" in result ? { ...result, full_content_file_url: "https://files.example.com/1" } : result,
-    ),
+    "answers a whole result without its payload",
+    onResult(({ data: _data, ...result }) => result),
   ),
   mutant(
     "RSLT-18",

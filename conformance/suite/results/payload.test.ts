@@ -17,6 +17,14 @@ test("every cut of every common way to write JSON is a beginning", () => {
   expect(isBeginning('{"name":"正午 \\"noon\\"","numbers":[1.0,', payload)).toBe(true);
 });
 
+test("the order of members is the server's own", () => {
+  const text = '{"none":null,"open":true,"numbers":[1,2.5,-30],"name":"正午 \\"noon\\""}';
+  for (let end = 1; end <= text.length; end += 1) expect(isBeginning(text.slice(0, end), payload)).toBe(true);
+  expect(isBeginning('{"none":null,"none":null', payload)).toBe(false);
+  expect(isBeginning('{"none":null,"open":false', payload)).toBe(false);
+  expect(isBeginning("Good mor", "Good morning")).toBe(true);
+});
+
 test("a text that lacks, adds or changes a character is none", () => {
   const text = JSON.stringify(payload);
   expect(isBeginning(text.slice(1, 20), payload)).toBe(false);

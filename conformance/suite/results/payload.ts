@@ -1,44 +1,86 @@
 import { isFields } from "../../judge/seen.ts";
 
-/** One token of JSON, and the white space before it. */
-const token = /\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,])/y;
-
-function tokensOf(text: string): { tokens: string[]; rest: string } {
-  const tokens: string[] = [];
-  let end = 0;
-  token.lastIndex = 0;
-  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
-    tokens.push(found[1]!);
-    end = token.lastIndex;
-  }
-  return { tokens, rest: text.slice(end).trimStart() };
-}
-
 /**
- * Whether a text is the beginning of a payload, however the server writes JSON: white space and escapes may differ.
- * The characters that a cut can break, the last of a text and the last digits of a number, are not looked at.
+ * Whether a text is the beginning of a payload, however the server writes it: order of members, white space and escapes
+ * are its own, and a text payload may stand without quotes. The characters that a cut can break, the last of a string
+ * and the last digits of a number, are not looked at.
  */
 export function isBeginning(text: string, payload: unknown): boolean {
-  const kept = text.replace(/\uFFFD+$/, "").replace(/[-+.\deE]*$/, "");
+  const kept = text.replace(/\uFFFD+$/, "");
   if (typeof payload === "string" && payload.startsWith(kept)) return true;
-  const whole = tokensOf(JSON.stringify(payload)).tokens;
-  const { tokens, rest } = tokensOf(kept);
-  const next = whole[tokens.length];
-  return (
-    tokens.every((one, index) => sameToken(one, whole[index])) &&
-    (rest === "" || (next !== undefined && isCut(rest, next)))
-  );
+  const reader = new Reader(kept);
+  return reader.reads(payload) && reader.isAtEnd;
 }
 
-const sameToken = (one: string, other: string | undefined): boolean =>
-  one === other || (other !== undefined && /^["\d-]/.test(one) && valueOf(one) === valueOf(other));
+/** Reads JSON that may end anywhere, and holds it against the value that it should be the beginning of. */
+class Reader {
+  readonly #text: string;
+  #at = 0;
 
-/** Whether `rest` is what a cut left of a token. */
-function isCut(rest: string, whole: string): boolean {
-  if (!rest.startsWith('"')) return whole.startsWith(rest);
-  const begun = valueOf(`${rest.replace(/\\(u[\da-fA-F]{0,3})?$/, "")}"`);
-  const full = valueOf(whole);
-  return typeof begun === "string" && typeof full === "string" && full.startsWith(begun);
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** White space apart. */
+  get isAtEnd(): boolean {
+    while (/\s/.test(this.#text[this.#at] ?? "")) this.#at += 1;
+    return this.#at >= this.#text.length;
+  }
+
+  reads(value: unknown): boolean {
+    if (this.isAtEnd) return true;
+    if (Array.isArray(value)) return this.#readsList(value);
+    if (isFields(value)) return this.#readsFields(value);
+    if (typeof value === "string") return this.#readsString([value]) !== undefined;
+    return this.#readsPlain(value);
+  }
+
+  #takes(character: string): boolean {
+    if (this.isAtEnd) return true;
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #readsList(list: readonly unknown[]): boolean {
+    if (!this.#takes("[")) return false;
+    return (
+      list.every((member, index) => (index === 0 || this.#takes(",")) && this.reads(member)) &&
+      this.#takes("]")
+    );
+  }
+
+  #readsFields(fields: Record<string, unknown>): boolean {
+    const left = new Set(Object.keys(fields));
+    for (let begun = this.#takes("{"); left.size > 0; begun = this.#takes(",")) {
+      if (!begun) return false;
+      if (this.isAtEnd) return true;
+      const name = this.#readsString([...left]);
+      if (name === undefined || !this.#takes(":") || !this.reads(fields[name])) return false;
+      left.delete(name);
+    }
+    return this.#takes("}");
+  }
+
+  /** The one of the strings that stands here, or that what a cut left of one begins; undefined when none does. */
+  #readsString(strings: readonly string[]): string | undefined {
+    const [written] = /^"(?:[^"\\]|\\.)*("|\\?$)/s.exec(this.#text.slice(this.#at)) ?? [];
+    if (written === undefined) return undefined;
+    this.#at += written.length;
+    const isWhole = /[^\\](\\\\)*"$/.test(written) || written === '""';
+    if (isWhole) return strings.find((one) => one === valueOf(written));
+    const begun = valueOf(`${written.replace(/\\(u[\da-fA-F]{0,3})?$/, "")}"`);
+    return typeof begun === "string" ? strings.find((one) => one.startsWith(begun)) : undefined;
+  }
+
+  /** A number, a truth value or null; of a number that a cut may have broken, its sign and nothing more. */
+  #readsPlain(value: unknown): boolean {
+    const [written] = /^[-+.\w]+/.exec(this.#text.slice(this.#at)) ?? [];
+    if (written === undefined) return false;
+    this.#at += written.length;
+    if (this.#at < this.#text.length) return valueOf(written) === value;
+    return typeof value === "number" ? /^[-+.\deE]+$/.test(written) : String(value).startsWith(written);
+  }
 }
 
 function valueOf(json: string): unknown {
@@ -49,8 +91,12 @@ function valueOf(json: string): unknown {
   }
 }
 
-/** Bytes of a payload in the shortest JSON that there is of it. */
-export const sizeOf = (payload: unknown): number => Buffer.byteLength(JSON.stringify(payload) ?? "");
+/** Bytes of a payload before it is truncated, unless the Call says otherwise. */
+export const defaultSize = 20_480;
+
+/** The fewest bytes of a payload, however it is measured: in the shortest JSON, or as the text that it is. */
+export const sizeOf = (payload: unknown): number =>
+  Buffer.byteLength(typeof payload === "string" ? payload : (JSON.stringify(payload) ?? ""));
 
 /** Every string, number and boolean of a JSON value, at whatever depth. */
 export function leavesOf(value: unknown): unknown[] {

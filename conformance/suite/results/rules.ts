@@ -1,6 +1,7 @@
 import { isFields, type Seen } from "../../judge/seen.ts";
 import { fields, holds, about, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 import { callSucceeded } from "../call/rules.ts";
+import { defaultSize, sizeOf } from "./payload.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -13,6 +14,12 @@ const resultOf = (seen: Seen): Fields | null =>
     ? seen.body["result"]
     : null;
 
+/** Bytes of a payload before it is truncated. */
+const limitOf = ({ sent }: Seen): number => {
+  const size = sent["max_response_size"];
+  return typeof size !== "number" ? defaultSize : size < 0 ? Infinity : size;
+};
+
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** Where the full content can be downloaded; a summary may leave it out. */
@@ -22,8 +29,8 @@ const isTruncated = (seen: Seen): boolean => {
   const result = resultOf(seen);
   if (result === null || isSummary(seen)) return false;
   return (
-    isGiven(result["truncated_content"]) ||
-    (isGiven(result["full_content_file_url"]) && !Object.hasOwn(result, "data"))
+    !Object.hasOwn(result, "data") &&
+    (isGiven(result["truncated_content"]) || isGiven(result["full_content_file_url"]))
   );
 };
 
@@ -112,16 +119,17 @@ export const rules: readonly Rule[] = about(
     rule("RSLT-06", "a truncated result has no data", (seen) => {
       const result = resultOf(seen);
       if (result === null || !isGiven(result["truncated_content"])) return null;
-      return holds(!Object.hasOwn(result, "data"), "a truncated result without data", Object.keys(result));
+      // A beginning may also stand beside the whole payload.
+      const mayBeWhole = isGiven(result["data"]) && sizeOf(result["data"]) <= limitOf(seen);
+      return mayBeWhole
+        ? null
+        : holds(!Object.hasOwn(result, "data"), "a truncated result without data", Object.keys(result));
     }),
-    rule("RSLT-17", "a whole result has neither truncated_content nor full_content_file_url", (seen) => {
+    rule("RSLT-17", "a whole result holds its payload in data", (seen) => {
       const result = resultOf(seen);
-      if (result === null || !isGiven(result["data"])) return null;
-      return noneOf(
-        ["truncated_content", "full_content_file_url"],
-        Object.keys(result).filter((name) => isGiven(result[name])),
-        "a result with data, and nothing of a truncated one",
-      );
+      if (result === null || !callSucceeded(seen) || projection(seen) !== "full" || isTruncated(seen))
+        return null;
+      return holds(Object.hasOwn(result, "data"), "a result with data", Object.keys(result));
     }),
     rule("RSLT-11", "full_content_file_url does not stand at the API's own address", (seen) => {
       const url = addressOf(seen);

@@ -1,7 +1,6 @@
 import { check } from "../../runner/check.ts";
 import { modestRequest } from "../../subject/requests.ts";
 import { registerTrial } from "../../subject/trials.ts";
-import { pause } from "../../subject/session.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 /** Credits of a trial account (contract: Limits, other constants). */
@@ -107,7 +106,8 @@ export const checks = [
         expect(refused).toBeAnErrorObject();
         expect(refused.at("status_code")).toBe(429);
         expect(refused.at("data.api_key")).toBeAbsent();
-        await pause(1000 * Math.min(Number(refused.headers["retry-after"]) || 1, profile.limits.window));
+        const seconds = Math.min(Number(refused.headers["retry-after"]) || 1, profile.limits.window);
+        await stranger.session.pause(1000 * seconds, "registrations to be admitted again");
         expect(await stranger.ask("registerAnonymous", { body: { agent_name: "after" } })).toHaveStatus(200);
         return;
       }

@@ -7,6 +7,7 @@ import {
   otherAccounts,
   taking,
 } from "../../proof/audit-query.ts";
+import { withEmptyBuckets } from "../../proof/empty-buckets.ts";
 import { mutant, onBody, onPath, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
 
 const id = "listUsage";
@@ -59,7 +60,7 @@ const firstBucket = (summary: Body, change: (bucket: Record<string, number>) => 
 const inFirstBucket = (name: string): Change =>
   onWhole((summary) => ({
     ...summary,
-    buckets: (summary["buckets"] as Body[]).map((bucket, index) => ({
+    buckets: (withEmptyBuckets(summary)["buckets"] as Body[]).map((bucket, index) => ({
       ...bucket,
       [name]: index === 0 ? summary[name] : 0,
     })),
@@ -328,7 +329,8 @@ export const mutants: Mutant[] = [
     "sums by day what it calls weeks",
     summaryOf(
       (query) => (query["bucket"] === "week" ? { ...query, bucket: "day" } : query),
-      (summary, query) => (query["bucket"] === "week" ? { ...summary, bucket: "week" } : summary),
+      (summary, query) =>
+        query["bucket"] === "week" ? { ...withEmptyBuckets(summary), bucket: "week" } : summary,
     ),
   ),
   mutant(
@@ -336,7 +338,8 @@ export const mutants: Mutant[] = [
     "sums by hour what it calls days",
     summaryOf(
       (query) => (query["bucket"] === "day" ? { ...query, bucket: "hour" } : query),
-      (summary, query) => (query["bucket"] === "day" ? { ...summary, bucket: "day" } : summary),
+      (summary, query) =>
+        query["bucket"] === "day" ? { ...withEmptyBuckets(summary), bucket: "day" } : summary,
     ),
   ),
   mutant(

@@ -1,4 +1,4 @@
-import type { Random } from "../parts.ts";
+import type { Random } from "./parts.ts";
 
 /**
  * A UUID of version 7: the time in front keeps the unique indexes of growing tables together; 74 bits are random.
@@ -13,3 +13,11 @@ export function uuid(now: number, random: Random): string {
   const hex = bytes.toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
+
+/** `exec_` and 96 random bits. */
+export const newExecutionId = ({ random }: { random: Random }): string =>
+  `exec_${random.bytes(12).toString("hex")}`;
+
+/** `srch_` and 64 random bits. */
+export const newSearchId = ({ random }: { random: Random }): string =>
+  `srch_${random.bytes(8).toString("hex")}`;

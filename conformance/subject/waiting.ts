@@ -1,0 +1,64 @@
+import { Unverifiable } from "../judge/verdict.ts";
+
+/** Seconds that a run waits in all, unless told: a few rate-limit windows of the contract. */
+export const defaultWaitSeconds = 300;
+
+/** Waits shorter than this are not worth a word. */
+const noticeableMs = 1_000;
+
+/**
+ * A run's budget of waiting: for rate-limit windows, for `Retry-After`, and for answers that are late. Checks that wait
+ * at the same time use it up once. Without it a server that always says "later" would never be judged.
+ */
+export class Waiting {
+  readonly #budgetMs: number;
+  readonly #say: (text: string) => void;
+  #spentMs = 0;
+  #waiting = 0;
+  #since = 0;
+
+  /** @param say is told what is being waited for, and how long at most */
+  constructor(budgetSeconds = Infinity, say: (text: string) => void = () => undefined) {
+    this.#budgetMs = 1000 * budgetSeconds;
+    this.#say = say;
+  }
+
+  /** Milliseconds in which at least one check has waited. */
+  get spentMs(): number {
+    return this.#spentMs + (this.#waiting > 0 ? performance.now() - this.#since : 0);
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#budgetMs - this.spentMs);
+  }
+
+  /** What is left unverified once nothing more can be waited for. */
+  get usedUp(): Unverifiable {
+    return new Unverifiable(
+      `the run's budget of waiting, ${this.#budgetMs / 1000} s, does not allow for more; --wait SECONDS raises it`,
+    );
+  }
+
+  /**
+   * Waits.
+   * @param what completes "waiting for …"
+   * @throws Unverifiable when the budget does not allow for it; then it has not waited
+   */
+  async pause(milliseconds: number, what: string): Promise<void> {
+    if (milliseconds > this.leftMs) throw this.usedUp;
+    const over = this.begin(what, milliseconds);
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    over();
+  }
+
+  /** Counts as waiting from now on, until the function that it answers is called. */
+  begin(what: string, atMostMs: number): () => void {
+    if (this.#waiting === 0) this.#since = performance.now();
+    this.#waiting += 1;
+    if (atMostMs >= noticeableMs) this.#say(`waiting up to ${Math.ceil(atMostMs / 1000)} s for ${what}`);
+    return () => {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#spentMs += performance.now() - this.#since;
+    };
+  }
+}

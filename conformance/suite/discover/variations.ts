@@ -1,0 +1,63 @@
+import { onAnswers, onBody, onFields, variation, type Body, type Variation } from "../../proof/mutant.ts";
+
+const failure = "a body with `search_id` set to a failure marker, `total` 0 and empty `results`";
+
+/** Lawful answers of Discover that the reference server does not give. */
+export const variations: readonly Variation[] = [
+  variation(
+    "leaves the query out of the failure body of Discover",
+    failure,
+    onFields("discover", { query: undefined, elapsed_time_ms: undefined }, 401),
+  ),
+  variation(
+    "has an empty query in the failure body of Discover",
+    failure,
+    onFields("discover", { query: "" }, 401),
+  ),
+  variation(
+    "refuses an account without credits in a Discover of status 200, with the named fields alone",
+    `${failure}; insufficient credits also sets \`error_message\` and \`remaining_credits\` 0`,
+    onAnswers(
+      ({ operation }, { status, body }) =>
+        operation === "discover" &&
+        status === 200 &&
+        Number((JSON.parse(body) as Body)["remaining_credits"]) <= 0,
+      (answer) => ({
+        ...answer,
+        body: JSON.stringify({
+          search_id: "failed",
+          total: 0,
+          results: [],
+          error_message: "no credits",
+          remaining_credits: 0,
+        }),
+      }),
+    ),
+  ),
+  variation(
+    "refuses an account without credits in Discover with 402, although it is free",
+    "insufficient credits returns a body with `search_id` set to a failure marker",
+    onAnswers(
+      ({ operation }, { status, body }) =>
+        operation === "discover" &&
+        status === 200 &&
+        Number((JSON.parse(body) as Body)["remaining_credits"]) <= 0,
+      (answer) => ({
+        ...answer,
+        status: 402,
+        body: JSON.stringify({
+          search_id: "failed",
+          total: 0,
+          results: [],
+          error_message: "no credits",
+          remaining_credits: 0,
+        }),
+      }),
+    ),
+  ),
+  variation(
+    "replays the elapsed time of an earlier search",
+    "`elapsed_time_ms` (number): of which search it tells is not stated",
+    onBody("discover", (body) => ({ ...body, elapsed_time_ms: 86_400_000 })),
+  ),
+];

@@ -1,0 +1,160 @@
+import type { Knex } from "knex";
+import { Invalid } from "../http/errors.ts";
+import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
+import { type Range, rangeOf } from "./hours.ts";
+import { type Place, totalOfPage } from "./paging.ts";
+import { type Counted, countWhole } from "./tally.ts";
+import type { Window } from "./window.ts";
+
+/** Whose rows are read, and where from. */
+export interface Own {
+  database: Knex;
+  accountId: string;
+}
+
+/** A row that has its place in the order of time; `seq` decides between rows of one millisecond. */
+interface Placed {
+  created_at: number;
+  seq: number;
+}
+
+/**
+ * One of the two histories of an account, usage and ledger: where its rows stand, how a filter narrows them, what is
+ * counted of them, and how they are shown.
+ */
+export interface History<
+  Filter extends { window: Window },
+  Row extends Placed,
+  Shown,
+  Figure extends string,
+> extends Counted<Filter, Figure> {
+  /** The feed whose cursors walk it. */
+  feed: Feed;
+  /** The figure that counts every row. */
+  total: Figure;
+  select(database: Knex, details: boolean): Knex.QueryBuilder;
+  show(row: Row, details: boolean): Shown;
+}
+
+/** Narrows a query to an account and a range of time. */
+export function whereOwn(rows: Knex.QueryBuilder, accountId: string, { from, to }: Range): Knex.QueryBuilder {
+  rows.where("account_id", accountId);
+  if (from !== null) rows.where("created_at", ">=", from);
+  if (to !== null) rows.where("created_at", "<=", to);
+  return rows;
+}
+
+/** In reverse chronological order. */
+export const newestFirst = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
+  rows.orderBy([
+    { column: "created_at", order: "desc" },
+    { column: "seq", order: "desc" },
+  ]);
+
+/**
+ * One page of the rows that a filter selects, newest first, and how many it selects in all. The total comes from the
+ * page itself where it is the last one, otherwise from a count.
+ */
+export async function readPage<Filter extends { window: Window }, Row extends Placed, Shown>(
+  history: History<Filter, Row, Shown, string>,
+  own: Own,
+  filter: Filter,
+  place: Place,
+  details: boolean,
+): Promise<{ items: Shown[]; total: number }> {
+  const selected = whereOwn(history.select(own.database, details), own.accountId, rangeOf(filter.window));
+  const rows: Row[] = await newestFirst(history.whereRows(selected, filter))
+    .limit(place.pageSize)
+    .offset(place.offset);
+  const total = totalOfPage(place, rows.length) ?? (await countWhole(history, own, filter))[history.total]!;
+  return { items: rows.map((row) => history.show(row, details)), total };
+}
+
+/**
+ * At most `size` rows after a position, newest first. A position replaces the end of the window where it is earlier, so
+ * that the index is entered at the position however deep it lies.
+ */
+async function rowsAfter<Filter extends { window: Window }, Row extends Placed>(
+  history: History<Filter, Row, unknown, string>,
+  { database, accountId }: Own,
+  filter: Filter,
+  position: Position | null,
+  size: number,
+): Promise<Row[]> {
+  const { from, to } = rangeOf(filter.window);
+  const beyond = position !== null && (to === null || position.createdAt <= to);
+  const rows = whereOwn(history.select(database, false), accountId, { from, to: beyond ? null : to });
+  if (beyond) rows.whereRaw("(created_at, seq) < (?, ?)", [position.createdAt, position.seq]);
+  return newestFirst(history.whereRows(rows, filter)).limit(size);
+}
+
+/** One page of a feed of rows, and where the next one begins. */
+export interface FeedPage<Row> {
+  rows: Row[];
+  paging: { next_cursor: string | null; has_more: boolean; page_size: number };
+}
+
+/**
+ * One page of a feed, newest first. Rows written meanwhile are newer than the first page's, so a walk from cursor to
+ * cursor neither repeats a row nor skips one that was there when it began.
+ * @throws Invalid (422) for a cursor that this feed never handed out
+ */
+export async function readFeed<Filter extends { window: Window }, Row extends Placed>(
+  history: History<Filter, Row, unknown, string>,
+  own: Own,
+  filter: Filter,
+  { cursor, page_size: size = 100 }: { cursor?: string; page_size?: number },
+): Promise<FeedPage<Row>> {
+  const position = cursor === undefined ? null : readCursor(history.feed, cursor);
+  if (cursor !== undefined && position === null) {
+    const msg = "cursor must be the next_cursor of an earlier page of this feed, unchanged";
+    throw new Invalid([{ loc: ["query", "cursor"], msg, type: "cursor_invalid", input: cursor }]);
+  }
+  const found = await rowsAfter(history, own, filter, position, size + 1);
+  const rows = found.slice(0, size);
+  const last = rows.at(-1);
+  const more = found.length > size && last !== undefined;
+  return {
+    rows,
+    paging: {
+      next_cursor: more ? writeCursor(history.feed, { createdAt: last.created_at, seq: last.seq }) : null,
+      has_more: more,
+      page_size: size,
+    },
+  };
+}
+
+/** One row of the account in full; undefined where it has none of this id. */
+export async function readOne<Row extends Placed, Shown>(
+  history: History<never, Row, Shown, string>,
+  { database, accountId }: Own,
+  id: string,
+): Promise<Shown | undefined> {
+  // No stored id holds a NUL, and Postgres refuses to be asked for one.
+  if (id.includes("\0")) return undefined;
+  const rows: Row[] = await history.select(database, true).where({ id, account_id: accountId });
+  return rows.map((row) => history.show(row, true))[0];
+}
+
+/**
+ * Rows that an export holds in memory at once. Few, so that they die young: with pages of 1,000 a million events made
+ * the process grow by 230 MB, with pages of 50 by about 30.
+ */
+const exportPageSize = 50;
+
+/** Everything that a filter selects, newest first, page by page; each page is read when it is asked for. */
+export async function* exported<Filter extends { window: Window }, Row extends Placed, Shown>(
+  history: History<Filter, Row, Shown, string>,
+  own: Own,
+  filter: Filter,
+): AsyncGenerator<Shown[], void, undefined> {
+  let position: Position | null = null;
+  for (;;) {
+    const rows: Row[] = await rowsAfter(history, own, filter, position, exportPageSize);
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows.map((row) => history.show(row, false));
+    if (rows.length < exportPageSize) return;
+    position = { createdAt: last.created_at, seq: last.seq };
+  }
+}

@@ -1,0 +1,55 @@
+import type { Knex } from "knex";
+import type { Clock } from "../parts.ts";
+import { readBucket } from "./buckets.ts";
+import { type History, type Own, readPage } from "./history.ts";
+import { readPaging } from "./paging.ts";
+import { inSnapshot } from "./snapshot.ts";
+import { type Sized, summarize, type Summary } from "./summary.ts";
+import type { Window } from "./window.ts";
+
+/** What a list takes beside its filters. */
+interface ListQuery {
+  page?: number;
+  page_size?: number;
+  limit?: number;
+  summary?: boolean;
+  bucket?: string;
+  include_details?: boolean;
+}
+
+/**
+ * A page of a history, with its summary where the query asks for one (contract: Usage list response, Ledger list
+ * response). Page, total and summary then come from one state of the database. Without a summary a total that is read
+ * after its page counts what has arrived since, which no later answer can contradict.
+ * @throws InvalidQuery for a bucket that does not exist
+ */
+export function readList<
+  Filter extends { window: Window },
+  Row extends { created_at: number; seq: number },
+  Shown,
+  Figure extends string,
+  Body,
+>(
+  history: History<Filter, Row, Shown, Figure> & Sized<Figure>,
+  { database, accountId }: Own,
+  query: ListQuery,
+  filter: Filter,
+  { clock, summaryBody }: { clock: Clock; summaryBody: (summary: Summary<Shown, Figure>) => Body },
+) {
+  const bucket = readBucket(query.bucket);
+  const { page, pageSize, ...paging } = readPaging(query);
+  const details = query.include_details ?? false;
+  const options = { bucket, samples: paging.samples, details };
+  const read = async (rows: Knex) => {
+    const own = { database: rows, accountId };
+    return {
+      ...(await readPage(history, own, filter, { pageSize, offset: paging.offset }, details)),
+      page,
+      page_size: pageSize,
+      summary: query.summary
+        ? summaryBody(await summarize(history, own, filter, { ...options, now: clock.now() }))
+        : null,
+    };
+  };
+  return query.summary ? inSnapshot(database, read) : read(database);
+}

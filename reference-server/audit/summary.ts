@@ -1,0 +1,100 @@
+import type { Knex } from "knex";
+import { automaticBucket, type Bucket } from "./buckets.ts";
+import { type History, newestFirst, type Own, whereOwn } from "./history.ts";
+import { rangeOf, type Range } from "./hours.ts";
+import { countByBucket, sum, type Tally } from "./tally.ts";
+import { instantText, summaryWindow, timestamp, type Window } from "./window.ts";
+
+/** What makes the samples of a summary: the rows of greatest size. */
+export interface Sized<Figure extends string> {
+  /** SQL of the size: an indexed amount. */
+  size: "settled_amount" | "abs(amount)";
+  /** Narrows to the rows whose size is positive; what the index on time can use. */
+  wherePositive(rows: Knex.QueryBuilder): Knex.QueryBuilder;
+  /** How many rows have a positive size. */
+  countPositive(total: Tally<Figure>): number;
+}
+
+/** The summary of a history before it is named in the contract's words. */
+export interface Summary<Shown, Figure extends string> {
+  head: { start_date: string; end_date: string; bucket: Bucket };
+  total: Tally<Figure>;
+  largest: Shown[];
+  /** Oldest first; only those that hold something. */
+  buckets: { bucket_start: string; tally: Tally<Figure> }[];
+}
+
+/** Sums up what a filter selects in its window (contract: Usage summary object, Ledger summary object). */
+export async function summarize<
+  Filter extends { window: Window },
+  Row extends { created_at: number; seq: number },
+  Shown,
+  Figure extends string,
+>(
+  history: History<Filter, Row, Shown, Figure> & Sized<Figure>,
+  own: Own,
+  filter: Filter,
+  options: { bucket: Bucket | undefined; samples: number; details: boolean; now: number },
+): Promise<Summary<Shown, Figure>> {
+  const { start, end } = filter.window;
+  const first = !start && end ? await firstRow(history, own) : null;
+  const window = summaryWindow(filter.window, options.now, first);
+  const bucket = options.bucket ?? automaticBucket(window);
+  const range = rangeOf(window);
+  const tallies = await countByBucket(history, own, filter, range, bucket);
+  const total = sum(history.figures, tallies.values());
+  const rows = history.whereRows(history.select(own.database, options.details), filter);
+  const largest: Row[] = await largestRows(
+    rows,
+    history,
+    own,
+    range,
+    history.countPositive(total),
+    options.samples,
+  );
+  return {
+    head: { start_date: instantText(window.start), end_date: instantText(window.end), bucket },
+    total,
+    largest: largest.map((row) => history.show(row, options.details)),
+    buckets: [...tallies]
+      .sort(([one], [other]) => one - other)
+      .map(([begin, tally]) => ({ bucket_start: timestamp(begin), tally })),
+  };
+}
+
+/** Epoch ms of the account's first row; null when it has none. */
+async function firstRow({ table }: { table: string }, { database, accountId }: Own): Promise<number | null> {
+  const rows: { created_at: number }[] = await database(table)
+    .select("created_at")
+    .where("account_id", accountId)
+    .orderBy("created_at")
+    .limit(1);
+  return rows[0]?.created_at ?? null;
+}
+
+/** Up to this many rows are sorted by size; more are walked in the order of the index on size. */
+const sortable = 5_000;
+
+/**
+ * The rows of greatest size, the newer first where sizes are equal. `+ 0` keeps the database from the index that
+ * does not serve: for few rows the one on size, which it would walk through the whole history; for many the one on
+ * time, from which it would have to sort them all.
+ */
+async function largestRows(
+  rows: Knex.QueryBuilder,
+  { size, wherePositive }: Sized<never>,
+  { accountId }: Own,
+  range: Range,
+  expected: number,
+  samples: number,
+) {
+  if (expected === 0) return [];
+  if (expected <= sortable) {
+    wherePositive(whereOwn(rows, accountId, range));
+    return newestFirst(rows.orderByRaw(`${size} + 0 DESC`)).limit(samples);
+  }
+  rows.where("account_id", accountId).whereRaw(`${size} > 0`);
+  if (range.from !== null) rows.whereRaw("created_at + 0 >= ?", [range.from]);
+  if (range.to !== null) rows.whereRaw("created_at + 0 <= ?", [range.to]);
+  return rows.orderByRaw(`${size} DESC, seq DESC`).limit(samples);
+}
