@@ -6,11 +6,10 @@ import type { Answer } from "../judge/answer.ts";
 /** An operation that the contract puts under a quota. */
 export type Limited = (typeof limitedOperations)[number];
 
-/** Requests at work at the same time. */
-const together = 24;
+const concurrentRequests = 24;
 /** Requests sent beyond the quota, so that a quota that is a little too large shows. */
-const beyond = 8;
-/** A burst is over after so many seconds on most servers; a window that ends sooner is not begun with. */
+const requestsBeyondQuota = 8;
+/** Seconds that a burst takes at most on most servers. A window that ends sooner is left to pass. */
 const burstSeconds = 5;
 
 /** Seconds by which the resets of one window may differ, by rounding. */
@@ -46,6 +45,37 @@ export interface UsedUp {
   refused: Answer[];
 }
 
+/** A burst within one window. */
+export interface WindowBurst extends UsedUp {
+  /** The limiter gives permits back one by one, so that a request after the burst may be admitted. */
+  returnsPermits: boolean;
+}
+
+/**
+ * Permits, in fractions, that a limiter which gives them back one by one, as a token bucket does, returns from the first
+ * request to the last answer. A limiter that counts in windows returns none before the window ends.
+ */
+export function permitsReturned(quota: number, windowSeconds: number, answers: readonly Answer[]): number {
+  const exchanges = answers.map(({ exchange }) => exchange);
+  const began = Math.min(...exchanges.map(({ started_at }) => started_at));
+  const ended = Math.max(...exchanges.map(({ started_at, duration_ms }) => started_at + duration_ms));
+  return ((ended - began) / 1000) * (quota / windowSeconds);
+}
+
+/**
+ * Whether an empty limiter gives permits back one by one: soon after, it admits some requests and refuses others, which
+ * a window that has ended does not.
+ */
+export async function returnsPermits(account: Account, operation: Limited): Promise<boolean> {
+  const { limits } = account.profile;
+  await pause(1000 * Math.min((2 * limits.window) / limits[operation], limits.window / 4));
+  const statuses = new Set<boolean>();
+  for (let sent = 0; sent < 6; sent += 1) {
+    statuses.add((await freeRequest(account, operation)).status === 429);
+  }
+  return statuses.size === 2;
+}
+
 /**
  * Uses up a window of the operation, does `meanwhile`, and sees that the window has not ended yet. When it ended in
  * the midst of it, a whole window is waited for, and all is done once more from its beginning: nothing is concluded
@@ -57,7 +87,7 @@ export async function inOneWindow<Seen>(
   account: Account,
   operation: Limited,
   meanwhile: () => Promise<Seen>,
-): Promise<UsedUp & { seen: Seen }> {
+): Promise<WindowBurst & { seen: Seen }> {
   const { limits } = account.profile;
   let contradictory = false;
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -65,9 +95,12 @@ export async function inOneWindow<Seen>(
     const burst = await (attempt > 0 ? useUp(account, operation) : useUpWhole(account, operation));
     const seen = await meanwhile();
     // Without a single refusal in two quotas of requests there is no window to lose.
-    if (burst.refused.length === 0) return { ...burst, seen };
+    if (burst.refused.length === 0) return { ...burst, seen, returnsPermits: false };
     const last = await freeRequest(account, operation);
-    if (last.status !== 429) continue;
+    if (last.status !== 429) {
+      if (await returnsPermits(account, operation)) return { ...burst, seen, returnsPermits: true };
+      continue;
+    }
     const resets = resetsOf([...burst.admitted, ...burst.refused, last]);
     // A server that does not say when a window resets may have two in a burst that admits more than one quota; the
     // second burst begins with its window, and what it admits too much is too much.
@@ -75,7 +108,10 @@ export async function inOneWindow<Seen>(
       resets === null
         ? burst.admitted.length <= limits[operation] || attempt > 0
         : Math.max(...resets) - Math.min(...resets) <= limits.window / 2;
-    if (inOne) return { ...burst, seen };
+    if (inOne) {
+      const extra = burst.admitted.length > limits[operation];
+      return { ...burst, seen, returnsPermits: extra && (await returnsPermits(account, operation)) };
+    }
     contradictory = goesBack(burst, [...burst.refused, last]);
   }
   if (contradictory) {
@@ -157,11 +193,14 @@ async function useUp(account: Account, operation: Limited): Promise<UsedUp> {
     );
   }
   const work = async (): Promise<void> => {
-    while (sent < quota + beyond || (burst.refused.length === 0 && sent < 2 * quota + beyond)) {
+    while (
+      sent < quota + requestsBeyondQuota ||
+      (burst.refused.length === 0 && sent < 2 * quota + requestsBeyondQuota)
+    ) {
       await send();
     }
   };
-  await Promise.all(Array.from({ length: together }, work));
+  await Promise.all(Array.from({ length: concurrentRequests }, work));
   return burst;
 }
 

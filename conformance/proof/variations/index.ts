@@ -5,7 +5,7 @@ import { contentVariations } from "./content.ts";
 import { feedVariations } from "./feeds.ts";
 import { formVariations } from "./form.ts";
 import { profileVariations } from "./profile.ts";
-import { limitVariations } from "./limits.ts";
+import { variations as limitVariations } from "../../suite/limits/variations.ts";
 import { momentVariations } from "./moments.ts";
 
 /** The reference server doing something unusual that the contract permits, of all areas and of each: no check may turn red. */

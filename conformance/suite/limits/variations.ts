@@ -1,0 +1,67 @@
+import type { Clock, Limiter } from "../../../reference-server/parts.ts";
+import { onAnswers, onPart, variation, type Variation } from "../../proof/mutant.ts";
+
+/** Long enough for a burst of a whole quota on a busy machine, short enough to be waited for. */
+const windowSeconds = 20;
+
+/** A limiter that gives its permits back one by one, at an even rate. */
+function tokenBuckets(clock: Clock): Limiter {
+  const buckets = new Map<string, { permits: number; at: number }>();
+  return {
+    take: async (bucket, quota) => {
+      const now = clock.now();
+      const msPerPermit = (1000 * windowSeconds) / quota;
+      const { permits, at } = buckets.get(bucket) ?? { permits: quota, at: now };
+      const filled = Math.min(quota, permits + (now - at) / msPerPermit);
+      const allowed = filled >= 1;
+      const left = allowed ? filled - 1 : filled;
+      buckets.set(bucket, { permits: left, at: now });
+      return {
+        allowed,
+        limit: quota,
+        remaining: Math.floor(left),
+        reset: Math.ceil((now + (quota - left) * msPerPermit) / 1000),
+        retryAfter: Math.max(1, Math.ceil(((1 - left) * msPerPermit) / 1000)),
+      };
+    },
+  };
+}
+
+const isLimited = (operation: string | null): boolean =>
+  ["discover", "inspect", "probe", "call"].includes(operation ?? "");
+
+/** How windows lie in time, how large they are and what tells of them, which the contract leaves to the deployment. */
+export const variations: readonly Variation[] = [
+  variation("lays windows on whole multiples of their length", "Limits: how windows lie is not stated", {
+    config: { windowSeconds, windowKind: "aligned" },
+  }),
+  variation("begins a window with its first request", "Limits: how windows lie is not stated", {
+    config: { windowSeconds, windowKind: "first-request" },
+  }),
+  variation("lets windows slide", "Limits: how windows lie is not stated", {
+    config: { windowSeconds, windowKind: "sliding" },
+  }),
+  variation("gives permits back one by one", "Limits: how windows lie is not stated", {
+    config: { windowSeconds },
+    ...onPart("limiter", (_, { clock }) => tokenBuckets(clock)),
+  }),
+  variation("has quotas of its own, which its profile declares", "Limits: default quota", {
+    config: {
+      windowSeconds,
+      quotas: { discover: 70, inspect: 90, probe: 50, call: 80, anonymous: 100 },
+    },
+  }),
+  variation(
+    "answers 429 without a quota, a remainder and a reset",
+    "Limits: of the rate-limit headers only Retry-After is 'always present on 429'",
+    onAnswers(
+      (request) => isLimited(request.operation),
+      (answer) => ({
+        ...answer,
+        headers: Object.fromEntries(
+          Object.entries(answer.headers).filter(([name]) => !name.startsWith("x-ratelimit-")),
+        ),
+      }),
+    ),
+  ),
+];

@@ -1,0 +1,71 @@
+import { onAnswers, onPath, variation, type Variation } from "../../proof/mutant.ts";
+import { onVerify } from "./claim-changes.ts";
+
+const registrations = (change: (data: Record<string, unknown>) => unknown) =>
+  onPath("registerAnonymous", "data", (data) => change(data as Record<string, unknown>));
+
+/** Answers a claim that does not go on with 200 and a failed envelope; what is malformed stays refused with 422. */
+const refusals = (operations: readonly string[]) =>
+  onAnswers(
+    (request, answer) =>
+      operations.includes(request.operation ?? "") && answer.body.includes('"claim_refused"'),
+    (answer) => ({
+      ...answer,
+      status: 200,
+      body: JSON.stringify({
+        status: "failure",
+        message: "The claim does not go on.",
+        status_code: -1,
+        data: null,
+      }),
+    }),
+  );
+
+/** What the contract leaves open of trials and claims. */
+export const variations: readonly Variation[] = [
+  variation(
+    "ends a claim at its first wrong code",
+    'States: "emailed code is correct"; what a wrong code does to a claim is not shown',
+    onVerify((verify) => {
+      const ended = new Set<string>();
+      return async (claimCode, email, code) => {
+        const answer = ended.has(claimCode)
+          ? ({ status: "refused", reason: "The claim has ended.", field: "code" } as const)
+          : await verify(claimCode, email, code);
+        if (answer.status === "refused") ended.add(claimCode);
+        return answer;
+      };
+    }),
+  ),
+  variation(
+    "states the trial's credits as a text with their unit",
+    'Register response: "contains a one-time API key, a claim_code, and the trial credits"; the type is not given',
+    registrations(({ trial_credits, ...data }) => ({
+      ...data,
+      credits: `${String(trial_credits)}.00 credits`,
+    })),
+  ),
+  variation(
+    "states the end of the trial as a day, and its credits within an object",
+    "Anonymous register response: field names other than api_key and claim_code are not shown",
+    registrations(({ trial_credits, expires_at, ...data }) => ({
+      ...data,
+      trial: { credits: trial_credits, valid_until: String(expires_at).slice(0, 10) },
+    })),
+  ),
+  variation(
+    "states the end of the trial in epoch seconds",
+    "Anonymous register response: field names other than api_key and claim_code are not shown",
+    registrations((data) => ({ ...data, expires_at: Date.parse(String(data["expires_at"])) / 1000 })),
+  ),
+  variation(
+    "refuses an unknown claim code in a 200 envelope of failure",
+    "Agent lifecycle: statuses 200, 422, 429; what an unknown claim code is answered with is not shown",
+    refusals(["startClaim"]),
+  ),
+  variation(
+    "refuses every step of a claim in a 200 envelope of failure",
+    "Agent lifecycle: statuses 200, 422, 429; what a refused claim is answered with is not shown",
+    refusals(["startClaim", "verifyClaim"]),
+  ),
+];
