@@ -68,7 +68,8 @@ export function permitsReturned(quota: number, windowSeconds: number, answers: r
  */
 export async function returnsPermits(account: Account, operation: Limited): Promise<boolean> {
   const { limits } = account.profile;
-  await pause(1000 * Math.min((2 * limits.window) / limits[operation], limits.window / 4));
+  const seconds = Math.min((2 * limits.window) / limits[operation], limits.window / 4);
+  await account.session.pause(1000 * seconds, `a permit of ${operation}`);
   const statuses = new Set<boolean>();
   for (let sent = 0; sent < 6; sent += 1) {
     statuses.add((await freeRequest(account, operation)).status === 429);

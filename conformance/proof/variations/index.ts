@@ -5,7 +5,6 @@ import { contentVariations } from "./content.ts";
 import { feedVariations } from "./feeds.ts";
 import { formVariations } from "./form.ts";
 import { profileVariations } from "./profile.ts";
-import { variations as limitVariations } from "../../suite/limits/variations.ts";
 import { momentVariations } from "./moments.ts";
 
 /** The reference server doing something unusual that the contract permits, of all areas and of each: no check may turn red. */
@@ -15,7 +14,6 @@ export const variations: readonly Variation[] = [
   ...feedVariations,
   ...contentVariations,
   ...profileVariations,
-  ...limitVariations,
   ...choiceVariations,
   ...momentVariations,
   ...(await found<Variation>("variations")),
