@@ -6698,7 +6698,7 @@ export const clauses = [
     area: "trial",
     id: "TRIA-22",
     level: "must",
-    text: "A claim step without one of its fields, and a verify of a claim that was not started, do not succeed.",
+    text: "A claim step without one of its fields is refused with 422; a verify of a claim that was not started does not succeed.",
     quote: [
       "Claim-start request: `claim_code` (string), `email` (string, e-mail address).",
       "Claim-verify request: `claim_code` (string), `email` (string), `code` (string, the 6-digit code sent by e-mail).",
