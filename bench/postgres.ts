@@ -1,6 +1,6 @@
 import { micro } from "../reference-server/billing/money.ts";
 import { openDataFolder } from "../reference-server/parts-default.ts";
-import { temporarySchema } from "../reference-server/storage/temporary.ts";
+import { temporarySchema } from "../reference-server/storage/temporary.fixture.ts";
 import { benchConfig } from "./config.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { paidCalls } from "./requests.ts";

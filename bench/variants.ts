@@ -2,8 +2,8 @@ import type { Catalog } from "../reference-server/catalog/tool.ts";
 import { createCatalog } from "../reference-server/catalog/catalog.ts";
 import type { Contract } from "../reference-server/http/contract.ts";
 import type { Books, Parts } from "../reference-server/parts.ts";
-import type { NewUsageEvent, UsageEventRow } from "../reference-server/storage/rows.ts";
-import { kindOf } from "../reference-server/storage/rows.ts";
+import type { NewUsageEvent, UsageEventRow } from "../reference-server/records.ts";
+import { kindOf } from "../reference-server/records.ts";
 import { generatedTools } from "./generated-tools.ts";
 
 /** How a server of the benches differs from the reference server. */

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { Config } from "../reference-server/config.ts";
 import { basePath } from "../reference-server/config.ts";
 import { connectPostgres } from "../reference-server/storage/postgres.ts";
-import { temporarySchema } from "../reference-server/storage/temporary.ts";
+import { temporarySchema } from "../reference-server/storage/temporary.fixture.ts";
 import { balance } from "./balancer.ts";
 
 /** What a cluster shares. */

@@ -9,7 +9,7 @@ import {
   type ClusterServer,
   type Shared,
 } from "../cluster/cluster.ts";
-import { leaseMs } from "../reference-server/billing/books.ts";
+import { leaseMs } from "../reference-server/storage/books.ts";
 import { defaultConfig } from "../reference-server/config.ts";
 import { holdAgainst, killConfig, openAccounts, roundsOfAccounts } from "./accounts.ts";
 import { drive, type Driven } from "./drive.ts";

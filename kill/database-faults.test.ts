@@ -5,7 +5,7 @@ import { startAttacked, type Attacked } from "../reference-server/attacks/attack
 import { sampleCapabilities, sampleTools } from "../reference-server/catalog/sample-roles.ts";
 import { micro } from "../reference-server/billing/money.ts";
 import { Unavailable } from "../reference-server/storage/connection.ts";
-import { temporarySchema } from "../reference-server/storage/temporary.ts";
+import { temporarySchema } from "../reference-server/storage/temporary.fixture.ts";
 import { granted, holdAgainst } from "./accounts.ts";
 import { drive } from "./drive.ts";
 import { seeded } from "./seeded.ts";

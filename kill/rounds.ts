@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { leaseMs } from "../reference-server/billing/books.ts";
+import { leaseMs } from "../reference-server/storage/books.ts";
 import { basePath, defaultConfig, type Config } from "../reference-server/config.ts";
 import { holdAgainst, killConfig, openAccounts, roundsOfAccounts } from "./accounts.ts";
 import { drive, type Driven } from "./drive.ts";

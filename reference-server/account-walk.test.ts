@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { EntryType } from "../generated/contract.ts";
 import { contradictions, readAccount } from "./account-reading.fixture.ts";
 import { micro, type Micro } from "./billing/money.ts";
 import { sampleTools } from "./catalog/sample-roles.ts";
 import { defaultConfig, type Config } from "./config.ts";
 import { baseUrl, createLog, defaultParts, type DefaultParts } from "./parts-default.ts";
-import type { EntryType } from "./parts.ts";
 import { createServer, type Server } from "./server.ts";
-import { heldClock, temporaryDatabase } from "./storage/temporary.ts";
+import { heldClock, temporaryDatabase } from "./storage/temporary.fixture.ts";
 import { unlimitedQuotas } from "./unlimited.fixture.ts";
 
 const clock = heldClock();

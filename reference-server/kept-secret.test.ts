@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { keptSecret } from "./kept-secret.ts";
-import { systemRandom } from "./storage/temporary.ts";
+import { systemRandom } from "./storage/temporary.fixture.ts";
 
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "secret-"))));

@@ -6,7 +6,7 @@ import { createAccounts } from "./accounts/accounts.ts";
 import { createClaims } from "./accounts/claim.ts";
 import { createMailer } from "./accounts/mail.ts";
 import { createTokens } from "./accounts/tokens.ts";
-import { createBooks, keepSwept } from "./billing/books.ts";
+import { createBooks, keepSwept } from "./storage/books.ts";
 import { createPricing } from "./billing/price.ts";
 import { loadCatalog, sampleFolder } from "./catalog/load.ts";
 import { basePath, type Config } from "./config.ts";

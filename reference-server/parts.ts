@@ -1,15 +1,9 @@
+import type { ChargeOutcome, EntryType, ReasonCode } from "../generated/contract.ts";
 import type { Catalog, Tool } from "./catalog/tool.ts";
 import type { Micro } from "./billing/money.ts";
 import type { Knex } from "knex";
 import type { Logger } from "pino";
-import type {
-  ChargeOutcome,
-  EntryType,
-  EventType,
-  NewUsageEvent,
-  ReasonCode,
-  UsageEventRow,
-} from "./storage/rows.ts";
+import type { NewUsageEvent, UsageEventRow } from "./records.ts";
 
 /** The time, in epoch milliseconds. Nothing else in the server knows the time. */
 export interface Clock {
@@ -257,5 +251,3 @@ export interface Parts {
   /** Without them nothing is counted and /metrics is not there. */
   metrics?: Metrics;
 }
-
-export type { ChargeOutcome, EntryType, EventType, ReasonCode };

@@ -5,9 +5,9 @@ import type { Duplex } from "node:stream";
 import type { Config } from "./config.ts";
 import { createApp, versionHeader, type Beside } from "./http/app.ts";
 import { createContract } from "./http/contract.ts";
-import { failure, type Operation, type OperationId } from "./http/operation.ts";
+import { failure, type Operation, type OperationId, type Operations } from "./http/operation.ts";
 import { http } from "./node-http.ts";
-import { operations as allOperations, type Operations } from "./operations/index.ts";
+import { operations as allOperations } from "./operations/index.ts";
 import { createPages } from "./pages/pages.ts";
 import type { Parts } from "./parts.ts";
 

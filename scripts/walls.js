@@ -6,6 +6,30 @@ const engine = ["generated", "conformance/judge"];
 const suite = [...engine, "conformance/subject", "conformance/runner", "conformance/suite"];
 const commands = [...suite, "conformance/report"];
 
+/** What every room of the server may import: the contract, the parts that a server is made of, its rows and its ids. */
+const vocabulary = [
+  "generated",
+  ...["parts", "records", "config", "ids", "nesting", "kept-secret", "node-http"].map(
+    (name) => `reference-server/${name}.ts`,
+  ),
+];
+
+/** The rooms of the server, each with the rooms that it builds on. */
+const rooms = [
+  ["billing", []],
+  ["catalog", ["billing"]],
+  ["providers", ["catalog"]],
+  ["results", ["catalog"]],
+  ["storage", ["billing"]],
+  ["accounts", ["billing", "storage"]],
+  ["http", ["storage"]],
+  ["audit", ["billing", "http"]],
+  ["operations", ["accounts", "audit", "billing", "catalog", "http", "results", "storage"]],
+  ["pages", ["accounts", "http"]],
+  ["operator", ["accounts", "billing", "operations", "parts-default.ts"]],
+  ["chaos", ["http", "server.ts"]],
+];
+
 /**
  * What the files of a folder may import beside their own folder. The first row that matches a file counts; a folder
  * without a row imports what it likes.
@@ -13,6 +37,7 @@ const commands = [...suite, "conformance/report"];
  * @type {readonly (readonly [files: RegExp, allowed: readonly string[]])[]}
  */
 export const walls = [
+  [/^reference-server\/.*\.(test|fixture)\.ts$/, ["generated", "reference-server"]],
   [/\.(test|fixture)\.ts$/, [""]],
   [
     /^conformance\/suite\/.*(mutants|variations|changes)\.ts$/,
@@ -25,7 +50,11 @@ export const walls = [
   [/^conformance\/report\//, [...engine, "conformance/subject", "conformance/suite"]],
   [/^conformance\/(drift|init)\//, [...commands, "conformance/main.ts"]],
   [/^conformance\/demo\//, [...engine, "conformance/subject", "reference-server"]],
-  [/^reference-server\//, ["generated"]],
+  ...rooms.map(([room, others]) => [
+    new RegExp(`^reference-server/${room}/`),
+    [...vocabulary, ...others.map((other) => `reference-server/${other}`)],
+  ]),
+  [/^reference-server\//, ["generated", "reference-server"]],
 ];
 
 /** Refuses an import that a wall forbids, and says what the importing folder may use. */
@@ -37,7 +66,7 @@ export const wallsRule = {
     if (wall === undefined) return {};
     const own = file
       .split("/")
-      .slice(0, file.startsWith("conformance/") ? 2 : 1)
+      .slice(0, /^(conformance|reference-server)\//.test(file) ? 2 : 1)
       .join("/");
     const allowed = [own, ...wall[1]];
     const judge = (node) => {

@@ -1,5 +1,4 @@
-import type { OperationId } from "../../reference-server/http/operation.ts";
-import type { AnyOperation } from "../../reference-server/operations/index.ts";
+import type { AnyOperation, OperationId } from "../../reference-server/http/operation.ts";
 import { onAnswers, onPart, type Body, type Change } from "./mutant.ts";
 import type { Parts } from "../../reference-server/parts.ts";
 

@@ -1,7 +1,6 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Config } from "../../reference-server/config.ts";
-import type { Operation, OperationId } from "../../reference-server/http/operation.ts";
-import type { Operations } from "../../reference-server/operations/index.ts";
+import type { Operation, OperationId, Operations } from "../../reference-server/http/operation.ts";
 import type { Parts } from "../../reference-server/parts.ts";
 import type { Profile } from "../subject/profile.ts";
 import type { Wire, WireAnswer, WireRequest } from "./wire.ts";

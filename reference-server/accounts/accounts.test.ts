@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
-import { createBooks } from "../billing/books.ts";
+import { createBooks } from "../storage/books.ts";
 import { micro } from "../billing/money.ts";
 import type { Tokens } from "../parts.ts";
-import { heldClock, systemRandom, temporaryStorage } from "../storage/temporary.ts";
+import { heldClock, systemRandom, temporaryStorage } from "../storage/temporary.fixture.ts";
 import { claimGraceMs, createAccounts, trial } from "./accounts.ts";
 
 const open: (() => Promise<void>)[] = [];

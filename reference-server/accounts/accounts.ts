@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { micro } from "../billing/money.ts";
 import type { Account, Accounts, Caller, Clock, Credential, Random, Refusal, Tokens } from "../parts.ts";
 import { uuid } from "../ids.ts";
-import type { AccountRow, ApiKeyRow } from "../storage/rows.ts";
+import type { AccountRow, ApiKeyRow } from "../records.ts";
 import type { Transaction, Writer } from "../storage/writer.ts";
 import { masked, newApiKey, newClaimCode, secretHash } from "./keys.ts";
 

@@ -1,4 +1,6 @@
-import type { Localized } from "../catalog/tool.ts";
+import type { Language } from "../../generated/contract.ts";
+
+type Localized = Readonly<Record<Language, string>>;
 
 /** Why a claim does not go on, for the API and, in both languages, for the claim page. */
 export const claimReasons = {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { domainToASCII } from "node:url";
 import type { Claims, Clock, Mailer, Random } from "../parts.ts";
-import type { AccountRow, ClaimRow } from "../storage/rows.ts";
+import type { AccountRow, ClaimRow } from "../records.ts";
 import type { Transaction, Writer } from "../storage/writer.ts";
 import { accountOf } from "./accounts.ts";
 import { claimReasons, wrongCode } from "./claim-reasons.ts";

@@ -5,8 +5,8 @@ import type { Caller } from "../parts.ts";
 import { writeEffects } from "../storage/effects.ts";
 import { migrate } from "../storage/migrate.ts";
 import { connectDatabase, readDatabase } from "../storage/open.ts";
-import { kindOf, type LedgerRow, type UsageEventRow } from "../storage/rows.ts";
-import { temporaryDatabase } from "../storage/temporary.ts";
+import { kindOf, type LedgerRow, type UsageEventRow } from "../records.ts";
+import { temporaryDatabase } from "../storage/temporary.fixture.ts";
 
 /** A database of events and entries in a temporary file, written with their rollups as the server writes them. */
 export interface History {

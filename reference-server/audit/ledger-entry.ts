@@ -1,6 +1,6 @@
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
-import type { LedgerRow } from "../storage/rows.ts";
+import type { LedgerRow } from "../records.ts";
 import { type JsonObject, parsedObject } from "./json-column.ts";
 import { timestamp } from "./window.ts";
 

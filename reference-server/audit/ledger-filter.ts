@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { EntryType } from "../storage/rows.ts";
+import type { EntryType } from "../../generated/contract.ts";
 import { readAmountRange, type AmountRange } from "./amount-range.ts";
 import { InvalidQuery } from "./invalid-query.ts";
 import { readWindow, type Window } from "./window.ts";

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { EntryType } from "../../generated/contract.ts";
 import { exportLedger } from "../operations/export-ledger.ts";
 import { getLedgerEntry } from "../operations/get-ledger-entry.ts";
 import { getLedgerReadiness } from "../operations/get-ledger-readiness.ts";
 import { listLedger } from "../operations/list-ledger.ts";
 import { listSettlements } from "../operations/list-settlements.ts";
-import type { EntryType, LedgerRow } from "../storage/rows.ts";
+import type { LedgerRow } from "../records.ts";
 import { csvLine } from "./csv.ts";
 import { contextOf, entryRow, eventRow, type History, openHistory, requestOf } from "./history.fixture.ts";
 import { ledgerColumns } from "./ledger-entry.ts";

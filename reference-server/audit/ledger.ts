@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
-import type { LedgerRow } from "../storage/rows.ts";
+import type { LedgerRow } from "../records.ts";
 import type { History } from "./history.ts";
 import { type LedgerEntryBody, ledgerEntryBody } from "./ledger-entry.ts";
 import { type LedgerFilter, rollupsCover, whereLedger, whereRollups } from "./ledger-filter.ts";

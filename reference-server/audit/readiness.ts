@@ -1,6 +1,6 @@
+import type { EntryType, UsageKind } from "../../generated/contract.ts";
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
-import type { EntryType, EventKind } from "../storage/rows.ts";
 import type { Own } from "./history.ts";
 import { ledger } from "./ledger.ts";
 import { readLedgerFilter } from "./ledger-filter.ts";
@@ -10,7 +10,7 @@ import { readUsageFilter, type UsageQuery } from "./usage-filter.ts";
 import { boundText, timestamp, type Window } from "./window.ts";
 
 /** Which entries settle which events. Grants have no record but the ledger's, so there is nothing to compare. */
-const entities: readonly { entryType: EntryType; kind: EventKind }[] = [
+const entities: readonly { entryType: EntryType; kind: UsageKind }[] = [
   { entryType: "consume_tool_search", kind: "discover" },
   { entryType: "consume_tool_execute", kind: "call" },
   { entryType: "consume_model_call", kind: "model" },

@@ -1,6 +1,6 @@
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
-import type { LedgerRow, UsageEventRow } from "../storage/rows.ts";
+import type { LedgerRow, UsageEventRow } from "../records.ts";
 import type { Own } from "./history.ts";
 import { timestamp } from "./window.ts";
 

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ChargeOutcome, EventType } from "../../generated/contract.ts";
 import { exportUsage } from "../operations/export-usage.ts";
 import { getCreditsSpent } from "../operations/get-credits-spent.ts";
 import { getUsageEvent } from "../operations/get-usage-event.ts";
 import { listUsageFeed } from "../operations/list-usage-feed.ts";
 import { listUsage } from "../operations/list-usage.ts";
-import type { ChargeOutcome, EventType, UsageEventRow } from "../storage/rows.ts";
+import type { UsageEventRow } from "../records.ts";
 import { csvLine } from "./csv.ts";
 import { contextOf, eventRow, type History, keyId, openHistory, requestOf } from "./history.fixture.ts";
 import { type UsageEventBody, usageColumns, usageEventBody } from "./usage-event.ts";

@@ -1,6 +1,6 @@
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
-import { usageEventColumns, type UsageEventRow } from "../storage/rows.ts";
+import { usageEventColumns, type UsageEventRow } from "../records.ts";
 import { type JsonObject, parsedObject } from "./json-column.ts";
 import { timestamp } from "./window.ts";
 

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
-import { kindOf, eventTypes, type ChargeOutcome, type EventKind, type EventType } from "../storage/rows.ts";
+import { eventTypes, type ChargeOutcome, type EventType, type UsageKind } from "../../generated/contract.ts";
+import { kindOf } from "../records.ts";
 import { readAmountRange, type AmountRange } from "./amount-range.ts";
 import { readWindow, type Window } from "./window.ts";
 
@@ -8,7 +9,7 @@ export interface UsageQuery {
   start_date?: string;
   end_date?: string;
   event_type?: EventType;
-  kind?: EventKind;
+  kind?: UsageKind;
   success?: boolean;
   billable_success?: boolean;
   outcome?: string;

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
-import { usageEventColumns } from "../storage/rows.ts";
+import { usageEventColumns } from "../records.ts";
 import type { History, Own } from "./history.ts";
 import type { Sized, Summary } from "./summary.ts";
 import { countWhole, type Measure, type Tally } from "./tally.ts";

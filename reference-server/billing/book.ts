@@ -1,14 +1,6 @@
-import type {
-  AccountRow,
-  ChargeOutcome,
-  EntryType,
-  EventType,
-  HoldRow,
-  LedgerRow,
-  NewUsageEvent,
-  UsageEventRow,
-} from "../storage/rows.ts";
-import { kindOf } from "../storage/rows.ts";
+import type { ChargeOutcome, EntryType, EventType } from "../../generated/contract.ts";
+import type { AccountRow, HoldRow, LedgerRow, NewUsageEvent, UsageEventRow } from "../records.ts";
+import { kindOf } from "../records.ts";
 import type { Recorded } from "../parts.ts";
 import { credits } from "./money.ts";
 import type { Micro } from "./money.ts";

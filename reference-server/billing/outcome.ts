@@ -1,4 +1,4 @@
-import type { ChargeOutcome, ReasonCode } from "../storage/rows.ts";
+import type { ChargeOutcome, ReasonCode } from "../../generated/contract.ts";
 import type { Micro } from "./money.ts";
 
 /**

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { BillingRule, Tool } from "../catalog/tool.ts";
+import { chargeOutcomes, reasonCodes } from "../../generated/contract.ts";
+import type { BillingRule } from "./rule.ts";
+import type { Tool } from "../catalog/tool.ts";
 import type { Execution } from "../parts.ts";
-import { chargeOutcomes, reasonCodes } from "../storage/rows.ts";
 import { micro } from "./money.ts";
 import { chargeOutcome, reasons } from "./outcome.ts";
 import { createPricing } from "./price.ts";

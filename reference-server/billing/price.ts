@@ -1,13 +1,13 @@
-import type { BillingRule, Tool } from "../catalog/tool.ts";
 import type { Bill, Execution, Pricing, Settlement } from "../parts.ts";
 import { credits, micro } from "./money.ts";
 import type { Micro } from "./money.ts";
 import { chargeOutcome, reasons } from "./outcome.ts";
+import type { BillingRule, Priced } from "./rule.ts";
 
 const free: BillingRule = { unit: "request", amount_credits: 0 };
 
 /** The rule a tool is billed by: its own, else its legacy cost for each request, else nothing to pay. */
-export const ruleOf = (tool: Tool): BillingRule =>
+export const ruleOf = (tool: Priced): BillingRule =>
   tool.billing_rule ?? (tool.cost === undefined ? free : { unit: "request", amount_credits: tool.cost });
 
 /** A sum for people: `1 credit`, `0.25 credits`. */
@@ -25,7 +25,7 @@ const exact = (amount: number): Micro => {
 const priceOf = (rule: BillingRule, quantity: number): Micro =>
   Math.max(exact(quantity * micro(rule.amount_credits)), micro(rule.minimum_credits ?? 0));
 
-const maxUnits = (tool: Tool, rule: BillingRule): number => {
+const maxUnits = (tool: Priced, rule: BillingRule): number => {
   if (rule.unit === "request") return 1;
   if (rule.max_units === undefined) {
     throw new RangeError(
@@ -39,12 +39,12 @@ const maxUnits = (tool: Tool, rule: BillingRule): number => {
  * What a bill is for. A failed execution is billed at its list price for at least one unit, since the bill stands
  * before any no-charge rule.
  */
-const billedQuantity = (tool: Tool, rule: BillingRule, { success, quantity }: Execution): number => {
+const billedQuantity = (tool: Priced, rule: BillingRule, { success, quantity }: Execution): number => {
   if (rule.unit === "request") return 1;
   return Math.min(success ? quantity : Math.max(1, quantity), maxUnits(tool, rule));
 };
 
-function estimate(tool: Tool): { amount: Micro; exact: boolean; basis: string } {
+function estimate(tool: Priced): { amount: Micro; exact: boolean; basis: string } {
   const rule = ruleOf(tool);
   const amount = priceOf(rule, 1);
   if (rule.policy === "exempt") return { amount: 0, exact: true, basis: "policy_exempt" };
@@ -53,12 +53,12 @@ function estimate(tool: Tool): { amount: Micro; exact: boolean; basis: string } 
   return { amount, exact: true, basis: amount === 0 ? "free" : "per_call" };
 }
 
-function upperBound(tool: Tool): Micro {
+function upperBound(tool: Priced): Micro {
   const rule = ruleOf(tool);
   return rule.policy === "exempt" ? 0 : priceOf(rule, maxUnits(tool, rule));
 }
 
-function bill(tool: Tool, execution: Execution): Bill {
+function bill(tool: Priced, execution: Execution): Bill {
   const rule = ruleOf(tool);
   const quantity = billedQuantity(tool, rule, execution);
   const listAmount = priceOf(rule, quantity);
@@ -86,7 +86,7 @@ const isCharged = (rule: BillingRule, { reason }: Execution): boolean => {
   return effective === "success" || (executed && rule.charge_on_failure === true);
 };
 
-function settle(tool: Tool, execution: Execution, { listAmount }: Bill): Settlement {
+function settle(tool: Priced, execution: Execution, { listAmount }: Bill): Settlement {
   const rule = ruleOf(tool);
   const billableSuccess = isEffective(rule, execution);
   const amount = isCharged(rule, execution) ? listAmount : 0;

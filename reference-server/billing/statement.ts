@@ -1,6 +1,7 @@
-import type { BillingRule } from "../catalog/tool.ts";
+import type { ReasonCode } from "../../generated/contract.ts";
+import type { BillingRule } from "./rule.ts";
 import type { Bill, Execution, Settlement } from "../parts.ts";
-import type { NewUsageEvent, ReasonCode } from "../storage/rows.ts";
+import type { NewUsageEvent } from "../records.ts";
 import { credits } from "./money.ts";
 import { inCredits } from "./price.ts";
 

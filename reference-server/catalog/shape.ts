@@ -1,6 +1,7 @@
 import { Ajv } from "ajv";
 import type { ErrorObject } from "ajv";
-import type { BillingRule, Localized, Param, Tool } from "./tool.ts";
+import type { BillingRule } from "../billing/rule.ts";
+import type { Localized, Param, Tool } from "./tool.ts";
 import type { Path } from "./source.ts";
 import { suggestion } from "./nearest.ts";
 

@@ -1,5 +1,5 @@
 import type { Knex } from "knex";
-import type { ToolStatsRow } from "../storage/rows.ts";
+import type { ToolStatsRow } from "../records.ts";
 
 /** A tool's quality signals (contract: Capability result, `stats`). */
 export interface ToolStats {

@@ -1,8 +1,8 @@
-/** A text in the two languages of the contract's `lang`. */
-export interface Localized {
-  en: string;
-  zh: string;
-}
+import type { Language } from "../../generated/contract.ts";
+import type { Priced } from "../billing/rule.ts";
+
+/** A text in the languages of the contract. */
+export type Localized = Readonly<Record<Language, string>>;
 
 /** One parameter of a tool's contract (contract: Capability result, `params`). */
 export interface Param {
@@ -21,26 +21,8 @@ export interface Param {
   one_of_required?: string;
 }
 
-/** The tool's price, as Discover and Inspect show it. Amounts are credits. */
-export interface BillingRule {
-  /** `request`, or what the result is counted in, such as `row`. */
-  unit: string;
-  amount_credits: number;
-  /** Least that a successful call costs, for per-unit prices. */
-  minimum_credits?: number;
-  /** Most units that one call bills; needed for per-unit prices, so that there is an upper bound. */
-  max_units?: number;
-  /** `exempt`: included by policy, whatever the list price. */
-  policy?: "exempt";
-  /** Charged although it failed: the review case. */
-  charge_on_failure?: boolean;
-  /** How a partial success is settled; charged unless said otherwise. */
-  partial?: "charged" | "included" | "not_charged";
-}
-
 /** One catalogue entry. `upstream` and `mapping` are the provider client's business (providers/). */
-export interface Tool {
-  tool_id: string;
+export interface Tool extends Priced {
   name: Localized;
   description: Localized;
   /** Provider name with its category in parentheses. */
@@ -50,9 +32,6 @@ export interface Tool {
   /** Descriptions of the parameters in Chinese, by name; what is missing is shown in English. */
   param_descriptions_zh?: Readonly<Record<string, string>>;
   examples?: { sample_parameters: Record<string, unknown> };
-  billing_rule?: BillingRule;
-  /** The legacy cost field, beside or instead of `billing_rule`. */
-  cost?: number;
   expected_cost?: string;
   output_summary: string;
   freshness: string;

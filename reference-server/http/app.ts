@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { basePath, contractVersion, type Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";
-import type { AnyOperation, Operations } from "../operations/index.ts";
+import type { AnyOperation, Operations } from "../http/operation.ts";
 import { createAdmission, type Admission } from "./admission.ts";
 import { createContract, requestError, sentHeaders, type Contract } from "./contract.ts";
 import { authenticate } from "./credentials.ts";

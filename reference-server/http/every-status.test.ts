@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { micro } from "../billing/money.ts";
 import { sampleCapabilities, sampleTools } from "../catalog/sample-roles.ts";
 import { defaultConfig, type Config } from "../config.ts";
-import { operations, type Operations } from "../operations/index.ts";
+import { operations } from "../operations/index.ts";
 import { baseUrl, createLog, defaultParts, type DefaultParts } from "../parts-default.ts";
 import type { Execution, Parts } from "../parts.ts";
 import { createServer, type Server } from "../server.ts";
 import { worked } from "../operations/worked.fixture.ts";
 import { Unavailable } from "../storage/connection.ts";
 import { HttpError, Invalid, RateLimited } from "./errors.ts";
-import type { Operation, OperationId } from "./operation.ts";
+import type { Operation, OperationId, Operations } from "./operation.ts";
 import { publishedOperations, readSpec } from "./published-operations.ts";
 
 /*

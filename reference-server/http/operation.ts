@@ -75,6 +75,26 @@ export type Operation<Id extends OperationId> = (
   context: Context,
 ) => Promise<Answer<Id>>;
 
+/** Every operation of the spec with the function that answers it. */
+export type Operations = { readonly [Id in OperationId]: Operation<Id> };
+
+/** An operation as http/ calls it, once the contract has shown that the request has the operation's type. */
+export type AnyOperation = (
+  request: {
+    query: unknown;
+    params: unknown;
+    headers: Readonly<Record<string, string | undefined>>;
+    body: unknown;
+    caller: unknown;
+    clientAddress: string;
+  },
+  context: Context,
+) => Promise<
+  { status: number; headers?: Readonly<Record<string, string>> } & (
+    { body: unknown } | { contentType: string; stream: AsyncIterable<string> }
+  )
+>;
+
 /** An envelope of success (contract: APIResponse). */
 export const success = <Data extends object>(data: Data, message = "ok") => ({
   status: "success" as const,

@@ -1,3 +1,4 @@
+import type { ReasonCode } from "../../generated/contract.ts";
 import { credits } from "../billing/money.ts";
 import { inCredits } from "../billing/price.ts";
 import { compactBilling } from "../billing/statement.ts";
@@ -8,7 +9,6 @@ import type { Tool } from "../catalog/tool.ts";
 import { Invalid, type Issue } from "../http/errors.ts";
 import type { Answer, Context, Operation, Request } from "../http/operation.ts";
 import { newExecutionId } from "../ids.ts";
-import type { ReasonCode } from "../parts.ts";
 import { limitTopLevel, present } from "../results/present.ts";
 import { parseRespondWith } from "../results/projection.ts";
 import { accountClosed, executeAndSettle, recordRefusal, type Order } from "./execution.ts";

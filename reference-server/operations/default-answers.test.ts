@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { startAttacked, type Attacked } from "../attacks/attacked.fixture.ts";
 import { sampleTools } from "../catalog/sample-roles.ts";
 import { createProviders } from "../providers/client.ts";
-import { heldClock } from "../storage/temporary.ts";
+import { heldClock } from "../storage/temporary.fixture.ts";
 
 /*
  * The default answers, byte for byte as the releases before answered them (contract: Versioning), but for what is random. A

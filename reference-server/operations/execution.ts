@@ -1,12 +1,13 @@
+import type { ReasonCode } from "../../generated/contract.ts";
 import { AccountClosed, BookRefusal, NoOpenHold } from "../billing/book.ts";
 import { ruleOf } from "../billing/price.ts";
 import { priced } from "../billing/statement.ts";
 import type { Tool } from "../catalog/tool.ts";
 import { CannotServe, Unauthorized } from "../http/errors.ts";
 import type { Context } from "../http/operation.ts";
-import type { Bill, Execution, ReasonCode, Recorded, Settlement } from "../parts.ts";
+import type { Bill, Execution, Recorded, Settlement } from "../parts.ts";
 import { OutcomeUnknown } from "../storage/connection.ts";
-import type { NewUsageEvent } from "../storage/rows.ts";
+import type { NewUsageEvent } from "../records.ts";
 import { usageEvent, type Recording } from "./usage-event.ts";
 
 /** One execution that somebody asked for; what it comes to is added by `executeAndSettle`. */

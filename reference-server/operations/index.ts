@@ -1,4 +1,4 @@
-import type { Context, Operation, OperationId } from "../http/operation.ts";
+import type { Operations } from "../http/operation.ts";
 import { call } from "./call.ts";
 import { discover } from "./discover.ts";
 import { exportLedger } from "./export-ledger.ts";
@@ -22,8 +22,6 @@ import { verifyClaim } from "./verify-claim.ts";
 import { verifyToken } from "./verify-token.ts";
 
 /** Every operation of the spec with the function that answers it. */
-export type Operations = { readonly [Id in OperationId]: Operation<Id> };
-
 export const operations: Operations = {
   discover,
   inspect,
@@ -47,20 +45,3 @@ export const operations: Operations = {
   getUsageEvent,
   verifyToken,
 };
-
-/** An operation as http/ calls it, once the contract has shown that the request has the operation's type. */
-export type AnyOperation = (
-  request: {
-    query: unknown;
-    params: unknown;
-    headers: Readonly<Record<string, string | undefined>>;
-    body: unknown;
-    caller: unknown;
-    clientAddress: string;
-  },
-  context: Context,
-) => Promise<
-  { status: number; headers?: Readonly<Record<string, string>> } & (
-    { body: unknown } | { contentType: string; stream: AsyncIterable<string> }
-  )
->;

@@ -1,6 +1,7 @@
+import type { EventType, ReasonCode } from "../../generated/contract.ts";
 import { unpriced, type MoneyFields } from "../billing/statement.ts";
-import type { Caller, EventType, ReasonCode } from "../parts.ts";
-import type { NewUsageEvent } from "../storage/rows.ts";
+import type { Caller } from "../parts.ts";
+import type { NewUsageEvent } from "../records.ts";
 
 /** What an operation knows of the request that it records. */
 export interface Recording {

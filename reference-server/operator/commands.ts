@@ -1,13 +1,14 @@
+import type { EntryType } from "../../generated/contract.ts";
 import { createTokens } from "../accounts/tokens.ts";
 import { credits, micro, type Micro } from "../billing/money.ts";
 import { inCredits } from "../billing/price.ts";
 import { priced } from "../billing/statement.ts";
-import type { BillingRule } from "../catalog/tool.ts";
+import type { BillingRule } from "../billing/rule.ts";
 import { newExecutionId } from "../ids.ts";
 import { usageEvent } from "../operations/usage-event.ts";
-import type { Bill, EntryType, Settlement } from "../parts.ts";
+import type { Bill, Settlement } from "../parts.ts";
 import type { DataFolder } from "../parts-default.ts";
-import type { AccountRow, ApiKeyRow } from "../storage/rows.ts";
+import type { AccountRow, ApiKeyRow } from "../records.ts";
 
 /** A command that was written wrongly; the message says what would be right. */
 export class UsageError extends Error {}

@@ -1,10 +1,10 @@
 import * as net from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ReasonCode } from "../../generated/contract.ts";
 import { loadCatalog, sampleFolder } from "../catalog/load.ts";
 import { sampleTools } from "../catalog/sample-roles.ts";
 import type { Catalog, Tool } from "../catalog/tool.ts";
-import type { ReasonCode } from "../parts.ts";
 import { createProviders, outgoing } from "./client.ts";
 import { refuseParameters, refuseTool, refuseUnknownTool } from "./outcome.ts";
 import { startSampleProvider } from "./sample.ts";

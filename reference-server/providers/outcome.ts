@@ -1,8 +1,9 @@
+import type { ReasonCode } from "../../generated/contract.ts";
 import { violations } from "../catalog/parameters.ts";
 import type { Violation } from "../catalog/parameters.ts";
 import type { Tool } from "../catalog/tool.ts";
 import { isDeeperThan } from "../nesting.ts";
-import type { Execution, ReasonCode } from "../parts.ts";
+import type { Execution } from "../parts.ts";
 
 /** What came back from a provider, as far as HTTP is concerned. */
 export type Answer =

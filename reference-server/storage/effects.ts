@@ -2,7 +2,7 @@ import type { Book } from "../billing/book.ts";
 import { reasons } from "../billing/outcome.ts";
 import { storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
-import { columnsOf, usageEventColumns } from "./rows.ts";
+import { columnsOf, usageEventColumns } from "../records.ts";
 import type {
   AccountRow,
   HoldRow,
@@ -11,7 +11,7 @@ import type {
   ToolStatsRow,
   UsageEventRow,
   UsageRollupRow,
-} from "./rows.ts";
+} from "../records.ts";
 
 const hourMs = 3_600_000;
 

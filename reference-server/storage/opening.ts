@@ -1,7 +1,7 @@
 import type { Book } from "../billing/book.ts";
 import { alone, Contended, Interrupted } from "./connection.ts";
 import type { Connection } from "./connection.ts";
-import type { AccountRow, HoldRow } from "./rows.ts";
+import type { AccountRow, HoldRow } from "../records.ts";
 
 /*
  * How a batch begins, so that several processes on one Postgres write as one:

@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { tested } from "./temporary.ts";
+import { tested } from "./temporary.fixture.ts";
 
 /*
  * The tests of whatever reads or writes the database, on Postgres. Each database of theirs is a schema of its own,
@@ -13,7 +13,7 @@ describe.skipIf(url === undefined)(`on Postgres (${where})`, () => {
   tested.postgresUrl = url ?? null;
   describe("the writer", async () => void (await import("./writer.test.ts")));
   describe("upgrades", async () => void (await import("./upgrade.test.ts")));
-  describe("the books", async () => void (await import("../billing/books.test.ts")));
+  describe("the books", async () => void (await import("./books.test.ts")));
   describe("accounts", async () => void (await import("../accounts/accounts.test.ts")));
   describe("claims", async () => void (await import("../accounts/claim.test.ts")));
   describe("the usage audit", async () => void (await import("../audit/usage-audit.test.ts")));

@@ -5,14 +5,14 @@ import { type FeedPage, readFeed } from "../audit/history.ts";
 import { usage } from "../audit/usage.ts";
 import type { ListedEvent } from "../audit/usage-event.ts";
 import { readUsageFilter } from "../audit/usage-filter.ts";
-import { createBooks, leaseMs } from "../billing/books.ts";
+import { createBooks, leaseMs } from "./books.ts";
 import { micro } from "../billing/money.ts";
-import { sampleEvent } from "../billing/sample-event.ts";
+import { sampleEvent } from "../billing/sample-event.fixture.ts";
 import type { Tokens } from "../parts.ts";
 import { openStorage } from "./open.ts";
 import { connectPostgres } from "./postgres.ts";
-import type { LedgerRow, UsageEventRow, UsageRollupRow } from "./rows.ts";
-import { heldClock, systemRandom, temporarySchema } from "./temporary.ts";
+import type { LedgerRow, UsageEventRow, UsageRollupRow } from "../records.ts";
+import { heldClock, systemRandom, temporarySchema } from "./temporary.fixture.ts";
 
 const server = process.env["TEST_DATABASE_URL"];
 const where =

@@ -4,16 +4,16 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createAccounts } from "../accounts/accounts.ts";
 import { secretHash } from "../accounts/keys.ts";
 import { contextOf, requestOf } from "../audit/history.fixture.ts";
-import { createBooks } from "../billing/books.ts";
+import { createBooks } from "./books.ts";
 import { micro } from "../billing/money.ts";
-import { sampleEvent } from "../billing/sample-event.ts";
+import { sampleEvent } from "../billing/sample-event.fixture.ts";
 import { listLedger } from "../operations/list-ledger.ts";
 import { listUsage } from "../operations/list-usage.ts";
 import type { Tokens } from "../parts.ts";
 import type { Dialect } from "./connection.ts";
 import { migrations } from "./migrate.ts";
 import { connectDatabase, openStorage } from "./open.ts";
-import { heldClock, systemRandom, temporaryDatabase } from "./temporary.ts";
+import { heldClock, systemRandom, temporaryDatabase } from "./temporary.fixture.ts";
 
 /*
  * A database of each published schema, with rows that were written then, opened by today's storage. The rows are

@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { createBooks } from "../billing/books.ts";
-import { sampleEvent } from "../billing/sample-event.ts";
+import { createBooks } from "./books.ts";
+import { sampleEvent } from "../billing/sample-event.fixture.ts";
 import { Interrupted, OutcomeUnknown } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import { openStorage } from "./open.ts";
 import { connectPostgres, isPostgres } from "./postgres.ts";
 import { connectSqlite, sqlitePath } from "./sqlite.ts";
-import { systemRandom, temporaryStorage } from "./temporary.ts";
+import { systemRandom, temporaryStorage } from "./temporary.fixture.ts";
 import type { Transaction } from "./writer.ts";
 import { pino } from "pino";
 

@@ -1,4 +1,4 @@
-import type { UsageEventRow } from "../../../reference-server/storage/rows.ts";
+import type { UsageEventRow } from "../../../reference-server/records.ts";
 import { randomUUID } from "node:crypto";
 import { csvRows } from "../../subject/csv.ts";
 import { defaultProfile } from "../../subject/profile.ts";

@@ -13,7 +13,7 @@ import {
 } from "../mutant.ts";
 import { withEmptyBuckets } from "../empty-buckets.ts";
 import type { Answer, Context, Operation, Request } from "../../../reference-server/http/operation.ts";
-import type { UsageEventRow } from "../../../reference-server/storage/rows.ts";
+import type { UsageEventRow } from "../../../reference-server/records.ts";
 import type { OperationId } from "../../judge/operations.ts";
 
 const without = (...names: string[]): Record<string, undefined> =>

@@ -1,9 +1,10 @@
+import type { ReasonCode } from "../../../generated/contract.ts";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { micro, type Micro } from "../../../reference-server/billing/money.ts";
 import { chargeOutcome } from "../../../reference-server/billing/outcome.ts";
 import type { Tool } from "../../../reference-server/catalog/tool.ts";
-import type { Bill, Books, Execution, ReasonCode, Settlement } from "../../../reference-server/parts.ts";
-import type { NewUsageEvent } from "../../../reference-server/storage/rows.ts";
+import type { Bill, Books, Execution, Settlement } from "../../../reference-server/parts.ts";
+import type { NewUsageEvent } from "../../../reference-server/records.ts";
 import { mutant, onEach, onPart, onPath, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
 
 /** Settles otherwise than the reference, with a charge outcome that fits. */

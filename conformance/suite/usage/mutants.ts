@@ -1,5 +1,5 @@
 import { asOwnerOf, recording, refusing } from "../../proof/audit-query.ts";
-import type { UsageEventRow } from "../../../reference-server/storage/rows.ts";
+import type { UsageEventRow } from "../../../reference-server/records.ts";
 import {
   mutant,
   onAnswers,

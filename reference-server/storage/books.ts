@@ -1,9 +1,9 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { Balance, Books } from "../parts.ts";
-import type { AccountRow } from "../storage/rows.ts";
-import type { Writer } from "../storage/writer.ts";
-import { availableOf } from "./book.ts";
+import type { AccountRow } from "../records.ts";
+import type { Writer } from "./writer.ts";
+import { availableOf } from "../billing/book.ts";
 
 /**
  * After how long without a sign of life a process counts as dead, in ms. Many times a beat, since a living process that

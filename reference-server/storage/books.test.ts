@@ -6,12 +6,12 @@ import { type FeedPage, readFeed } from "../audit/history.ts";
 import { usage } from "../audit/usage.ts";
 import type { ListedEvent } from "../audit/usage-event.ts";
 import type { Tokens } from "../parts.ts";
-import { openStorage } from "../storage/open.ts";
-import type { LedgerRow, UsageEventRow, UsageRollupRow } from "../storage/rows.ts";
-import { heldClock, systemRandom, temporaryStorage } from "../storage/temporary.ts";
+import { openStorage } from "./open.ts";
+import type { LedgerRow, UsageEventRow, UsageRollupRow } from "../records.ts";
+import { heldClock, systemRandom, temporaryStorage } from "./temporary.fixture.ts";
 import { createBooks, leaseMs, silentSweeps } from "./books.ts";
-import { micro } from "./money.ts";
-import { sampleEvent } from "./sample-event.ts";
+import { micro } from "../billing/money.ts";
+import { sampleEvent } from "../billing/sample-event.fixture.ts";
 import { pino } from "pino";
 
 const open: (() => Promise<void>)[] = [];

@@ -1,76 +1,31 @@
-import type { Micro } from "../billing/money.ts";
+import {
+  usageKindEventTypes,
+  type ChargeOutcome,
+  type EntryType,
+  type EventType,
+  type ReasonCode,
+  type UsageKind,
+} from "../generated/contract.ts";
+import type { Micro } from "./billing/money.ts";
 
 /*
  * The tables, as TypeScript sees them. Column names are the contract's field names where the contract has one.
  * Amounts are integer micro-credits, times epoch milliseconds, flags 0 or 1, structured values JSON text.
  */
 
-/** What a request was, in the end, for the account that made it (contract: Usage event, `charge_outcome`). */
-export const chargeOutcomes = ["charged", "included", "failed_not_charged", "failed_charged_review"] as const;
-export type ChargeOutcome = (typeof chargeOutcomes)[number];
-
-/** Why it ended so; stable for automation (contract: Usage event, `reason_code`). */
-export const reasonCodes = [
-  "result.valid",
-  "result.partial_success",
-  "result.empty",
-  "provider.error",
-  "provider.http_error",
-  "provider.rate_limited",
-  "provider.auth_or_permission",
-  "transport.timeout",
-  "transport.no_response",
-  "transport.execution_failed",
-  "validation_error",
-  "tool_unavailable",
-  "region_restricted",
-  "oauth_signin_required",
-] as const;
-export type ReasonCode = (typeof reasonCodes)[number];
-
-/** What kind of request a usage event records (contract: Usage event, `event_type`). */
-export const eventTypes = [
-  "search",
-  "search_by_ids",
-  "tool_execute",
-  "capabilities_query",
-  "model_call",
-] as const;
-export type EventType = (typeof eventTypes)[number];
-
-/** The contract's presets over event types: Discover and Inspect; Call; model usage. */
-export type EventKind = "discover" | "call" | "model";
-export const kindOf: Readonly<Record<EventType, EventKind>> = {
-  search: "discover",
-  search_by_ids: "discover",
-  tool_execute: "call",
-  capabilities_query: "call",
-  model_call: "model",
-};
-
-/** What moved the balance (contract: Ledger entry, `entry_type`). */
-export const entryTypes = [
-  "grant_payment_recharge",
-  "grant_welcome_bonus",
-  "grant_invitation_reward",
-  "consume_tool_search",
-  "consume_tool_execute",
-  "consume_model_call",
-  "consume_payment_refund",
-] as const;
-export type EntryType = (typeof entryTypes)[number];
+/** The kind of each event type. */
+export const kindOf = Object.fromEntries(
+  Object.entries(usageKindEventTypes).flatMap(([kind, types]) => types.map((type) => [type, kind])),
+) as Readonly<Record<EventType, UsageKind>>;
 
 /**
  * `captured`: rule and bill were frozen at request time. `not_applicable`: nothing to price (an unknown tool, a free
  * operation). `missing`: should have been captured and was not; the anomaly `missing_billing_snapshot`.
  */
-export const billingSnapshotStatuses = ["captured", "not_applicable", "missing"] as const;
-export type BillingSnapshotStatus = (typeof billingSnapshotStatuses)[number];
-
-export type CredentialType = "api_key" | "jwt" | "delegation" | "oauth";
+type BillingSnapshotStatus = "captured" | "not_applicable" | "missing";
 
 /** 0 is false, 1 is true: SQLite knows no booleans. */
-export type Flag = 0 | 1;
+type Flag = 0 | 1;
 
 /** One request, as it is audited. Append-only. Within an account, `seq` order is `created_at` order. */
 export interface UsageEventRow {
@@ -79,7 +34,7 @@ export interface UsageEventRow {
   id: string;
   account_id: string;
   event_type: EventType;
-  kind: EventKind;
+  kind: UsageKind;
   source_system: string;
   source_ref_type: string | null;
   source_ref_id: string | null;
@@ -94,7 +49,7 @@ export interface UsageEventRow {
   api_key_id: string | null;
   /** `attributed` when `api_key_id` is known, else `not_applicable` (a token was used). */
   api_key_attribution_status: "attributed" | "not_applicable";
-  credential_type: CredentialType;
+  credential_type: "api_key" | "jwt" | "delegation" | "oauth";
   oauth_client_id: string | null;
   /** Recorded success. */
   success: Flag;

@@ -1,7 +1,7 @@
 import type { Micro } from "./money.ts";
 import { credits } from "./money.ts";
 import { chargeOutcome } from "./outcome.ts";
-import type { NewUsageEvent } from "../storage/rows.ts";
+import type { NewUsageEvent } from "../records.ts";
 
 /** For tests: the event of a Call that succeeded and settled at `amount`; `changes` make it another one. */
 export function sampleEvent(
