@@ -1,4 +1,4 @@
-import { plain } from "../report/terminal.ts";
+import { plain } from "../judge/plain.ts";
 import { changeClasses, type Change, type DriftReport } from "./change.ts";
 import { placeText, summaryOf } from "./report-text.ts";
 

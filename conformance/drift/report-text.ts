@@ -1,4 +1,5 @@
-import { plain, type Paint } from "../report/terminal.ts";
+import { plain } from "../judge/plain.ts";
+import { type Paint } from "../report/terminal.ts";
 import {
   changeClasses,
   countsOf,

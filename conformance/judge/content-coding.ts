@@ -3,6 +3,9 @@ import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDeco
 /** The most that a body may unfold to, in bytes. */
 const mostUnfolded = 16 * 1024 * 1024;
 
+/** Codings that are undone, one after another. */
+const mostCodings = 3;
+
 /** How bodies of each content coding begin, where that can be told. */
 const magic: Readonly<Record<string, readonly number[]>> = {
   gzip: [0x1f, 0x8b],
@@ -22,12 +25,21 @@ const unfolders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
  * A body without its content codings: a client that names none accepts any (RFC 9110, 12.5.3). One that is there without
  * them already, whatever its header says, is left as it is.
  * @param encoding the value of `Content-Encoding`, several of them in the order in which they were applied
- * @throws Error when it cannot be unfolded, or unfolds to too much
+ * @throws Error when it cannot be unfolded; `TooLarge` when it unfolds to too much
  */
 export function unfolded(bytes: Buffer, encoding: string | undefined): Buffer {
   const codings = (encoding ?? "identity").split(",").map((name) => name.trim().toLowerCase());
-  return codings.reduceRight((body, coding) => unfoldedOnce(body, coding.replace(/^x-/, "")), bytes);
+  if (codings.length > mostCodings) throw new TooLarge(`more than ${mostCodings} content codings`);
+  try {
+    return codings.reduceRight((body, coding) => unfoldedOnce(body, coding.replace(/^x-/, "")), bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_BUFFER_TOO_LARGE") throw error;
+    throw new TooLarge(`more than ${mostUnfolded >> 20} MiB without its content coding`);
+  }
 }
+
+/** A body that would fill the memory of whoever unfolds it. The message completes "the body is …". */
+export class TooLarge extends Error {}
 
 function unfoldedOnce(bytes: Buffer, coding: string): Buffer {
   const found = Object.entries(magic).find(([, begin]) =>

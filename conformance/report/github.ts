@@ -1,6 +1,6 @@
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
-import { plain } from "./terminal.ts";
+import { plain } from "../judge/plain.ts";
 
 /**
  * The report as workflow commands of GitHub Actions, a line each: an error for each check that failed or could not be

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { Verdict } from "../judge/verdict.ts";
 import { inWords } from "./coverage.ts";
+import { inLine, plain } from "../judge/plain.ts";
 import { marks } from "./marks.ts";
 import { replayOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
 
@@ -87,14 +88,6 @@ function field(label: string, text: string, painted: (text: string) => string = 
     .map((line, index) => `    ${(index === 0 ? label : "").padEnd(10)}${painted(line)}`);
 }
 
-/** Text without characters that steer a terminal; each is written as its escape. */
-export const plain = (text: string): string =>
-  text.replaceAll("\r\n", "\n").replace(
-    // eslint-disable-next-line no-control-regex -- a server may send them
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-
 function unverified(report: Report, paint: Paint): string[] {
   const groups = new Map<string, ReportedCheck[]>();
   for (const check of report.checks) {
@@ -119,7 +112,7 @@ function counts(report: Report, paint: Paint): string[] {
   const seconds = (report.duration_ms / 1000).toFixed(1);
   const kept = report.clauses.filter((clause) => clause.verdict === "pass").length;
   return [
-    `${report.target}, contract ${report.contract_version}, ${seconds} s`,
+    `${plain(report.target)}, contract ${report.contract_version}, ${seconds} s`,
     ...(Object.entries(report.summary) as [Verdict, number][])
       .filter(([, count]) => count > 0)
       .map(([verdict, count]) => {
@@ -142,7 +135,7 @@ const short = (hash: string): string => hash.slice(0, 12);
 export function progress(stream: NodeJS.WriteStream): { show: (text: string) => void; clear: () => void } {
   if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
   return {
-    show: (text) => stream.write(`\r\x1b[2K${text.slice(0, (stream.columns || 80) - 1)}`),
+    show: (text) => stream.write(`\r\x1b[2K${inLine(text).slice(0, (stream.columns || 80) - 1)}`),
     clear: () => stream.write("\r\x1b[2K"),
   };
 }

@@ -1,5 +1,6 @@
 import type { ReportedCheck } from "./report.ts";
-import { plain, type Paint } from "./terminal.ts";
+import { plain } from "../judge/plain.ts";
+import { type Paint } from "./terminal.ts";
 
 /** Everything that crossed the wire in one check, as `--replay` shows it. */
 export function traceOf(check: ReportedCheck, paint: Paint): string {

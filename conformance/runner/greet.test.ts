@@ -21,6 +21,7 @@ async function greeted(
   status: number,
   headers: Record<string, string>,
   body = '{"status":"failure","message":"no"}',
+  account?: string,
 ): Promise<number> {
   let asked = 0;
   server = http.createServer((_, response) => {
@@ -32,7 +33,9 @@ async function greeted(
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
   const secrets = new Secrets();
   client = new Client(baseUrl, secrets);
-  await greet(defaultProfile(baseUrl), new Session(client, secrets));
+  const profile = defaultProfile(baseUrl);
+  profile.credentials.account = account;
+  await greet(profile, new Session(client, secrets));
   return asked;
 }
 
@@ -51,6 +54,14 @@ it("says where a redirect leads", async () => {
 it("says why an answer cannot be judged", async () => {
   await expect(greeted(200, {}, "[".repeat(20_000) + "]".repeat(20_000))).rejects.toThrow(
     /gives no answer that can be judged: the body is nested deeper than 200 levels$/,
+  );
+});
+
+it("quotes the server without what would steer a terminal or CI", async () => {
+  const message = "no\n::error::\u001b[31mwrong";
+  const refusal = greeted(401, {}, JSON.stringify({ status: "failure", message }), "sk-a-key-of-the-profile");
+  await expect(refusal).rejects.toThrow(
+    "refuses the key of credentials.account (401: no \\u003a:error::\\u001b[31mwrong); give one that is valid",
   );
 });
 

@@ -2,6 +2,7 @@ import { Stranger } from "../subject/account.ts";
 import type { Answer } from "../judge/answer.ts";
 import type { Profile } from "../subject/profile.ts";
 import type { Session } from "../subject/session.ts";
+import { inLine } from "../judge/plain.ts";
 import { Blocked, Unreachable, WrongUse } from "../judge/verdict.ts";
 
 /**
@@ -25,27 +26,27 @@ export async function greet(profile: Profile, session: Session): Promise<void> {
     const answers = /^the (answer|body) /.test(cause);
     throw new Unreachable(
       answers
-        ? `${profile.base_url} gives no answer that can be judged: ${cause}`
-        : `${profile.base_url} cannot be reached (${cause}); is the server started?`,
+        ? `${profile.base_url} gives no answer that can be judged: ${inLine(cause)}`
+        : `${profile.base_url} cannot be reached (${inLine(cause)}); is the server started?`,
       { cause: error },
     );
   }
   if (hello.status === 429) {
     const seconds = hello.headers["retry-after"];
     throw new Unreachable(
-      `${profile.base_url} refuses every request with 429${seconds === undefined ? "" : ` (Retry-After: ${seconds})`}; start again when it takes requests`,
+      `${profile.base_url} refuses every request with 429${seconds === undefined ? "" : ` (Retry-After: ${inLine(seconds)})`}; start again when it takes requests`,
     );
   }
   const { location } = hello.headers;
   if (hello.status >= 300 && hello.status < 400 && location !== undefined) {
     const elsewhere = location.replace(/\/search\/?([?#].*)?$/, "");
     throw new Unreachable(
-      `${profile.base_url} answered ${hello.status} to ${location}: give ${elsewhere} as base_url`,
+      `${profile.base_url} answered ${hello.status} to ${inLine(location)}: give ${inLine(elsewhere)} as base_url`,
     );
   }
   if (key !== undefined && hello.status === 401) {
     throw new WrongUse(
-      `the server refuses the key of credentials.account (401: ${String(hello.at("message").value)}); give one that is valid`,
+      `the server refuses the key of credentials.account (401: ${inLine(String(hello.at("message").value))}); give one that is valid`,
     );
   }
   if (!isOfThisKind(hello) || (hello.status === 404 && (await stranger.ask("listUsage")).status === 404)) {

@@ -2,11 +2,14 @@ import { createHash } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Blocked } from "../judge/verdict.ts";
 import { Client } from "./client.ts";
 import { Secrets } from "./secrets.ts";
 import { Waiting } from "./waiting.ts";
+
+const bomb = gzipSync(Buffer.alloc(17 * 1024 * 1024, " "));
 
 let server: http.Server;
 let client: Client;
@@ -20,6 +23,7 @@ beforeEach(async () => {
     if (request.url === "/slow") setTimeout(() => response.end("late"), 1_200);
     else if (request.url === "/drip") response.write("{", () => began.emit("answer"));
     else if (request.url === "/large") response.end(Buffer.alloc(17 * 1024 * 1024, " "));
+    else if (request.url === "/bomb") response.writeHead(200, { "content-encoding": "gzip" }).end(bomb);
     else if (request.url === "/long") response.end(`"${"x".repeat(600 * 1024)}"`);
     else if (request.url === "/quoted") response.end(`{"a":"\\"${"[".repeat(300)}"}`);
     else if (levels > 0) response.end("[".repeat(levels) + "]".repeat(levels));
@@ -82,6 +86,7 @@ it("takes no body beyond 16 MiB, and none that is nested beyond 200 levels", asy
   await expect(ask("/large")).rejects.toThrow(
     "no answer to GET /large: the answer is larger than 16 MiB, the most that is read",
   );
+  await expect(ask("/bomb")).rejects.toThrow("the body is more than 16 MiB without its content coding");
   await expect(ask("/deep/201")).rejects.toThrow("the body is nested deeper than 200 levels");
   expect(await ask("/deep/200")).toHaveLength(400);
   expect(await ask("/quoted")).toBe(`{"a":"\\"${"[".repeat(300)}"}`);

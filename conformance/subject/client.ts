@@ -1,6 +1,6 @@
 import http from "node:http";
 import https from "node:https";
-import { unfolded } from "../judge/content-coding.ts";
+import { TooLarge, unfolded } from "../judge/content-coding.ts";
 import { Budget } from "../judge/budget.ts";
 import { cutTo, type Exchange, type Headers } from "../judge/exchange.ts";
 import { operationOf } from "../judge/operations.ts";
@@ -206,11 +206,15 @@ export class Client {
   }
 }
 
-/** A body without its content coding, as text; as it came where it does not keep that: the rules then say so. */
+/**
+ * A body without its content coding, as text; as it came where it does not keep that: the rules then say so.
+ * @throws TooLarge when it would fill the memory
+ */
 export function textOf(bytes: Buffer, encoding: string | undefined): string {
   try {
     return unfolded(bytes, encoding).toString("utf8");
-  } catch {
+  } catch (error) {
+    if (error instanceof TooLarge) throw new TooLarge(`the body is ${error.message}`);
     return bytes.toString("utf8");
   }
 }

@@ -4,10 +4,14 @@ import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import { Blocked, WrongUse } from "../judge/verdict.ts";
+import { textOfHtml } from "./mail-text.ts";
 import { codeIn } from "./mailed-code.ts";
 import type { Profile } from "./profile.ts";
 import type { Secrets } from "./secrets.ts";
 import { until } from "./session.ts";
+
+/** The longest mail that is read, in bytes. */
+const longestMail = 1024 * 1024;
 
 /** A mail that came, as far as a check needs it. */
 export interface Mail {
@@ -90,21 +94,24 @@ async function listen(address: string): Promise<Source> {
   const mails: Mail[] = [];
   const server = new SMTPServer({
     authOptional: true,
+    size: longestMail,
     disabledCommands: ["STARTTLS"],
     logger: false,
     onAuth: (_auth, _session, done) => done(null, { user: "anyone" }),
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
-      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      let size = 0;
+      stream.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= longestMail) chunks.push(chunk);
+      });
       stream.on("end", () => {
+        if (size > longestMail) return done(new Error(`a mail may have ${longestMail} bytes`));
         const receivers = session.envelope.rcptTo.map((receiver) => receiver.address);
-        parseMail(Buffer.concat(chunks), receivers).then(
-          (mail) => {
-            mails.push(mail);
-            done();
-          },
-          (error: Error) => done(error),
-        );
+        void parseMail(Buffer.concat(chunks), receivers).then((mail) => {
+          mails.push(mail);
+          done();
+        });
       });
     },
   });
@@ -165,6 +172,11 @@ async function watch(directory: string): Promise<Source> {
 }
 
 async function readMail(file: string): Promise<Mail | undefined> {
+  const isLong = await stat(file).then(
+    ({ size }) => size > longestMail,
+    () => false,
+  );
+  if (isLong) return { to: [], code: undefined };
   const raw = await readFile(file).catch(() => undefined);
   if (raw === undefined || raw.length === 0) return undefined;
   if (!/\.json$/i.test(file)) return parseMail(raw);
@@ -215,9 +227,11 @@ async function parsePrinted(output: string, email: string): Promise<Mail> {
   return { to: [email], code: codeIn([output]) };
 }
 
-/** A raw mail; `receivers` are those of its envelope, where one is known. */
+/** A raw mail; `receivers` are those of its envelope, where one is known. One that cannot be read holds no code. */
 async function parseMail(raw: Buffer, receivers: string[] = []): Promise<Mail> {
-  const mail = await PostalMime.parse(raw);
+  const mail: Partial<Awaited<ReturnType<typeof PostalMime.parse>>> = await PostalMime.parse(raw).catch(
+    () => ({}),
+  );
   const named = [mail.to, mail.cc, mail.bcc].flatMap((list) => list ?? []);
   const addresses = named.flatMap((one) => (one.group ?? [one]).map((member) => member.address ?? ""));
   return {
@@ -230,7 +244,7 @@ async function parseMail(raw: Buffer, receivers: string[] = []): Promise<Mail> {
 function mailOfJson(json: unknown): Mail {
   const fields: Record<string, unknown> = typeof json === "object" && json !== null ? { ...json } : {};
   const addresses = stringsIn([fields["to"], fields["cc"], fields["envelope"], fields["recipient"]]).flatMap(
-    (text) => text.match(/[^\s<>,;"]+@[^\s<>,;"]+/g) ?? [],
+    (text) => text.split(/[\s<>,;"]+/).filter((word) => word.includes("@")),
   );
   const { subject, text, html, body, ...rest } = fields;
   return {
@@ -246,10 +260,3 @@ function stringsIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap(stringsIn);
 }
-
-/** What a reader sees of HTML: no styles, no tags, no colours among their attributes. */
-const textOfHtml = (html: string): string =>
-  html
-    .replace(/<(style|script|head)\b[\s\S]*?<\/\1>/gi, " ")
-    .replace(/<[^>]*>/g, " ")
-    .replace(/&nbsp;/g, " ");

@@ -2,8 +2,9 @@
 const sixDigits = /(?<![\w.#-])\d{6}(?![\w-])/g;
 const grouped = /(?<![\w.#-])\d{3}[ \u00a0-]\d{3}(?![\w-])/g;
 
-/** A word before the code that says what it is. */
+/** A word before the code that says what it is, and how far before it that may stand. */
 const announced = /(code|pin|otp|码|碼)[^\d]{0,40}$/i;
+const announcedWithin = 50;
 
 /**
  * The code of six digits in the texts of a mail, in their order. Where there are several such numbers, the one that the
@@ -11,22 +12,24 @@ const announced = /(code|pin|otp|码|碼)[^\d]{0,40}$/i;
  * @returns the digits, or undefined when there are none
  */
 export function codeIn(texts: readonly string[]): string | undefined {
-  const plain = texts.map((text) => text.replace(/\S+@\S+/g, " ").replace(/\bhttps?:\/\/\S+/gi, " "));
+  const named = texts.map((text) => text.replace(/\S+/g, (word) => (isAddress(word) ? " " : word)));
+  const plain = named.map((text) => text.replace(/\bhttps?:\/\/\S+/gi, " "));
   return (
     announcedIn(plain) ??
     firstIn(plain, sixDigits) ??
     firstIn(plain, grouped)?.replace(/\D/g, "") ??
-    firstIn(
-      texts.map((text) => text.replace(/\S+@\S+/g, " ")),
-      sixDigits,
-    )
+    firstIn(named, sixDigits)
   );
 }
+
+/** Whether a word holds an @ with something on both sides. */
+const isAddress = (word: string): boolean => word.slice(1, -1).includes("@");
 
 function announcedIn(texts: readonly string[]): string | undefined {
   for (const text of texts) {
     for (const match of text.matchAll(sixDigits)) {
-      if (announced.test(text.slice(0, match.index))) return match[0];
+      const before = text.slice(Math.max(0, match.index - announcedWithin), match.index);
+      if (announced.test(before)) return match[0];
     }
   }
   return undefined;

@@ -1,6 +1,7 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { LineCounter, parseDocument } from "yaml";
 import { WrongUse } from "../judge/verdict.ts";
+import { withoutUser } from "./secrets.ts";
 
 /** What a tool does, from the point of view of a check; the profile says which tool of the server does it. */
 export const roles = [
@@ -105,7 +106,7 @@ export interface Profile {
 /** The profile of a server of which only the address is known. */
 export function defaultProfile(baseUrl: string): Profile {
   return {
-    base_url: baseUrl,
+    base_url: withoutUser(baseUrl),
     credentials: { pool: [] },
     tools: {},
     capabilities: {},

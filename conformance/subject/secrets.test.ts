@@ -72,6 +72,37 @@ describe("the secrets of a run", () => {
     expect(known.mask("abc")).toBe("abc");
   });
 
+  it("are found however their characters are written, and leave JSON that is JSON", () => {
+    const known = new Secrets();
+    known.learn("sk+0123/456789abcdef", "key");
+    known.learn("123456", "code");
+    const echoed = String.raw`{"a":"sk\u002b0123\/456789abcdef","b":"{\"key\":\"sk\\u002B0123\\\/456789abcdef\",\"code\":\"123456\"}"}`;
+    expect(JSON.parse(known.mask(echoed))).toEqual({
+      a: "«key 1»",
+      b: '{"key":"«key 1»","code":"«code 2»"}',
+    });
+    expect(known.mask("https://host/?key=sk%2B0123%2F456789abcdef&n=123456")).toBe(
+      "https://host/?key=«key 1»&n=123456",
+    );
+    expect(known.mask(String.raw`{"a":"\/ \u0041 100%"}`)).toBe(String.raw`{"a":"\/ \u0041 100%"}`);
+  });
+
+  it("are masked in time that grows with the text alone", () => {
+    const known = new Secrets();
+    for (let index = 0; index < 200; index += 1) known.learn(`sk-${index}-0123456789abcdef`, "key");
+    for (const piece of ["\\", "\\u0073", "%73", "sk-"]) {
+      const text = piece.repeat(4_000_000 / piece.length);
+      const started = performance.now();
+      expect(known.mask(text)).toBe(text);
+      expect(performance.now() - started, `milliseconds for ${piece}`).toBeLessThan(10_000);
+    }
+  });
+
+  it("hold nothing of an address that names user and password", () => {
+    expect(defaultProfile("https://user:pa%40ss@host:8443/api/v1").base_url).toBe("https://host:8443/api/v1");
+    expect(defaultProfile("https://host/api/v1?a=b@c").base_url).toBe("https://host/api/v1?a=b@c");
+  });
+
   it("are learned from a profile, each of its credentials, and not what merely goes with them", () => {
     const known = new Secrets();
     const delegation = {

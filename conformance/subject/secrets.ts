@@ -1,3 +1,4 @@
+import { masked, patternOf } from "../judge/masked.ts";
 import type { Profile } from "./profile.ts";
 
 /**
@@ -39,19 +40,11 @@ export class Secrets {
   /** The text with every known secret replaced by its label. */
   mask(text: string): string {
     if (this.#labels.size === 0) return text;
-    this.#pattern ??= patternOf([...this.#labels.keys()]);
-    return text.replace(this.#pattern, (found) => {
-      const label = this.#labels.get(found);
-      return label ?? `"${this.#labels.get(found.slice(1, -1))!}"`;
-    });
+    this.#pattern ??= patternOf(this.#labels.keys());
+    return masked(text, this.#pattern, (secret) => this.#labels.get(secret)!);
   }
 }
 
-/** A mailed code is six digits: it is masked only as a whole JSON string, or it would break numbers. */
-const asFound = (secret: string): string => (secret.length < 12 ? `"${secret}"` : secret);
-
-/** Matches each secret where it is to be masked, the longest first: one secret may begin another. */
-function patternOf(secrets: string[]): RegExp {
-  const found = secrets.map(asFound).sort((one, other) => other.length - one.length);
-  return new RegExp(found.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&")).join("|"), "g");
-}
+/** An address without user and password, which a client of this API never sends: its key stands in a header. */
+export const withoutUser = (address: string): string =>
+  address.replace(/^([a-z][a-z\d+.-]*:\/\/)[^\s/?#]*@/i, "$1");

@@ -1,4 +1,4 @@
-import { unfolded } from "../judge/content-coding.ts";
+import { TooLarge, unfolded } from "../judge/content-coding.ts";
 import type { Headers } from "../judge/exchange.ts";
 import { operationAt } from "./har-entry.ts";
 import type { Unmasked } from "./masking.ts";
@@ -21,11 +21,18 @@ export interface Crossed {
 }
 
 /** What crossed as an exchange, its content coding undone. */
-export function readCrossed(crossed: Crossed, baseUrl: string): { exchange: Unmasked; partial: boolean } {
+export interface Read {
+  exchange: Unmasked;
+  partial: boolean;
+  /** Why the answer would fill the memory of whoever reads it, as "the body is …"; null where it would not. */
+  tooLarge: string | null;
+}
+
+export function readCrossed(crossed: Crossed, baseUrl: string): Read {
   const { method, url, answer } = crossed;
   const sent = textOf(crossed.sent);
   const headers = answer === null ? {} : joined(answer.headers);
-  const body = answer === null ? null : unfoldedText(answer.body, headers);
+  const { body, tooLarge } = answer === null ? noBody : unfoldedText(answer.body, headers);
   return {
     exchange: {
       operation: operationAt(method, url, baseUrl),
@@ -36,21 +43,23 @@ export function readCrossed(crossed: Crossed, baseUrl: string): { exchange: Unma
       error: crossed.error,
     },
     partial: crossed.partial || (answer !== null && (body === null || method === "HEAD")),
+    tooLarge,
   };
 }
 
 const textOf = (bytes: Uint8Array<ArrayBuffer>): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 
-/** Null when the body is not encoded as its header says, or unfolds to more than is kept. */
-function unfoldedText(bytes: Uint8Array<ArrayBuffer>, headers: Headers): string | null {
+type Text = Pick<Read, "tooLarge"> & { body: string | null };
+const noBody: Text = { body: null, tooLarge: null };
+
+/** No body when it is not encoded as its header says, or unfolds to more than is kept. */
+function unfoldedText(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Text {
   try {
-    return unfolded(
-      Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-      headers["content-encoding"],
-    ).toString("utf8");
-  } catch {
-    return null;
+    const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return { body: unfolded(whole, headers["content-encoding"]).toString("utf8"), tooLarge: null };
+  } catch (error) {
+    return { body: null, tooLarge: error instanceof TooLarge ? error.message : null };
   }
 }
 

@@ -24,9 +24,9 @@ it("judges in the order in which it is given exchanges, whether one waits for it
   const thread = await JudgeThread.start(brief, ({ exchange }) => heard.push(exchange.request.url));
   const told: Live[][] = [];
   for (const query of ["?a", "?b"]) {
-    thread.later(crossed({ url: `${baseUrl}/search${query}` }), (live) => told.push(live));
+    thread.later(crossed({ url: `${baseUrl}/search${query}` }), ({ live }) => told.push(live));
   }
-  const last = await thread.now(crossed({ url: `${baseUrl}/search?c` }));
+  const { live: last } = await thread.now(crossed({ url: `${baseUrl}/search?c` }));
   expect(told.every((live) => live.length > 0)).toBe(true);
   expect(last.map(({ exchange }) => exchange.account)).toContain("«key 1»");
   expect([...new Set(heard.map((url) => new URL(url).search))]).toEqual(["?a", "?b", "?c"]);

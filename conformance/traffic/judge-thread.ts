@@ -2,7 +2,7 @@ import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Report } from "../report/report.ts";
 import type { Crossed } from "./crossed.ts";
-import type { Answer, Brief, Question } from "./judge-worker.ts";
+import type { Answer, Brief, Judged, Question } from "./judge-worker.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
 
 /** Exchanges that are sent over together at most, and the milliseconds that the first of them waits for others. */
@@ -20,7 +20,7 @@ export class JudgeThread {
   readonly #onBreach: (live: Live) => void;
   /** Those who wait for answers, in the order of their questions. */
   readonly #asking: ((answer: Answer) => void)[] = [];
-  #batch: { crossed: Crossed; judged: (live: Live[]) => void }[] = [];
+  #batch: { crossed: Crossed; done: (judged: Judged) => void }[] = [];
   #missed = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -42,16 +42,16 @@ export class JudgeThread {
     return thread;
   }
 
-  /** Hands over an exchange, to be judged soon; `judged` is told what it breaks. */
-  later(crossed: Crossed, judged: (live: Live[]) => void): void {
-    this.#batch.push({ crossed, judged });
+  /** Hands over an exchange, to be judged soon; `done` is told what came of it. */
+  later(crossed: Crossed, done: (judged: Judged) => void): void {
+    this.#batch.push({ crossed, done });
     if (this.#batch.length >= together) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), patience);
   }
 
-  /** Hands over an exchange, and waits for what it breaks. */
-  now(crossed: Crossed): Promise<Live[]> {
-    const judged = new Promise<Live[]>((resolve) => this.#batch.push({ crossed, judged: resolve }));
+  /** Hands over an exchange, and waits for what comes of it. */
+  now(crossed: Crossed): Promise<Judged> {
+    const judged = new Promise<Judged>((resolve) => this.#batch.push({ crossed, done: resolve }));
     this.#send();
     return Promise.race([judged, this.failed]);
   }
@@ -86,10 +86,10 @@ export class JudgeThread {
     const batch = this.#batch;
     if (batch.length === 0) return;
     this.#batch = [];
-    this.#asking.push(({ live }) => {
-      for (const [index, { judged }] of batch.entries()) {
-        for (const one of live[index]!) this.#onBreach(one);
-        judged(live[index]!);
+    this.#asking.push(({ judged }) => {
+      for (const [index, { done }] of batch.entries()) {
+        for (const one of judged[index]!.live) this.#onBreach(one);
+        done(judged[index]!);
       }
     });
     const crossed = batch.map((one) => one.crossed);

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { Report } from "../report/report.ts";
-import { readCrossed, type Crossed } from "./crossed.ts";
+import { readCrossed, type Crossed, type Read } from "./crossed.ts";
 import { Masking } from "./masking.ts";
 import { TrafficJudge, type Counts, type Live, type Party } from "./traffic-judge.ts";
 
@@ -19,10 +19,17 @@ export type Question =
   | { kind: "count" }
   | { kind: "report"; target: string; recorded: string };
 
+/** What came of one exchange. */
+export interface Judged {
+  /** What it breaks. */
+  live: Live[];
+  tooLarge: Read["tooLarge"];
+}
+
 /** The thread's answer to a question, and to its start. */
 export interface Answer {
-  /** For each exchange in turn what it breaks; empty for other questions. */
-  live: Live[][];
+  /** For each exchange in turn what came of it; empty for other questions. */
+  judged: Judged[];
   counts: Counts;
   report: Report | null;
 }
@@ -31,20 +38,21 @@ const { party, complete, baseUrl } = workerData as Brief;
 const judge = new TrafficJudge(party, complete);
 const masking = new Masking();
 
-function judged(crossed: Crossed): Live[] {
-  const { exchange, partial } = readCrossed(crossed, baseUrl);
-  return judge.see({ exchange: masking.mask(exchange), partial }).map(({ rule, ...live }) => ({
+function judged(crossed: Crossed): Judged {
+  const { exchange, partial, tooLarge } = readCrossed(crossed, baseUrl);
+  const live = judge.see({ exchange: masking.mask(exchange), partial }).map(({ rule, ...live }) => ({
     // A rule holds a function, which cannot leave the thread.
     rule: { id: rule.id, clauses: rule.clauses, title: rule.title },
     ...live,
   }));
+  return { live, tooLarge };
 }
 
 const answer = (given: Partial<Answer> = {}): void =>
-  parentPort!.postMessage({ live: [], counts: judge.counts, report: null, ...given } satisfies Answer);
+  parentPort!.postMessage({ judged: [], counts: judge.counts, report: null, ...given } satisfies Answer);
 
 parentPort!.on("message", (question: Question) => {
-  if (question.kind === "judge") return answer({ live: question.crossed.map(judged) });
+  if (question.kind === "judge") return answer({ judged: question.crossed.map(judged) });
   if (question.kind === "missed") judge.miss(question.count);
   if (question.kind !== "report") return answer();
   answer({ report: judge.report(question.target, question.recorded) });

@@ -1,4 +1,5 @@
 import type { Exchange, Headers } from "../judge/exchange.ts";
+import { masked, patternOf } from "../judge/masked.ts";
 import { Recent } from "../judge/recent.ts";
 
 /** What an exchange holds before its secrets are masked. */
@@ -24,6 +25,7 @@ const mailedCode = /("code"\s*:\s*")(\d{6})(")/g;
 export class Masking {
   readonly #labels = new Recent<string, string>(mostSecrets);
   #count = 0;
+  #pattern: RegExp | null = null;
 
   /** The exchange without a secret, and with its sender. */
   mask(exchange: Unmasked): Exchange {
@@ -53,8 +55,11 @@ export class Masking {
   }
 
   #learn(secret: string, kind: string): string {
-    const label = this.#labels.get(secret) ?? `«${kind} ${(this.#count += 1)}»`;
+    const known = this.#labels.get(secret);
+    if (known !== undefined) return known;
+    const label = `«${kind} ${(this.#count += 1)}»`;
     this.#labels.set(secret, label);
+    this.#pattern = null;
     return label;
   }
 
@@ -62,17 +67,16 @@ export class Masking {
     return text
       .replaceAll(secretFields, (all, before: string, name: string, value: string, after: string) => {
         if (value === "" || value.startsWith("«")) return all;
-        return before + this.#learn(value, name === "claim_code" ? "claim code" : "key") + after;
+        return before + this.#learn(unescaped(value), name === "claim_code" ? "claim code" : "key") + after;
       })
       .replaceAll(mailedCode, "$1«mailed code»$3");
   }
 
   #byValue(text: string): string {
-    let masked = text;
-    for (const [secret, label] of this.#labels.entries()) {
-      if (secret.length >= 12 && masked.includes(secret)) masked = masked.replaceAll(secret, label);
-    }
-    return masked;
+    this.#pattern ??= patternOf(
+      [...this.#labels.entries()].flatMap(([secret]) => (secret.length < 12 ? [] : [secret])),
+    );
+    return masked(text, this.#pattern, (secret) => this.#learn(secret, "key"));
   }
 
   #headers(headers: Headers): Headers {
@@ -95,6 +99,15 @@ function keyOf(headers: Headers): string | null {
     if (secret !== "" && secret !== undefined) return secret;
   }
   return null;
+}
+
+/** What a JSON string holds; the text itself where it is none. */
+function unescaped(text: string): string {
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    return text;
+  }
 }
 
 function decoded(text: string): string {

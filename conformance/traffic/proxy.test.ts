@@ -200,6 +200,21 @@ it.each([false, true])(
   },
 );
 
+it("with --enforce lets no body pass that fills the memory of whoever unfolds it", async () => {
+  const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
+  const target = await upstream((request, response) => {
+    request.resume();
+    const encoding = request.url?.endsWith("/search") ? "gzip" : "br, gzip, deflate, gzip";
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": encoding }).end(bomb);
+  });
+  const { proxy } = await proxied({ target, enforce: true });
+  const refused = await sendOnce(search(proxy));
+  expect(refused?.status).toBe(502);
+  expect(refused?.body).toContain("its body is more than 16 MiB without its content coding");
+  const nested = await sendOnce({ ...search(proxy), url: `${proxy.baseUrl}/elsewhere` });
+  expect(nested?.body).toContain("its body is more than 3 content codings");
+});
+
 it.each([false, true])("outlives an answer that HTTP does not permit; enforcing: %s", async (enforce) => {
   const version = "X-Service-Api-Version: 2026-09-12.1\r\n";
   const server = net.createServer((socket) => {

@@ -195,9 +195,11 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
             return;
           }
           void thread.now(crossed).then(
-            (live) => {
+            ({ live, tooLarge }) => {
               sent.drop();
               const chunks = received.drop();
+              if (tooLarge !== null)
+                return refuse(response, `The answer cannot be judged: its body is ${tooLarge}.`);
               const broken = live.find(({ level }) => strict || level === "must");
               if (broken !== undefined) return refuse(response, sentenceOf(broken, party));
               if (!begin()) return;

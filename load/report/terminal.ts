@@ -1,7 +1,8 @@
 import { clauseOf } from "../../conformance/judge/clauses.ts";
 import { curlOf } from "../../conformance/judge/exchange.ts";
 import { marks } from "../../conformance/report/marks.ts";
-import { plain, type Paint } from "../../conformance/report/terminal.ts";
+import { plain } from "../../conformance/judge/plain.ts";
+import { type Paint } from "../../conformance/report/terminal.ts";
 import { percentiles, type Latency } from "../figures.ts";
 import type { Finding } from "../judgement.ts";
 import { loadStatus, verdictOf, type LoadReport } from "./load-report.ts";
