@@ -740,13 +740,13 @@ export interface components {
         /** @description Ranked capabilities. */
         DiscoverResponse: {
             /** @description The query that was asked. */
-            query: string;
+            query?: string;
             /** @description Id of this search, to be sent along with Inspect and Call. */
             search_id: string;
             /** @description Number of results. */
             total: number;
             results: (components["schemas"]["CapabilityResult"] | components["schemas"]["RoutingCard"])[];
-            elapsed_time_ms: number;
+            elapsed_time_ms?: number;
             remaining_credits: number | null;
             error_message?: string | null;
         };

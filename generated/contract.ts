@@ -757,7 +757,7 @@ export interface AnswerField {
 export const answers: Readonly<Record<OperationId, Readonly<Record<number, readonly AnswerField[]>>>> = {
   discover: {
     200: [
-      { path: "query", types: ["string"], required: true, clauses: ["DISC-01"] },
+      { path: "query", types: ["string"], required: false, clauses: ["DISC-01"], requiredWhen: [{ answer: { error_message: { present: false } } }] },
       { path: "search_id", types: ["string"], required: true, clauses: ["DISC-02"], minLength: 1 },
       { path: "total", types: ["integer"], required: true, clauses: ["DISC-03"], minimum: 0 },
       { path: "results", types: ["array"], required: true, clauses: ["DISC-03"] },
@@ -809,7 +809,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
         minimum: 0,
         maximum: 1,
       },
-      { path: "results.*.tool_id", types: ["string"], required: true, clauses: ["DISC-08", "DISC-32"], when: [{ request: { view: "routing" } }], minLength: 1 },
+      { path: "results.*.tool_id", types: ["string"], required: true, clauses: ["DISC-32"], when: [{ request: { view: "routing" } }], minLength: 1 },
       {
         path: "results.*.capability",
         types: ["string", "number", "boolean", "object", "array", "null"],
@@ -838,7 +838,14 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
         clauses: ["DISC-32"],
         when: [{ request: { view: "routing" } }],
       },
-      { path: "elapsed_time_ms", types: ["number"], required: true, clauses: ["DISC-04"], minimum: 0 },
+      {
+        path: "elapsed_time_ms",
+        types: ["number"],
+        required: false,
+        clauses: ["DISC-04"],
+        requiredWhen: [{ answer: { error_message: { present: false } } }],
+        minimum: 0,
+      },
       { path: "remaining_credits", types: ["number", "null"], required: true, clauses: ["DISC-05"] },
       { path: "error_message", types: ["string", "null"], required: false, clauses: ["DISC-05"] },
     ],
@@ -957,10 +964,10 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       { path: "quote.basis", types: ["string"], required: true, clauses: ["PROB-04"] },
     ],
     400: [
-      { path: "status", types: ["string"], required: true, clauses: [], const: "failure" },
-      { path: "message", types: ["string"], required: true, clauses: [] },
-      { path: "status_code", types: ["integer"], required: false, clauses: [] },
-      { path: "data", types: ["null"], required: false, clauses: [] },
+      { path: "status", types: ["string"], required: true, clauses: ["PROB-18"], const: "failure" },
+      { path: "message", types: ["string"], required: true, clauses: ["PROB-18"] },
+      { path: "status_code", types: ["integer"], required: false, clauses: ["PROB-18"] },
+      { path: "data", types: ["null"], required: false, clauses: ["PROB-18"] },
     ],
     401: [],
     404: [],
@@ -985,7 +992,10 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
         required: true,
         clauses: ["RSLT-07"],
         when: [
-          { request: { respond_with: { not: "summary" } }, answer: { success: true, "result.truncated_content": { present: true } } },
+          {
+            request: { respond_with: { not: "summary" } },
+            answer: { success: true, "result.truncated_content": { present: true }, "result.data": { present: false } },
+          },
           {
             request: { respond_with: { not: "summary" } },
             answer: { success: true, "result.full_content_file_url": { present: true }, "result.data": { present: false } },
@@ -998,7 +1008,10 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
         required: true,
         clauses: ["RSLT-07"],
         when: [
-          { request: { respond_with: { not: "summary" } }, answer: { success: true, "result.truncated_content": { present: true } } },
+          {
+            request: { respond_with: { not: "summary" } },
+            answer: { success: true, "result.truncated_content": { present: true }, "result.data": { present: false } },
+          },
           {
             request: { respond_with: { not: "summary" } },
             answer: { success: true, "result.full_content_file_url": { present: true }, "result.data": { present: false } },
@@ -1012,7 +1025,10 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
         required: true,
         clauses: ["RSLT-10"],
         when: [
-          { request: { respond_with: { not: "summary" } }, answer: { success: true, "result.truncated_content": { present: true } } },
+          {
+            request: { respond_with: { not: "summary" } },
+            answer: { success: true, "result.truncated_content": { present: true }, "result.data": { present: false } },
+          },
           {
             request: { respond_with: { not: "summary" } },
             answer: { success: true, "result.full_content_file_url": { present: true }, "result.data": { present: false } },
@@ -1027,7 +1043,10 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
         required: false,
         clauses: ["RSLT-15"],
         when: [
-          { request: { respond_with: { not: "summary" } }, answer: { success: true, "result.truncated_content": { present: true } } },
+          {
+            request: { respond_with: { not: "summary" } },
+            answer: { success: true, "result.truncated_content": { present: true }, "result.data": { present: false } },
+          },
           {
             request: { respond_with: { not: "summary" } },
             answer: { success: true, "result.full_content_file_url": { present: true }, "result.data": { present: false } },
@@ -1045,7 +1064,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
         path: "result.summary",
         types: ["object", "string"],
         required: true,
-        clauses: ["RSLT-29"],
+        clauses: ["RSLT-29", "RSLT-28"],
         when: [{ request: { respond_with: "summary" }, answer: { success: true } }],
       },
       {
@@ -1083,17 +1102,17 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
         path: "cost",
         types: ["number"],
         required: false,
-        clauses: ["CALL-12"],
+        clauses: ["CALL-12", "RSLT-28"],
         when: [{ answer: { success: true } }],
-        requiredWhen: [{ request: { respond_with: "full" } }],
+        requiredWhen: [{ request: { respond_with: "full" } }, { request: { respond_with: "summary" } }],
       },
       {
         path: "remaining_credits",
         types: ["number", "null"],
         required: false,
-        clauses: ["CALL-13"],
+        clauses: ["CALL-13", "RSLT-28"],
         when: [{ answer: { success: true } }],
-        requiredWhen: [{ request: { respond_with: "full" } }],
+        requiredWhen: [{ answer: { success: true } }],
       },
       { path: "execution_id", types: ["string"], required: false, clauses: [], when: [{ answer: { success: false } }] },
       { path: "error_message", types: ["string"], required: true, clauses: ["CALL-06"], when: [{ answer: { success: false } }] },
@@ -1106,10 +1125,10 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       { path: "remaining_credits", types: ["number", "null"], required: false, clauses: [], when: [{ answer: { success: false } }] },
     ],
     401: [
-      { path: "status", types: ["string"], required: true, clauses: [], const: "failure" },
-      { path: "message", types: ["string"], required: true, clauses: [] },
-      { path: "status_code", types: ["integer"], required: false, clauses: [] },
-      { path: "data", types: ["null"], required: false, clauses: [] },
+      { path: "status", types: ["string"], required: true, clauses: ["CALL-36"], const: "failure" },
+      { path: "message", types: ["string"], required: true, clauses: ["CALL-36"] },
+      { path: "status_code", types: ["integer"], required: false, clauses: ["CALL-36"] },
+      { path: "data", types: ["null"], required: false, clauses: ["CALL-36"] },
     ],
     402: [
       { path: "execution_id", types: ["string"], required: false, clauses: [] },
@@ -1118,8 +1137,8 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       { path: "execution_time", types: ["number"], required: false, clauses: [] },
       { path: "elapsed_time_ms", types: ["number"], required: false, clauses: [] },
       { path: "billing", types: ["object"], required: false, clauses: [], schema: "BillingStatement" },
-      { path: "billing.summary", types: ["string"], required: true, clauses: ["CALL-11"] },
-      { path: "billing.list_amount_credits", types: ["number"], required: true, clauses: ["CALL-11"], minimum: 0 },
+      { path: "billing.summary", types: ["string"], required: true, clauses: [] },
+      { path: "billing.list_amount_credits", types: ["number"], required: true, clauses: [], minimum: 0 },
       { path: "cost", types: ["number"], required: false, clauses: [] },
       { path: "remaining_credits", types: ["number"], required: true, clauses: ["CALL-39"], const: 0 },
     ],

@@ -1,9 +1,16 @@
 import type { OperationId } from "../judge/operations.ts";
+import { fieldRules } from "../judge/fields.ts";
 import type { Rule } from "../judge/rule.ts";
 import { found } from "./found.ts";
 
-/** Every rule of the suite, area by area. */
-export const rules = await found<Rule>("rules");
+const written = await found<Rule>("rules");
+const inTables = new Set(written.flatMap(({ field, clauses }) => (field ? clauses : [])));
+
+/** Every rule of the suite: those of the areas, and those about single fields, which follow from the spec. */
+export const rules: readonly Rule[] = [
+  ...written,
+  ...fieldRules.filter(({ clauses }) => !clauses.some((clause) => inTables.has(clause))),
+];
 
 const known = new Map<string, readonly Rule[]>();
 

@@ -1,60 +1,28 @@
-import { isFields, type Seen } from "../../judge/seen.ts";
-import { fields, holds, about, rule, type Rule } from "../../judge/rule.ts";
+import type { OperationId } from "../../../generated/contract.ts";
+import { about, holds, rule, type Rule } from "../../judge/rule.ts";
+import { isFields, memberOf, type Seen } from "../../judge/seen.ts";
 
-const succeeded = (seen: Seen): boolean => isFields(seen.body) && seen.body["success"] === true;
-const notNegative = { meaning: "at least 0", is: (value: unknown) => Number(value) >= 0 };
-const notEmpty = { meaning: "not empty", is: (value: unknown) => value !== "" };
+const idInPath = (seen: Seen): string =>
+  decodeURIComponent(new URL(seen.exchange.request.url).pathname.split("/").at(-1)!);
 
-const askedFor = (seen: Seen): string => {
-  const last = new URL(seen.exchange.request.url).pathname.split("/").at(-1)!;
-  return decodeURIComponent(last);
-};
+/** A rule that an answer of 200 repeats the id that was asked for. */
+const repeats = (
+  clause: "CAPA-01" | "CAPA-20",
+  operation: OperationId,
+  asked: (seen: Seen) => unknown,
+): Rule =>
+  rule(clause, `${operation} repeats the capability_id that was asked for`, (seen) => {
+    if (seen.operation !== operation || seen.status !== 200) return null;
+    const id = memberOf(seen.body, "capability_id");
+    return holds(id === asked(seen), String(asked(seen)), id);
+  });
 
 /** The answers of capability query and capability detail. */
 export const rules: readonly Rule[] = about(
   ["queryCapability", "getCapability"],
   [
-    ...fields("queryCapability", 200, [
-      ["CAPA-01", "execution_id", ["string"], notEmpty],
-      [
-        "CAPA-01",
-        "capability_id",
-        ["string"],
-        { meaning: "the one that was asked for", is: (value, seen) => value === seen.sent["capability_id"] },
-      ],
-      ["CAPA-01", "success", ["boolean"]],
-      ["CAPA-02", "result", ["object"], { when: succeeded }],
-      ["CAPA-02", "result.status_code", ["integer"], { when: succeeded }],
-      [
-        "CAPA-02",
-        "result.data",
-        ["object", "array", "string", "number", "boolean", "null"],
-        { when: succeeded },
-      ],
-      ["CAPA-03", "contract_version", ["integer", "null"], { optional: true }],
-      [
-        "CAPA-04",
-        "schema_hash",
-        ["string", "null"],
-        { optional: true, meaning: "64 characters", is: (value) => String(value).length === 64 },
-      ],
-      ["CAPA-05", "cost", ["number"], notNegative],
-      ["CAPA-05", "credits_used", ["number"], notNegative],
-      ["CAPA-05", "remaining_credits", ["number"]],
-    ]),
-    ...fields("getCapability", 200, [
-      [
-        "CAPA-20",
-        "capability_id",
-        ["string"],
-        { meaning: "the one that was asked for", is: (value, seen) => value === askedFor(seen) },
-      ],
-      ["CAPA-20", "name", ["string"]],
-      ["CAPA-20", "description", ["string"]],
-      ["CAPA-20", "remaining_credits", ["number"]],
-      ["CAPA-21", "contract_version", ["integer", "null"], { optional: true }],
-      ["CAPA-21", "schema_hash", ["string", "null"], { optional: true, ...notEmpty }],
-    ]),
+    repeats("CAPA-01", "queryCapability", (seen) => seen.sent["capability_id"]),
+    repeats("CAPA-20", "getCapability", idInPath),
     rule("CAPA-09", "credits_used is not more than max_credits", (seen) => {
       if (seen.operation !== "queryCapability" || seen.status !== 200 || !isFields(seen.body)) return null;
       const { credits_used: used } = seen.body;

@@ -1,32 +1,13 @@
 import { shown } from "../../judge/expect.ts";
-import { fields, holds, about, rule, type Rule } from "../../judge/rule.ts";
+import { holds, about, rule, type Rule } from "../../judge/rule.ts";
 import { memberOf, valuesAt, type Seen } from "../../judge/seen.ts";
-import { capabilityResultRows } from "../discover/capability-result.ts";
 
-/** `view` lean trims what stands beside the ids. */
-const isLean = (seen: Seen): boolean => seen.sent["view"] === "lean";
 const answered = (seen: Seen): boolean => seen.operation === "inspect" && seen.status === 200;
-const isFull = (seen: Seen): boolean => !isLean(seen);
 
-const notNegative = { meaning: "at least 0", is: (value: unknown) => Number(value) >= 0 };
-const notEmpty = { meaning: "not empty", is: (value: unknown) => value !== "" };
-
-/** The Inspect response and the capability results in it. */
+/** What an Inspect says of the ids that it was given. */
 export const rules: readonly Rule[] = about(
   ["inspect"],
   [
-    ...fields("inspect", 200, [
-      ["INSP-01", "search_id", ["string"]],
-      ["INSP-01", "total", ["integer"], notNegative],
-      ["INSP-01", "results", ["array"]],
-      ["INSP-02", "elapsed_time_ms", ["number", "null"], { optional: true, ...notNegative }],
-      ["INSP-03", "remaining_credits", ["number", "null"]],
-      ["INSP-03", "error_message", ["string", "null"], { optional: true }],
-      ["INSP-04", "results.*.tool_id", ["string"], { ...notEmpty, when: isFull }],
-      ["INSP-11", "results.*.tool_id", ["string"], { ...notEmpty, when: isLean }],
-      ["INSP-13", "results.*.params", ["array"], { when: isFull }],
-      ...capabilityResultRows(isFull, () => "INSP-04").filter(([, path]) => path !== "results.*.params"),
-    ]),
     rule("INSP-08", "no tool is returned that was not asked for", (seen) => {
       const asked = seen.sent["tool_ids"];
       if (!answered(seen) || !Array.isArray(asked)) return null;

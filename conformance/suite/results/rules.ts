@@ -1,5 +1,5 @@
 import { isFields, type Seen } from "../../judge/seen.ts";
-import { fields, holds, about, rule, type Judgement, type Rule } from "../../judge/rule.ts";
+import { holds, about, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 import { callSucceeded } from "../call/rules.ts";
 import { defaultSize, sizeOf } from "./payload.ts";
 
@@ -90,32 +90,6 @@ function placeOf(address: string): string {
 export const rules: readonly Rule[] = about(
   ["call"],
   [
-    ...fields("call", 200, [
-      ["RSLT-07", "result.message", ["string"], { when: isTruncated }],
-      [
-        "RSLT-07",
-        "result.truncated_content",
-        ["string"],
-        { when: isTruncated, meaning: "not empty", is: (value) => value !== "" },
-      ],
-      [
-        "RSLT-10",
-        "result.full_content_file_url",
-        ["string"],
-        {
-          when: (seen) => isTruncated(seen) || (isSummary(seen) && isGiven(addressOf(seen))),
-          meaning: "an https address",
-          is: (value) => URL.canParse(String(value)) && new URL(String(value)).protocol === "https:",
-        },
-      ],
-      ["RSLT-15", "result.content_schema", ["object", "null"], { optional: true, when: isTruncated }],
-      ["RSLT-24", "execution_id", ["string"], { when: isFieldList }],
-      ["RSLT-26", "execution_id", ["string"], { when: isSummary }],
-      ["RSLT-28", "result.summary", ["object", "string", "null"], { optional: true, when: isSummary }],
-      ["RSLT-28", "cost", ["number", "null"], { optional: true, when: isSummary }],
-      ["RSLT-28", "remaining_credits", ["number", "null"], { optional: true, when: isSummary }],
-      ["RSLT-29", "result.summary", ["object", "string"], { when: isSummary }],
-    ]),
     rule("RSLT-06", "a truncated result has no data", (seen) => {
       const result = resultOf(seen);
       if (result === null || !isGiven(result["truncated_content"])) return null;

@@ -1,0 +1,232 @@
+import {
+  answers,
+  operations,
+  type AnswerField,
+  type Condition,
+  type Expected,
+  type OperationId,
+  type Parameter,
+} from "../../generated/contract.ts";
+import { isA, shown } from "./expect.ts";
+import { bucketStart, isTimestamp } from "./instant.ts";
+import { rule, type Rule } from "./rule.ts";
+import { isFields, memberOf, stepsOf, valuesAt, type Seen } from "./seen.ts";
+
+/** A field that the contract promises in an operation's answers of one status. */
+export interface PromisedField extends AnswerField {
+  operation: OperationId;
+  status: number;
+}
+
+/** Every field whose promise a clause states. What the contract says twice, on different conditions, is one field. */
+export const promisedFields: readonly PromisedField[] = Object.entries(answers).flatMap(
+  ([operation, byStatus]) =>
+    Object.entries(byStatus).flatMap(([status, fields]) =>
+      merged(fields.filter(({ clauses }) => clauses.length > 0)).map((field) => ({
+        ...field,
+        operation: operation as OperationId,
+        status: Number(status),
+      })),
+    ),
+);
+
+/** Fields that differ in their conditions alone, as one. */
+function merged(fields: readonly AnswerField[]): AnswerField[] {
+  const found = new Map<string, AnswerField>();
+  for (const field of fields) {
+    const { when, ...promise } = field;
+    const key = JSON.stringify(promise);
+    const other = found.get(key);
+    const conditions = other && (!other.when || !when ? undefined : [...other.when, ...when]);
+    found.set(key, other ? { ...promise, ...(conditions && { when: conditions }) } : field);
+  }
+  return [...found.values()];
+}
+
+/** Fields of one path differ in their clauses, in their types, or in whether they may be absent. */
+function nameOf({ operation, status, path, types, required, clauses }: PromisedField): string {
+  const others = answers[operation][status]!.filter(
+    (one) => one.path === path && one.clauses[0] === clauses[0],
+  );
+  const differ = others.some((one) => one.types.join() !== types.join());
+  const optional = !required && others.some((one) => one.required) ? ["optional"] : [];
+  return [operation, status, path.replaceAll("*", "each"), ...(differ ? types : []), ...optional].join("-");
+}
+
+const isRequired = ({ required, requiredWhen }: AnswerField, seen: Seen): boolean =>
+  required || (requiredWhen !== undefined && holdsAny(requiredWhen, seen));
+
+/** Whether one of some conditions holds; none asks for nothing. */
+const holdsAny = (conditions: readonly Condition[] | undefined, seen: Seen): boolean =>
+  conditions === undefined || conditions.some((condition) => holdsOn(condition, seen));
+
+const holdsOn = ({ request = {}, answer = {} }: Condition, seen: Seen): boolean =>
+  Object.entries(request).every(([name, expected]) => isAsExpected(sentUnder(name, seen), expected)) &&
+  Object.entries(answer).every(([path, expected]) =>
+    isAsExpected(valuesAt(seen.body, path)[0]?.value, expected),
+  );
+
+/** What a request says under a name, in its body or its query; its default where it says nothing. */
+function sentUnder(name: string, { operation, sent, query }: Seen): unknown {
+  const { body, query: parameters } = operations[operation!];
+  const declared =
+    (body as Record<string, Parameter>)[name] ?? (parameters as Record<string, Parameter>)[name];
+  const text = query.get(name);
+  const given = sent[name] ?? (declared?.types.includes("boolean") && text !== null ? text === "true" : text);
+  return given ?? declared?.default;
+}
+
+function isAsExpected(value: unknown, expected: Expected): boolean {
+  if (!isFields(expected)) return Array.isArray(value) ? value.includes(expected) : value === expected;
+  if ("not" in expected) return !isAsExpected(value, expected.not);
+  if ("present" in expected) return expected.present === (value !== undefined && value !== null);
+  return typeof value === "string" && value.startsWith(expected.startsWith);
+}
+
+/** Whether all values at a path are as promised; null where nothing stands there that could be held to it. */
+function keptAt(
+  value: unknown,
+  steps: readonly string[],
+  at: number,
+  field: AnswerField,
+  required: boolean,
+): boolean | null {
+  const step = steps[at];
+  if (step === undefined) return value === undefined && !required ? null : keeps(value, field, required);
+  if (step === "*") {
+    if (!Array.isArray(value)) return null;
+    let kept: boolean | null = null;
+    for (const member of value) {
+      const one = keptAt(member ?? {}, steps, at + 1, field, required);
+      if (one === false) return false;
+      kept ??= one;
+    }
+    return kept;
+  }
+  // Of an object that is absent no field is promised; an answer without a body is no such object.
+  if (at > 0 && (value === undefined || value === null)) return null;
+  return keptAt(memberOf(value, step), steps, at + 1, field, required);
+}
+
+export const isOfType = (value: unknown, { types }: Pick<AnswerField, "types">): boolean =>
+  types.some((type) => isA(value, type));
+
+function keeps(value: unknown, field: AnswerField, required: boolean): boolean {
+  if (value === undefined || (value === null && !field.types.includes("null"))) return !required;
+  return value === null || (isOfType(value, field) && boundsOf(field).every((bound) => bound.keeps(value)));
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What bounds a value of a type: its meaning in words, and whether the value keeps it. */
+interface Bound {
+  meaning: string;
+  keeps: (value: unknown) => boolean;
+}
+
+const lengthOf = (value: unknown): number =>
+  typeof value === "string" || Array.isArray(value)
+    ? value.length
+    : isFields(value)
+      ? Object.keys(value).length
+      : NaN;
+
+/** Not of another type: a number has no length, and an id may be one. */
+const isAtLeast = (length: number, least: number): boolean => !(length < least);
+const isAtMost = (length: number, most: number): boolean => !(length > most);
+
+/** Moments may be written in more ways than a pattern tells. */
+const moments: Readonly<Record<string, Bound>> = {
+  Timestamp: { meaning: "an ISO 8601 timestamp", keeps: isTimestamp },
+  BucketStart: { meaning: "the beginning of a bucket", keeps: (value) => bucketStart(value) !== undefined },
+};
+
+function boundsIn(field: AnswerField): Bound[] {
+  const {
+    const: only,
+    enum: values,
+    minimum,
+    maximum,
+    minLength,
+    maxLength,
+    maxItems,
+    minProperties,
+  } = field;
+  const moment = moments[field.schema ?? ""];
+  const pattern = field.pattern === undefined || moment ? undefined : new RegExp(field.pattern);
+  const bounds: (Bound | undefined | false)[] = [
+    only !== undefined && { meaning: JSON.stringify(only), keeps: (value) => value === only },
+    values && { meaning: `one of ${values.join(", ")}`, keeps: (value) => values.includes(value as string) },
+    minimum !== undefined && { meaning: `at least ${minimum}`, keeps: (value) => Number(value) >= minimum },
+    maximum !== undefined && { meaning: `at most ${maximum}`, keeps: (value) => Number(value) <= maximum },
+    minLength === undefined
+      ? undefined
+      : {
+          meaning: minLength === 1 ? "not empty" : `at least ${minLength} characters`,
+          keeps: (value) => isAtLeast(lengthOf(value), minLength),
+        },
+    maxLength === undefined
+      ? undefined
+      : {
+          meaning: `at most ${maxLength} characters`,
+          keeps: (value) => isAtMost(lengthOf(value), maxLength),
+        },
+    maxItems === undefined
+      ? undefined
+      : {
+          meaning: `at most ${maxItems} members`,
+          keeps: (value) => isAtMost(lengthOf(value), maxItems),
+        },
+    minProperties === undefined
+      ? undefined
+      : {
+          meaning: `with at least ${minProperties} field`,
+          keeps: (value) => isAtLeast(lengthOf(value), minProperties),
+        },
+    field.format === "uuid" && { meaning: "a UUID", keeps: (value) => uuid.test(String(value)) },
+    moment,
+    pattern && { meaning: `matching ${pattern.source}`, keeps: (value) => pattern.test(String(value)) },
+  ];
+  return bounds.filter((bound) => bound !== undefined && bound !== false);
+}
+
+const knownBounds = new WeakMap<AnswerField, readonly Bound[]>();
+
+function boundsOf(field: AnswerField): readonly Bound[] {
+  let known = knownBounds.get(field);
+  if (known === undefined) knownBounds.set(field, (known = boundsIn(field)));
+  return known;
+}
+
+function meaningOf(field: AnswerField): string {
+  const types = field.types.length > 5 ? "any value" : field.types.join(" or ");
+  return [types, ...boundsOf(field).map(({ meaning }) => meaning)].join(", ");
+}
+
+/** The rules that every answer is held to, field by field. */
+export const fieldRules: readonly Rule[] = promisedFields.map((field) => {
+  const { operation, status, path, clauses } = field;
+  const steps = stepsOf(path);
+  const wanted = meaningOf(field);
+  return {
+    operations: [operation],
+    statuses: [status],
+    ...rule(
+      clauses,
+      `${path} of ${operation} ${status}: ${wanted}`,
+      (seen) => {
+        if (seen.status !== status || seen.operation !== operation || !holdsAny(field.when, seen))
+          return null;
+        const required = isRequired(field, seen);
+        const kept = keptAt(seen.body, steps, 0, field, required);
+        if (kept !== false) return kept;
+        // Under load almost every answer keeps its promises, so the offending path is found only on a breach.
+        const { path: at, value } = valuesAt(seen.body, path).find(
+          (one) => !keeps(one.value, field, required),
+        )!;
+        return { expected: `${at}: ${wanted}`, received: value === undefined ? "nothing" : shown(value) };
+      },
+      nameOf(field),
+    ),
+  };
+});
