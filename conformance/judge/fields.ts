@@ -8,7 +8,7 @@ import {
   type Parameter,
 } from "../../generated/contract.ts";
 import { isA, shown } from "./expect.ts";
-import { bucketStart, isTimestamp } from "./instant.ts";
+import { momentOf } from "./instant.ts";
 import { rule, type Rule } from "./rule.ts";
 import { isFields, memberOf, stepsOf, valuesAt, type Seen } from "./seen.ts";
 
@@ -135,11 +135,8 @@ const lengthOf = (value: unknown): number =>
 const isAtLeast = (length: number, least: number): boolean => !(length < least);
 const isAtMost = (length: number, most: number): boolean => !(length > most);
 
-/** Moments may be written in more ways than a pattern tells. */
-const moments: Readonly<Record<string, Bound>> = {
-  Timestamp: { meaning: "an ISO 8601 timestamp", keeps: isTimestamp },
-  BucketStart: { meaning: "the beginning of a bucket", keeps: (value) => bucketStart(value) !== undefined },
-};
+/** A moment may be written in more ways than a pattern tells. */
+const moment: Bound = { meaning: "a timestamp", keeps: (value) => momentOf(value) !== undefined };
 
 function boundsIn(field: AnswerField): Bound[] {
   const {
@@ -152,8 +149,8 @@ function boundsIn(field: AnswerField): Bound[] {
     maxItems,
     minProperties,
   } = field;
-  const moment = moments[field.schema ?? ""];
-  const pattern = field.pattern === undefined || moment ? undefined : new RegExp(field.pattern);
+  const isMoment = field.schema === "Timestamp" || field.schema === "BucketStart";
+  const pattern = field.pattern === undefined || isMoment ? undefined : new RegExp(field.pattern);
   const bounds: (Bound | undefined | false)[] = [
     only !== undefined && { meaning: JSON.stringify(only), keeps: (value) => value === only },
     values && { meaning: `one of ${values.join(", ")}`, keeps: (value) => values.includes(value as string) },
@@ -184,7 +181,7 @@ function boundsIn(field: AnswerField): Bound[] {
           keeps: (value) => isAtLeast(lengthOf(value), minProperties),
         },
     field.format === "uuid" && { meaning: "a UUID", keeps: (value) => uuid.test(String(value)) },
-    moment,
+    isMoment && moment,
     pattern && { meaning: `matching ${pattern.source}`, keeps: (value) => pattern.test(String(value)) },
   ];
   return bounds.filter((bound) => bound !== undefined && bound !== false);
