@@ -10,7 +10,8 @@ import { exitingWith } from "../main.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { rules } from "../suite/rules.ts";
 import { WrongUse } from "../judge/verdict.ts";
-import { constantServers, type ConstantTrial } from "./constant-servers.ts";
+import type { ImpostorTrial } from "./impostors/impostor.ts";
+import { impostors } from "./impostors/index.ts";
 import { mutants } from "./mutants.ts";
 import type { Kill, Trial } from "./kill.ts";
 import { publish } from "./publish.ts";
@@ -20,7 +21,7 @@ const usage = `Proves the suite: every mutant must die, every check must kill, n
 
   npm run mutants                   the kill matrix, each mutant against the checks of its area
   npm run mutants -- --whole        each mutant against the whole suite, so that collateral shows
-  npm run mutants -- --only WHAT    one area or clause: DISC, CALL-07; or variations, or words of one
+  npm run mutants -- --only WHAT    one area or clause: DISC, CALL-07; or variations, impostors, or words of one
   npm run mutants -- --shard I/N    the I-th of N equal parts
   npm run mutants -- --slow         with the checks that wait for a rate-limit window to end
   npm run mutants -- --sample N     about N of all, drawn by chance; --seed S draws the same again
@@ -30,7 +31,7 @@ const usage = `Proves the suite: every mutant must die, every check must kill, n
 
 /** One piece of work for a worker process, by its index in its list. */
 export interface Job {
-  kind: "mutant" | "variation" | "constant";
+  kind: "mutant" | "variation" | "impostor";
   index: number;
   whole: boolean;
   fast: boolean;
@@ -39,7 +40,7 @@ export interface Job {
 export type Outcome =
   | { kind: "mutant"; kill: Kill }
   | { kind: "variation"; trial: Trial }
-  | { kind: "constant"; trial: ConstantTrial };
+  | { kind: "impostor"; trial: ImpostorTrial };
 
 /** `mutants.json`. */
 export interface Matrix {
@@ -47,7 +48,7 @@ export interface Matrix {
   survivors: string[];
   checks_without_kill: string[];
   variations: Trial[];
-  constant_servers: ConstantTrial[];
+  impostors: ImpostorTrial[];
 }
 
 function parse(argv: readonly string[]) {
@@ -92,7 +93,11 @@ function jobsOf(flags: ReturnType<typeof parse>): Job[] {
   });
   const everything = flags.only.length === 0;
   const jobs = [
-    ...(everything ? constantServers.map((_, index) => job("constant", index)) : []),
+    ...impostors.flatMap(({ name }, index) =>
+      everything || flags.only.some((only) => only === "impostors" || isPart(only, name))
+        ? [job("impostor", index)]
+        : [],
+    ),
     ...variations.flatMap(({ name: variation }, index) =>
       everything || flags.only.some((name) => name === "variations" || isPart(name, variation))
         ? [job("variation", index)]
@@ -154,13 +159,13 @@ export async function main(argv: readonly string[]): Promise<number> {
     survivors: [],
     checks_without_kill: [],
     variations: [],
-    constant_servers: [],
+    impostors: [],
   };
   let done = 0;
   await work(jobs, (outcome) => {
     if (outcome.kind === "mutant") matrix.mutants.push(outcome.kill);
     else if (outcome.kind === "variation") matrix.variations.push(outcome.trial);
-    else matrix.constant_servers.push(outcome.trial);
+    else matrix.impostors.push(outcome.trial);
     line.show(
       `${(done += 1)} of ${jobs.length}  ${"kill" in outcome ? outcome.kill.name : outcome.trial.name}`,
     );
@@ -184,7 +189,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   tell(matrix, complete);
   if (flags.publish) await publish("README.md", matrix, new Date().toISOString().slice(0, 10));
   const alarms = matrix.variations.some((trial) => trial.false_alarms.length > 0);
-  const praised = matrix.constant_servers.some((trial) => trial.must_passed.length > 0);
+  const praised = matrix.impostors.some((trial) => trial.praised.length > 0);
   const unrelated = matrix.mutants.some((kill) => kill.unrelated.length > 0);
   return matrix.survivors.length > 0 || unrelated || idle || alarms || praised ? 1 : 0;
 }
@@ -198,8 +203,11 @@ function tell(matrix: Matrix, complete: boolean): void {
       console.log(`    ${alarm.id}: expected ${alarm.expected}, received ${alarm.received}`);
     }
   }
-  for (const { name, must_passed: passed } of matrix.constant_servers) {
-    if (passed.length > 0) console.log(`${paint("red", "✗ praised")}  ${name}: ${passed.join(", ")}`);
+  for (const { name, kept, praised } of matrix.impostors) {
+    console.log(
+      `impostor  ${name} keeps ${kept.length} clauses${kept.length > 0 ? `: ${kept.join(" ")}` : ""}`,
+    );
+    if (praised.length > 0) console.log(`${paint("red", "✗ praised")}  ${name}: ${praised.join(", ")}`);
   }
   for (const { clause, name, unrelated } of matrix.mutants) {
     if (unrelated.length > 0)
@@ -213,7 +221,7 @@ function tell(matrix: Matrix, complete: boolean): void {
     `${matrix.mutants.length} mutants, ${matrix.survivors.length} survived, ${collateral} turned other checks red too, ` +
       `${matrix.mutants.filter((kill) => kill.unrelated.length > 0).length} of them such as had not met what is broken; ` +
       `${matrix.variations.length} variations, ${matrix.variations.filter((one) => one.false_alarms.length > 0).length} with a false alarm; ` +
-      `${matrix.constant_servers.length} constant servers, ${matrix.constant_servers.filter((one) => one.must_passed.length > 0).length} praised`,
+      `${matrix.impostors.length} impostors, ${matrix.impostors.filter((one) => one.praised.length > 0).length} praised`,
   );
 }
 

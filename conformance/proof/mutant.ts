@@ -3,7 +3,7 @@ import type { Config } from "../../reference-server/config.ts";
 import type { Operation, OperationId, Operations } from "../../reference-server/http/operation.ts";
 import type { Parts } from "../../reference-server/parts.ts";
 import type { Profile } from "../subject/profile.ts";
-import type { Wire, WireAnswer, WireRequest } from "./wire.ts";
+import type { Inward, Wire, WireAnswer, WireRequest } from "./wire.ts";
 
 /**
  * One change of the reference server: of its configuration, its parts, its operations, or what crosses the wire; or of
@@ -14,6 +14,9 @@ export interface Change {
   config?: Partial<Config>;
   parts?: (parts: Parts) => Parts;
   operations?: (operations: Operations) => Operations;
+  /** What becomes of requests on their way in. */
+  inward?: Inward;
+  /** What becomes of answers on their way out. */
   wire?: Wire;
 }
 

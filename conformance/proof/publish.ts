@@ -9,12 +9,12 @@ export function figureOf(matrix: Matrix, day: string): string {
   const killed = matrix.mutants.length - matrix.survivors.length;
   const clauses = new Set(matrix.mutants.map((kill) => kill.clause)).size;
   const quiet = matrix.variations.filter((trial) => trial.false_alarms.length === 0).length;
-  const praised = matrix.constant_servers.filter((trial) => trial.must_passed.length > 0).length;
+  const praised = matrix.impostors.filter((trial) => trial.praised.length > 0).length;
   return (
     `**${killed} of ${matrix.mutants.length} mutants** of ${clauses} clauses killed, ` +
     `**${matrix.checks_without_kill.length} checks** that kill nothing, ` +
     `**${quiet} of ${matrix.variations.length} variations** without a false alarm, ` +
-    `**${praised} of ${matrix.constant_servers.length} constant servers** praised (${day}, \`npm run mutants\`).`
+    `**${praised} of ${matrix.impostors.length} impostors** praised (${day}, \`npm run mutants\`).`
   );
 }
 

@@ -15,14 +15,15 @@ import { onTheWire, type Wire } from "./wire.ts";
 /** A place where changed servers perform, one after another. */
 export interface Stage {
   /** Hands the profile of the reference server with one change to `use`. */
-  perform<T>(change: Change, use: (profile: Profile) => Promise<T>): Promise<T>;
+  perform<T>(change: Change, use: (profile: Profile, dataFolder: string) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 interface Started {
   profile: Profile;
-  /** What becomes of the answers on their way out, from now on. */
-  setWire: (wire: Wire) => void;
+  dataFolder: string;
+  /** What becomes of requests and answers on their way, from now on. */
+  setWire: (change: Change) => void;
   stop: () => Promise<void>;
 }
 
@@ -53,13 +54,16 @@ export async function openStage(): Promise<Stage> {
     const server = createServer(config, change.parts?.(parts) ?? parts, {
       operations: change.operations?.(operations) ?? operations,
     });
-    let wire = change.wire ?? unchanged;
+    let { wire = unchanged, inward } = change;
     const [listener] = server.listener.listeners("request") as RequestListener[];
-    const wired = onTheWire(listener!, (request, answer) => wire(request, answer));
+    const out: Wire = (request, answer) => wire(request, answer);
+    const wired = onTheWire(listener!, out);
+    const wiredBothWays = onTheWire(listener!, out, (request, body) => inward?.(request, body) ?? null);
     server.listener.removeAllListeners("request");
-    server.listener.on("request", (request, response) =>
-      (wire === unchanged ? listener! : wired)(request, response),
-    );
+    server.listener.on("request", (request, response) => {
+      if (inward !== undefined) wiredBothWays(request, response);
+      else (wire === unchanged ? listener! : wired)(request, response);
+    });
     const port = await server.start();
     return {
       profile: {
@@ -69,7 +73,8 @@ export async function openStage(): Promise<Stage> {
         object_storage: { ca: join(folder, "results", "ca.pem") },
         limits: { ...config.quotas, window: config.windowSeconds },
       },
-      setWire: (next) => (wire = next),
+      dataFolder: folder,
+      setWire: (next) => ({ wire = unchanged, inward } = next),
       stop: async () => {
         await server.stop();
         await close();
@@ -97,15 +102,15 @@ export async function openStage(): Promise<Stage> {
       if (change.config || change.parts || change.operations) {
         const own = await start(change);
         try {
-          return await use(told(own.profile));
+          return await use(told(own.profile), own.dataFolder);
         } finally {
           await own.stop();
         }
       }
       const common = await (shared ??= startShared());
       common.forgetWindows();
-      common.setWire(change.wire ?? unchanged);
-      return use(told(common.profile));
+      common.setWire(change);
+      return use(told(common.profile), common.dataFolder);
     },
     async close() {
       await (await shared)?.stop();

@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { operationOf, type OperationId } from "../judge/operations.ts";
 
 /** A request as a change of the wire sees it. */
@@ -22,9 +22,29 @@ export interface WireAnswer {
 /** What becomes of an answer on its way out; a promise delays it. */
 export type Wire = (request: WireRequest, answer: WireAnswer) => WireAnswer | Promise<WireAnswer>;
 
-/** The same listener, its answers held back whole and changed on their way out. */
+/** A request as it shall reach the server: what is given replaces what the client sent. */
+export interface Replacement {
+  path?: string;
+  query?: URLSearchParams;
+  headers?: IncomingMessage["headers"];
+  body?: string;
+}
+
+/**
+ * What becomes of a request before the server meets it; null leaves it as it came. `body` reads all that the client
+ * sends: what is only judged by its address need not ask for it.
+ */
+export type Inward = (
+  request: WireRequest,
+  body: () => Promise<string>,
+) => Replacement | null | Promise<Replacement | null>;
+
+/**
+ * The same listener behind a wire: requests changed on their way in, answers held back whole and changed on their way
+ * out. The wire sees the requests as the client sent them.
+ */
 export const onTheWire =
-  (listener: RequestListener, wire: Wire): RequestListener =>
+  (listener: RequestListener, wire: Wire, inward?: Inward): RequestListener =>
   (incoming, response) => {
     const url = new URL(incoming.url ?? "/", "http://server");
     const path = url.pathname.replace(/^\/api\/v1/, "");
@@ -39,8 +59,43 @@ export const onTheWire =
       sent: overhear(incoming),
     };
     hold(response, async (answer) => wire(request, answer));
-    listener(incoming, response);
+    if (inward === undefined) listener(incoming, response);
+    else void rewritten(incoming, request, inward).then((changed) => listener(changed, response));
   };
+
+/** The request as the server shall meet it: the client's own, unless it was read or replaced. */
+async function rewritten(
+  incoming: IncomingMessage,
+  request: WireRequest,
+  inward: Inward,
+): Promise<IncomingMessage> {
+  let read: string | undefined;
+  const replacement = await inward(request, async () => (read ??= await textOf(incoming)));
+  if (replacement === null && read === undefined) return incoming;
+  const { path, query, headers, body } = replacement ?? {};
+  const again = new IncomingMessage(incoming.socket);
+  const url = new URL(incoming.url ?? "/", "http://server");
+  if (path !== undefined) url.pathname = `/api/v1${path}`;
+  if (query !== undefined) url.search = query.toString();
+  const content = body ?? read ?? (await textOf(incoming));
+  again.method = incoming.method;
+  again.url = url.pathname + url.search;
+  again.httpVersionMajor = incoming.httpVersionMajor;
+  again.httpVersionMinor = incoming.httpVersionMinor;
+  again.httpVersion = incoming.httpVersion;
+  const { "transfer-encoding": _encoding, ...kept } = headers ?? incoming.headers;
+  again.headers = content === "" ? kept : { ...kept, "content-length": String(Buffer.byteLength(content)) };
+  again.push(content);
+  again.push(null);
+  again.complete = true;
+  return again;
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
 
 /** Keeps what is read from the request, without reading it itself. */
 function overhear(incoming: IncomingMessage): () => string {

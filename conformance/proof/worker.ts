@@ -1,4 +1,5 @@
-import { constantServers, constantTrial } from "./constant-servers.ts";
+import { findAbilities, impostorTrial, type Abilities } from "./impostors/impostor.ts";
+import { impostors } from "./impostors/index.ts";
 import { mutants } from "./mutants.ts";
 import { findWitnesses, kill, trial, type Witnesses } from "./kill.ts";
 import type { Job, Outcome } from "./main.ts";
@@ -8,6 +9,7 @@ import { variations } from "./variations/index.ts";
 /** A process that does one job after another; its parent sends them. */
 const stage = await openStage();
 let witnesses: Promise<Witnesses> | undefined;
+let abilities: Promise<Abilities> | undefined;
 
 async function perform(job: Job): Promise<Outcome> {
   switch (job.kind) {
@@ -18,8 +20,10 @@ async function perform(job: Job): Promise<Outcome> {
       };
     case "variation":
       return { kind: "variation", trial: await trial(variations[job.index]!, stage, job) };
-    case "constant":
-      return { kind: "constant", trial: await constantTrial(constantServers[job.index]!) };
+    case "impostor": {
+      const asked = await (abilities ??= findAbilities(stage));
+      return { kind: "impostor", trial: await impostorTrial(impostors[job.index]!, stage, asked) };
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Headers } from "../judge/exchange.ts";
+import { sentJson, type Headers } from "../judge/exchange.ts";
 import { operations, pathOf, type OperationId } from "../judge/operations.ts";
 import { settledOf } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
@@ -118,9 +118,14 @@ export class Account extends Stranger {
     return this.ask("probe", { ...ask, query: { tool_id: toolId, ...ask.query }, body });
   }
 
-  /** Calls a tool with the parameters of its role; `more` adds to the body or replaces parts of it. */
+  /**
+   * Calls a tool with the parameters of its role, in a session of its own, by which its event is known; `more` adds to
+   * the body or replaces parts of it.
+   */
   call(tool: Required<Use>, more: Record<string, unknown> = {}, ask: Ask = {}): Promise<Answer> {
-    return this.ask("call", { ...ask, body: { tool_id: tool.id, parameters: tool.parameters, ...more } });
+    const session_id = `call-${randomBytes(8).toString("hex")}`;
+    const body = { tool_id: tool.id, parameters: tool.parameters, session_id, ...more };
+    return this.ask("call", { ...ask, body });
   }
 
   /** As `call`, for a check that builds on a call that works. @throws Blocked when it does not. */
@@ -167,12 +172,23 @@ export class Account extends Stranger {
     return (await read()).number === first.number ? first.number : null;
   }
 
-  /** The usage event of a call, asked for again until the profile's `audit_lag` is over; its value may be undefined. */
+  /**
+   * The usage event of a call, asked for again until the profile's `audit_lag` is over; its value may be undefined.
+   * @throws Blocked when what stands there under its execution id is of another session: it shows nothing of this call
+   */
   async usageOf(call: Answer): Promise<Located> {
-    return (
-      (await this.usageEventsOf(call.at("execution_id").string))[0] ??
-      new Located(undefined, "the usage event", this.session.last!)
-    );
+    const executionId = call.at("execution_id").string;
+    const [event] = await this.usageEventsOf(executionId);
+    if (event === undefined) return new Located(undefined, "the usage event", this.session.last!);
+    const sent = (sentJson(call.exchange) as { session_id?: unknown } | undefined)?.session_id;
+    const told = event.at("session_id").value;
+    if (typeof sent === "string" && typeof told === "string" && ![sent, executionId].includes(told)) {
+      throw new Blocked(
+        `the event of execution ${executionId} is of session ${told}, not of ${sent}`,
+        event.exchange,
+      );
+    }
+    return event;
   }
 
   /** All usage events of an execution, with details; empty when none appears within `audit_lag`. */
@@ -194,6 +210,7 @@ export class Account extends Stranger {
    * Waits until the audit has caught up with all that this account has done: its newest Calls and a marker
    * Inspect, which is free, have their events, what settled has its entries, and as much time again has gone by. What is
    * absent then is absent.
+   * @throws Unverifiable when the marker never appears: then what is absent may as well be late, or forgotten
    */
   async settled(): Promise<void> {
     const started = performance.now();
@@ -201,12 +218,19 @@ export class Account extends Stranger {
     const session = `marker-${randomBytes(8).toString("hex")}`;
     const marker = await this.inspect({ tool_ids: [this.#knownTool], session_id: session });
     const searchId = marker.at("search_id").value;
-    const isMarker = (event: Located): boolean =>
-      event.at("session_id").value === session ||
-      (typeof searchId === "string" && event.at("search_id").value === searchId);
+    const isMarker = (event: Located): boolean => {
+      const told = event.at("session_id").value;
+      if (typeof told === "string") return told === session;
+      return typeof searchId === "string" && event.at("search_id").value === searchId;
+    };
     const read = async (): Promise<Located[]> =>
       usable(await this.usage({ page_size: 8 + owed.length })).at("data.items").items;
     const newest = await until(this.#lag, read, (events) => events.some(isMarker));
+    if (!newest.some(isMarker)) {
+      throw new Unverifiable(
+        "an Inspect leaves no event, so that nobody knows whether the audit has caught up",
+      );
+    }
     const entriesOf: ((entry: Located) => boolean)[] = [];
     for (const executionId of owed) {
       const there = newest.filter((event) => event.at("execution_id").value === executionId);

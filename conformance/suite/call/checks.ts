@@ -288,6 +288,7 @@ export const checks = [
     { needs: ["tool.charged", "exhausted"] },
     async (stage) => {
       const answer = await callBeyondMeans(stage);
+      stage.expect(answer).toHaveStatus(402);
       stage.expect(answer.at("remaining_credits")).toBe(0);
     },
   ),

@@ -44,13 +44,16 @@ const lasting = [
 ] as const;
 
 export const checks = [
-  check("USAG-03", "a Discover leaves an event of type search", async ({ account, expect }) => {
-    const discover = usable(await account.discover("data"));
+  check("USAG-03", "a Discover leaves an event of type search", async ({ account, expect, unique }) => {
+    const session = unique("session");
+    const discover = usable(await account.discover({ query: "data", session_id: session }));
     await account.settled();
     const event = (await recent(account)).find(
       (one) => one.at("search_id").value === discover.at("search_id").string,
     );
     expect(event?.at("event_type") ?? event, "the event_type of the Discover's event").toBe("search");
+    const told = event!.at("session_id");
+    if (told.present && told.value !== null) expect(told).toBe(session);
   }),
 
   check(
@@ -79,6 +82,11 @@ export const checks = [
       const event = (await recent(account)).find((one) => one.at("execution_id").value === id);
       expect(event?.value, `the event with execution_id ${id}`).toBePresent();
       expect(event!.at("event_type")).toBe("tool_execute");
+      // An event of another session is no trace of this Call.
+      expect(
+        (await account.usageOf(call)).value,
+        "the event that is found by its execution_id",
+      ).toBePresent();
     },
   ),
 
