@@ -5,6 +5,7 @@ import { seenOf } from "../judge/seen.ts";
 import type { Finding } from "../judge/finding.ts";
 import { run } from "../runner/run.ts";
 import { hasMet } from "./collateral.ts";
+import { groundOf } from "./ground.ts";
 import type { Mutant, Variation } from "./mutant.ts";
 import type { Stage } from "./stage.ts";
 
@@ -35,10 +36,7 @@ const witnessesOfARule = 3;
 
 /** Runs the suite once against the unchanged server, to learn which check shows which rule. */
 export async function findWitnesses(stage: Stage): Promise<Witnesses> {
-  const { findings } = await stage.perform({}, (profile) =>
-    run(profile, { checks: allChecks, rules: [], fast: true, anyKind: true }),
-  );
-  const performed = findings.flatMap(({ id, exchanges }) => {
+  const performed = (await groundOf(stage)).flatMap(({ id, exchanges }) => {
     const check = allChecks.find((one) => one.id === id)!;
     return [{ check, seen: exchanges.map((one) => seenOf(one)).filter((one) => one !== null) }];
   });

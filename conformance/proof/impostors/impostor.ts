@@ -4,6 +4,7 @@ import { run } from "../../runner/run.ts";
 import { checks } from "../../suite/checks.ts";
 import { rules } from "../../suite/rules.ts";
 import type { Profile } from "../../subject/profile.ts";
+import { groundOf } from "../ground.ts";
 import type { Stage } from "../stage.ts";
 import { excused } from "./excused.ts";
 
@@ -34,10 +35,7 @@ export type Abilities = ReadonlyMap<string, readonly Ability[]>;
 
 /** Runs the suite once against the unchanged server, to learn what each check asks of it. */
 export async function findAbilities(stage: Stage): Promise<Abilities> {
-  const { findings } = await stage.perform({}, (profile) =>
-    run(profile, { checks, rules: [], fast: true, anyKind: true }),
-  );
-  return new Map(findings.map((finding) => [finding.id, abilitiesIn(finding)]));
+  return new Map((await groundOf(stage)).map((finding) => [finding.id, abilitiesIn(finding)]));
 }
 
 const leavesTraces = [

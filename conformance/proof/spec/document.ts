@@ -1,0 +1,120 @@
+import { readFileSync } from "node:fs";
+import type { OperationId } from "../../../generated/contract.ts";
+
+/** A schema of the spec, as far as mutants are drawn from it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  "x-open"?: boolean;
+}
+
+interface Response {
+  $ref?: string;
+  content?: Record<string, { schema?: Schema }>;
+  headers?: Record<string, unknown>;
+  "x-open"?: boolean;
+}
+
+interface Document {
+  paths: Record<string, Record<string, { operationId: OperationId; responses: Record<string, Response> }>>;
+}
+
+const document = JSON.parse(
+  readFileSync(new URL("../../../generated/openapi.json", import.meta.url), "utf8"),
+) as Document;
+
+/** An answer that the contract names: what it leaves open is no ground for a mutant. */
+export interface NamedAnswer {
+  operation: OperationId;
+  status: number;
+  fields: readonly Field[];
+  headers: readonly string[];
+}
+
+/** A field of a JSON answer. */
+export interface Field {
+  /** Names with dots between them; `*` is every member of a list. */
+  path: string;
+  types: readonly string[];
+  /** Never absent where its object is there, whatever the alternative. */
+  required: boolean;
+  enum?: readonly unknown[];
+  const?: unknown;
+  /** The contract does not name it. */
+  open: boolean;
+}
+
+/** Schemas that hold themselves are followed no deeper. */
+const deepest = 8;
+
+/** Every answer that the contract names, with all fields that the spec describes, open ones included. */
+export const namedAnswers: readonly NamedAnswer[] = Object.values(document.paths)
+  .flatMap((methods) => Object.values(methods))
+  .flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, given]) => {
+      const response = resolved(given);
+      if (response["x-open"] || given["x-open"] || !/^\d+$/.test(status)) return [];
+      const schema = response.content?.["application/json"]?.schema;
+      const headers = Object.keys(response.headers ?? {}).map((name) => name.toLowerCase());
+      return [
+        { operation: operationId, status: Number(status), fields: schema ? fieldsOf(schema) : [], headers },
+      ];
+    }),
+  );
+
+function fieldsOf(schema: Schema): Field[] {
+  const found = new Map<string, Field>();
+  const walk = (given: Schema, path: string, depth: number, certain: boolean, open: boolean): void => {
+    if (depth > deepest) return;
+    const { properties = {}, required = [], allOf = [], oneOf = [], anyOf = [], items } = resolved(given);
+    for (const part of allOf) walk(part, path, depth, certain, open);
+    for (const choice of [...oneOf, ...anyOf]) walk(choice, path, depth + 1, false, open);
+    if (items) walk(items, `${path}.*`, depth + 1, certain, open);
+    for (const [name, member] of Object.entries(properties)) {
+      const at = path === "" ? name : `${path}.${name}`;
+      const its = resolved(member);
+      const isOpen = open || Boolean(its["x-open"] ?? member["x-open"]);
+      const known = found.get(at);
+      found.set(at, {
+        path: at,
+        types: [...new Set([...(known?.types ?? []), ...typesOf(its)])],
+        required: certain && required.includes(name) && (known?.required ?? true),
+        ...(its.enum && { enum: its.enum }),
+        ...(its.const !== undefined && { const: its.const }),
+        open: isOpen && (known?.open ?? true),
+      });
+      walk(member, at, depth + 1, certain, isOpen);
+    }
+  };
+  walk(schema, "", 0, true, false);
+  return [...found.values()];
+}
+
+function typesOf(schema: Schema): string[] {
+  if (schema.type !== undefined) return [schema.type].flat();
+  if (schema.properties) return ["object"];
+  if (schema.const !== undefined) return [typeof schema.const];
+  if (schema.enum) return [...new Set(schema.enum.map((value) => (value === null ? "null" : typeof value)))];
+  return [...(schema.oneOf ?? []), ...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap((one) =>
+    typesOf(resolved(one)),
+  );
+}
+
+/** What a reference stands for; what stands beside it wins. */
+function resolved<Part extends { $ref?: string }>(given: Part): Part {
+  if (given.$ref === undefined) return given;
+  const { $ref, ...beside } = given;
+  const target = $ref
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], document);
+  return { ...resolved(target as Part), ...beside } as Part;
+}

@@ -1,0 +1,14 @@
+import { headerMutants, statusMutants } from "./answers.ts";
+import { fieldMutants } from "./fields.ts";
+import { listMutants } from "./lists.ts";
+import type { SpecMutant } from "./mutant.ts";
+import { parameterMutants } from "./parameters.ts";
+
+/** Every mutant that follows from the spec: nobody chooses them, so nobody can forget one. */
+export const specMutants: readonly SpecMutant[] = [
+  ...fieldMutants,
+  ...parameterMutants,
+  ...statusMutants,
+  ...headerMutants,
+  ...listMutants,
+];

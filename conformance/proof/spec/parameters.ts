@@ -1,0 +1,215 @@
+import { operations, type OperationId, type Parameter } from "../../../generated/contract.ts";
+import type { Change } from "../mutant.ts";
+import type { WireRequest } from "../wire.ts";
+import type { SpecMutant } from "./mutant.ts";
+
+type Place = "query" | "headers" | "body";
+
+/** A parameter of an operation, where it stands in a request. */
+interface Named extends Parameter {
+  operation: OperationId;
+  place: Place;
+  name: string;
+}
+
+const absent = undefined;
+
+/** The value of a parameter as the client sent it; undefined where it did not. */
+function sentValue(request: WireRequest, { place, name }: Named): unknown {
+  if (place === "query") return request.query.get(name) ?? absent;
+  if (place === "headers") return request.headers[name.toLowerCase()];
+  return (parsed(request.sent()) as Record<string, unknown> | undefined)?.[name];
+}
+
+function parsed(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Requests of the operation reach the server with another value of the parameter; undefined leaves it out. */
+const replacing = (one: Named, change: (value: unknown) => unknown): Change => ({
+  inward: async (request, body) => {
+    if (request.operation !== one.operation) return null;
+    const { place, name } = one;
+    if (place === "query") {
+      const query = new URLSearchParams(request.query);
+      const value = change(query.get(name) ?? absent);
+      if (value === absent) query.delete(name);
+      else query.set(name, String(value));
+      return { query };
+    }
+    if (place === "headers") {
+      const { [name.toLowerCase()]: old, ...rest } = request.headers;
+      const value = change(old);
+      return { headers: value === absent ? rest : { ...rest, [name.toLowerCase()]: String(value) } };
+    }
+    const sent = parsed(await body());
+    if (sent === undefined) return null;
+    return { body: JSON.stringify({ ...sent, [name]: change((sent as Record<string, unknown>)[name]) }) };
+  },
+});
+
+/** Requests with some values of the parameter are refused. */
+const refusing = (one: Named, chooses: (value: unknown) => boolean): Change => ({
+  wire: (request, answer) => {
+    if (request.operation !== one.operation || answer.status !== 200) return answer;
+    const value = sentValue(request, one);
+    if (value === absent || !chooses(value)) return answer;
+    const detail = [{ loc: [one.place, one.name], msg: "Input is not valid", type: "value_error" }];
+    const headers = { ...answer.headers, "content-type": "application/json" };
+    return { ...answer, headers, status: 422, body: JSON.stringify({ detail }) };
+  },
+});
+
+const isA = (one: Named, type: string): boolean => (one.types as readonly string[]).includes(type);
+const isNumeric = (one: Named): boolean => isA(one, "integer") || isA(one, "number");
+const isDate = ({ name }: Named): boolean => /_date$/.test(name);
+
+/** The words that the parameter takes; none where it is no choice. */
+const wordsOf = ({ enum: values, values: others }: Named): readonly unknown[] =>
+  values ?? (others?.every((word) => /^[a-z_]+$/.test(word)) ? others : []);
+
+const flipped = (value: unknown): unknown =>
+  typeof value === "boolean" ? !value : value === "true" ? "false" : value === "false" ? "true" : value;
+
+/** The lengths and numbers that end the range of the parameter. */
+function boundsOf(
+  one: Named,
+): Record<
+  string,
+  {
+    bound: number;
+    of: (value: unknown) => number;
+    clamp: (value: unknown) => unknown;
+    beyond: (size: number) => boolean;
+  }
+> {
+  const bounds: ReturnType<typeof boundsOf> = {};
+  const number = (bound: number, below: boolean) => ({
+    bound,
+    of: Number,
+    clamp: () => bound,
+    beyond: (size: number) => (below ? size < bound : size > bound),
+  });
+  if (one.minimum !== undefined) bounds["minimum"] = number(one.minimum, true);
+  if (one.maximum !== undefined) bounds["maximum"] = number(one.maximum, false);
+  if (one.values?.includes(">= 0")) bounds["minimum"] = { ...number(0, true), clamp: () => absent };
+  if (one.maxLength !== undefined) {
+    const { maxLength } = one;
+    bounds["maxLength"] = {
+      bound: maxLength,
+      of: (value) => [...String(value)].length,
+      clamp: (value) => [...String(value)].slice(0, maxLength).join(""),
+      beyond: (size) => size > maxLength,
+    };
+  }
+  return bounds;
+}
+
+/** What stands for an omitted value when the default is another. */
+function otherDefaults(one: Named): readonly unknown[] {
+  const { default: usual, minimum = -Infinity } = one;
+  if (typeof usual === "boolean") return [!usual];
+  if (typeof usual === "number") {
+    const smaller = [usual - 1, Math.round(usual / 2)].filter((value) => value >= minimum && value !== usual);
+    return [...new Set([...smaller, usual + 1])];
+  }
+  return wordsOf(one).filter((word) => word !== usual && usual !== undefined);
+}
+
+/** Whether the server may take a value for what it seems to be. */
+function breaksType(value: unknown, one: Named): boolean {
+  if (value === absent || value === null) return false;
+  const text = String(value);
+  if (one.place !== "body") {
+    if (isNumeric(one)) return !/^-?\d+(\.\d+)?$/.test(text) || (isA(one, "integer") && text.includes("."));
+    if (isA(one, "boolean")) return !/^(true|false|0|1)$/i.test(text);
+    return false;
+  }
+  if (isA(one, "integer")) return !Number.isInteger(value);
+  const type = Array.isArray(value) ? "array" : typeof value;
+  return !isA(one, type);
+}
+
+const breaksForm = (value: unknown, { pattern, format, items, ...one }: Named): boolean => {
+  if (value === absent) return false;
+  if (format === "uuid") return !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(String(value));
+  if (format === "email") return !String(value).includes("@");
+  if (isDate({ ...one } as Named)) return Number.isNaN(Date.parse(String(value).replace(" ", "+")));
+  if (items?.enum !== undefined && Array.isArray(value)) {
+    return value.some((member) => !items.enum!.includes(member as string));
+  }
+  return pattern !== undefined && typeof value === "string" && !new RegExp(pattern, "u").test(value);
+};
+
+/** All ways to break one parameter, by what is done. */
+function waysToBreak(one: Named): Record<string, Change> {
+  const ways: Record<string, Change> = {};
+  const words = wordsOf(one);
+  const sample = isA(one, "array") ? [] : isA(one, "object") ? {} : "data";
+  if (one.required) ways["missing accepted"] = replacing(one, (value) => value ?? sample);
+  else ways["ignored"] = replacing(one, () => absent);
+  if (isA(one, "boolean")) ways["inverted"] = replacing(one, flipped);
+  if (words.length > 1) {
+    ways["inverted"] = replacing(one, (value) => {
+      const index = words.indexOf(value);
+      return index < 0 ? value : words[(index + 1) % words.length];
+    });
+  }
+  for (const value of otherDefaults(one)) {
+    ways[`default ${JSON.stringify(value)}`] = replacing(one, (sent) => (sent === absent ? value : sent));
+  }
+  for (const [name, { bound, of, clamp, beyond }] of Object.entries(boundsOf(one))) {
+    ways[`${name} refused`] = refusing(one, (value) => of(value) === bound);
+    ways[`beyond ${name} accepted`] = replacing(one, (value) =>
+      value !== absent && beyond(of(value)) ? clamp(value) : value,
+    );
+  }
+  for (const word of words) {
+    ways[`${JSON.stringify(word)} refused`] = refusing(one, (value) => value === word);
+    ways[`${JSON.stringify(word)} ignored`] = replacing(one, (value) => (value === word ? absent : value));
+  }
+  if (words.length > 0) {
+    ways["outside its vocabulary accepted"] = replacing(one, (value) =>
+      typeof value === "string" && !words.includes(value) ? absent : value,
+    );
+  }
+  const formed = one.pattern ?? one.format ?? one.items?.enum ?? (isDate(one) ? "date" : undefined);
+  if (formed !== undefined && !one.required) {
+    ways["of another form accepted"] = replacing(one, (value) => (breaksForm(value, one) ? absent : value));
+  }
+  if (isNumeric(one) || isA(one, "boolean") || one.place === "body") {
+    ways["of another type accepted"] = replacing(one, (value) =>
+      breaksType(value, one) ? (one.required ? sample : absent) : value,
+    );
+  }
+  for (const value of one.items?.enum ?? []) {
+    ways[`${JSON.stringify(value)} refused`] = refusing(
+      one,
+      (sent) => Array.isArray(sent) && sent.includes(value),
+    );
+  }
+  return ways;
+}
+
+const named = (Object.keys(operations) as OperationId[]).flatMap((operation) =>
+  (["query", "headers", "body"] as const).flatMap((place) =>
+    Object.entries(operations[operation][place] as Record<string, Parameter>)
+      .filter(([, { open }]) => !open)
+      .map(([name, parameter]): Named => ({ ...parameter, operation, place, name })),
+  ),
+);
+
+/** Each parameter of each operation, broken in each way. */
+export const parameterMutants: readonly SpecMutant[] = named.flatMap((one) =>
+  Object.entries(waysToBreak(one)).map(([way, change]) => ({
+    id: `parameter ${one.operation} ${one.place} ${one.name} ${way}`,
+    family: "parameter",
+    operation: one.operation,
+    change,
+  })),
+);
