@@ -15,11 +15,16 @@ import { impostors } from "./impostors/index.ts";
 import { mutants } from "./mutants.ts";
 import type { Kill, Trial } from "./kill.ts";
 import { publish } from "./publish.ts";
+import { dispositionsOfSpec, specMutants } from "./spec/index.ts";
+import type { SpecKill } from "./spec/judge.ts";
+import { tellGenerated, undisposed } from "./generated.ts";
 import { variations } from "./variations/index.ts";
 
 const usage = `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm.
 
   npm run mutants                   the kill matrix, each mutant against the checks of its area
+  npm run mutants -- --from spec    the mutants that follow from the spec, of all families and operations; --only takes
+                                    an operation, a family, or words of an id
   npm run mutants -- --whole        each mutant against the whole suite, so that collateral shows
   npm run mutants -- --only WHAT    one area or clause: DISC, CALL-07; or variations, impostors, or words of one
   npm run mutants -- --shard I/N    the I-th of N equal parts
@@ -31,7 +36,7 @@ const usage = `Proves the suite: every mutant must die, every check must kill, n
 
 /** One piece of work for a worker process, by its index in its list. */
 export interface Job {
-  kind: "mutant" | "variation" | "impostor";
+  kind: "mutant" | "variation" | "impostor" | "spec";
   index: number;
   whole: boolean;
   fast: boolean;
@@ -40,7 +45,8 @@ export interface Job {
 export type Outcome =
   | { kind: "mutant"; kill: Kill }
   | { kind: "variation"; trial: Trial }
-  | { kind: "impostor"; trial: ImpostorTrial };
+  | { kind: "impostor"; trial: ImpostorTrial }
+  | { kind: "spec"; kill: SpecKill };
 
 /** `mutants.json`. */
 export interface Matrix {
@@ -49,12 +55,15 @@ export interface Matrix {
   checks_without_kill: string[];
   variations: Trial[];
   impostors: ImpostorTrial[];
+  /** Mutants that follow from the spec. */
+  spec: SpecKill[];
 }
 
 function parse(argv: readonly string[]) {
   const { values } = parseArgs({
     args: [...argv],
     options: {
+      from: { type: "string", default: "hand" },
       whole: { type: "boolean", default: false },
       slow: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
@@ -72,6 +81,8 @@ function parse(argv: readonly string[]) {
   }
   const sample = values.sample === undefined ? Infinity : Number(values.sample);
   if (!(sample >= 1)) throw new WrongUse(`--sample ${values.sample} should be a whole number, at least 1`);
+  if (!["hand", "spec"].includes(values.from))
+    throw new WrongUse(`--from ${values.from} should be hand or spec`);
   const partial = values.only.length > 0 || sample !== Infinity || of > 1;
   if (values.publish && partial)
     throw new WrongUse("--publish is for a complete run: no --only, --shard or --sample");
@@ -81,6 +92,16 @@ function parse(argv: readonly string[]) {
 /** Several words of what a variation does. */
 const isPart = (words: string, variation: string): boolean =>
   words.includes(" ") && variation.includes(words);
+
+/** The jobs of what is generated: all, or those of an operation, a family, or with some words in their id. */
+function generatedJobs(flags: ReturnType<typeof parse>): Job[] {
+  return specMutants.flatMap(({ id, operation, family }, index) =>
+    flags.only.length === 0 ||
+    flags.only.some((only) => [operation, family].includes(only as never) || isPart(only, id))
+      ? [{ kind: "spec", index, whole: false, fast: true }]
+      : [],
+  );
+}
 
 function jobsOf(flags: ReturnType<typeof parse>): Job[] {
   const chosen = (clause: string): boolean =>
@@ -92,19 +113,22 @@ function jobsOf(flags: ReturnType<typeof parse>): Job[] {
     fast: !flags.slow,
   });
   const everything = flags.only.length === 0;
-  const jobs = [
-    ...impostors.flatMap(({ name }, index) =>
-      everything || flags.only.some((only) => only === "impostors" || isPart(only, name))
-        ? [job("impostor", index)]
-        : [],
-    ),
-    ...variations.flatMap(({ name: variation }, index) =>
-      everything || flags.only.some((name) => name === "variations" || isPart(name, variation))
-        ? [job("variation", index)]
-        : [],
-    ),
-    ...mutants.flatMap((one, index) => (chosen(one.clause) ? [job("mutant", index)] : [])),
-  ];
+  const jobs =
+    flags.from === "spec"
+      ? generatedJobs(flags)
+      : [
+          ...impostors.flatMap(({ name }, index) =>
+            everything || flags.only.some((only) => only === "impostors" || isPart(only, name))
+              ? [job("impostor", index)]
+              : [],
+          ),
+          ...variations.flatMap(({ name: variation }, index) =>
+            everything || flags.only.some((name) => name === "variations" || isPart(name, variation))
+              ? [job("variation", index)]
+              : [],
+          ),
+          ...mutants.flatMap((one, index) => (chosen(one.clause) ? [job("mutant", index)] : [])),
+        ];
   if (jobs.length === 0) throw new WrongUse(`there is no mutant nor variation of ${flags.only.join(", ")}`);
   return drawn(jobs, flags.sample, flags.seed).filter(
     (_, index) => index % flags.shard.of === flags.shard.index - 1,
@@ -145,6 +169,9 @@ async function work(jobs: Job[], onOutcome: (outcome: Outcome) => void): Promise
   await Promise.all(Array.from({ length: Math.min(availableParallelism(), jobs.length) }, worker));
 }
 
+const nameOf = (outcome: Outcome): string =>
+  outcome.kind === "spec" ? outcome.kill.id : "kill" in outcome ? outcome.kill.name : outcome.trial.name;
+
 /** The command. @returns the exit status */
 export async function main(argv: readonly string[]): Promise<number> {
   const flags = parse(argv);
@@ -160,15 +187,15 @@ export async function main(argv: readonly string[]): Promise<number> {
     checks_without_kill: [],
     variations: [],
     impostors: [],
+    spec: [],
   };
   let done = 0;
   await work(jobs, (outcome) => {
     if (outcome.kind === "mutant") matrix.mutants.push(outcome.kill);
     else if (outcome.kind === "variation") matrix.variations.push(outcome.trial);
+    else if (outcome.kind === "spec") matrix.spec.push(outcome.kill);
     else matrix.impostors.push(outcome.trial);
-    line.show(
-      `${(done += 1)} of ${jobs.length}  ${"kill" in outcome ? outcome.kill.name : outcome.trial.name}`,
-    );
+    line.show(`${(done += 1)} of ${jobs.length}  ${nameOf(outcome)}`);
   });
   line.clear();
   matrix.mutants.sort((one, other) => one.clause.localeCompare(other.clause));
@@ -186,6 +213,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   const complete = flags.shard.of === 1 && flags.sample === Infinity;
   const idle = complete && matrix.checks_without_kill.length > 0;
   if (flags.sample !== Infinity) console.log(`a sample of ${jobs.length}, drawn with --seed ${flags.seed}`);
+  if (flags.from === "spec") {
+    tellGenerated(matrix.spec, dispositionsOfSpec);
+    return undisposed(matrix.spec, dispositionsOfSpec).length > 0 ? 1 : 0;
+  }
   tell(matrix, complete);
   if (flags.publish) await publish("README.md", matrix, new Date().toISOString().slice(0, 10));
   const alarms = matrix.variations.some((trial) => trial.false_alarms.length > 0);

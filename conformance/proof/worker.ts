@@ -3,6 +3,8 @@ import { impostors } from "./impostors/index.ts";
 import { mutants } from "./mutants.ts";
 import { findWitnesses, kill, trial, type Witnesses } from "./kill.ts";
 import type { Job, Outcome } from "./main.ts";
+import { specMutants } from "./spec/index.ts";
+import { killSpec } from "./spec/judge.ts";
 import { openStage } from "./stage.ts";
 import { variations } from "./variations/index.ts";
 
@@ -20,6 +22,8 @@ async function perform(job: Job): Promise<Outcome> {
       };
     case "variation":
       return { kind: "variation", trial: await trial(variations[job.index]!, stage, job) };
+    case "spec":
+      return { kind: "spec", kill: await killSpec(specMutants[job.index]!, stage) };
     case "impostor": {
       const asked = await (abilities ??= findAbilities(stage));
       return { kind: "impostor", trial: await impostorTrial(impostors[job.index]!, stage, asked) };

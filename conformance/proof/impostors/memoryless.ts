@@ -24,11 +24,11 @@ export const memoryless: Impostor = {
       // One request at a time: what is forgotten is what it alone has done.
       inward: async () => {
         const before = turn;
-        const { promise, resolve } = Promise.withResolvers<void>();
-        turn = promise;
+        let end = (): void => undefined;
+        turn = new Promise((resolve) => (end = resolve));
         await before;
         await forget();
-        done = resolve;
+        done = end;
         return null;
       },
       wire: (_, answer) => {

@@ -1,3 +1,4 @@
+import { readDispositions } from "../dispositions.ts";
 import { headerMutants, statusMutants } from "./answers.ts";
 import { fieldMutants } from "./fields.ts";
 import { listMutants } from "./lists.ts";
@@ -12,3 +13,6 @@ export const specMutants: readonly SpecMutant[] = [
   ...headerMutants,
   ...listMutants,
 ];
+
+/** Why some of them may survive. */
+export const dispositionsOfSpec = readDispositions(new URL("dispositions.yaml", import.meta.url));

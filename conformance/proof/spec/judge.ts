@@ -6,6 +6,7 @@ import { seenOf } from "../../judge/seen.ts";
 import { run } from "../../runner/run.ts";
 import { checks as allChecks } from "../../suite/checks.ts";
 import { rules } from "../../suite/rules.ts";
+import type { GeneratedKill } from "../generated.ts";
 import { groundOf } from "../ground.ts";
 import type { Stage } from "../stage.ts";
 import type { Change } from "../mutant.ts";
@@ -13,14 +14,9 @@ import type { WireRequest } from "../wire.ts";
 import type { SpecMutant } from "./mutant.ts";
 
 /** What became of a mutant from the spec. */
-export interface SpecKill {
-  id: string;
-  /** Checks and rules that turned red; none: it survived. */
-  killed_by: string[];
+export interface SpecKill extends GeneratedKill {
   /** How many checks met it, by what they asked of the unchanged server. */
   met: number;
-  /** Nothing was red, and these could not be judged: a fault of the suite. */
-  blocked: string[];
 }
 
 /** Checks that meet a mutant at the same time; the first that turn red end it. */
@@ -45,7 +41,9 @@ export async function killSpec(mutant: SpecMutant, stage: Stage): Promise<SpecKi
     );
     const red = findings.filter(({ verdict }) => ["fail", "warn"].includes(verdict)).map(({ id }) => id);
     if (red.length > 0) return { id: mutant.id, killed_by: red, met: met.length, blocked: [] };
-    blocked.push(...findings.filter(({ verdict }) => ["blocked", "error"].includes(verdict)).map(({ id }) => id));
+    blocked.push(
+      ...findings.filter(({ verdict }) => ["blocked", "error"].includes(verdict)).map(({ id }) => id),
+    );
   }
   return { id: mutant.id, killed_by: [], met: met.length, blocked };
 }

@@ -77,9 +77,7 @@ const flipped = (value: unknown): unknown =>
   typeof value === "boolean" ? !value : value === "true" ? "false" : value === "false" ? "true" : value;
 
 /** The lengths and numbers that end the range of the parameter. */
-function boundsOf(
-  one: Named,
-): Record<
+function boundsOf(one: Named): Record<
   string,
   {
     bound: number;
