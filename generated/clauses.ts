@@ -1,6 +1,7 @@
 // Written by `npm run generate` from spec/. Do not edit.
 
 import type { Need, OperationId } from "./contract.ts";
+import type { ReadingId } from "./readings.ts";
 
 /** The id of a clause of the contract. */
 export type ClauseId =
@@ -625,7 +626,7 @@ export interface Clause {
   /** Why the quote implies it. */
   readonly because?: string;
   /** The open question of which it is one reading. */
-  readonly reading?: string;
+  readonly reading?: ReadingId;
   readonly operation?: OperationId | "all" | readonly (OperationId | "all")[];
   /** The schema that the clause is about, where it is about no operation. */
   readonly resource?: string;

@@ -3,7 +3,8 @@ import { YamlError } from "../yaml/file.ts";
 import { yamlReader } from "../yaml/schema.ts";
 import { problemsOf, uncitedOf } from "./check-clauses.ts";
 import type { Area, NotClause, Written } from "./clauses/read.ts";
-import { clausesSchema, notClausesSchema } from "./clauses/schemas.ts";
+import type { ReadingsFile } from "./clauses/readings.ts";
+import { clausesSchema, notClausesSchema, readingsSchema } from "./clauses/schemas.ts";
 import { readWritten } from "./generate.ts";
 
 const contract = `# A contract
@@ -54,6 +55,7 @@ const rest = `
 const written = (area: string, notClauses = rest, text = contract): Written => ({
   areas: [yamlReader<Area>(clausesSchema(known))("spec/clauses/call.yaml", area)],
   notClauses: yamlReader<NotClause[]>(notClausesSchema)("spec/not-clauses.yaml", notClauses),
+  readings: [],
   contract: text,
 });
 
@@ -173,6 +175,46 @@ it("refuses words that are no clause for no reason, or for two", () => {
     expect.stringMatching(/not-clauses\.yaml:1: 0: must be a quote, and either/),
     expect.stringMatching(/not-clauses\.yaml:2: 1: must be a quote, and either/),
   ]);
+});
+
+const reading = `
+    question: Is an id a text?
+    quote: "## Others … id | string"
+    answers: { text: A text., number: A number. }
+    reference: text
+    seen: Any id.`;
+
+describe("a reading", () => {
+  const readingsOf = (text: string) => [
+    yamlReader<ReadingsFile["value"]>(readingsSchema)("spec/readings/ids.yaml", text),
+  ];
+  const problemsWith = (...readings: string[]) => {
+    const text = `title: Ids\nreadings:\n${readings.map((one) => `  - ${one}`).join("\n")}`;
+    const area = areaOf(`id: CALL-01${clause}`, count);
+    return problemsOf({
+      ...written(area, rest.slice(rest.indexOf("- quote: Nothing"))),
+      readings: readingsOf(text),
+    });
+  };
+
+  it("is sound, and accounts for the words that it quotes", () => {
+    expect(problemsWith(`id: R-001${reading}`)).toEqual([]);
+  });
+
+  it("names an answer of the reference that is no answer, and an id that is given twice", () => {
+    const other = reading.replace("reference: text", "reference: both");
+    expect(problemsWith(`id: R-001${reading}`, `id: R-001${other}`)).toEqual([
+      "spec/readings/ids.yaml:13: readings.1.reference: both is not among the answers; they are text, number",
+      "spec/readings/ids.yaml:9: readings.1.id: R-001 is given at spec/readings/ids.yaml:3 already",
+    ]);
+  });
+
+  it("with one answer is refused", () => {
+    const alone = reading.replace(", number: A number.", "");
+    expect(refusalOf(() => problemsWith(`id: R-001${alone}`))).toEqual([
+      "spec/readings/ids.yaml:6: readings.0.answers: must be at least two lawful answers, each by a short name",
+    ]);
+  });
 });
 
 it("names the clauses that nothing judges, apart from those that cannot be seen", () => {

@@ -2,8 +2,9 @@ import { problemAt } from "../yaml/schema.ts";
 import type { YamlFile, YamlPath } from "../yaml/file.ts";
 import { ContractText } from "./clauses/contract-text.ts";
 import { listOf, type AreaFile, type Written } from "./clauses/read.ts";
+import type { ReadingsFile } from "./clauses/readings.ts";
 
-/** Every problem of the clauses that their schema cannot see, as `file:line: place: sentence`; empty when all is well. */
+/** Every problem of the clauses and readings that their schemas cannot see, as `file:line: place: sentence`; empty when all is well. */
 export function problemsOf(written: Written): string[] {
   const contract = new ContractText(written.contract);
   const accounted = new Set<number>();
@@ -15,7 +16,8 @@ export function problemsOf(written: Written): string[] {
   });
   return [
     ...written.areas.flatMap(areaProblems),
-    ...repeated(written.areas),
+    ...written.readings.flatMap(readingProblems),
+    ...repeated(written),
     ...quoteProblems,
     ...contract.tellingLines
       .filter(({ number }) => !accounted.has(number))
@@ -31,13 +33,16 @@ interface Quote {
   quote: string;
 }
 
-/** Every quote of the clauses and of what is no clause. */
-function* quotesOf({ areas, notClauses }: Written): Generator<Quote> {
+/** Every quote of the clauses, of what is no clause, and of the readings. */
+function* quotesOf({ areas, notClauses, readings }: Written): Generator<Quote> {
   for (const file of areas)
     for (const [index, clause] of file.value.clauses.entries())
       for (const quote of listOf(clause.quote)) yield { file, path: ["clauses", index, "quote"], quote };
   for (const [index, entry] of notClauses.value.entries())
     for (const quote of listOf(entry.quote)) yield { file: notClauses, path: [index, "quote"], quote };
+  for (const file of readings)
+    for (const [index, reading] of file.value.readings.entries())
+      for (const quote of listOf(reading.quote)) yield { file, path: ["readings", index, "quote"], quote };
 }
 
 function areaProblems(file: AreaFile): string[] {
@@ -53,18 +58,35 @@ function areaProblems(file: AreaFile): string[] {
   ];
 }
 
+const readingProblems = (file: ReadingsFile): string[] =>
+  file.value.readings.flatMap(({ answers, reference }, index) =>
+    reference in answers
+      ? []
+      : [
+          problemAt(
+            file,
+            ["readings", index, "reference"],
+            `${reference} is not among the answers; they are ${Object.keys(answers).join(", ")}`,
+          ),
+        ],
+  );
+
 /** Prefixes and ids that are given twice. */
-function repeated(areas: readonly AreaFile[]): string[] {
+function repeated({ areas, readings }: Written): string[] {
   const places = new Map<string, string>();
-  const again = (file: AreaFile, path: YamlPath, name: string): string[] => {
+  const again = (file: YamlFile, path: YamlPath, name: string): string[] => {
     const first = places.get(name);
     places.set(name, first ?? `${file.name}:${file.lineOf(path)}`);
     return first === undefined ? [] : [problemAt(file, path, `${name} is given at ${first} already`)];
   };
-  return areas.flatMap((file) => [
+  const inAreas = areas.flatMap((file) => [
     ...again(file, ["prefix"], file.value.prefix),
     ...file.value.clauses.flatMap(({ id }, index) => again(file, ["clauses", index, "id"], id)),
   ]);
+  const inReadings = readings.flatMap((file) =>
+    file.value.readings.flatMap(({ id }, index) => again(file, ["readings", index, "id"], id)),
+  );
+  return [...inAreas, ...inReadings];
 }
 
 /**

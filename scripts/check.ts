@@ -83,8 +83,7 @@ const steps: Step[] = [
   { name: "examples", run: async () => checkExamples(await readSpec()) },
   {
     name: "generated files",
-    run: async () =>
-      (await staleFiles()).map((file) => `generated/${file} differs from spec/: run npm run generate.`),
+    run: async () => (await staleFiles()).map((file) => `${file} differs from spec/: run npm run generate.`),
   },
   {
     name: "released document",

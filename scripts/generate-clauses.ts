@@ -12,6 +12,7 @@ export function clausesModule({ areas, contract }: Written): Promise<string> {
   const ids = areas.flatMap(({ value }) => value.clauses.map(({ id }) => JSON.stringify(id)));
   return format(
     `import type { Need, OperationId } from "./contract.ts";
+import type { ReadingId } from "./readings.ts";
 
 /** The id of a clause of the contract. */
 export type ClauseId = ${ids.join(" | ")};
@@ -38,7 +39,7 @@ export interface Clause {
   /** Why the quote implies it. */
   readonly because?: string;
   /** The open question of which it is one reading. */
-  readonly reading?: string;
+  readonly reading?: ReadingId;
   readonly operation?: OperationId | "all" | readonly (OperationId | "all")[];
   /** The schema that the clause is about, where it is about no operation. */
   readonly resource?: string;

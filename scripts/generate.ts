@@ -6,13 +6,13 @@ import { stringify } from "yaml";
 import { bundle } from "./bundle.ts";
 import type { OpenApiDocument } from "./bundle.ts";
 import { readClauses, type Written } from "./clauses/read.ts";
-import { clausesSchema, notClausesSchema, type KnownNames } from "./clauses/schemas.ts";
+import { readingsModule, readingsPage, readReadings, type ReadingsFile } from "./clauses/readings.ts";
+import { clausesSchema, notClausesSchema, readingsSchema, type KnownNames } from "./clauses/schemas.ts";
 import { operationsOf } from "./contract/operations.ts";
 import { clausesModule } from "./generate-clauses.ts";
 import { contractModule, needNames, readPlainFacts } from "./generate-contract.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");
-const generatedFolder = path.join(repository, "generated");
 
 const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
@@ -22,22 +22,29 @@ const header = "// Written by `npm run generate` from spec/. Do not edit.\n\n";
 export const readSpec = (): Promise<OpenApiDocument> =>
   bundle(path.join(repository, "spec/openapi/root.yaml"));
 
-/** What the clauses may name: operations and needs. */
-async function readNames(): Promise<KnownNames> {
+/** What the clauses may name: operations, needs and readings. */
+async function readNames(readings: readonly ReadingsFile[]): Promise<KnownNames> {
   const [spec, { needs }] = await Promise.all([readSpec(), readPlainFacts()]);
-  return { operations: operationsOf(spec).map(({ id }) => id), needs: needNames(needs), readings: [] };
+  return {
+    operations: operationsOf(spec).map(({ id }) => id),
+    needs: needNames(needs),
+    readings: readings.flatMap(({ value }) => value.readings.map(({ id }) => id)),
+  };
 }
 
-/** @throws YamlError with the problems of every file of clauses that is not what its schema says */
-export const readWritten = async (): Promise<Written> => readClauses(await readNames());
+/** @throws YamlError with the problems of every file of clauses or readings that is not what its schema says */
+export async function readWritten(): Promise<Written> {
+  const readings = await readReadings();
+  return readClauses(await readNames(readings), readings);
+}
 
 /**
- * Derives every file of generated/ from spec/, in memory.
+ * Derives every generated file from spec/, in memory.
  *
- * @returns file name and content; equal specs give equal contents
+ * @returns each file's path in the repository, and its content; equal specs give equal contents
  */
 export async function generate(): Promise<Map<string, string>> {
-  const spec = await readSpec();
+  const [spec, written] = await Promise.all([readSpec(), readWritten()]);
   const json = pretty(spec);
   const types = await openapiTS(json, {
     rootTypes: true,
@@ -46,13 +53,16 @@ export async function generate(): Promise<Map<string, string>> {
     emptyObjectsUnknown: true,
   });
   return new Map([
-    ["openapi.json", json],
-    ["openapi.yaml", stringify(spec, { aliasDuplicateObjects: false, lineWidth: 0 })],
-    ["api.ts", header + astToString(types)],
-    ["clauses.ts", header + (await clausesModule(await readWritten()))],
-    ["contract.ts", header + (await contractModule(spec, await readPlainFacts()))],
-    ["schemas/clauses.json", pretty(clausesSchema(await readNames()))],
-    ["schemas/not-clauses.json", pretty(notClausesSchema)],
+    ["generated/openapi.json", json],
+    ["generated/openapi.yaml", stringify(spec, { aliasDuplicateObjects: false, lineWidth: 0 })],
+    ["generated/api.ts", header + astToString(types)],
+    ["generated/clauses.ts", header + (await clausesModule(written))],
+    ["generated/contract.ts", header + (await contractModule(spec, await readPlainFacts()))],
+    ["generated/readings.ts", header + (await readingsModule(written.readings))],
+    ["generated/schemas/clauses.json", pretty(clausesSchema(await readNames(written.readings)))],
+    ["generated/schemas/not-clauses.json", pretty(notClausesSchema)],
+    ["generated/schemas/readings.json", pretty(readingsSchema)],
+    ["docs/readings.md", await readingsPage(written.readings)],
   ]);
 }
 
@@ -60,7 +70,7 @@ export async function generate(): Promise<Map<string, string>> {
 export async function staleFiles(): Promise<string[]> {
   const stale: string[] = [];
   for (const [name, content] of await generate()) {
-    const committed = await readFile(path.join(generatedFolder, name), "utf8").catch(() => undefined);
+    const committed = await readFile(path.join(repository, name), "utf8").catch(() => undefined);
     if (committed !== content) stale.push(name);
   }
   return stale;
@@ -88,14 +98,15 @@ export async function pinRelease(folder: string, version: string, document: stri
 
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { release: { type: "boolean", default: false } } });
-  await mkdir(path.join(generatedFolder, "schemas"), { recursive: true });
+  for (const folder of ["generated/schemas", "docs"])
+    await mkdir(path.join(repository, folder), { recursive: true });
   const files = await generate();
-  for (const [name, content] of files) await writeFile(path.join(generatedFolder, name), content);
-  console.log(`generated/: ${[...files.keys()].join(", ")}`);
+  for (const [name, content] of files) await writeFile(path.join(repository, name), content);
+  console.log([...files.keys()].join("\n"));
   if (!values.release) return;
-  const document = files.get("openapi.json")!;
+  const document = files.get("generated/openapi.json")!;
   const { info } = JSON.parse(document) as { info: { version: string } };
-  const file = await pinRelease(path.join(generatedFolder, "released"), info.version, document);
+  const file = await pinRelease(path.join(repository, "generated/released"), info.version, document);
   console.log(`pinned: ${path.relative(repository, file)}`);
 }
 

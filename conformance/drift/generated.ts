@@ -40,7 +40,7 @@ export function driftReleased(source: Source): Change[] {
 }
 
 /**
- * Derives the files of generated/ anew and names those that are not what the spec gives, or not what was released.
+ * Derives the generated files anew and names those that are not what the spec gives, or not what was released.
  * @throws WrongUse outside of a checkout of this project
  */
 export async function driftGenerated(): Promise<DriftReport> {
@@ -52,10 +52,10 @@ export async function driftGenerated(): Promise<DriftReport> {
   const { staleFiles, generate } = (await import(generator.href)) as Generator;
   const stale = await staleFiles();
   const derived = stale.length === 0 ? new Map<string, string>() : await generate();
-  const folder = fileURLToPath(new URL("../../generated/", import.meta.url));
+  const repository = fileURLToPath(new URL("../../", import.meta.url));
   const [changeClass, why] = kinds.derived_file_stale;
   const changes = stale.map((name): Change => {
-    const file = path.join(folder, name);
+    const file = path.join(repository, name);
     const committed = existsSync(file) ? readFileSync(file, "utf8") : undefined;
     const difference = firstDifference(committed ?? "", derived.get(name) ?? "");
     const shown = path.relative("", file);
@@ -83,7 +83,7 @@ export async function driftGenerated(): Promise<DriftReport> {
     new_version: null,
     changes: [
       ...changes,
-      ...driftReleased(await readSource(path.relative("", path.join(folder, "openapi.json")))),
+      ...driftReleased(await readSource(path.relative("", path.join(repository, "generated/openapi.json")))),
     ],
     notes: [],
   };

@@ -1,6 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { yamlReader } from "../../yaml/schema.ts";
 import { YamlError, type YamlFile } from "../../yaml/file.ts";
+import type { ReadingsFile } from "./readings.ts";
 import { clausesSchema, notClausesSchema, type KnownNames } from "./schemas.ts";
 
 const repository = new URL("../../", import.meta.url);
@@ -47,13 +48,14 @@ export type NotClausesFile = YamlFile & { readonly value: NotClause[] };
 export interface Written {
   areas: AreaFile[];
   notClauses: NotClausesFile;
+  readings: readonly ReadingsFile[];
   contract: string;
 }
 
 export const listOf = (quote: string | string[]): string[] => (typeof quote === "string" ? [quote] : quote);
 
 /** @throws YamlError with the problems of every file that is not what its schema says */
-export async function readClauses(known: KnownNames): Promise<Written> {
+export async function readClauses(known: KnownNames, readings: readonly ReadingsFile[]): Promise<Written> {
   const folder = new URL(clausesFolder, repository);
   const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).toSorted();
   const text = (name: string): Promise<string> => readFile(new URL(name, repository), "utf8");
@@ -70,5 +72,5 @@ export async function readClauses(known: KnownNames): Promise<Written> {
   }
   if (problems.length > 0) throw new YamlError(problems);
   const notClauses = yamlReader<NotClause[]>(notClausesSchema)(notClausesFile, await text(notClausesFile));
-  return { areas, notClauses, contract: await text("spec/contract.md") };
+  return { areas, notClauses, readings, contract: await text("spec/contract.md") };
 }

@@ -109,3 +109,45 @@ export const notClausesSchema: JsonSchema = {
     description: "a quote, and either `why` it obliges nobody or what it leaves `open`",
   },
 };
+
+/** A file of spec/readings: open questions of the contract, with their lawful answers. */
+export const readingsSchema: JsonSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "Readings: open questions of the contract",
+  type: "object",
+  required: ["title", "readings"],
+  additionalProperties: false,
+  properties: {
+    title: filled,
+    readings: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "object",
+        required: ["id", "question", "quote", "answers", "reference", "seen"],
+        additionalProperties: false,
+        properties: {
+          id: { type: "string", pattern: "^R-\\d{3}$", description: "an id such as R-012" },
+          question: { type: "string", pattern: "\\?$", description: "a question" },
+          quote,
+          answers: {
+            type: "object",
+            minProperties: 2,
+            additionalProperties: filled,
+            description: "at least two lawful answers, each by a short name",
+          },
+          reference: { ...filled, description: "the name of one of the answers" },
+          seen: {
+            type: ["string", "object"],
+            if: { type: "object" },
+            then: {
+              required: ["not_observable"],
+              additionalProperties: false,
+              properties: { not_observable: filled },
+            },
+          },
+        },
+      },
+    },
+  },
+};
