@@ -1,5 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
+import { oneOf, whole } from "../cli/flag.ts";
+import { verb } from "../cli/verb.ts";
+import { writeFiles } from "../cli/write.ts";
 import { discoverBench } from "./discover.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { generatorBench } from "./generator.ts";
@@ -21,36 +22,26 @@ const benches: readonly Bench[] = [
   proxyBench,
   generatorBench,
 ];
-const reportFile = "reports/bench.json";
 
-function wrongUse(reason: string): never {
-  const names = benches.map(({ name }) => name).join("|");
-  process.stderr.write(`${reason}\n\nnpm run bench -- [--only ${names}] [--rounds N]\n`);
-  process.exit(2);
-}
-
-function parse() {
-  try {
-    return parseArgs({
-      options: { only: { type: "string" }, rounds: { type: "string", default: "15" } },
-    }).values;
-  } catch (error) {
-    return wrongUse((error as Error).message);
-  }
-}
-
-const values = parse();
-const chosen = benches.filter(({ name }) => values.only === undefined || name === values.only);
-const rounds = Number(values.rounds);
-if (chosen.length === 0) wrongUse(`there is no bench named ${values.only}`);
-if (!Number.isInteger(rounds) || rounds < 1) wrongUse(`--rounds ${values.rounds} should be at least 1`);
-
-const startedAt = new Date();
-const figures: Figure[] = [];
-for (const bench of chosen) {
-  figures.push(...(await bench.run({ rounds, say: (text) => void process.stderr.write(`${text}\n`) })));
-}
-process.stdout.write(`${asTable(figures)}\n`);
-await mkdir("reports", { recursive: true });
-await writeFile(reportFile, asJson(figures, startedAt, rounds));
-process.stdout.write(`Kept in ${reportFile}.\n`);
+export default verb({
+  flags: {
+    only: oneOf(
+      "--only <BENCH>",
+      `one of ${benches.map(({ name }) => name).join(", ")}`,
+      benches.map(({ name }) => name),
+    ),
+    rounds: whole("--rounds <N>", "rounds of each figure").or(15),
+  },
+  about:
+    "Measures the reference server, each figure as a ratio to a ceiling of the same run (bench/README.md).",
+  async run({ only, rounds }) {
+    const startedAt = new Date();
+    const figures: Figure[] = [];
+    for (const bench of benches) {
+      if (only !== undefined && bench.name !== only) continue;
+      figures.push(...(await bench.run({ rounds, say: (text) => void process.stderr.write(`${text}\n`) })));
+    }
+    console.log(asTable(figures));
+    await writeFiles([["reports/bench.json", () => asJson(figures, startedAt, rounds)]]);
+  },
+});

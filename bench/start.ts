@@ -8,7 +8,7 @@ import type { History } from "./history.ts";
 import { median } from "./rounds.ts";
 import { withFolder } from "./running.ts";
 
-const main = fileURLToPath(new URL("../reference-server/main.ts", import.meta.url));
+const program = fileURLToPath(new URL("../cli.ts", import.meta.url));
 
 /** One start: the ms until the first answer to an operation, and the CPU time that the process used until then. */
 interface Start {
@@ -22,7 +22,7 @@ interface Start {
  */
 async function startToAnswer(dataFolder: string, key: string | null): Promise<Start> {
   const startedAt = performance.now();
-  const args = [main, "--port", "0", "--data", dataFolder, "--log-level", "silent"];
+  const args = [program, "start", "--port", "0", "--data", dataFolder, "--log-level", "silent"];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
   const ended = once(child, "exit");
   try {

@@ -23,15 +23,24 @@ const asWritten = (tools: Profile["tools"]): Profile["tools"] =>
 /**
  * Runs every scenario of the load, by its command, against a server; each keeps its report in `reports/`.
  * @param folder where the profile is written
- * @returns the worst exit status, as load/main.ts documents them
+ * @returns the worst exit status, that of each run of the load
  */
 export async function loadScenarios(profile: Profile, folder: string): Promise<number> {
   const file = join(folder, "load-profile.yaml");
   await writeFile(file, JSON.stringify({ ...profile, capabilities: {}, tools: asWritten(profile.tools) }));
-  const main = fileURLToPath(new URL("../load/main.ts", import.meta.url));
+  const program = fileURLToPath(new URL("../cli.ts", import.meta.url));
   let worst = 0;
   for (const [scenario, ...more] of scenarios) {
-    const args = [main, scenario, ...more, "--profile", file, "--json", `reports/cluster-${scenario}.json`];
+    const args = [
+      program,
+      "load",
+      scenario,
+      ...more,
+      "--profile",
+      file,
+      "--json",
+      `reports/cluster-${scenario}.json`,
+    ];
     const child = spawn(process.execPath, args, { stdio: "inherit" });
     const [status] = (await once(child, "exit")) as [number | null];
     worst = Math.max(worst, status ?? 4);

@@ -8,7 +8,7 @@ import { forwarding } from "./subject/forwarding.fixture.ts";
 import type { Report } from "./report/report.ts";
 import type { Profile } from "./subject/profile.ts";
 
-const program = resolve(import.meta.dirname, "main.ts");
+const program = resolve(import.meta.dirname, "../cli.ts");
 const home = await mkdtemp(join(tmpdir(), "capability-contract-main-"));
 afterAll(() => rm(home, { recursive: true, force: true }));
 
@@ -26,7 +26,7 @@ const node = (...args: string[]): Promise<Ended> =>
       done({ status: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
   });
-const judge = (...flags: string[]): Promise<Ended> => node(program, ...flags);
+const judge = (...flags: string[]): Promise<Ended> => node(program, "conformance", ...flags);
 
 /** A check that takes a handful of requests, the rules beside it, and a check that the demo's profile lets be unverified. */
 const quick = ["--only", "DISC-01"];
@@ -92,8 +92,8 @@ describe("the exit status, of a real process", () => {
     await writeFile(file, "base_url: http://127.0.0.1:9/api/v1\ntools: { chargd: a }\n");
     for (const [flags, sentence] of [
       [["--bogus"], /Unknown option '--bogus'/],
-      [["--concurrency", "0"], /--concurrency is a whole number, at least 1/],
-      [["--base-url", "localhost:8080"], /is no http or https address, such as/],
+      [["--concurrency", "0"], /--concurrency must be a whole number, at least 1/],
+      [["--base-url", "localhost:8080"], /--base-url must be an http or https address, such as/],
       [["--profile", join(home, "none.yaml")], /none\.yaml cannot be read/],
       [["--profile", file], /wrong\.yaml:2: tools\.chargd is not known here/],
       [["--only", "CALLS", "--base-url", profile.base_url], /CALLS is no area, clause or check/],
@@ -123,8 +123,8 @@ describe("the exit status, of a real process", () => {
     const stumbling = `
       import { rules } from ${JSON.stringify(resolve(import.meta.dirname, "suite/rules.ts"))};
       rules.push({ id: "DISC-01/stumbles", clauses: ["DISC-01"], title: "stumbles", judge: () => { throw new TypeError("a slip"); } });
-      const { exitingWith, main } = await import(${JSON.stringify(program)});
-      await exitingWith(() => main(${JSON.stringify(["--base-url", profile.base_url, ...quick])}));
+      process.argv = ["node", "cli", ${JSON.stringify(["conformance", "--base-url", profile.base_url, ...quick]).slice(1)};
+      await import(${JSON.stringify(program)});
     `;
     const ended = await node("--input-type=module", "-e", stumbling);
     expect(ended.status).toBe(4);
@@ -136,7 +136,7 @@ describe("the exit status, of a real process", () => {
     const ended = await node(
       "--input-type=module",
       "-e",
-      `const { exitingWith } = await import(${JSON.stringify(program)});
+      `const { exitingWith } = await import(${JSON.stringify(resolve(import.meta.dirname, "../cli/exit.ts"))});
        await exitingWith(async () => { throw new TypeError("a slip"); });`,
     );
     expect(ended.status).toBe(4);

@@ -1,17 +1,32 @@
-import { expect, it } from "vitest";
-import { readCommandLine, SettingError, settings, settingsHelp } from "./settings.ts";
+import { afterEach, expect, it, vi } from "vitest";
+import { WrongUse } from "../cli/exit.ts";
+import { verb } from "../cli/verb.ts";
+import type { Config } from "./config.ts";
+import { configOf, settings } from "./settings.ts";
+
+const { read } = verb({ flags: settings, run: () => Promise.resolve(0) });
+
+/** The configuration of a command line in an environment. */
+const configured = (args: string[], env: Record<string, string> = {}): Config => {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  return configOf(read(args)!);
+};
+afterEach(() => void vi.unstubAllEnvs());
 
 it("lets a flag win over the environment, and that over the default", () => {
-  expect(readCommandLine([], {})).toMatchObject({
+  expect(configured([])).toMatchObject({
     port: 8080,
+    databaseUrl: null,
     quotas: { discover: 120, call: 200, anonymous: 60 },
   });
-  expect(readCommandLine([], { PORT: "9000", QUOTA_CALL: "7" })).toMatchObject({
+  expect(configured([], { PORT: "9000", QUOTA_CALL: "7", REDIS_URL: "", DATA_FOLDER: "" })).toMatchObject({
     port: 9000,
+    dataFolder: "data",
+    redisUrl: null,
     quotas: { discover: 120, call: 7 },
   });
   expect(
-    readCommandLine(["--port", "9001", "--trusted-proxies", "10.0.0.0/8, ::1"], { PORT: "9000" }),
+    configured(["--port", "9001", "--trusted-proxies", "10.0.0.0/8, ::1"], { PORT: "9000" }),
   ).toMatchObject({
     port: 9001,
     trustedProxies: ["10.0.0.0/8", "::1"],
@@ -19,25 +34,18 @@ it("lets a flag win over the environment, and that over the default", () => {
 });
 
 it("reports broken answers in production, and refuses them everywhere else", () => {
-  expect(readCommandLine([], { NODE_ENV: "production" })).toMatchObject({ brokenAnswers: "report" });
-  expect(readCommandLine([], { NODE_ENV: "test" })).toMatchObject({ brokenAnswers: "refuse" });
+  expect(configured([], { NODE_ENV: "production" })).toMatchObject({ brokenAnswers: "report" });
+  expect(configured([], { NODE_ENV: "test" })).toMatchObject({ brokenAnswers: "refuse" });
 });
 
 it.each([
-  [["--port", "80x"], "--port must be a whole number from 0 to 65535"],
+  [["--port", "80x"], '--port must be a whole number from 0 to 65535, not "80x".'],
   [["--window", "0"], "--window must be a whole number from 1 to 86400"],
   [["--window-kind", "round"], "--window-kind must be one of aligned, first-request, sliding"],
-  [["--discover-price", "-1"], "--discover-price"],
-  [["--porz", "1"], "--porz"],
+  [["--discover-price", "-1"], "--discover-price must be credits"],
+  [["--porz", "1"], "Unknown option '--porz' (did you mean --port?)"],
   [["stray"], "stray"],
 ])("refuses %s and says what would be right", (args, message) => {
-  expect(() => readCommandLine(args, {})).toThrow(SettingError);
-  expect(() => readCommandLine(args, {})).toThrow(message);
-});
-
-it("names every setting in its help", () => {
-  for (const { flag, env } of settings) {
-    expect(settingsHelp()).toContain(`--${flag}`);
-    expect(settingsHelp()).toContain(env);
-  }
+  expect(() => configured(args)).toThrow(WrongUse);
+  expect(() => configured(args)).toThrow(message);
 });

@@ -22,7 +22,7 @@ test("the packed package installs into an empty folder, compiles nothing, and it
 
   const binary = join(folder, "node_modules/.bin/capability-contract");
   expect(run(process.execPath, [binary, "--help"], folder)).toContain("judges a server by the contract");
-  expect(run(process.execPath, [binary, "conformance", "--help"], folder)).toContain("--base-url URL");
+  expect(run(process.execPath, [binary, "conformance", "--help"], folder)).toContain("--base-url <URL>");
 
   const installed = readdirSync(join(folder, "node_modules"));
   for (const optional of ["sqlite3", "pg", "redis", "@aws-sdk", "vitest"])
@@ -35,7 +35,7 @@ test("the packed package installs into an empty folder, compiles nothing, and it
   );
   expect(entry.trim()).toBe("function");
 
-  expect(run(process.execPath, [binary, "init", "--help"], folder)).toContain("--out FILE");
+  expect(run(process.execPath, [binary, "init", "--help"], folder)).toContain("--out <FILE>");
 
   // What the server needs and the judge does not is asked for in one sentence.
   expect(() => run(process.execPath, [binary, "start", "--port", "0"], folder)).toThrow(

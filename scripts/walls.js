@@ -2,9 +2,9 @@ import path from "node:path";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-const engine = ["generated", "conformance/judge"];
+const engine = ["generated", "cli/exit.ts", "conformance/judge"];
 const suite = [...engine, "conformance/subject", "conformance/runner", "conformance/suite"];
-const commands = [...suite, "conformance/report"];
+const commands = [...suite, "conformance/report", "cli"];
 
 /** What every room of the server may import: the contract, the parts that a server is made of, its rows and its ids. */
 const vocabulary = [
@@ -26,7 +26,7 @@ const rooms = [
   ["audit", ["billing", "http"]],
   ["operations", ["accounts", "audit", "billing", "catalog", "http", "results", "storage"]],
   ["pages", ["accounts", "http"]],
-  ["operator", ["accounts", "billing", "operations", "parts-default.ts"]],
+  ["operator", ["accounts", "billing", "operations", "parts-default.ts", "settings.ts"], ["cli"]],
   ["chaos", ["http", "server.ts"]],
 ];
 
@@ -37,7 +37,7 @@ const rooms = [
  * @type {readonly (readonly [files: RegExp, allowed: readonly string[]])[]}
  */
 export const walls = [
-  [/^reference-server\/.*\.(test|fixture)\.ts$/, ["generated", "reference-server"]],
+  [/^reference-server\/.*\.(test|fixture)\.ts$/, ["generated", "cli", "reference-server"]],
   [/\.(test|fixture)\.ts$/, [""]],
   [
     /^conformance\/suite\/.*(mutants|variations|changes)\.ts$/,
@@ -48,13 +48,14 @@ export const walls = [
   [/^conformance\/runner\//, [...engine, "conformance/subject"]],
   [/^conformance\/suite\//, suite],
   [/^conformance\/report\//, [...engine, "conformance/subject", "conformance/suite"]],
-  [/^conformance\/(drift|init)\//, [...commands, "conformance/main.ts"]],
+  [/^conformance\/(drift|init)\//, commands],
   [/^conformance\/demo\//, [...engine, "conformance/subject", "reference-server"]],
-  ...rooms.map(([room, others]) => [
+  ...rooms.map(([room, others, further = []]) => [
     new RegExp(`^reference-server/${room}/`),
-    [...vocabulary, ...others.map((other) => `reference-server/${other}`)],
+    [...vocabulary, ...further, ...others.map((other) => `reference-server/${other}`)],
   ]),
-  [/^reference-server\//, ["generated", "reference-server"]],
+  [/^reference-server\//, ["generated", "cli", "reference-server"]],
+  [/^cli\/(?!program)/, []],
 ];
 
 /** Refuses an import that a wall forbids, and says what the importing folder may use. */

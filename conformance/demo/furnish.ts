@@ -3,7 +3,7 @@ import { loadCatalog, sampleFolder } from "../../reference-server/catalog/load.t
 import { sampleCapabilities, sampleTools } from "../../reference-server/catalog/sample-roles.ts";
 import { micro } from "../../reference-server/billing/money.ts";
 import type { Config } from "../../reference-server/config.ts";
-import { commands, type Flags } from "../../reference-server/operator/commands.ts";
+import { createTrial, mintJwt } from "../../reference-server/operator/commands.ts";
 import { openDataFolder } from "../../reference-server/parts-default.ts";
 import { defaultProfile, type Profile } from "../subject/profile.ts";
 
@@ -39,8 +39,6 @@ const past = [
 export async function furnish(config: Config): Promise<Profile> {
   const folder = await openDataFolder(config);
   const { accounts, tokens, storage, clock } = folder;
-  const command = async (words: string, flags: Flags) =>
-    (await commands.find((each) => each.words === words)!.run(flags, folder)) as Record<string, string>;
   try {
     const open = async (name: string, email: string | null = null) => {
       const { id } = await accounts.create({ name, email });
@@ -55,8 +53,8 @@ export async function furnish(config: Config): Promise<Profile> {
     );
     const revoked = await accounts.addKey(owner.id, "revoked key");
     await accounts.revokeKey(revoked.id);
-    const expiredTrial = await command("trial create", { name: "expired trial", age: "8d" });
-    const expiredJwt = await command("jwt", { account: owner.id, age: "8d", lifetime: "1d" });
+    const expiredTrial = await createTrial({ name: "expired trial", ageMs: 8 * day }, folder);
+    const expiredJwt = await mintJwt({ account: owner.id, ageMs: 8 * day, lifetimeMs: day }, folder);
     const delegation = {
       runId: "run-demo",
       providerId: providerOf(sampleCapabilities.detail.id),
@@ -70,10 +68,10 @@ export async function furnish(config: Config): Promise<Profile> {
         second_key_of_account: (await accounts.addKey(owner.id, "second key")).apiKey,
         pool: pool.map(({ key }) => key),
         exhausted: (await open("exhausted")).key,
-        expired_trial: expiredTrial["api_key"]!,
+        expired_trial: expiredTrial.api_key,
         revoked: revoked.apiKey,
         jwt: await tokens.sign({ accountId: owner.id, lifetimeMs: day }),
-        expired_jwt: expiredJwt["token"]!,
+        expired_jwt: expiredJwt.token,
         delegation: {
           token: await tokens.sign({ accountId: owner.id, lifetimeMs: day, delegation }),
           run_id: delegation.runId,

@@ -8,7 +8,7 @@ import type { Change, DriftReport } from "./change.ts";
 import { Document } from "./document.ts";
 import { Findings } from "./findings.ts";
 import { firstDifference } from "./generated.ts";
-import { exitStatusOf, main } from "./main.ts";
+import drift, { exitStatusOf } from "./main.ts";
 import { judgedByPolicy, parsePolicy } from "./policy.ts";
 import { githubReport } from "./report-github.ts";
 import { markdownReport } from "./report-markdown.ts";
@@ -168,9 +168,9 @@ test("the command gates: its status and its reports follow what was found", asyn
   const file = join(folder, "less.json");
   const json = join(folder, "reports/drift.json");
   writeFileSync(file, JSON.stringify(ours));
-  expect(await main(["spec", "generated/openapi.json", file, "--json", json], now)).toBe(1);
-  expect(await main(["spec", "generated/openapi.json", file, "--fail-on", "never"], now)).toBe(0);
-  expect(await main(["spec", file, file], now)).toBe(0);
+  expect(await drift.run("drift", ["spec", "generated/openapi.json", file, "--json", json])).toBe(1);
+  expect(await drift.run("drift", ["spec", "generated/openapi.json", file, "--fail-on", "never"])).toBe(0);
+  expect(await drift.run("drift", ["spec", file, file])).toBe(0);
   const written = JSON.parse(readFileSync(json, "utf8")) as DriftReport;
   expect(written.changes.map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(["operation_removed", "version_not_raised"]),
@@ -179,19 +179,19 @@ test("the command gates: its status and its reports follow what was found", asyn
 });
 
 test.each([
-  [["spec", "generated/openapi.json"], "drift spec takes two documents"],
-  [[], "What to compare is missing"],
-  [["nonsense"], "nonsense is no command of drift"],
+  [["spec", "generated/openapi.json"], "Missing required argument 'NEW'"],
+  [[], "drift needs a word that says what to do"],
+  [["nonsense"], "drift nonsense is unknown; after drift comes one of generated, spec, live, kinds"],
   [["live"], "drift live needs --base-url URL"],
-  [["live", "--base-url", "ftp://x"], "is no http or https address"],
-  [["live", "--base-url", "http://"], "is no http or https address"],
-  [["generated", "--released"], "--released belongs to drift spec"],
-  [["spec", "a", "b", "--fail-on", "bad"], "--fail-on is breaking, risky or never, not bad"],
+  [["live", "--base-url", "ftp://x"], "--base-url must be an http or https address"],
+  [["live", "--base-url", "http://"], "--base-url must be an http or https address"],
+  [["generated", "--released"], "Unknown option '--released'"],
+  [["spec", "a", "b", "--fail-on", "bad"], '--fail-on must be one of breaking, risky, never, not "bad".'],
   [["spec", "a", "b", "--nonsense"], "Unknown option '--nonsense'"],
   [["spec", "a", "b", "--policy", "nowhere.yaml"], "--policy nowhere.yaml cannot be read"],
 ])("wrong use is told in a sentence: %j", async (argv, message) => {
-  await expect(main(argv, now)).rejects.toThrow(WrongUse);
-  await expect(main(argv, now)).rejects.toThrow(message);
+  await expect(drift.run("drift", argv)).rejects.toThrow(WrongUse);
+  await expect(drift.run("drift", argv)).rejects.toThrow(message);
 });
 
 const exchange = (

@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { demo } from "../demo/demo.ts";
-import { explore, main } from "./init.ts";
+import init, { explore } from "./init.ts";
 import { profileText } from "./init-text.ts";
 import { features, parseProfile, roles } from "../subject/profile.ts";
 import { Unreachable, WrongUse } from "../judge/verdict.ts";
@@ -25,7 +23,7 @@ describe("a profile written for the reference server", () => {
   beforeAll(async () => {
     await demo(async ({ base_url }) => {
       address = base_url;
-      await main(["--base-url", base_url, "--out", file]);
+      await init.run("init", ["--base-url", base_url, "--out", file]);
     });
     text = await readFile(file, "utf8");
   }, 60_000);
@@ -57,7 +55,9 @@ describe("a profile written for the reference server", () => {
   it("is the owner's alone to read, and is never overwritten", async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     await demo(async ({ base_url }) => {
-      await expect(main(["--base-url", base_url, "--out", file])).rejects.toThrow(/is there already/);
+      await expect(init.run("init", ["--base-url", base_url, "--out", file])).rejects.toThrow(
+        /is there already/,
+      );
     });
     expect(await readFile(file, "utf8")).toBe(text);
   }, 60_000);
@@ -92,13 +92,10 @@ describe("init", () => {
   });
 
   it("says in a sentence what cannot be used", async () => {
-    await expect(main([])).rejects.toThrow(/--base-url is missing/);
-    await expect(main(["--base-url", "localhost"])).rejects.toThrow(/no http or https address/);
-    await expect(main(["--base-url", "http://127.0.0.1:9/api/v1"])).rejects.toThrow(Unreachable);
-  });
-
-  it("is a verb of the binary", async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ["cli.ts", "init", "--help"]);
-    expect(stdout).toContain("--out FILE");
+    await expect(init.run("init", [])).rejects.toThrow(/option '--base-url <URL>' not specified/);
+    await expect(init.run("init", ["--base-url", "localhost"])).rejects.toThrow(
+      /--base-url must be an http or https address/,
+    );
+    await expect(init.run("init", ["--base-url", "http://127.0.0.1:9/api/v1"])).rejects.toThrow(Unreachable);
   });
 });

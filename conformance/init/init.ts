@@ -1,8 +1,7 @@
-#!/usr/bin/env node
 import { writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import { profileText, type Findings } from "./init-text.ts";
-import { exitingWith } from "../main.ts";
+import { text, baseUrl } from "../../cli/flag.ts";
+import { verb } from "../../cli/verb.ts";
 import { limitedOperations, type OperationId } from "../judge/operations.ts";
 import { greet } from "../runner/greet.ts";
 import { Account, Stranger } from "../subject/account.ts";
@@ -12,16 +11,6 @@ import { Secrets } from "../subject/secrets.ts";
 import { Session } from "../subject/session.ts";
 import { findTools } from "../subject/tools.ts";
 import { Blocked, WrongUse } from "../judge/verdict.ts";
-
-const usage = `Asks a server what the suite can find out by itself, and writes a profile with everything else to be filled in.
-
-  npm run init-profile -- --base-url URL     URL ends in /api/v1
-
-  --out FILE   where the profile goes (profile.yaml); a file that is there is not overwritten
-  --key KEY    asks with this key, where the server registers no trial accounts; it is not written down
-
-Exit status: 0 written, 2 wrong use, 3 the server could not be reached.
-`;
 
 /** An operation of each feature that only reads, by which a server shows that it does not have the feature at all. */
 const shownBy: readonly (readonly [Feature, OperationId, string?])[] = [
@@ -96,62 +85,40 @@ async function quotasOf(account: Account, tools: Profile["tools"]): Promise<Find
   return quotas;
 }
 
-/**
- * The command. @returns the exit status
- * @throws WrongUse for flags that cannot be used, or a file that is there; Unreachable when no such server answers
- */
-export async function main(argv: readonly string[]): Promise<number> {
-  const flags = parseFlags(argv);
-  if (flags.help) {
-    console.log(usage);
-    return 0;
-  }
-  const baseUrl = flags["base-url"];
-  if (baseUrl === undefined) throw new WrongUse(`--base-url is missing\n\n${usage}`);
-  if (!/^https?:\/\/[^/]/.test(baseUrl)) {
-    throw new WrongUse(
-      `--base-url ${baseUrl} is no http or https address, such as http://127.0.0.1:8080/api/v1`,
-    );
-  }
-  const found = await explore(baseUrl, flags.key);
-  try {
-    // Keys will stand in it: it is the owner's to read, and what is there is never lost.
-    await writeFile(flags.out, profileText(baseUrl, found), { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") {
-      throw new WrongUse(`${flags.out} is there already and is not overwritten; name another with --out`);
+export default verb({
+  flags: {
+    baseUrl: baseUrl().needed(),
+    out: text("--out <FILE>", "where the profile goes; a file that exists is not overwritten").or(
+      "profile.yaml",
+    ),
+    key: text(
+      "--key <KEY>",
+      "asks with this key, where the server registers no trial accounts; it is not written down",
+    ),
+  },
+  about:
+    "Asks a server what the suite can find out by itself, and writes a profile with everything else to be filled in.",
+  async run({ baseUrl, out, key }) {
+    const found = await explore(baseUrl, key);
+    try {
+      // The profile will hold keys: only its owner may read it, and an existing one is never lost.
+      await writeFile(out, profileText(baseUrl, found), { flag: "wx", mode: 0o600 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+        throw new WrongUse(`${out} is there already and is not overwritten; name another with --out`);
+      }
+      throw new WrongUse(`${out} cannot be written: ${(error as Error).message}`);
     }
-    throw new WrongUse(`${flags.out} cannot be written: ${(error as Error).message}`);
-  }
-  const roles = Object.keys(found.tools);
-  console.log(
-    [
-      `Written ${flags.out}: ${found.trial ? "trial accounts" : "no trial accounts"}, tools for ${roles.length} roles` +
-        (roles.length > 0 ? ` (${roles.join(", ")})` : "") +
-        `, ${Object.keys(found.quotas).length} quotas.`,
-      "Fill in what else the server has, then:",
-      "",
-      `  npm run conformance -- --profile ${flags.out}`,
-    ].join("\n"),
-  );
-  return 0;
-}
-
-function parseFlags(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        "base-url": { type: "string" },
-        out: { type: "string", default: "profile.yaml" },
-        key: { type: "string" },
-        help: { type: "boolean", short: "h", default: false },
-      },
-      strict: true,
-    }).values;
-  } catch (error) {
-    throw new WrongUse(`${(error as Error).message}\n\n${usage}`, { cause: error });
-  }
-}
-
-if (import.meta.main) await exitingWith(() => main(process.argv.slice(2)));
+    const roles = Object.keys(found.tools);
+    console.log(
+      [
+        `Written ${out}: ${found.trial ? "trial accounts" : "no trial accounts"}, tools for ${roles.length} roles` +
+          (roles.length > 0 ? ` (${roles.join(", ")})` : "") +
+          `, ${Object.keys(found.quotas).length} quotas.`,
+        "Fill in what else the server has, then:",
+        "",
+        `  npm run conformance -- --profile ${out}`,
+      ].join("\n"),
+    );
+  },
+});

@@ -1,5 +1,7 @@
 import type { Exchange } from "./exchange.ts";
 
+export { Unreachable, WrongUse } from "../../cli/exit.ts";
+
 /**
  * What a check found.
  * - `pass`, `fail`: the server keeps its obligation, or does not; `warn`: it does not keep a `should`.
@@ -52,9 +54,3 @@ export class Unverifiable extends Error {
     this.remedy = remedy;
   }
 }
-
-/** The server could not be reached, or is not of this kind: the whole run ends, with exit status 3. */
-export class Unreachable extends Error {}
-
-/** A flag, a profile or a file that cannot be used: exit status 2. The message says what would be right. */
-export class WrongUse extends Error {}

@@ -1,12 +1,12 @@
 import { fork } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdir, writeFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { extname } from "node:path";
-import { parseArgs } from "node:util";
 import { checks } from "../suite/checks.ts";
-import { exitingWith } from "../main.ts";
+import { oneOf, text, whole, yes } from "../../cli/flag.ts";
+import { verb, type Values } from "../../cli/verb.ts";
+import { written } from "../../cli/write.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { rules } from "../suite/rules.ts";
 import { WrongUse } from "../judge/verdict.ts";
@@ -14,25 +14,12 @@ import type { ImpostorTrial } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
 import { mutants } from "./mutants.ts";
 import type { Kill, Trial } from "./kill.ts";
+import { isChosen, partFlags, shardOf } from "./part.ts";
 import { publish } from "./publish.ts";
 import { dispositionsOfSpec, specMutants } from "./spec/index.ts";
 import type { SpecKill } from "./spec/judge.ts";
 import { tellGenerated, undisposed } from "./generated.ts";
 import { variations } from "./variations/index.ts";
-
-const usage = `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm.
-
-  npm run mutants                   the kill matrix, each mutant against the checks of its area
-  npm run mutants -- --from spec    the mutants that follow from the spec, of all families and operations; --only takes
-                                    an operation, a family, or words of an id
-  npm run mutants -- --whole        each mutant against the whole suite, so that collateral shows
-  npm run mutants -- --only WHAT    one area or clause: DISC, CALL-07; or variations, impostors, or words of one
-  npm run mutants -- --shard I/N    the I-th of N equal parts
-  npm run mutants -- --slow         with the checks that wait for a rate-limit window to end
-  npm run mutants -- --sample N     about N of all, drawn by chance; --seed S draws the same again
-  npm run mutants -- --publish      writes the figure into README.md, of a complete run only
-  --json FILE                       where the matrix goes (reports/mutants.json)
-`;
 
 /** One piece of work for a worker process, by its index in its list. */
 export interface Job {
@@ -59,80 +46,55 @@ export interface Matrix {
   spec: SpecKill[];
 }
 
-function parse(argv: readonly string[]) {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      from: { type: "string", default: "hand" },
-      whole: { type: "boolean", default: false },
-      slow: { type: "boolean", default: false },
-      only: { type: "string", multiple: true, default: [] },
-      shard: { type: "string", default: "1/1" },
-      sample: { type: "string" },
-      publish: { type: "boolean", default: false },
-      seed: { type: "string", default: String(Date.now() % 1_000_000) },
-      json: { type: "string", default: "reports/mutants.json" },
-      help: { type: "boolean", short: "h", default: false },
-    },
-  });
-  const [index, of] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(values.shard) ?? []).slice(1).map(Number);
-  if (index === undefined || of === undefined || index > of) {
-    throw new WrongUse(`--shard ${values.shard} should be I/N, such as 2/4`);
-  }
-  const sample = values.sample === undefined ? Infinity : Number(values.sample);
-  if (!(sample >= 1)) throw new WrongUse(`--sample ${values.sample} should be a whole number, at least 1`);
-  if (!["hand", "spec"].includes(values.from))
-    throw new WrongUse(`--from ${values.from} should be hand or spec`);
-  const partial = values.only.length > 0 || sample !== Infinity || of > 1;
-  if (values.publish && partial)
-    throw new WrongUse("--publish is for a complete run: no --only, --shard or --sample");
-  return { ...values, sample, shard: { index, of } };
-}
+const flags = {
+  from: oneOf("--from <SOURCE>", "hand: the mutants of the rooms; spec: those that follow from the spec", [
+    "hand",
+    "spec",
+  ]).or("hand"),
+  ...partFlags,
+  whole: yes("--whole", "each mutant against the whole suite, so that collateral shows"),
+  slow: yes("--slow", "with the checks that wait for a rate-limit window to end"),
+  sample: whole("--sample <N>", "about N of all, drawn by chance"),
+  seed: text("--seed <SEED>", "draws the same sample again").or(String(Date.now() % 1_000_000), "by chance"),
+  publish: yes("--publish", "writes the figure into README.md, of a complete run only"),
+  json: text("--json <FILE>", "where the matrix goes").or("reports/mutants.json"),
+};
+type Flags = Values<typeof flags>;
 
 /** Several words of what a variation does. */
 const isPart = (words: string, variation: string): boolean =>
   words.includes(" ") && variation.includes(words);
 
 /** The jobs of what is generated: all, or those of an operation, a family, or with some words in their id. */
-function generatedJobs(flags: ReturnType<typeof parse>): Job[] {
-  return specMutants.flatMap(({ id, operation, family }, index) =>
-    flags.only.length === 0 ||
-    flags.only.some((only) => [operation, family].includes(only as never) || isPart(only, id))
+const generatedJobs = (names: readonly string[]): Job[] =>
+  specMutants.flatMap(({ id, operation, family }, index) =>
+    names.length === 0 ||
+    names.some((name) => [operation, family].includes(name as never) || isPart(name, id))
       ? [{ kind: "spec", index, whole: false, fast: true }]
       : [],
   );
+
+/** The jobs of what is written by hand: all, or those of an area, a clause, a kind, or with some words in their name. */
+function handJobs({ only, whole, slow }: Flags): Job[] {
+  const job = (kind: Job["kind"], index: number): Job => ({ kind, index, whole, fast: !slow });
+  const named = (kind: "impostor" | "variation", list: readonly { name: string }[]): Job[] =>
+    list.flatMap(({ name }, index) =>
+      only.length === 0 || only.some((one) => one === `${kind}s` || isPart(one, name))
+        ? [job(kind, index)]
+        : [],
+    );
+  return [
+    ...named("impostor", impostors),
+    ...named("variation", variations),
+    ...mutants.flatMap((one, index) => (isChosen(one.clause, only) ? [job("mutant", index)] : [])),
+  ];
 }
 
-function jobsOf(flags: ReturnType<typeof parse>): Job[] {
-  const chosen = (clause: string): boolean =>
-    flags.only.length === 0 || flags.only.some((name) => name === clause || name === clause.split("-")[0]);
-  const job = (kind: Job["kind"], index: number): Job => ({
-    kind,
-    index,
-    whole: flags.whole,
-    fast: !flags.slow,
-  });
-  const everything = flags.only.length === 0;
-  const jobs =
-    flags.from === "spec"
-      ? generatedJobs(flags)
-      : [
-          ...impostors.flatMap(({ name }, index) =>
-            everything || flags.only.some((only) => only === "impostors" || isPart(only, name))
-              ? [job("impostor", index)]
-              : [],
-          ),
-          ...variations.flatMap(({ name: variation }, index) =>
-            everything || flags.only.some((name) => name === "variations" || isPart(name, variation))
-              ? [job("variation", index)]
-              : [],
-          ),
-          ...mutants.flatMap((one, index) => (chosen(one.clause) ? [job("mutant", index)] : [])),
-        ];
-  if (jobs.length === 0) throw new WrongUse(`there is no mutant nor variation of ${flags.only.join(", ")}`);
-  return drawn(jobs, flags.sample, flags.seed).filter(
-    (_, index) => index % flags.shard.of === flags.shard.index - 1,
-  );
+function jobsOf(flags: Flags): Job[] {
+  const { from, only, sample = Infinity, seed, shard } = flags;
+  const jobs = from === "spec" ? generatedJobs(only) : handJobs(flags);
+  if (jobs.length === 0) throw new WrongUse(`there is no mutant nor variation of ${only.join(", ")}`);
+  return shardOf(drawn(jobs, sample, seed), shard);
 }
 
 /** Some of the jobs, by a hash of seed and place: the same seed draws the same. */
@@ -172,14 +134,8 @@ async function work(jobs: Job[], onOutcome: (outcome: Outcome) => void): Promise
 const nameOf = (outcome: Outcome): string =>
   outcome.kind === "spec" ? outcome.kill.id : "kill" in outcome ? outcome.kill.name : outcome.trial.name;
 
-/** The command. @returns the exit status */
-export async function main(argv: readonly string[]): Promise<number> {
-  const flags = parse(argv);
-  if (flags.help) {
-    console.log(usage);
-    return 0;
-  }
-  const jobs = jobsOf(flags);
+/** Does the jobs, and puts what became of each into its place of the matrix. */
+async function matrixOf(jobs: Job[], everything: boolean): Promise<Matrix> {
   const line = progress(process.stderr);
   const matrix: Matrix = {
     mutants: [],
@@ -204,26 +160,48 @@ export async function main(argv: readonly string[]): Promise<number> {
     .map((kill) => `${kill.clause} ${kill.name}`);
   const killers = new Set(matrix.mutants.flatMap((kill) => kill.killed_by));
   const broken = new Set(matrix.mutants.map((kill) => kill.clause));
-  const everything = flags.only.length === 0;
   matrix.checks_without_kill = [...checks, ...rules]
     .filter(({ id, clauses }) => !killers.has(id) && (everything || clauses.every((one) => broken.has(one))))
     .map((one) => one.id);
-  await mkdir("reports", { recursive: true });
-  await writeFile(flags.json, `${JSON.stringify(matrix, null, 2)}\n`);
-  const complete = flags.shard.of === 1 && flags.sample === Infinity;
-  const idle = complete && matrix.checks_without_kill.length > 0;
-  if (flags.sample !== Infinity) console.log(`a sample of ${jobs.length}, drawn with --seed ${flags.seed}`);
-  if (flags.from === "spec") {
-    tellGenerated(matrix.spec, dispositionsOfSpec);
-    return undisposed(matrix.spec, dispositionsOfSpec).length > 0 ? 1 : 0;
-  }
-  tell(matrix, complete);
-  if (flags.publish) await publish("README.md", matrix, new Date().toISOString().slice(0, 10));
-  const alarms = matrix.variations.some((trial) => trial.false_alarms.length > 0);
-  const praised = matrix.impostors.some((trial) => trial.praised.length > 0);
-  const unrelated = matrix.mutants.some((kill) => kill.unrelated.length > 0);
-  return matrix.survivors.length > 0 || unrelated || idle || alarms || praised ? 1 : 0;
+  return matrix;
 }
+
+/** @param complete whether every check had its chance to kill something */
+function exitStatusOf(matrix: Matrix, complete: boolean): number {
+  const wrong =
+    matrix.survivors.length > 0 ||
+    (complete && matrix.checks_without_kill.length > 0) ||
+    matrix.variations.some((trial) => trial.false_alarms.length > 0) ||
+    matrix.impostors.some((trial) => trial.praised.length > 0) ||
+    matrix.mutants.some((kill) => kill.unrelated.length > 0);
+  return wrong ? 1 : 0;
+}
+
+export default verb({
+  flags,
+  about: `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm. Each mutant meets the
+checks of its area. --only also takes the words variations and impostors, or some words of one; with --from spec, an
+operation, a family, or words of an id.`,
+  async run(flags) {
+    const { from, only, sample, seed, shard, publish: isPublished, json } = flags;
+    const complete = shard.of === 1 && sample === undefined;
+    const everything = only.length === 0;
+    if (isPublished && !(complete && everything)) {
+      throw new WrongUse("--publish is for a complete run: no --only, --shard or --sample");
+    }
+    const jobs = jobsOf(flags);
+    const matrix = await matrixOf(jobs, everything);
+    await written(json, `${JSON.stringify(matrix, null, 2)}\n`);
+    if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
+    if (from === "spec") {
+      tellGenerated(matrix.spec, dispositionsOfSpec);
+      return undisposed(matrix.spec, dispositionsOfSpec).length > 0 ? 1 : 0;
+    }
+    tell(matrix, complete);
+    if (isPublished) await publish("README.md", matrix, new Date().toISOString().slice(0, 10));
+    return exitStatusOf(matrix, complete);
+  },
+});
 
 function tell(matrix: Matrix, complete: boolean): void {
   const paint = paintFor(process.stdout);
@@ -255,5 +233,3 @@ function tell(matrix: Matrix, complete: boolean): void {
       `${matrix.impostors.length} impostors, ${matrix.impostors.filter((one) => one.praised.length > 0).length} praised`,
   );
 }
-
-if (import.meta.main) await exitingWith(() => main(process.argv.slice(2)));

@@ -19,9 +19,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Exchange } from "../judge/exchange.ts";
 import { baseUrlOf, readHar, type Traffic } from "./har.ts";
 import { harEntryOf } from "./write-har.ts";
-import { main } from "./judge.ts";
+import judge from "./judge.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 
+const program = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "capability-contract-har-"))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -129,7 +130,7 @@ describe("a HAR file", () => {
   it("may come through the standard input", async () => {
     const judging = (text: string): Promise<{ status: number | null; said: string }> =>
       new Promise((resolve) => {
-        const child = spawn(process.execPath, [fileURLToPath(new URL("judge.ts", import.meta.url)), "-"]);
+        const child = spawn(process.execPath, [program, "judge", "-"]);
         let said = "";
         for (const stream of [child.stdout, child.stderr]) {
           stream.setEncoding("utf8").on("data", (chunk: string) => (said += chunk));
@@ -198,13 +199,13 @@ describe("a HAR file", () => {
     ],
     ["foreign.har", harOf(harEntryOf(exchangeOf({ url: "https://example.com/" }))), /no request of this API/],
   ])("that cannot be used is refused in a sentence: %s", async (name, content, sentence) => {
-    await expect(main([await write(name, content)])).rejects.toThrow(sentence);
+    await expect(judge.run("judge", [await write(name, content)])).rejects.toThrow(sentence);
   });
 
   it("that does not exist, or is a folder, is refused in a sentence", async () => {
-    await expect(main([join(folder, "none.har")])).rejects.toThrow(/cannot be read/);
-    await expect(main([folder])).rejects.toThrow(/is a folder/);
-    await expect(main([])).rejects.toThrow(/Give one HAR file/);
+    await expect(judge.run("judge", [join(folder, "none.har")])).rejects.toThrow(/cannot be read/);
+    await expect(judge.run("judge", [folder])).rejects.toThrow(/is a folder/);
+    await expect(judge.run("judge", [])).rejects.toThrow(/Missing required argument 'FILE'/);
   });
 
   it("of any size is judged in bounded memory", { timeout: 180_000 }, async () => {
@@ -221,7 +222,8 @@ describe("a HAR file", () => {
     // The file alone would not fit into what the process may hold: it would die of it.
     const { stdout } = await promisify(execFile)(process.execPath, [
       "--max-old-space-size=96",
-      fileURLToPath(new URL("judge.ts", import.meta.url)),
+      program,
+      "judge",
       packed,
     ]).catch((error: unknown) => error as { stdout: string });
     expect(stdout).toContain(`${count} exchanges of the API; 0 others`);

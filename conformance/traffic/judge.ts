@@ -1,68 +1,37 @@
-#!/usr/bin/env node
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { parseArgs } from "node:util";
-import { exitingWith } from "../main.ts";
+import { baseUrl, text, yes } from "../../cli/flag.ts";
+import { verb, type Values } from "../../cli/verb.ts";
 import { paintFor, terminalReport } from "../report/terminal.ts";
 import { WrongUse } from "../judge/verdict.ts";
 import { baseUrlOf, readHar } from "./har.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 import { statusOf, writeReports } from "./write-reports.ts";
 
-const usage = `Judges recorded traffic by the contract, without a server.
+const flags = {
+  client: yes("--client", "judge the client's half of the contract instead of the server's"),
+  baseUrl: baseUrl(),
+  complete: yes(
+    "--complete",
+    "the recording holds all that its clients did, from start to end: also judge what they left undone",
+  ),
+  strict: yes("--strict", "warnings count as failures"),
+  json: text("--json <FILE>", "where the report goes as JSON"),
+  html: text("--html <FILE>", "where the report goes as a page"),
+};
 
-  npm run judge -- FILE.har              the server's half of the contract
-  npm run judge -- FILE.har --client     the client's half
-
-  --base-url URL     the server that is meant, ending in /api/v1; found out from the recording unless given
-  --complete         the recording holds all that its clients did, from their start to their end: then also what they
-                     left undone is judged
-  --strict           warnings count as failures
-  --json FILE  --html FILE   where the reports go
-
-FILE is what browsers and proxies save as HAR, plain or gzip; - is the standard input. Hosts other than the server's are
-left alone, secrets are masked as they are read, and what the recording cannot show is unverified.
-
-Exit status: 0 nothing failed, 1 an obligation was broken, 2 wrong use or a file that cannot be read, 4 an error of the
-suite's own.
-`;
-
-const options = {
-  client: { type: "boolean", default: false },
-  complete: { type: "boolean", default: false },
-  strict: { type: "boolean", default: false },
-  "base-url": { type: "string" },
-  json: { type: "string" },
-  html: { type: "string" },
-  help: { type: "boolean", short: "h", default: false },
-} as const;
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options, strict: true, allowPositionals: true });
-  } catch (error) {
-    throw new WrongUse(`${(error as Error).message}\n\n${usage}`, { cause: error });
-  }
-}
-
-/** The command. @returns the exit status */
-export async function main(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(argv);
-  if (values.help) {
-    console.log(usage);
-    return 0;
-  }
-  const [name, ...more] = positionals;
-  if (name === undefined || more.length > 0) throw new WrongUse(`Give one HAR file.\n\n${usage}`);
-  const given = values["base-url"]?.replace(/\/+$/, "");
-  if (given !== undefined && !/^https?:\/\/[^/]/.test(given)) {
-    throw new WrongUse(`--base-url ${given} is no http or https address, such as https://example.com/api/v1`);
-  }
-  return onDisk(name, (file) => judged(file, name, given, values));
-}
+export default verb({
+  flags,
+  takes: { file: "what browsers and proxies save as HAR, plain or gzip; - for the standard input" },
+  about: `Judges recorded traffic by the contract, without a server. The server's address is found in the recording unless
+--base-url names it. Other hosts are left alone, secrets are masked as they are read, and what the recording cannot show
+is unverified.`,
+  run: ({ file: name, ...flags }) =>
+    onDisk(name, (file) => judged(file, name, flags.baseUrl?.replace(/\/+$/, ""), flags)),
+});
 
 /**
  * Hands over a file that can be read twice: what comes through a pipe is kept until it is judged.
@@ -90,7 +59,7 @@ async function judged(
   file: string,
   name: string,
   given: string | undefined,
-  values: ReturnType<typeof parse>["values"],
+  values: Values<typeof flags>,
 ): Promise<number> {
   const baseUrl = given ?? (await baseUrlOf(file));
   const judge = new TrafficJudge(values.client ? "client" : "server", values.complete);
@@ -105,5 +74,3 @@ async function judged(
   await writeReports(report, values);
   return statusOf(report, values.strict);
 }
-
-if (import.meta.main) await exitingWith(() => main(process.argv.slice(2)));

@@ -1,66 +1,45 @@
-#!/usr/bin/env node
 import { X509Certificate } from "node:crypto";
 import { createWriteStream, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { once } from "node:events";
-import { parseArgs } from "node:util";
-import { exitingWith } from "../main.ts";
+import { address, text, valueOf, whole, yes } from "../../cli/flag.ts";
+import { verb, type Values } from "../../cli/verb.ts";
 import { plain } from "../judge/plain.ts";
-import { paintFor, terminalReport } from "../report/terminal.ts";
+import { paintFor, terminalReport, type Paint } from "../report/terminal.ts";
 import { WrongUse } from "../judge/verdict.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
 import { statusOf, writeReports } from "./write-reports.ts";
 
-const usage = `Passes traffic on to a server, unchanged, and judges it by the contract as it passes.
-
-  npm run proxy -- --target http://127.0.0.1:8080            judges the server
-  npm run proxy -- --target http://127.0.0.1:8080 --client   judges the clients
-
-  --port N           port to listen at (8090); 0 takes a free one
-  --host ADDRESS     address to listen at (127.0.0.1)
-  --enforce          where a must is broken, the client gets a 502 that names the clause; with --strict, where a
-                     should is broken too. Answers are held back until they are judged; the request has then been
-                     passed on, whatever it cost
-  --complete         all that the clients do goes through here, from their start to their end: then also what they
-                     left undone is judged
-  --ca FILE          the authority that signed the certificate of an https target, in PEM, where it is none that
-                     this machine trusts; NODE_EXTRA_CA_CERTS names further ones too
-  --strict           warnings count as failures
-  --jsonl FILE       each finding as a line of JSON, as it is found
-  --json FILE  --html FILE   the report, written at the end
-
-Ctrl-C ends it, with the report. Exit status: 0 nothing failed, 1 an obligation was broken, 2 wrong use, 4 an error of
-the suite's own.
-`;
-
-const options = {
-  target: { type: "string" },
-  port: { type: "string", default: "8090" },
-  host: { type: "string", default: "127.0.0.1" },
-  client: { type: "boolean", default: false },
-  enforce: { type: "boolean", default: false },
-  complete: { type: "boolean", default: false },
-  strict: { type: "boolean", default: false },
-  ca: { type: "string" },
-  jsonl: { type: "string" },
-  json: { type: "string" },
-  html: { type: "string" },
-  help: { type: "boolean", short: "h", default: false },
-} as const;
+const flagsOfProxy = {
+  target: address("--target <URL>", "the server to pass traffic on to", "http://127.0.0.1:8080").needed(),
+  port: whole("--port <N>", "port to listen at; 0 takes a free one", { least: 0, most: 65_535 }).or(8090),
+  host: text("--host <ADDRESS>", "address to listen at").or("127.0.0.1"),
+  client: yes("--client", "judge the clients instead of the server"),
+  enforce: yes(
+    "--enforce",
+    "where a must is broken (with --strict: a should too), the client gets a 502 that names the clause; answers are " +
+      "held back until they are judged, and the request has been passed on, whatever it cost",
+  ),
+  complete: yes(
+    "--complete",
+    "all that the clients do goes through here, from start to end: also judge what they left undone",
+  ),
+  ca: valueOf(
+    "--ca <FILE>",
+    "the authority (PEM) that signed the certificate of an https target, where this machine does not trust it",
+    authorityOf,
+  ),
+  strict: yes("--strict", "warnings count as failures"),
+  jsonl: text("--jsonl <FILE>", "each finding as a line of JSON, as it is found"),
+  json: text("--json <FILE>", "where the report goes at the end, as JSON"),
+  html: text("--html <FILE>", "where the report goes at the end, as a page"),
+};
 
 /** Findings of one rule that are printed as they come; the others are in the report. */
 const printed = 3;
 /** Different reasons for which no answer came that are printed. */
 const mostTroubles = 20;
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options, strict: true }).values;
-  } catch (error) {
-    throw new WrongUse(`${(error as Error).message}\n\n${usage}`, { cause: error });
-  }
-}
 
 /** A finding as a line of JSON. */
 const lineOf = ({ rule, level, breach, exchange }: Live): string =>
@@ -90,7 +69,7 @@ async function started(given: ProxyOptions): Promise<Proxy> {
   }
 }
 
-function ownCa(file: string): Buffer {
+function authorityOf(file: string): Buffer {
   let pem: Buffer;
   try {
     pem = readFileSync(file);
@@ -116,43 +95,17 @@ function inWords({ judged, partial, missed, foreign }: Counts): string {
   return `${judged} exchanges of the API, ${partial} of them judged in part; ${foreign} others${unseen}`;
 }
 
-/** The command. @returns the exit status */
-export async function main(argv: readonly string[]): Promise<number> {
-  const flags = parse(argv);
-  if (flags.help) {
-    console.log(usage);
-    return 0;
-  }
-  const { target } = flags;
-  if (target === undefined || !/^https?:\/\/[^/]/.test(target) || !URL.canParse(target)) {
-    throw new WrongUse(`--target must be an address such as http://127.0.0.1:8080\n\n${usage}`);
-  }
-  const port = Number(flags.port);
-  if (!/^\d{1,5}$/.test(flags.port) || port > 65_535) {
-    throw new WrongUse(`--port must be a whole number from 0 to 65535, not ${flags.port}`);
-  }
-  const paint = paintFor(process.stdout);
+/** Prints the first findings of each rule, and each reason for which no answer came once. */
+function printer(paint: Paint): { trouble(sentence: string): void; breach(live: Live): void } {
   const counts = new Map<string, number>();
-  if (flags.jsonl !== undefined) mkdirSync(dirname(flags.jsonl), { recursive: true });
-  const lines = flags.jsonl === undefined ? null : createWriteStream(flags.jsonl);
   const troubles = new Set<string>();
-  const proxy = await started({
-    target,
-    port,
-    host: flags.host,
-    party: flags.client ? "client" : "server",
-    enforce: flags.enforce,
-    strict: flags.strict,
-    complete: flags.complete,
-    ...(flags.ca !== undefined && { ca: ownCa(flags.ca) }),
-    onTrouble(sentence) {
+  return {
+    trouble(sentence) {
       if (troubles.has(sentence) || troubles.size >= mostTroubles) return;
       troubles.add(sentence);
       console.log(`${paint("red", "no answer")} ${plain(sentence)}`);
     },
-    onBreach(live) {
-      lines?.write(`${lineOf(live)}\n`);
-      const { rule, level, breach, exchange } = live;
+    breach({ rule, level, breach, exchange }) {
       const count = (counts.get(rule.id) ?? 0) + 1;
       counts.set(rule.id, count);
       if (count > printed) return;
@@ -161,8 +114,32 @@ export async function main(argv: readonly string[]): Promise<number> {
       console.log(
         `${paint(level === "must" ? "red" : "yellow", `${level} ${rule.clauses[0]}`)} ${rule.title}\n` +
           `  ${plain(`${method} ${url} ${status}: expected ${breach.expected}, received ${breach.received}`)}` +
-          (count === printed ? "\n  further ones like it stand in the report alone" : ""),
+          (count === printed ? "\n  further ones are in the report alone" : ""),
       );
+    },
+  };
+}
+
+/** Passes traffic on until a signal comes, and reports. @returns the exit status */
+async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
+  const { target, port, host, client, enforce, strict, complete, ca, jsonl } = flags;
+  const paint = paintFor(process.stdout);
+  const print = printer(paint);
+  if (jsonl !== undefined) mkdirSync(dirname(jsonl), { recursive: true });
+  const lines = jsonl === undefined ? null : createWriteStream(jsonl);
+  const proxy = await started({
+    target,
+    port,
+    host,
+    party: client ? "client" : "server",
+    enforce,
+    strict,
+    complete,
+    ...(ca !== undefined && { ca }),
+    onTrouble: print.trouble,
+    onBreach(live) {
+      lines?.write(`${lineOf(live)}\n`);
+      print.breach(live);
     },
   });
   console.log(`${proxy.baseUrl} passes on to ${target}; Ctrl-C ends it, with the report`);
@@ -178,7 +155,12 @@ export async function main(argv: readonly string[]): Promise<number> {
   console.log(terminalReport(report, paint));
   console.log(`  ${inWords(traffic)}`);
   await writeReports(report, flags);
-  return statusOf(report, flags.strict);
+  return statusOf(report, strict);
 }
 
-if (import.meta.main) await exitingWith(() => main(process.argv.slice(2)));
+export default verb({
+  flags: flagsOfProxy,
+  about:
+    "Passes traffic on to a server, unchanged, and judges it by the contract as it passes. Ctrl-C ends it, with the report.",
+  run: proxied,
+});

@@ -1,8 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { exitingWith } from "../main.ts";
+import { text } from "../../cli/flag.ts";
+import { verb } from "../../cli/verb.ts";
+import { written } from "../../cli/write.ts";
+import { isChosen, partFlags, shardOf } from "../proof/part.ts";
+import type { Mutant } from "../proof/mutant.ts";
 import { mutants } from "../proof/mutants.ts";
 import { findWitnesses } from "../proof/kill.ts";
 import { openStage } from "../proof/stage.ts";
@@ -10,48 +13,8 @@ import { progress } from "../report/terminal.ts";
 import { WrongUse } from "../judge/verdict.ts";
 import { isJudged, recordMutant, type Recorded } from "./recorded-mutants.ts";
 
-const usage = `Proves the rules about traffic: what a mutant does wrong must be found in a recording of it too.
-
-  npm run mutants:recorded                  every mutant of whose clause a rule about traffic speaks
-  npm run mutants:recorded -- --only WHAT   one area or clause: DISC, CALL-07; can be given several times
-  npm run mutants:recorded -- --shard I/N   the I-th of N equal parts
-  --json FILE                               what was found (reports/recorded-mutants.json)
-
-Exit status: 0 every recording has a finding of what a rule saw as it happened, 1 one has none, 2 wrong use, 4 an error
-of the suite's own.
-`;
-
-function parse(argv: readonly string[]) {
-  return parseArgs({
-    args: [...argv],
-    options: {
-      only: { type: "string", multiple: true, default: [] },
-      shard: { type: "string", default: "1/1" },
-      json: { type: "string", default: "reports/recorded-mutants.json" },
-      help: { type: "boolean", short: "h", default: false },
-    },
-  }).values;
-}
-
-/** The command. @returns the exit status */
-async function main(argv: readonly string[]): Promise<number> {
-  const flags = parse(argv);
-  if (flags.help) {
-    console.log(usage);
-    return 0;
-  }
-  const [index, of] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(flags.shard) ?? []).slice(1).map(Number);
-  if (index === undefined || of === undefined || index > of) {
-    throw new WrongUse(`--shard ${flags.shard} should be I/N, such as 2/4`);
-  }
-  const isChosen = (clause: string): boolean =>
-    flags.only.length === 0 || flags.only.some((name) => name === clause || name === clause.split("-")[0]);
-  const chosen = mutants
-    .filter(({ clause }) => isJudged(clause) && isChosen(clause))
-    .filter((_, place) => place % of === index - 1);
-  if (chosen.length === 0) {
-    throw new WrongUse(`no rule about traffic speaks of a mutant of ${flags.only.join(", ")}`);
-  }
+/** Records mutants and judges the recordings. */
+async function recordings(chosen: readonly Mutant[]): Promise<Recorded[]> {
   const folder = await mkdtemp(join(tmpdir(), "capability-contract-recorded-"));
   const stage = await openStage();
   const line = progress(process.stderr);
@@ -67,9 +30,7 @@ async function main(argv: readonly string[]): Promise<number> {
     await stage.close();
     await rm(folder, { recursive: true, force: true });
   }
-  await mkdir("reports", { recursive: true });
-  await writeFile(flags.json, `${JSON.stringify(results, null, 2)}\n`);
-  return tell(results);
+  return results;
 }
 
 /** Says what became of the recordings. @returns the exit status */
@@ -87,4 +48,22 @@ function tell(results: readonly Recorded[]): number {
   return missed.length === 0 ? 0 : 1;
 }
 
-if (import.meta.main) await exitingWith(() => main(process.argv.slice(2)));
+export default verb({
+  flags: {
+    ...partFlags,
+    json: text("--json <FILE>", "what was found").or("reports/recorded-mutants.json"),
+  },
+  about: "Proves the rules about traffic: what a mutant does wrong must be found in a recording of it too.",
+  async run({ only, shard, json }) {
+    const chosen = shardOf(
+      mutants.filter(({ clause }) => isJudged(clause) && isChosen(clause, only)),
+      shard,
+    );
+    if (chosen.length === 0) {
+      throw new WrongUse(`no rule about traffic speaks of a mutant of ${only.join(", ")}`);
+    }
+    const results = await recordings(chosen);
+    await written(json, `${JSON.stringify(results, null, 2)}\n`);
+    return tell(results);
+  },
+});

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { startAttacked, type Attacked } from "../attacks/attacked.fixture.ts";
 import { createLog, openDataFolder, type DataFolder } from "../parts-default.ts";
 import { defaultConfig } from "../config.ts";
-import { commands } from "../operator/commands.ts";
+import { closeAccount, createAccount, mintJwt, reopenAccount } from "../operator/commands.ts";
+import { micro } from "../billing/money.ts";
 import type { Books, Execution } from "../parts.ts";
 import { Unavailable } from "../storage/connection.ts";
 import { worked } from "./worked.fixture.ts";
@@ -42,21 +43,18 @@ afterAll(async () => {
   await server.stop();
 });
 
-const command = async (words: string, flags: Record<string, string>) =>
-  (await commands.find((each) => each.words === words)!.run(flags, operator)) as Record<string, string>;
-
 beforeEach(async () => {
-  const opened = await command("account create", { name: "x", grant: "50" });
-  account = { id: opened["account_id"]!, key: opened["api_key"]! };
+  const opened = await createAccount({ name: "x", grant: micro(50) }, operator);
+  account = { id: opened.account_id, key: opened.api_key };
   execute = () => Promise.resolve(worked);
   failNext = null;
 });
 
 const closing = async (): Promise<Execution> => {
-  await command("account close", { account: account.id });
+  await closeAccount({ account: account.id }, operator);
   return worked;
 };
-const reopen = () => command("account reopen", { account: account.id });
+const reopen = () => reopenAccount({ account: account.id }, operator);
 
 const query = () =>
   server.ask("POST", "/capabilities/query", {
@@ -144,11 +142,11 @@ it("releases the hold of a settlement that could not be written, and charges no 
 });
 
 it("refuses every credential of a closed account with 401, and its claim, until it is opened again", async () => {
-  const jwt = await command("jwt", { account: account.id });
+  const jwt = await mintJwt({ account: account.id }, operator);
   const trial = await server.trial();
   const trialId = (await server.parts.accounts.authenticate(trial.key)) as { account: { id: string } };
-  for (const id of [account.id, trialId.account.id]) await command("account close", { account: id });
-  for (const token of [account.key, jwt["token"]!, trial.key]) {
+  for (const id of [account.id, trialId.account.id]) await closeAccount({ account: id }, operator);
+  for (const token of [account.key, jwt.token, trial.key]) {
     const { status, body } = await server.ask("GET", "/auth/credits", { token });
     expect([status, body["message"]]).toEqual([401, "The account is closed."]);
   }

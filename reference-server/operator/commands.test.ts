@@ -2,10 +2,24 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { defaultConfig } from "../config.ts";
 import { openDataFolder, type DataFolder } from "../parts-default.ts";
-import { commands, UsageError, type Flags } from "./commands.ts";
+import { micro } from "../billing/money.ts";
+import type { EntryType } from "../../generated/contract.ts";
+import { WrongUse } from "../../cli/exit.ts";
+import admin from "./admin.ts";
+import {
+  createAccount,
+  createKey,
+  createTrial,
+  listKeys,
+  mintDelegation,
+  mintJwt,
+  moveCredits,
+  recordModelCall,
+  revokeKey,
+} from "./commands.ts";
 
 let path: string;
 let folder: DataFolder;
@@ -20,41 +34,40 @@ afterAll(async () => {
   await rm(path, { recursive: true });
 });
 
-const run = async (words: string, flags: Flags = {}): Promise<Record<string, unknown>> =>
-  (await commands.find((command) => command.words === words)!.run(flags, folder)) as Record<string, unknown>;
-
-const opened = async (grant?: string): Promise<{ account: string; key: string; keyId: string }> => {
-  const answer = await run("account create", { name: "x", ...(grant !== undefined && { grant }) });
-  return {
-    account: answer.account_id as string,
-    key: answer.api_key as string,
-    keyId: answer.key_id as string,
-  };
+const opened = async (grant = 0) => {
+  const {
+    account_id: account,
+    api_key: key,
+    key_id: keyId,
+  } = await createAccount({ name: "x", grant }, folder);
+  return { account, key, keyId };
 };
 
 it("opens an account whose key works until it is revoked, while another key goes on", async () => {
   const { account, key, keyId } = await opened();
-  const second = await run("key create", { account, name: "second" });
+  const second = await createKey({ account, name: "second" }, folder);
   expect(await folder.accounts.authenticate(key)).toMatchObject({ account: { id: account, type: "formal" } });
-  await run("key revoke", { key: keyId });
+  await revokeKey({ key: keyId }, folder);
   expect(await folder.accounts.authenticate(key)).toHaveProperty("refused");
-  expect(await folder.accounts.authenticate(second.api_key as string)).toMatchObject({
+  expect(await folder.accounts.authenticate(second.api_key)).toMatchObject({
     account: { id: account },
   });
-  const keys = (await run("key list", { account })) as unknown as Record<string, unknown>[];
+  const keys = await listKeys({ account }, folder);
   expect(keys.map(({ name }) => name)).toEqual(["first key", "second"]);
   expect(JSON.stringify(keys)).not.toContain(key);
 });
 
 it("grants each type, takes back a recharge, and books a model call", async () => {
-  const { account } = await opened("10");
-  await run("grant welcome", { account, credits: "0.5" });
-  await run("grant invitation", { account, credits: "1" });
-  expect(await run("refund", { account, credits: "4" })).toMatchObject({
+  const { account } = await opened(micro(10));
+  const move = (amount: number, entryType: EntryType) =>
+    moveCredits({ account, amount: micro(amount), description: "moved" }, entryType, folder);
+  await move(0.5, "grant_welcome_bonus");
+  await move(1, "grant_invitation_reward");
+  expect(await move(-4, "consume_payment_refund")).toMatchObject({
     amount_credits: -4,
     remaining_credits: 7.5,
   });
-  const called = await run("model-call", { account, model: "m-1", credits: "0.25" });
+  const called = await recordModelCall({ account, model: "m-1", price: micro(0.25) }, folder);
   expect(called).toMatchObject({ charge_outcome: "charged", remaining_credits: 7.25 });
   const entries = await folder.storage
     .database("ledger_entries")
@@ -71,37 +84,51 @@ it("grants each type, takes back a recharge, and books a model call", async () =
 
 it("mints tokens that are valid, expired or constrained", async () => {
   const { account } = await opened();
-  const { token } = await run("jwt", { account });
-  expect(await folder.tokens.verify(token as string)).toMatchObject({ valid: true });
-  const old = await run("jwt", { account, lifetime: "1h", age: "2h" });
-  expect(await folder.tokens.verify(old.token as string)).toMatchObject({ valid: false, expired: true });
-  const delegation = await run("delegation", {
-    account,
-    "run-id": "r",
-    "provider-id": "p",
-    "max-credits": "1.5",
-  });
-  expect(await folder.accounts.authenticate(delegation.token as string)).toMatchObject({
+  const { token } = await mintJwt({ account }, folder);
+  expect(await folder.tokens.verify(token)).toMatchObject({ valid: true });
+  const old = await mintJwt({ account, lifetimeMs: 3_600_000, ageMs: 7_200_000 }, folder);
+  expect(await folder.tokens.verify(old.token)).toMatchObject({ valid: false, expired: true });
+  const delegation = await mintDelegation(
+    { account, runId: "r", providerId: "p", maxCredits: micro(1.5) },
+    folder,
+  );
+  expect(await folder.accounts.authenticate(delegation.token)).toMatchObject({
     credential: { type: "delegation", delegation: { runId: "r", providerId: "p", maxCredits: 1.5 } },
   });
 });
 
 it("opens a trial that has ended already, and refuses it the model gateway", async () => {
-  const trial = await run("trial create", { name: "old", age: "8d" });
-  expect(await folder.accounts.authenticate(trial.api_key as string)).toMatchObject({
+  const trial = await createTrial({ name: "old", ageMs: 8 * 86_400_000 }, folder);
+  expect(await folder.accounts.authenticate(trial.api_key)).toMatchObject({
     refused: expect.stringContaining("claim") as string,
   });
-  const account = trial.account_id as string;
-  await expect(run("model-call", { account, model: "m", credits: "1" })).rejects.toThrow("model gateway");
+  const account = trial.account_id;
+  await expect(recordModelCall({ account, model: "m", price: 1 }, folder)).rejects.toThrow("model gateway");
 });
 
 it.each([
-  ["grant recharge", { account: "nobody", credits: "1" }, "There is no account nobody"],
-  ["key revoke", { key: "nobody" }, "There is no key nobody"],
-  ["trial create", { age: "soon" }, "--age must be a time such as"],
-  ["account create", { name: "x", grant: "1e3" }, "--grant must be credits such as"],
-  ["account create", { name: "" }, "--name is needed"],
-])("refuses %s %o with a sentence", async (words, flags, message) => {
-  await expect(run(words, flags as Flags)).rejects.toThrow(UsageError);
-  await expect(run(words, flags as Flags)).rejects.toThrow(message);
+  [["grant", "recharge", "--account", "nobody", "--credits", "1"], "There is no account nobody"],
+  [["key", "revoke", "--key", "nobody"], "There is no key nobody"],
+  [["key", "revoke"], "--key <ID>"],
+  [["trial", "create", "--age", "soon"], '--age must be a time such as 90s, 15m, 1h or 8d, not "soon".'],
+  [["account", "create", "--name", "x", "--grant", "1e3"], "--grant must be credits such as"],
+  [["account", "create", "--name", ""], "--name needs a value"],
+  [["account", "destroy"], "admin account destroy is unknown"],
+])("refuses %j with a sentence", async (words, message) => {
+  const refused = admin.run("admin", words.length > 2 ? [...words, "--data", path] : words);
+  await expect(refused).rejects.toThrow(WrongUse);
+  await expect(refused).rejects.toThrow(message);
+});
+
+it("prints what a command answers as lines, and as JSON", async () => {
+  const printed: string[] = [];
+  vi.spyOn(console, "log").mockImplementation((line: string) => void printed.push(line));
+  const { account } = await opened(micro(2));
+  const listed = ["account", "list", "--data", path];
+  expect(await admin.run("admin", [...listed, "--json"])).toBe(0);
+  expect(JSON.parse(printed[0]!)).toContainEqual(expect.objectContaining({ account_id: account }));
+  expect(await admin.run("admin", listed)).toBe(0);
+  expect(printed.slice(1)).toContainEqual(
+    expect.stringMatching(`^account_id=${account}  .*remaining_credits=2  `),
+  );
 });

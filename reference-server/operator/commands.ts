@@ -1,6 +1,7 @@
 import type { EntryType } from "../../generated/contract.ts";
 import { createTokens } from "../accounts/tokens.ts";
-import { credits, micro, type Micro } from "../billing/money.ts";
+import { WrongUse } from "../../cli/exit.ts";
+import { credits, type Micro } from "../billing/money.ts";
 import { inCredits } from "../billing/price.ts";
 import { priced } from "../billing/statement.ts";
 import type { BillingRule } from "../billing/rule.ts";
@@ -10,64 +11,23 @@ import type { Bill, Settlement } from "../parts.ts";
 import type { DataFolder } from "../parts-default.ts";
 import type { AccountRow, ApiKeyRow } from "../records.ts";
 
-/** A command that was written wrongly; the message says what would be right. */
-export class UsageError extends Error {}
+const hourMs = 3_600_000;
 
-/** The flags of one command, as they were given. */
-export type Flags = Readonly<Record<string, string | undefined>>;
-
-/** What a command answers: printed as lines, or as JSON with `--json`. */
-export type Result = Record<string, unknown> | Record<string, unknown>[];
-
-export interface Command {
-  /** The words that name it. */
-  words: string;
-  /** Flags it must and may have. */
-  needs: readonly string[];
-  may: readonly string[];
-  help: string;
-  run(flags: Flags, folder: DataFolder): Promise<Result>;
+/** An account by its id. */
+interface OfAccount {
+  account: string;
 }
 
-const needed = (flags: Flags, name: string): string => {
-  const value = flags[name];
-  if (value === undefined || value === "") throw new UsageError(`--${name} is needed.`);
-  return value;
-};
-
-/** Credits with at most six decimals, not negative. */
-function amount(flags: Flags, name = "credits"): Micro {
-  const text = needed(flags, name);
-  if (!/^\d{1,9}(\.\d{1,6})?$/.test(text)) {
-    throw new UsageError(
-      `--${name} must be credits such as 12.5, with at most six decimals, not ${JSON.stringify(text)}.`,
-    );
-  }
-  return micro(Number(text));
-}
-
-const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** A span of time such as `90s`, `15m`, `1h`, `8d`, in ms. */
-function span(text: string, name: string): number {
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined) {
-    throw new UsageError(`--${name} must be a time such as 90s, 15m, 1h or 8d, not ${JSON.stringify(text)}.`);
-  }
-  return Number(count) * unitMs[unit as keyof typeof unitMs];
-}
-
-async function accountRow({ storage }: DataFolder, flags: Flags): Promise<AccountRow> {
-  const id = needed(flags, "account");
+async function accountRow({ storage }: DataFolder, id: string): Promise<AccountRow> {
   const row = await storage.database<AccountRow>("accounts").where({ id }).first();
-  if (row === undefined) throw new UsageError(`There is no account ${id}. See: account list.`);
+  if (row === undefined) throw new WrongUse(`There is no account ${id}. See: account list.`);
   return row;
 }
 
 const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-async function setClosed(flags: Flags, folder: DataFolder, closed: boolean): Promise<Result> {
-  const { id } = await accountRow(folder, flags);
+async function setClosed({ account }: OfAccount, folder: DataFolder, closed: boolean) {
+  const { id } = await accountRow(folder, account);
   const [row] = await folder.storage.writer.run((tx) =>
     tx.all<AccountRow>("UPDATE accounts SET closed_at = ? WHERE id = ? RETURNING *", [
       closed ? tx.now : null,
@@ -77,219 +37,170 @@ async function setClosed(flags: Flags, folder: DataFolder, closed: boolean): Pro
   return { account_id: id, closed_at: time(row!.closed_at) };
 }
 
-const grants: Readonly<Record<string, EntryType>> = {
-  recharge: "grant_payment_recharge",
-  welcome: "grant_welcome_bonus",
-  invitation: "grant_invitation_reward",
-};
-
 async function move(
   folder: DataFolder,
   accountId: string,
   entryType: EntryType,
   moved: Micro,
   description: string,
-): Promise<Result> {
+) {
   const entryId = await folder.books.move({ accountId, entryType, amount: moved, description });
   const { available } = await folder.books.balance(accountId);
   return { entry_id: entryId, amount_credits: credits(moved), remaining_credits: credits(available) };
 }
 
-/** The operator's commands (design: accounts, grants, keys, tokens). */
-export const commands: readonly Command[] = [
+/** Opens a formal account with a first key, and credits where there is a grant. */
+export async function createAccount(
+  { name, email = null, grant = 0 }: { name: string; email?: string | null | undefined; grant?: Micro },
+  folder: DataFolder,
+) {
+  const { id } = await folder.accounts.create({ name, email });
+  const key = await folder.accounts.addKey(id, "first key");
+  if (grant > 0) await move(folder, id, "grant_payment_recharge", grant, "Opening credits");
+  return { account_id: id, key_id: key.id, api_key: key.apiKey, remaining_credits: credits(grant) };
+}
+
+export async function listAccounts(_given: object, { storage }: DataFolder) {
+  const rows = await storage.database<AccountRow>("accounts").orderBy("created_at");
+  return rows.map((row) => ({
+    account_id: row.id,
+    type: row.type,
+    name: row.name,
+    email: row.email,
+    remaining_credits: credits(
+      row.welcome_remaining + row.invite_remaining + row.purchased_remaining - row.held,
+    ),
+    trial_expires_at: row.type === "trial" ? time(row.trial_expires_at) : null,
+    created_at: time(row.created_at),
+    closed_at: time(row.closed_at),
+  }));
+}
+
+/** Closes an account: its credentials are refused, and what is under way is not charged. */
+export const closeAccount = (given: OfAccount, folder: DataFolder) => setClosed(given, folder, true);
+
+/** Opens a closed account again, with its keys and its credits as they were. */
+export const reopenAccount = (given: OfAccount, folder: DataFolder) => setClosed(given, folder, false);
+
+/** Adds a key to an account. */
+export async function createKey(
+  { account, name = "key" }: OfAccount & { name?: string },
+  folder: DataFolder,
+) {
+  const { id } = await accountRow(folder, account);
+  const key = await folder.accounts.addKey(id, name);
+  return { account_id: id, key_id: key.id, api_key: key.apiKey };
+}
+
+/** The keys of an account, masked. */
+export async function listKeys({ account }: OfAccount, folder: DataFolder) {
+  const { id } = await accountRow(folder, account);
+  const rows = await folder.storage
+    .database<ApiKeyRow>("api_keys")
+    .where({ account_id: id })
+    .orderBy("created_at");
+  return rows.map((row) => ({
+    key_id: row.id,
+    name: row.name,
+    masked_value: row.masked_value,
+    created_at: time(row.created_at),
+    revoked_at: time(row.revoked_at),
+  }));
+}
+
+/** Revokes a key by its id, at once and everywhere. */
+export async function revokeKey({ key }: { key: string }, { accounts }: DataFolder) {
+  if (!(await accounts.revokeKey(key))) throw new WrongUse(`There is no key ${key}. See: key list.`);
+  return { key_id: key, revoked: true };
+}
+
+/** Moves credits of an account: a grant, or a refund with a negative amount. */
+export async function moveCredits(
+  { account, amount, description }: OfAccount & { amount: Micro; description: string },
+  entryType: EntryType,
+  folder: DataFolder,
+) {
+  const { id } = await accountRow(folder, account);
+  return move(folder, id, entryType, amount, description);
+}
+
+/** Mints a JWT of an account as if it had been minted `ageMs` ago. */
+export async function mintJwt(
   {
-    words: "account create",
-    needs: ["name"],
-    may: ["email", "grant"],
-    help: "opens a formal account with a first key, and credits where --grant says so",
-    async run(flags, folder) {
-      const opening = flags.grant === undefined ? 0 : amount(flags, "grant");
-      const account = await folder.accounts.create({
-        name: needed(flags, "name"),
-        email: flags.email ?? null,
-      });
-      const key = await folder.accounts.addKey(account.id, "first key");
-      if (opening > 0) await move(folder, account.id, "grant_payment_recharge", opening, "Opening credits");
-      return {
-        account_id: account.id,
-        key_id: key.id,
-        api_key: key.apiKey,
-        remaining_credits: credits(opening),
-      };
-    },
-  },
+    account,
+    lifetimeMs = hourMs,
+    ageMs = 0,
+    oauthClientId,
+  }: OfAccount & { lifetimeMs?: number; ageMs?: number; oauthClientId?: string | undefined },
+  folder: DataFolder,
+) {
+  const { id } = await accountRow(folder, account);
+  const mintedAt = folder.clock.now() - ageMs;
+  const clock = { now: () => mintedAt };
+  const tokens = await createTokens(folder.path, { clock, random: folder.random });
+  const token = await tokens.sign({
+    accountId: id,
+    lifetimeMs,
+    ...(oauthClientId !== undefined && { oauthClientId }),
+  });
+  return { account_id: id, token };
+}
+
+/** Mints a constrained delegation token. */
+export async function mintDelegation(
   {
-    words: "account list",
-    needs: [],
-    may: [],
-    help: "lists the accounts",
-    async run(_flags, { storage }) {
-      const rows = await storage.database<AccountRow>("accounts").orderBy("created_at");
-      return rows.map((row) => ({
-        account_id: row.id,
-        type: row.type,
-        name: row.name,
-        email: row.email,
-        remaining_credits: credits(
-          row.welcome_remaining + row.invite_remaining + row.purchased_remaining - row.held,
-        ),
-        trial_expires_at: row.type === "trial" ? time(row.trial_expires_at) : null,
-        created_at: time(row.created_at),
-        closed_at: time(row.closed_at),
-      }));
-    },
+    account,
+    runId,
+    providerId,
+    maxCredits,
+    lifetimeMs = hourMs,
+  }: OfAccount & {
+    runId: string;
+    providerId: string;
+    maxCredits?: Micro | undefined;
+    lifetimeMs?: number;
   },
-  {
-    words: "account close",
-    needs: ["account"],
-    may: [],
-    help: "closes an account: its credentials are refused, and what is under way is not charged",
-    run: (flags, folder) => setClosed(flags, folder, true),
-  },
-  {
-    words: "account reopen",
-    needs: ["account"],
-    may: [],
-    help: "opens a closed account again, with its keys and its credits as they were",
-    run: (flags, folder) => setClosed(flags, folder, false),
-  },
-  {
-    words: "key create",
-    needs: ["account"],
-    may: ["name"],
-    help: "adds a key to an account; it is shown this once",
-    async run(flags, folder) {
-      const { id } = await accountRow(folder, flags);
-      const key = await folder.accounts.addKey(id, flags.name ?? "key");
-      return { account_id: id, key_id: key.id, api_key: key.apiKey };
-    },
-  },
-  {
-    words: "key list",
-    needs: ["account"],
-    may: [],
-    help: "lists the keys of an account, masked",
-    async run(flags, folder) {
-      const { id } = await accountRow(folder, flags);
-      const rows = await folder.storage
-        .database<ApiKeyRow>("api_keys")
-        .where({ account_id: id })
-        .orderBy("created_at");
-      return rows.map((row) => ({
-        key_id: row.id,
-        name: row.name,
-        masked_value: row.masked_value,
-        created_at: time(row.created_at),
-        revoked_at: time(row.revoked_at),
-      }));
-    },
-  },
-  {
-    words: "key revoke",
-    needs: ["key"],
-    may: [],
-    help: "revokes a key by its id, at once and everywhere",
-    async run(flags, { accounts }) {
-      const keyId = needed(flags, "key");
-      if (!(await accounts.revokeKey(keyId)))
-        throw new UsageError(`There is no key ${keyId}. See: key list.`);
-      return { key_id: keyId, revoked: true };
-    },
-  },
-  ...Object.entries(grants).map(([kind, entryType]) => ({
-    words: `grant ${kind}`,
-    needs: ["account", "credits"],
-    may: ["description"],
-    help: `grants credits as ${entryType}`,
-    async run(flags: Flags, folder: DataFolder) {
-      const { id } = await accountRow(folder, flags);
-      return move(folder, id, entryType, amount(flags), flags.description ?? `Grant: ${kind}`);
-    },
-  })),
-  {
-    words: "refund",
-    needs: ["account", "credits"],
-    may: ["description"],
-    help: "takes back credits of a recharge (consume_payment_refund)",
-    async run(flags, folder) {
-      const { id } = await accountRow(folder, flags);
-      const description = flags.description ?? "Refund of a recharge";
-      return move(folder, id, "consume_payment_refund", -amount(flags), description);
-    },
-  },
-  {
-    words: "jwt",
-    needs: ["account"],
-    may: ["lifetime", "age", "oauth-client"],
-    help: "mints a JWT of an account, for --lifetime 1h unless told, as if it were --age old",
-    async run(flags, folder) {
-      const { id } = await accountRow(folder, flags);
-      const mintedAt = folder.clock.now() - span(flags.age ?? "0s", "age");
-      const clock = { now: () => mintedAt };
-      const tokens = await createTokens(folder.path, { clock, random: folder.random });
-      const token = await tokens.sign({
-        accountId: id,
-        lifetimeMs: span(flags.lifetime ?? "1h", "lifetime"),
-        ...(flags["oauth-client"] !== undefined && { oauthClientId: flags["oauth-client"] }),
-      });
-      return { account_id: id, token };
-    },
-  },
-  {
-    words: "delegation",
-    needs: ["account", "run-id", "provider-id"],
-    may: ["max-credits", "lifetime"],
-    help: "mints a constrained delegation token; --lifetime 1h by default",
-    async run(flags, folder) {
-      const { id } = await accountRow(folder, flags);
-      const delegation = {
-        runId: needed(flags, "run-id"),
-        providerId: needed(flags, "provider-id"),
-        maxCredits: flags["max-credits"] === undefined ? null : credits(amount(flags, "max-credits")),
-      };
-      const lifetimeMs = span(flags.lifetime ?? "1h", "lifetime");
-      const token = await folder.tokens.sign({ accountId: id, lifetimeMs, delegation });
-      return { account_id: id, run_id: delegation.runId, provider_id: delegation.providerId, token };
-    },
-  },
-  {
-    words: "model-call",
-    needs: ["account", "model", "credits"],
-    may: ["session"],
-    help: "records the use of a model, with its price in credits (0: included)",
-    run: recordModelCall,
-  },
-  {
-    words: "trial create",
-    needs: [],
-    may: ["name", "age"],
-    help: "opens a trial as if it had been registered a while ago: --age 8d is past its end",
-    async run(flags, folder) {
-      const age = span(flags.age ?? "0s", "age");
-      const { account, apiKey, claimCode } = await folder.accounts.registerTrial(flags.name ?? null);
-      const [row] = await folder.storage.writer.run(async (tx) => {
-        await tx.all("UPDATE claims SET expires_at = expires_at - ? WHERE account_id = ?", [age, account.id]);
-        return tx.all<AccountRow>(
-          "UPDATE accounts SET trial_expires_at = trial_expires_at - ? WHERE id = ? RETURNING *",
-          [age, account.id],
-        );
-      });
-      return {
-        account_id: account.id,
-        api_key: apiKey,
-        claim_code: claimCode,
-        trial_expires_at: time(row?.trial_expires_at ?? null),
-      };
-    },
-  },
-];
+  folder: DataFolder,
+) {
+  const { id } = await accountRow(folder, account);
+  const delegation = { runId, providerId, maxCredits: maxCredits === undefined ? null : credits(maxCredits) };
+  const token = await folder.tokens.sign({ accountId: id, lifetimeMs, delegation });
+  return { account_id: id, run_id: runId, provider_id: providerId, token };
+}
+
+/** Opens a trial as if it had been registered `ageMs` ago: one of eight days is past its end. */
+export async function createTrial(
+  { name = null, ageMs = 0 }: { name?: string | null | undefined; ageMs?: number },
+  folder: DataFolder,
+) {
+  const { account, apiKey, claimCode } = await folder.accounts.registerTrial(name);
+  const [row] = await folder.storage.writer.run(async (tx) => {
+    await tx.all("UPDATE claims SET expires_at = expires_at - ? WHERE account_id = ?", [ageMs, account.id]);
+    return tx.all<AccountRow>(
+      "UPDATE accounts SET trial_expires_at = trial_expires_at - ? WHERE id = ? RETURNING *",
+      [ageMs, account.id],
+    );
+  });
+  return {
+    account_id: account.id,
+    api_key: apiKey,
+    claim_code: claimCode,
+    trial_expires_at: time(row?.trial_expires_at ?? null),
+  };
+}
 
 /** The contract has no endpoint for model usage, only its events and entries; this is where they come from. */
-async function recordModelCall(flags: Flags, folder: DataFolder): Promise<Result> {
-  const row = await accountRow(folder, flags);
-  if (row.type === "trial") throw new UsageError("A trial may not use the model gateway.");
-  const price = amount(flags);
-  const model = needed(flags, "model");
+export async function recordModelCall(
+  {
+    account,
+    model,
+    price,
+    session,
+  }: OfAccount & { model: string; price: Micro; session?: string | undefined },
+  folder: DataFolder,
+) {
+  const row = await accountRow(folder, account);
+  if (row.type === "trial") throw new WrongUse("A trial may not use the model gateway.");
   const rule: BillingRule = { unit: "request", amount_credits: credits(price) };
   const bill: Bill = {
     summary: `${inCredits(price)}: 1 request to ${model}`,
@@ -323,7 +234,7 @@ async function recordModelCall(flags: Flags, folder: DataFolder): Promise<Result
         eventType: "model_call",
         displayTarget: model,
         durationMs: 0,
-        sessionId: flags.session ?? null,
+        sessionId: session ?? null,
         executionId,
         model,
         success: true,
@@ -335,7 +246,7 @@ async function recordModelCall(flags: Flags, folder: DataFolder): Promise<Result
     source_system: "operator",
   });
   if (recorded === "insufficient") {
-    throw new UsageError(`The account has less than the ${inCredits(price)} that this call costs.`);
+    throw new WrongUse(`The account has less than the ${inCredits(price)} that this call costs.`);
   }
   return {
     event_id: recorded.event.id,

@@ -11,21 +11,25 @@ import { sampleTools } from "../catalog/sample-roles.ts";
 import { startS3Server, type S3Server } from "./s3-server.fixture.ts";
 import { createS3Storage, parseS3Url } from "./s3-storage.ts";
 
-const main = new URL("../main.ts", import.meta.url).pathname;
+const program = new URL("../../cli.ts", import.meta.url).pathname;
 
 /** A server of its own process, since a process takes the authorities that it trusts at its start. */
 async function serve(s3: S3Server, folder: string, secretAccessKey: string) {
   const results = `s3://${s3.bucket}/full?region=eu-central-1&path_style=true&endpoint=${s3.endpoint}`;
-  const child = spawn(process.execPath, [main, "--port", "0", "--data", folder, "--log-level", "silent"], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: {
-      ...process.env,
-      RESULTS_URL: results,
-      NODE_EXTRA_CA_CERTS: s3.caFile,
-      AWS_ACCESS_KEY_ID: s3.credentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  const child = spawn(
+    process.execPath,
+    [program, "start", "--port", "0", "--data", folder, "--log-level", "silent"],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+      env: {
+        ...process.env,
+        RESULTS_URL: results,
+        NODE_EXTRA_CA_CERTS: s3.caFile,
+        AWS_ACCESS_KEY_ID: s3.credentials.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      },
     },
-  });
+  );
   const ended = once(child, "exit");
   let printed = "";
   for await (const line of createInterface(child.stdout)) {

@@ -1,0 +1,124 @@
+import { Option } from "commander";
+import { WrongUse } from "./exit.ts";
+
+/** A flag of a verb, written as in `--port <N>`; `Value` is what the verb gets for it. */
+export class Flag<Value> extends Option {
+  /** The type of the value; there is nothing of this name at run time. */
+  declare readonly value: Value;
+  /** What the verb gets where the flag is not given and has no default. */
+  readonly absent: unknown;
+
+  constructor(
+    spelled: string,
+    help: string,
+    read: (text: string, name: string, before: unknown) => unknown,
+    absent?: unknown,
+  ) {
+    super(spelled, help);
+    this.absent = absent;
+    if (!this.required) return;
+    this.argParser((text, before) => {
+      if (text === "" && this.envVar !== undefined) return before;
+      if (text === "" || text.startsWith("--")) {
+        throw new WrongUse(
+          `${this.long} needs a value, as in ${this.flags}${text === "" ? "" : `; ${text} is another flag`}.`,
+        );
+      }
+      return read(text, this.long!, before);
+    });
+  }
+
+  /** The value where the flag is not given. */
+  or(value: NonNullable<Value>, shown?: string): Flag<NonNullable<Value>> {
+    return this.default(value, shown) as Flag<NonNullable<Value>>;
+  }
+
+  /** The verb does not run without the flag. */
+  needed(): Flag<NonNullable<Value>> {
+    return this.makeOptionMandatory() as Flag<NonNullable<Value>>;
+  }
+}
+
+/** @throws WrongUse that names the flag and what would be right */
+export function wrongValue(name: string, right: string, text: string): never {
+  throw new WrongUse(`${name} must be ${right}, not ${JSON.stringify(text)}.`);
+}
+
+/** A value that a function of the verb's own reads; it is given the flag's name for its complaint. */
+export const valueOf = <Value>(
+  spelled: string,
+  help: string,
+  read: (text: string, name: string) => Value,
+): Flag<Value | undefined> => new Flag(spelled, help, read);
+
+export const text = (spelled: string, help: string): Flag<string | undefined> =>
+  valueOf(spelled, help, (given) => given);
+
+/** A flag without a value. */
+export const yes = (spelled: string, help: string): Flag<boolean> =>
+  new Flag(spelled, help, () => true, false);
+
+/** A whole number within bounds. */
+export const whole = (
+  spelled: string,
+  help: string,
+  { least = 1, most = Number.MAX_SAFE_INTEGER }: { least?: number; most?: number } = {},
+): Flag<number | undefined> =>
+  valueOf(spelled, help, (given, name) => {
+    const number = /^\d{1,16}$/.test(given) ? Number(given) : NaN;
+    if (number >= least && number <= most) return number;
+    const range = most === Number.MAX_SAFE_INTEGER ? `, at least ${least}` : ` from ${least} to ${most}`;
+    return wrongValue(name, `a whole number${range}`, given);
+  });
+
+/** A number above 0, with or without decimals. */
+export const number = (spelled: string, help: string): Flag<number | undefined> =>
+  valueOf(spelled, help, (given, name) =>
+    /^\d{1,12}(\.\d{1,12})?$/.test(given) && Number(given) > 0
+      ? Number(given)
+      : wrongValue(name, "a number above 0", given),
+  );
+
+/** One of a few words. */
+export const oneOf = <const Choice extends string>(
+  spelled: string,
+  help: string,
+  choices: readonly Choice[],
+): Flag<Choice | undefined> => valueOf(spelled, help, (given, name) => chosen(name, given, choices));
+
+/** The choice that a text names. @throws WrongUse that lists the choices */
+export const chosen = <Choice extends string>(
+  name: string,
+  given: string,
+  choices: readonly Choice[],
+): Choice =>
+  choices.find((choice) => choice === given) ?? wrongValue(name, `one of ${choices.join(", ")}`, given);
+
+/** An http or https address. */
+export const address = (
+  spelled: string,
+  help: string,
+  example = "http://127.0.0.1:8080/api/v1",
+): Flag<string | undefined> =>
+  valueOf(spelled, help, (given, name) =>
+    /^https?:\/\/[^/]/.test(given) && URL.canParse(given)
+      ? given
+      : wrongValue(name, `an http or https address, such as ${example}`, given),
+  );
+
+/** A flag that can be given several times; written `<WHAT...>`, it can have several values at once. */
+export const several = <Value = string>(
+  spelled: string,
+  help: string,
+  read: (text: string, name: string) => Value = (given) => given as Value,
+): Flag<Value[]> =>
+  new Flag(
+    spelled,
+    help,
+    (given, name, before) => [...((before as Value[] | undefined) ?? []), read(given, name)],
+    [],
+  );
+
+/** The flag for the address of the server in question. */
+export const baseUrl = (): Flag<string | undefined> =>
+  address("--base-url <URL>", "a server of yours; URL ends in /api/v1");

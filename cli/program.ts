@@ -1,0 +1,70 @@
+import { exitingWith } from "./exit.ts";
+import { group, type Verb, type Verbs } from "./verb.ts";
+
+const published: Verbs = {
+  conformance: ["judges a server by the contract, over HTTP", () => import("../conformance/main.ts")],
+  init: [
+    "finds out what it can about a server, and writes a profile for it",
+    () => import("../conformance/init/init.ts"),
+  ],
+  start: [
+    "runs the reference server, with the sample catalogue",
+    () => import("../reference-server/main.ts"),
+  ],
+  admin: [
+    "the operator's commands: accounts, grants, keys, tokens",
+    () => import("../reference-server/operator/admin.ts"),
+  ],
+  mutants: [
+    "proves the suite: each broken server must be found, and no unusual one raise an alarm",
+    () => import("../conformance/proof/main.ts"),
+  ],
+  load: ["loads a server, and judges every answer", () => import("../load/main.ts")],
+  drift: [
+    "tells what changed between two contracts, or between the contract and a server",
+    () => import("../conformance/drift/main.ts"),
+  ],
+  judge: [
+    "judges recorded traffic (HAR): the server's half of the contract, or the client's",
+    () => import("../conformance/traffic/judge.ts"),
+  ],
+  proxy: [
+    "passes traffic on to a server, and judges it as it passes",
+    () => import("../conformance/traffic/proxy-main.ts"),
+  ],
+};
+
+/** A verb that the published package does not have: the build must not follow its import. */
+const ofCheckout = (file: string) => (): Promise<{ default: Verb }> =>
+  import(new URL(file, import.meta.url).href);
+
+const development: Verbs = {
+  bench: ["measures performance, each figure as a ratio of one run", ofCheckout("../bench/main.ts")],
+  kill: [
+    "kills servers in the middle of their work, and holds what clients were told against the accounts",
+    ofCheckout("../kill/main.ts"),
+  ],
+  fuzz: ["sends hostile input to every operation, and judges every answer", ofCheckout("../fuzz/main.ts")],
+  cluster: ["runs the suite against several servers that share a database", ofCheckout("../cluster/main.ts")],
+  steady: [
+    "judges the reference server again and again: the verdicts must be the same",
+    ofCheckout("../conformance/proof/steady.ts"),
+  ],
+  "mutants:recorded": [
+    "proves the rules: what a mutant does wrong must be found in a recording of it",
+    ofCheckout("../conformance/traffic/recorded-main.ts"),
+  ],
+};
+
+const isCheckout = import.meta.filename.endsWith(".ts");
+
+/** The program. */
+export const capabilityContract = group(
+  isCheckout ? { ...published, ...development } : published,
+  "The contract of capability discovery and execution: judges servers and clients by it, and serves it.\n" +
+    "VERB --help lists the flags of a verb. In a clone, npm run VERB -- FLAGS does the same.",
+);
+
+/** Runs the verb of a command line, and sets the exit status. */
+export const program = (argv: readonly string[]): Promise<void> =>
+  exitingWith(() => capabilityContract.run("capability-contract", argv));

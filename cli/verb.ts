@@ -1,0 +1,107 @@
+import { Argument, Command, CommanderError } from "commander";
+import { exitStatuses, WrongUse } from "./exit.ts";
+import type { Flag } from "./flag.ts";
+
+export type Flags = Readonly<Record<string, Flag<unknown>>>;
+
+/** What a verb gets for its flags, by their keys. */
+export type Values<F extends Flags> = { [Key in keyof F]: F[Key]["value"] };
+
+/** One thing that the program does. */
+export interface Verb {
+  /**
+   * @param called the words by which it was called, as in `capability-contract drift spec`
+   * @returns the exit status
+   * @throws WrongUse, Unreachable
+   */
+  run(called: string, argv: readonly string[]): Promise<number>;
+}
+
+interface Declaration<F extends Flags, Takes extends string> {
+  flags: F;
+  /** The words that it must be given beside its flags, and what each is. */
+  takes?: Readonly<Record<Takes, string>>;
+  /** What its help says beneath what the verb does. */
+  about?: string;
+  run(values: Values<F> & Record<Takes, string>): Promise<number> | Promise<void>;
+}
+
+/** Declares a verb. */
+export function verb<F extends Flags, Takes extends string = never>({
+  flags,
+  takes,
+  about = "",
+  run,
+}: Declaration<F, Takes>) {
+  const words = Object.entries<string>(takes ?? {});
+  /** What a command line gives; undefined once help was printed. @throws WrongUse */
+  const read = (argv: readonly string[], called = ""): (Values<F> & Record<Takes, string>) | undefined => {
+    const command = prepared(called, about);
+    for (const [key, flag] of Object.entries(flags)) {
+      flag.attributeName = () => key;
+      command.addOption(flag);
+    }
+    for (const [key, help] of words) command.addArgument(new Argument(`<${key.toUpperCase()}>`, help));
+    if (!understands(command, argv)) return undefined;
+    const given = command.opts<Record<string, unknown>>();
+    return Object.fromEntries([
+      // An empty environment variable, which counts as absent, comes as an empty text.
+      ...Object.entries(flags).map(([key, { absent }]) => [
+        key,
+        given[key] === "" ? absent : (given[key] ?? absent),
+      ]),
+      ...words.map(([key], index) => [key, command.args[index]]),
+    ]) as Values<F> & Record<Takes, string>;
+  };
+  return {
+    read,
+    async run(called: string, argv: readonly string[]): Promise<number> {
+      const given = read(argv, called);
+      return (given && (await run(given))) ?? 0;
+    },
+  };
+}
+
+/** Verbs by their names: what each does, and the verb or the module that has it. */
+export type Verbs = Readonly<
+  Record<string, readonly [does: string, Verb | (() => Promise<{ default: Verb }>)]>
+>;
+
+/** A verb whose next word chooses one of several; only the chosen one is loaded. */
+export const group = (verbs: Verbs, about = ""): Verb => ({
+  async run(called, [name, ...argv]) {
+    if (name !== undefined && Object.hasOwn(verbs, name)) {
+      const [, verb] = verbs[name]!;
+      return (typeof verb === "function" ? (await verb()).default : verb).run(`${called} ${name}`, argv);
+    }
+    if (name !== undefined && !["-h", "--help"].includes(name)) {
+      const known = Object.keys(verbs).join(", ");
+      throw new WrongUse(`${called} ${name} is unknown; after ${called} comes one of ${known}. See --help.`);
+    }
+    const command = prepared(called, about).helpCommand(false);
+    for (const [each, [does]] of Object.entries(verbs)) command.command(each).description(does);
+    if (name !== undefined) command.outputHelp();
+    else throw new WrongUse(`${called} needs a word that says what to do.\n\n${command.helpInformation()}`);
+    return 0;
+  },
+});
+
+const prepared = (called: string, about: string): Command =>
+  new Command(called)
+    .description(about)
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined, getOutHelpWidth: () => 120 })
+    .addHelpText("after", `\n${exitStatuses}`);
+
+/** Reads a command line; false once help was printed. @throws WrongUse in one sentence */
+function understands(command: Command, argv: readonly string[]): boolean {
+  try {
+    command.parse(argv, { from: "user" });
+    return true;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return false;
+    const [first = "", ...rest] = error.message.replace(/^error: /, "").replace("\n(Did", " (did");
+    throw new WrongUse(`${first.toUpperCase()}${rest.join("").replace(/\.$/, "")}. See --help.`);
+  }
+}

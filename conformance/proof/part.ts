@@ -1,0 +1,18 @@
+import { several, valueOf, wrongValue } from "../../cli/flag.ts";
+
+/** The flags that choose a part of the mutants. */
+export const partFlags = {
+  only: several("--only <WHAT>", "one area or clause: DISC, CALL-07; can be given several times"),
+  shard: valueOf("--shard <I/N>", "the I-th of N equal parts", (text, name) => {
+    const [index = 0, of = 0] = (/^([1-9]\d*)\/([1-9]\d*)$/.exec(text) ?? []).slice(1).map(Number);
+    return index > 0 && index <= of ? { index, of } : wrongValue(name, "I/N, such as 2/4", text);
+  }).or({ index: 1, of: 1 }, "1/1"),
+};
+
+/** Whether a clause, or its area, is among the names; without names every clause is. */
+export const isChosen = (clause: string, names: readonly string[]): boolean =>
+  names.length === 0 || names.some((name) => name === clause || name === clause.split("-")[0]);
+
+/** The part of a list that belongs to a shard. */
+export const shardOf = <One>(list: readonly One[], { index, of }: { index: number; of: number }): One[] =>
+  list.filter((_, place) => place % of === index - 1);
