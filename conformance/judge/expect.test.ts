@@ -25,7 +25,7 @@ const invalid = { ...failure, status_code: -7, data: null };
 const matchers: readonly [string, (one: Expectation) => void, kept: unknown[], broken: unknown[]][] = [
   ["toBe", (one) => one.toBe({ a: [1] }), [{ a: [1] }], [{ a: [1, 2] }, { a: ["1"] }, undefined]],
   ["not", (one) => one.not(0), [1, "0", null], [0]],
-  ["toBeCredits", (one) => one.toBeCredits(0.3), [0.1 + 0.2, 0.3], [0.300002, "0.3", NaN, null]],
+  ["toBeCredits", (one) => one.toBeCredits(0.3), [0.1 + 0.2, 0.3, "0.30"], [0.300002, "0.4", NaN, null]],
   ["toBeOneOf", (one) => one.toBeOneOf([1, null]), [1, null], [2, undefined]],
   ["toBeA integer", (one) => one.toBeA("integer", "null"), [1, 1.0, null], [1.5, "1", [], undefined]],
   ["toBeA object", (one) => one.toBeA("object"), [{}], [[], null, "{}"]],

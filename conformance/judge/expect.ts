@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Exchange } from "./exchange.ts";
 import { Answer, Located } from "./answer.ts";
+import { creditsOf, sameCredits } from "./credits.ts";
 import { Unmet } from "./verdict.ts";
-
-/** Amounts of credits that differ by less than this are equal: JSON numbers are decimal, machines are not. */
-const creditsApart = 1e-6;
 
 export type Kind = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 
@@ -49,8 +47,8 @@ export class Expectation {
 
   /** Equal as an amount of credits. */
   toBeCredits(wanted: number): void {
-    const near = typeof this.#value === "number" && Math.abs(this.#value - wanted) < creditsApart;
-    this.#require(near, `${wanted} credits`);
+    const amount = creditsOf(this.#value);
+    this.#require(amount !== undefined && sameCredits(amount, wanted), `${wanted} credits`);
   }
 
   toBeOneOf(wanted: readonly unknown[]): void {

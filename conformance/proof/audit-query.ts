@@ -25,17 +25,17 @@ export const asking = (id: OperationId, change: (query: Body) => Body): Change =
 
 /** The operation does not see some parameters of its query. */
 export const ignoring = (id: OperationId, ...names: string[]): Change =>
-  asking(id, (query) => without(query, names));
+  asking(id, (query) => withoutNames(query, names));
 
 /** One parameter, where it is given, is taken for another value; undefined takes it away. */
 export const taking = (id: OperationId, name: string, change: (value: unknown) => unknown): Change =>
   asking(id, (query) => {
     if (query[name] === undefined) return query;
     const taken = change(query[name]);
-    return taken === undefined ? without(query, [name]) : { ...query, [name]: taken };
+    return taken === undefined ? withoutNames(query, [name]) : { ...query, [name]: taken };
   });
 
-const without = (query: Body, names: readonly string[]): Body =>
+export const withoutNames = (query: Body, names: readonly string[]): Body =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
 
 /** What a list without rows answers. */
@@ -103,7 +103,7 @@ export const cursorsOfOwners = (id: "listUsageFeed" | "listSettlements"): Change
 
 /** A feed forgets some of its parameters from its second page on. */
 export const forgettingOnPages = (id: OperationId, ...names: string[]): Change =>
-  asking(id, (query) => (query["cursor"] === undefined ? query : without(query, names)));
+  asking(id, (query) => (query["cursor"] === undefined ? query : withoutNames(query, names)));
 
 /** The accounts that have events, but for the caller's. */
 export async function otherAccounts(request: Request, context: Context): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { buckets as bucketNames, defaultSample, largestSample } from "../../generated/contract.ts";
 import { sameCredits, sumOf } from "../judge/credits.ts";
-import { momentOf } from "../judge/instant.ts";
+import { microsOf, momentOf } from "../judge/instant.ts";
 import { listData, type Row } from "../judge/rows.ts";
 import { about, fields, holds, rule, type FieldRow, type Judgement, type Rule } from "../judge/rule.ts";
 import { isFields, valuesAt, type Seen } from "../judge/seen.ts";
@@ -116,7 +116,7 @@ function fieldsOf(
       window,
       `${at}.${name}`,
       ["string"],
-      { ...isMoment, meaning: "an ISO 8601 timestamp" },
+      { when, meaning: "an ISO 8601 timestamp", is: (value) => microsOf(value) !== undefined },
     ]),
     [
       window,

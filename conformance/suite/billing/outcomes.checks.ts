@@ -2,7 +2,8 @@ import type { ClauseId } from "../../../generated/clauses.ts";
 import { check } from "../../runner/check.ts";
 import type { Role } from "../../subject/profile.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
-import { settledOf, tracesOf } from "./traces.ts";
+import { idOf } from "../../subject/lists.ts";
+import { linkOf, settledOf, tracesOf } from "./traces.ts";
 
 /** What befalls a Call that reaches its provider: the clause, the tool's role, what happens, the code. */
 const failures: readonly (readonly [ClauseId, Role, string, string])[] = [
@@ -43,14 +44,28 @@ export const checks = [
   ),
 
   check(
-    ["BILL-16", "BILL-25"],
-    "a Call that succeeds with a whole result is charged, for result.valid",
+    "BILL-25",
+    "a Call that succeeds with a whole result has reason_code result.valid",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const event = await account.usageOf(await account.succeed(tool("charged")));
       expect(event.at("reason_code")).toBe("result.valid");
-      if (settledOf(event).number > 0) expect(event.at("charge_outcome")).toBe("charged");
     },
+  ),
+
+  ...(
+    [
+      ["BILL-16", "charged", "that costs something is charged", "charged"],
+      ["BILL-18", "included", "of an included tool is included", "included"],
+    ] as const
+  ).map(([clause, role, what, outcome]) =>
+    check(clause, `a successful Call ${what}`, { needs: [`tool.${role}`] }, async (stage) => {
+      const { account, tool, expect } = stage;
+      const event = await account.usageOf(await account.succeed(tool(role)));
+      const isCharged = Number(settledOf(event).value ?? 0) > 0;
+      if (isCharged !== (outcome === "charged")) throw new Unverifiable("the Call settled to another amount");
+      expect(event.at("charge_outcome")).toBe(outcome);
+    }),
   ),
 
   check(
@@ -90,7 +105,7 @@ export const checks = [
       expect(settledOf(event)).toSatisfy("to be more than 0", (amount) => Number(amount) > 0);
       expect(settledOf(event)).toBeCredits(fall);
       expect(entries, "new consuming ledger entries").toHaveLength(1);
-      expect(event.at("credits_ledger_entry_id")).toBe(entries[0]!.at("id").value);
+      expect(linkOf(event), "the entry that the event links to").toBe(idOf(entries[0]!));
     },
   ),
 
@@ -108,7 +123,7 @@ export const checks = [
         expect(event, "the usage event").toBePresent();
         expect(event!.at("reason_code")).toBe(code);
         if (typeof success === "boolean") expect(event!.at("success")).toBe(success);
-        if (event!.at("charge_outcome").value === "failed_charged_review") return;
+        if (event!.at("charge_outcome").value !== "failed_not_charged") return;
         expect(fall, "credits consumed").toBeCredits(0);
         expect(entries, "new consuming ledger entries").toBeEmpty();
       },

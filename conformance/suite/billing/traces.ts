@@ -1,5 +1,7 @@
 import { usable, type Account } from "../../subject/account.ts";
-import type { Located } from "../../judge/answer.ts";
+import { Located } from "../../judge/answer.ts";
+import { creditsOf } from "../../judge/credits.ts";
+import { amountOf } from "../../judge/rows.ts";
 
 /** More rows than one check leaves. */
 const rows = 200;
@@ -43,19 +45,25 @@ async function callEvents(account: Account): Promise<Located[]> {
 
 async function consuming(account: Account): Promise<Located[]> {
   const { items } = usable(await account.ledger({ page_size: rows })).at("data.items");
-  return items.filter((entry) => Number(entry.at("amount_credits").value) < 0);
+  return items.filter((entry) => (amountOf(entry) ?? 0) < 0);
 }
 
-/** The settled amount of a usage event, under the one or the other of its names. */
-export function settledOf(event: Located): Located {
-  const settled = event.at("settled_amount_credits");
-  return settled.present ? settled : event.at("actual_amount_credits");
+/** The ledger entry that an event links to, as text: the contract gives its id no type. */
+export function linkOf(event: Located): string | null {
+  const link = event.at("credits_ledger_entry_id");
+  return link.present ? String(link.value) : null;
 }
 
-/** The amount before settlement, under the one or the other of its names. */
-export function requestedOf(event: Located): Located {
-  const requested = event.at("requested_amount_credits");
-  return requested.present ? requested : event.at("pre_settlement_amount_credits");
-}
+/** The settled amount of a usage event, under either of its names. */
+export const settledOf = (event: Located): Located =>
+  amountAt(event, "settled_amount_credits", "actual_amount_credits");
 
-export const sum = (amounts: readonly number[]): number => amounts.reduce((total, one) => total + one, 0);
+/** The amount before settlement, under either of its names. */
+export const requestedOf = (event: Located): Located =>
+  amountAt(event, "requested_amount_credits", "pre_settlement_amount_credits");
+
+/** The first of two amounts that is there, a decimal in a string as a number. */
+function amountAt(event: Located, name: string, otherName: string): Located {
+  const amount = event.at(name).present ? event.at(name) : event.at(otherName);
+  return new Located(creditsOf(amount.value) ?? amount.value, amount.path, amount.exchange);
+}

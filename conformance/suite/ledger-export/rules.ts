@@ -1,0 +1,4 @@
+import { exportRules } from "../usage-export/rules.ts";
+
+/** The CSV export of ledger entries. */
+export const rules = exportRules("exportLedger", { type: "LEXP-01", cells: "LEXP-06" });

@@ -1,0 +1,292 @@
+import { asking, ignoring, onAny, withoutNames } from "../proof/audit-query.ts";
+import { withEmptyBuckets } from "../proof/empty-buckets.ts";
+import { mutant, onBody, type Body, type Change, type Mutant } from "../proof/mutant.ts";
+import type { Figure, Summary } from "./summary.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const widthsMs: Readonly<Record<string, number>> = { hour: hourMs, day: dayMs, week: 7 * dayMs };
+
+type List = Summary["list"];
+type Answered = Awaited<ReturnType<Parameters<Parameters<typeof onAny>[1]>[0]>>;
+
+export const dataOf = (answer: Answered): Body =>
+  "body" in answer ? ((answer.body as Body)["data"] as Body) : {};
+
+/** Changes the summary of an answer; `data` is the list around it. */
+export const onSummary = (
+  list: List,
+  change: (summary: Body, data: Body, query: URLSearchParams) => Body,
+): Change =>
+  onBody(list, (body, { query }) => {
+    const data = body["data"] as Body;
+    const summary = data["summary"] as Body | null;
+    return summary === null
+      ? body
+      : { ...body, data: { ...data, summary: { ...summary, ...change(summary, data, query) } } };
+  });
+
+/** Changes the buckets of a summary. */
+export const onBuckets = (list: List, change: (bucket: Body, index: number, summary: Body) => Body): Change =>
+  onSummary(list, (summary) => ({
+    buckets: (summary["buckets"] as Body[]).map((bucket, index) => ({
+      ...bucket,
+      ...change(bucket, index, summary),
+    })),
+  }));
+
+/** Takes the summary, or a part of it, from the answer to another query. */
+export const summing = (
+  list: List,
+  change: (query: Body) => Body,
+  choose: (other: Body, own: Body, query: Body) => Body = (other) => other,
+): Change =>
+  onAny(list, (operation) => async (request, context) => {
+    const answer = await operation(request, context);
+    const query = request.query as Body;
+    if (query["summary"] !== true || answer.status !== 200) return answer;
+    const other = await operation({ ...request, query: change({ ...query }) }, context);
+    const [own, theirs] = [answer, other].map((one) => dataOf(one)["summary"] as Body);
+    dataOf(answer)["summary"] = choose(theirs!, own!, query);
+    return answer;
+  });
+
+const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
+
+/** The length of the query's window in milliseconds; not a number when it does not name both dates. */
+const spanOf = (query: Body): number =>
+  Date.parse(String(query["end_date"])) - Date.parse(String(query["start_date"]));
+
+const windowed = ["start_date", "end_date", "summary", "bucket", "limit", "page", "page_size"];
+const isFilter = (name: string): boolean => !windowed.includes(name);
+
+/** Changes a figure that may be in an object within the summary. */
+function withFigure(summary: Body, path: string, change: (value: number) => unknown): Body {
+  const [name, inner] = path.split(".") as [string, string?];
+  if (inner === undefined) return { [name]: change(Number(summary[name])) };
+  const outer = summary[name] as Body;
+  return { [name]: { ...outer, [inner]: change(Number(outer[inner])) } };
+}
+
+const figureMutants = (
+  list: List,
+  { path, inBucket, kind, adds, follows, type, bucketType }: Figure,
+): Mutant[] => [
+  ...(follows === undefined
+    ? []
+    : [
+        mutant(
+          follows,
+          `answers ${path} of one too many`,
+          onSummary(list, (summary) => withFigure(summary, path, (value) => value + 1)),
+        ),
+      ]),
+  mutant(
+    adds,
+    `forgets ${inBucket} in its buckets`,
+    onBuckets(list, () => ({ [inBucket]: 0 })),
+  ),
+  ...(kind === "signed credits"
+    ? []
+    : [
+        mutant(
+          type,
+          `answers ${path} below 0`,
+          onSummary(list, (summary) => withFigure(summary, path, () => -1)),
+        ),
+        mutant(
+          bucketType,
+          `answers ${inBucket} below 0 in a bucket`,
+          onBuckets(list, () => ({ [inBucket]: -1 })),
+        ),
+      ]),
+];
+
+const sampleMutants = ({ list, samples: { path, count, largest }, filters }: Summary): Mutant[] => {
+  const samplesOf = (change: (query: Body) => Body): Change =>
+    summing(list, change, (other, own) => ({ ...own, [path]: other[path] }));
+  const wide = (query: Body): Body => ({ ...query, limit: 50 });
+  return [
+    mutant(count, `ignores limit in ${path}`, samplesOf(wide)),
+    mutant(
+      count,
+      `returns one more of ${path} than limit`,
+      samplesOf((query) => ({ ...query, limit: Number(query["limit"] ?? 10) + 1 })),
+    ),
+    mutant(
+      largest,
+      `returns the smallest amounts in ${path}`,
+      summing(list, wide, (other, own, query) => ({
+        ...own,
+        [path]: (other[path] as unknown[]).slice(-Number(query["limit"] ?? 10)),
+      })),
+    ),
+    mutant(
+      largest,
+      `returns none in ${path}`,
+      onSummary(list, () => ({ [path]: [] })),
+    ),
+    mutant(
+      filters,
+      `takes ${path} from everything in the window, whatever the filters`,
+      samplesOf((query) => withoutNames(query, Object.keys(query).filter(isFilter))),
+    ),
+  ];
+};
+
+const bucketMutants = ({ list, buckets, spans, figures, bucket: named }: Summary): Mutant[] => [
+  mutant(
+    buckets,
+    "splits a bucket in two of the same start",
+    onSummary(list, (summary) => {
+      const [first, ...rest] = summary["buckets"] as Body[];
+      if (first === undefined) return summary;
+      const nothing = Object.fromEntries(
+        Object.entries(first).map(([name, value]) => [name, typeof value === "number" ? 0 : value]),
+      );
+      return { buckets: [nothing, first, ...rest] };
+    }),
+  ),
+  mutant(
+    buckets,
+    "answers bucket_start as an hour of the day",
+    onBuckets(list, ({ bucket_start: start }) => ({ bucket_start: String(start).slice(11, 16) })),
+  ),
+  mutant(
+    spans,
+    "answers the end of a bucket as its start",
+    onBuckets(list, ({ bucket_start: start }, _, { bucket }) => ({
+      bucket_start: new Date(Date.parse(String(start)) + widthsMs[String(bucket)]!).toISOString(),
+    })),
+  ),
+  ...figures
+    .filter(({ from }) => from)
+    .map(({ path, inBucket }) =>
+      mutant(
+        spans,
+        `sums all ${inBucket} in the window's first bucket`,
+        onSummary(list, (summary) => ({
+          buckets: (withEmptyBuckets(summary)["buckets"] as Body[]).map((bucket, index) => ({
+            ...bucket,
+            [inBucket]: index === 0 ? summary[path] : 0,
+          })),
+        })),
+      ),
+    ),
+  mutant(named, "always chooses the bucket itself", ignoring(list, "bucket")),
+  ...(
+    [
+      ["week", "day"],
+      ["day", "hour"],
+    ] as const
+  ).map(([asked, summed]) =>
+    mutant(
+      named,
+      `sums by ${summed} what it calls ${asked}s`,
+      summing(
+        list,
+        (query) => (query["bucket"] === asked ? { ...query, bucket: summed } : query),
+        (other, own, query) =>
+          query["bucket"] === asked ? { ...withEmptyBuckets(other), bucket: asked } : own,
+      ),
+    ),
+  ),
+  mutant(
+    named,
+    "sums long windows by day where hours are asked for",
+    asking(list, (query) =>
+      spanOf(query) > 3 * dayMs && query["bucket"] === "hour" ? { ...query, bucket: "day" } : query,
+    ),
+  ),
+];
+
+const windowMutants = ({ list, window, defaultWindow, defaultBucket }: Summary): Mutant[] => {
+  const hasDates = (query: Body): boolean => "start_date" in query || "end_date" in query;
+  const otherWindow = (dates: () => Body): Change =>
+    summing(list, (query) => (hasDates(query) ? query : { ...query, ...dates() }));
+  const bucketing = (rule: (span: number) => string | undefined): Change =>
+    asking(list, (query) => {
+      const bucket = query["bucket"] ?? rule(spanOf(query));
+      return bucket === undefined ? query : { ...query, bucket };
+    });
+  return [
+    mutant(
+      window,
+      "answers the two ends of the window in each other's place",
+      onSummary(list, ({ start_date: start, end_date: end }) => ({ start_date: end, end_date: start })),
+    ),
+    mutant(
+      window,
+      "names the bucket in the plural",
+      onSummary(list, ({ bucket }) => ({ bucket: `${String(bucket)}s` })),
+    ),
+    mutant(
+      defaultWindow,
+      "takes the last 7 days where no date is given",
+      otherWindow(() => ({ start_date: ago(7 * dayMs) })),
+    ),
+    mutant(
+      defaultWindow,
+      "ends the window of no dates an hour ago",
+      otherWindow(() => ({ start_date: ago(25 * hourMs), end_date: ago(hourMs) })),
+    ),
+    mutant(
+      defaultBucket,
+      "sums by day unless told",
+      bucketing(() => "day"),
+    ),
+    mutant(
+      defaultBucket,
+      "sums a window of exactly 3 days by day",
+      bucketing((span) => (span === 3 * dayMs ? "day" : undefined)),
+    ),
+    mutant(
+      defaultBucket,
+      "sums windows of up to four days by hour",
+      bucketing((span) => (span < 4 * dayMs ? "hour" : undefined)),
+    ),
+    mutant(
+      defaultBucket,
+      "sums a window of a month and more by week",
+      bucketing((span) => (span > 30 * dayMs ? "week" : undefined)),
+    ),
+    mutant(
+      defaultBucket,
+      "sums a window without an end by hour",
+      bucketing((span) => (Number.isNaN(span) ? "hour" : undefined)),
+    ),
+  ];
+};
+
+/**
+ * Mutants of a summary that follow from its description.
+ * @param filtered parameters of which the summary must not lose sight
+ */
+export const summaryMutants = (summary: Summary, filtered: readonly string[]): Mutant[] => [
+  ...summary.figures.flatMap((figure) => figureMutants(summary.list, figure)),
+  ...sampleMutants(summary),
+  ...bucketMutants(summary),
+  ...windowMutants(summary),
+  ...summary.parts.map(({ clause, paths }) =>
+    mutant(
+      clause,
+      `counts every ${summary.row} in ${paths[0]} and in ${paths[1]}`,
+      onSummary(summary.list, (body) =>
+        paths.slice(0, 2).reduce(
+          (changed, path) => ({
+            ...changed,
+            ...withFigure({ ...body, ...changed }, path, () => body[summary.figures[0]!.path]),
+          }),
+          {} as Body,
+        ),
+      ),
+    ),
+  ),
+  ...filtered.map((name) =>
+    mutant(
+      summary.filters,
+      `sums each ${summary.row} without looking at ${name}`,
+      summing(summary.list, (query) => withoutNames(query, [name])),
+    ),
+  ),
+];
