@@ -221,6 +221,8 @@ export type ClauseId =
   | "ERRO-15"
   | "ERRO-16"
   | "ERRO-17"
+  | "ERRO-18"
+  | "ERRO-19"
   | "FLOW-01"
   | "FLOW-02"
   | "FLOW-03"
@@ -3719,6 +3721,43 @@ export const clauses = [
     seen: "blackbox",
     source: "Errors",
     line: 390,
+  },
+  {
+    area: "errors",
+    id: "ERRO-18",
+    level: "must",
+    text: "Every value that the contract names for a parameter is accepted, the ends of its range included.",
+    quote: ["Any operation with parameters | 422 | Validation error", "Default 50, range 1-50000", "Default 50, range 1-500", "default 20, 1-100"],
+    basis: "implied",
+    because: "A range that did not hold its ends, or a list that did not hold its words, would be another one.",
+    operation: [
+      "discover",
+      "inspect",
+      "probe",
+      "listLedger",
+      "exportLedger",
+      "getLedgerReadiness",
+      "listSettlements",
+      "getCreditsSpent",
+      "listUsage",
+      "exportUsage",
+      "listUsageFeed",
+    ],
+    seen: "blackbox",
+    source: "Errors; Account endpoints (GET unless stated); Limits",
+    line: 396,
+  },
+  {
+    area: "errors",
+    id: "ERRO-19",
+    level: "must",
+    text: "A parameter that is left out means what its default means.",
+    quote: ["Default 50, range 1-50000", "Default 50, range 1-500", "default `account_history`", "default `any`", "Default false"],
+    basis: "stated",
+    operation: ["discover", "inspect", "listLedger", "exportLedger", "listSettlements", "listUsage", "listUsageFeed"],
+    seen: "blackbox",
+    source: "Account endpoints (GET unless stated)",
+    line: 336,
   },
   {
     area: "flow",

@@ -3,7 +3,7 @@ import type { Ask } from "./account.ts";
 import type { Feature, Profile } from "./profile.ts";
 
 /** The operations that a server may leave out, by the feature that its profile declares off. */
-const featureOf: Partial<Record<OperationId, Feature>> = {
+export const featureOf: Partial<Record<OperationId, Feature>> = {
   queryCapability: "capabilities",
   getCapability: "capabilities",
   registerAnonymous: "trial",

@@ -1,0 +1,205 @@
+import { isDeepStrictEqual } from "node:util";
+import { operationIds, operations, type OperationId, type Parameter } from "../../../generated/contract.ts";
+import type { Answer } from "../../judge/answer.ts";
+import { check, type Stage } from "../../runner/check.ts";
+import { usable, type Ask } from "../../subject/account.ts";
+import { featureOf, modestRequest } from "../../subject/requests.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
+
+/*
+ * What follows from the spec's parameters alone, whatever they mean: a parameter that is added to the spec is judged
+ * here without a further line.
+ */
+
+type Place = "query" | "body";
+
+/** A parameter of an operation, and where it stands. */
+interface Named {
+  operation: OperationId;
+  place: Place;
+  name: string;
+  parameter: Parameter;
+}
+
+const parametersOf = (operation: OperationId): Named[] =>
+  (["query", "body"] as const).flatMap((place) =>
+    Object.entries(operations[operation][place] as Record<string, Parameter>)
+      .filter(([, { open }]) => !open)
+      .map(([name, parameter]) => ({ operation, place, name, parameter })),
+  );
+
+/** Operations that cost nothing and change nothing, and take parameters. */
+const free = operationIds.filter(
+  (operation) =>
+    operations[operation].needsCredential &&
+    (operations[operation].method === "GET" || ["discover", "inspect", "probe"].includes(operation)) &&
+    parametersOf(operation).length > 0,
+);
+
+/** The agent's life: whatever is wrong is answered with 422, the only refusal that the contract lists there. */
+const lifecycle = ["registerAnonymous", "startClaim", "verifyClaim"] as const;
+
+/** The request with one parameter set; undefined leaves it out. */
+function having(ask: Ask, { place, name }: Named, value: unknown): Ask {
+  if (place === "query") return { ...ask, query: { ...ask.query, [name]: value as string } };
+  return { ...ask, body: { ...(ask.body as object), [name]: value } };
+}
+
+const isOf = ({ parameter }: Named, type: string): boolean =>
+  (parameter.types as readonly string[]).includes(type);
+
+/** Words that the contract lists, and the ends of ranges: what has to be accepted. */
+function lawfulValues(one: Named): unknown[] {
+  const { enum: words, values, minimum, maximum, maxLength, format, items } = one.parameter;
+  const listed = words ?? values?.filter((word) => /^[a-z_]+$/.test(word)) ?? [];
+  const ends = [minimum, maximum, values?.includes(">= 0") ? 0 : undefined].filter(
+    (end) => end !== undefined,
+  );
+  const longest = maxLength === undefined || format !== undefined ? [] : ["c".repeat(maxLength)];
+  const booleans = isOf(one, "boolean") ? [true, false] : [];
+  return [...listed, ...ends, ...longest, ...booleans, ...(items?.enum ?? []).map((word) => [word])];
+}
+
+/** What has to be refused: what breaks a parameter, and none where one is required. */
+const refusedValues = (one: Named): unknown[] => [
+  ...brokenValues(one),
+  ...(one.parameter.required ? [undefined] : []),
+];
+
+/** What breaks the type or the stated range of a parameter. */
+function brokenValues(one: Named): unknown[] {
+  const { minimum, maximum, maxLength, format } = one.parameter;
+  const isNumber = isOf(one, "integer") || isOf(one, "number");
+  const beyond = [
+    minimum === undefined ? undefined : minimum - 1,
+    maximum === undefined ? undefined : maximum + 1,
+  ];
+  const ofType = isNumber
+    ? ["many", ...(isOf(one, "number") ? [] : [1.5])]
+    : isOf(one, "boolean")
+      ? ["maybe"]
+      : one.place === "query"
+        ? []
+        : isOf(one, "string")
+          ? [{ a: 1 }]
+          : ["none"];
+  const ofForm =
+    format === "uuid" ? ["not-a-uuid"] : maxLength === undefined ? [] : ["c".repeat(maxLength + 1)];
+  return [...beyond.filter((value) => value !== undefined), ...ofType, ...ofForm];
+}
+
+const told = ({ operation, name }: Named, value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing";
+  return `${operation} with ${name} ${text.length > 60 ? `of ${text.length - 2} characters` : text}`;
+};
+
+/** The parameters of a modest request: what else is asked for must not decide. */
+function modest(operation: OperationId, { profile }: Stage): Ask {
+  const ask = modestRequest(operation, profile);
+  return operations[operation].method === "GET" ? { ...ask, query: ask.query ?? {} } : ask;
+}
+
+/** What of an answer is the same whenever it is asked for, as far as the contract says. */
+function lastingPart(answer: Answer): unknown {
+  if (operations[answer.exchange.operation!].answer === "csv") return answer.text;
+  const { data, results } = answer.body as { data?: unknown; results?: unknown };
+  return data ?? results;
+}
+
+/** The free operations with a parameter that has such values. */
+const freeWith = (values: (one: Named) => unknown[]): OperationId[] =>
+  free.filter((operation) => parametersOf(operation).some((one) => values(one).length > 0));
+
+/** `lang` of a server whose profile declares Chinese off is its own matter. */
+const isJudged = ({ name }: Named, { profile }: Stage): boolean =>
+  name !== "lang" || profile.features.chinese === undefined;
+
+export const checks = [
+  ...freeWith(lawfulValues).map((operation) =>
+    check(
+      "ERRO-18",
+      `every value that the contract names for a parameter of ${operation} is accepted`,
+      { ...featured(operation) },
+      async (stage) => {
+        const { account, expect } = stage;
+        const ask = modest(operation, stage);
+        usable(await account.ask(operation, ask));
+        for (const one of parametersOf(operation).filter((each) => isJudged(each, stage))) {
+          for (const value of lawfulValues(one)) {
+            const answer = await account.ask(operation, having(ask, one, value));
+            expect(answer.status, `the status of ${told(one, value)}`).toBe(200);
+          }
+        }
+      },
+    ),
+  ),
+
+  ...freeWith(refusedValues).map((operation) =>
+    check(
+      "ERRO-07",
+      `whatever breaks the type or the range of a parameter of ${operation} is refused`,
+      { ...featured(operation) },
+      async (stage) => {
+        const { account, expect } = stage;
+        const ask = modest(operation, stage);
+        usable(await account.ask(operation, ask));
+        for (const one of parametersOf(operation)) {
+          for (const value of refusedValues(one)) {
+            const answer = await account.ask(operation, having(ask, one, value));
+            expect([400, 422].includes(answer.status), `whether ${told(one, value)} is refused`).toBe(true);
+          }
+        }
+      },
+    ),
+  ),
+
+  ...lifecycle.map((operation) =>
+    check(
+      "ERRO-07",
+      `a field of ${operation} that is missing or of another type is answered with 422`,
+      { ...featured(operation) },
+      async ({ stranger, expect, profile }) => {
+        const ask = modestRequest(operation, profile);
+        for (const one of parametersOf(operation)) {
+          for (const value of refusedValues(one)) {
+            const answer = await stranger.ask(operation, having(ask, one, value));
+            expect(answer.status, `the status of ${told(one, value)}`).toBe(422);
+          }
+        }
+      },
+    ),
+  ),
+
+  ...free
+    .filter((operation) => parametersOf(operation).some(({ parameter }) => parameter.default !== undefined))
+    .map((operation) =>
+      check(
+        "ERRO-19",
+        `a parameter of ${operation} that is left out means its default`,
+        { ...featured(operation) },
+        async (stage) => {
+          const { account, expect } = stage;
+          let steady = 0;
+          for (const one of parametersOf(operation)) {
+            if (one.parameter.default === undefined) continue;
+            const without = having(modest(operation, stage), one, undefined);
+            const read = async (ask: Ask) => lastingPart(usable(await account.ask(operation, ask)));
+            const before = await read(without);
+            const explicit = await read(having(without, one, one.parameter.default));
+            if (!isDeepStrictEqual(before, await read(without))) continue;
+            steady += 1;
+            const same = isDeepStrictEqual(explicit, before);
+            expect(same, `whether ${told(one, one.parameter.default)} answers what it answers without`).toBe(
+              true,
+            );
+          }
+          if (steady === 0) throw new Unverifiable(`${operation} never answers the same twice`);
+        },
+      ),
+    ),
+];
+
+function featured(operation: OperationId) {
+  const feature = featureOf[operation];
+  return feature === undefined ? {} : { feature };
+}
