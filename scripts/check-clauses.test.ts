@@ -25,7 +25,12 @@ const contract = `# A contract
 Nothing to see.
 `;
 
-const known = { operations: ["call"], needs: ["jwt", "tool.charged"], readings: ["R-001"] };
+const known = {
+  operations: ["call"],
+  needs: ["jwt", "tool.charged"],
+  readings: ["R-001"],
+  groups: { core: ["call"] },
+};
 
 const clause = `
       level: must
@@ -90,7 +95,7 @@ describe("a clause", () => {
       "an unknown operation",
       "operation: call",
       "operation: [call, recall]",
-      /operation\.1: must be one of call, all/,
+      /operation\.1: must be one of call, core, all/,
     ],
     ["both operation and resource", "operation: call", "operation: call\n      resource: A", /not both/],
     ["neither operation nor resource", "operation: call", "", /resource is missing/],

@@ -8,7 +8,7 @@ import type { OpenApiDocument } from "./bundle.ts";
 import { readClauses, type Written } from "./clauses/read.ts";
 import { readingsModule, readingsPage, readReadings, type ReadingsFile } from "./clauses/readings.ts";
 import { clausesSchema, notClausesSchema, readingsSchema, type KnownNames } from "./clauses/schemas.ts";
-import { operationsOf } from "./contract/operations.ts";
+import { groupsOf, operationsOf } from "./contract/operations.ts";
 import { clausesModule } from "./generate-clauses.ts";
 import { contractModule, needNames, readPlainFacts } from "./generate-contract.ts";
 
@@ -25,8 +25,10 @@ export const readSpec = (): Promise<OpenApiDocument> =>
 /** What the clauses may name: operations, needs and readings. */
 async function readNames(readings: readonly ReadingsFile[]): Promise<KnownNames> {
   const [spec, { needs }] = await Promise.all([readSpec(), readPlainFacts()]);
+  const operations = operationsOf(spec);
   return {
-    operations: operationsOf(spec).map(({ id }) => id),
+    operations: operations.map(({ id }) => id),
+    groups: groupsOf(operations),
     needs: needNames(needs),
     readings: readings.flatMap(({ value }) => value.readings.map(({ id }) => id)),
   };

@@ -64,7 +64,9 @@ export async function readClauses(known: KnownNames, readings: readonly Readings
   const areas: AreaFile[] = [];
   for (const name of names) {
     try {
-      areas.push(readArea(clausesFolder + name, await text(clausesFolder + name)));
+      const file = readArea(clausesFolder + name, await text(clausesFolder + name));
+      for (const clause of file.value.clauses) clause.operation &&= expanded(clause.operation, known);
+      areas.push(file);
     } catch (error) {
       if (!(error instanceof YamlError)) throw error;
       problems.push(...error.problems);
@@ -73,4 +75,10 @@ export async function readClauses(known: KnownNames, readings: readonly Readings
   if (problems.length > 0) throw new YamlError(problems);
   const notClauses = yamlReader<NotClause[]>(notClausesSchema)(notClausesFile, await text(notClausesFile));
   return { areas, notClauses, readings, contract: await text("spec/contract.md") };
+}
+
+/** The operations that a clause is about, a name of several replaced by these. */
+function expanded(operation: string | string[], { groups }: KnownNames): string | string[] {
+  if (typeof operation === "string") return groups[operation]?.slice() ?? operation;
+  return operation.flatMap((name) => groups[name] ?? name);
 }

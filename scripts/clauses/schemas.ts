@@ -3,6 +3,8 @@ import type { JsonSchema } from "../../yaml/schema.ts";
 /** What the files of spec/ may name beside themselves. */
 export interface KnownNames {
   operations: readonly string[];
+  /** Names that stand for several operations, such as `authenticated`. */
+  groups: Readonly<Record<string, readonly string[]>>;
   needs: readonly string[];
   readings: readonly string[];
 }
@@ -26,7 +28,7 @@ const needed = (basis: string, key: string): JsonSchema => ({
   else: { not: { required: [key] }, description: `without ${key}, which goes with the basis ${basis} only` },
 });
 
-const clause = ({ operations, needs, readings }: KnownNames): JsonSchema => ({
+const clause = ({ operations, groups, needs, readings }: KnownNames): JsonSchema => ({
   type: "object",
   required: ["id", "level", "text", "quote", "basis", "seen"],
   additionalProperties: false,
@@ -39,7 +41,7 @@ const clause = ({ operations, needs, readings }: KnownNames): JsonSchema => ({
     basis: { enum: ["stated", "implied", "reading"] },
     because: sentence,
     reading: { type: "string", ...(readings.length > 0 && { enum: readings }) },
-    operation: oneOrMore({ enum: [...operations, "all"] }),
+    operation: oneOrMore({ enum: [...operations, ...Object.keys(groups), "all"] }),
     resource: { ...filled, description: "the name of a schema" },
     seen: {
       type: ["string", "object"],

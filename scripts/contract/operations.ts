@@ -21,6 +21,22 @@ export const operationsOf = (spec: OpenApiDocument): SpecOperation[] =>
     }),
   );
 
+/**
+ * Names that a clause may use for several operations. An operation that judges the credential which it is sent, as
+ * verify-token does, is none of the authenticated ones: it need not refuse a bad one.
+ */
+export function groupsOf(operations: readonly SpecOperation[]): Record<string, string[]> {
+  const those = (chosen: (operation: JsonObject) => boolean): string[] =>
+    operations.filter(({ operation }) => chosen(operation)).map(({ id }) => id);
+  return {
+    authenticated: those(
+      (operation) => listOf(operation["security"]).length > 0 && operation["x-judges-credential"] !== true,
+    ),
+    open: those((operation) => listOf(operation["security"]).length === 0),
+    limited: those((operation) => operation["x-rate-limit"] !== undefined),
+  };
+}
+
 /** What generated/contract.ts says of each operation. */
 export const operationTable = (spec: OpenApiDocument): JsonObject =>
   Object.fromEntries(
