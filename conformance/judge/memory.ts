@@ -213,6 +213,7 @@ export function callOf(exchange: Exchange): SentCall | null {
     session: text(sent["session_id"]),
     search: text(sent["search_id"]),
     model: sent["model"],
-    same: `${tool}\n${canonical(parameters)}`,
+    // A Call without parameters is another one than a Call with none.
+    same: `${tool}\n${"parameters" in sent ? canonical(parameters) : ""}`,
   };
 }

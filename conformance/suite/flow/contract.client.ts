@@ -154,7 +154,7 @@ export const clientRules: Crossing[] = [
     };
   }),
   crossing("FLOW-09", "sample values are replaced by the request's own", ({ memory }) => {
-    const earlier = new Recent<string, { session: string | null; query: string }>(5000);
+    const earlier = new Recent<string, Task[]>(5000);
     return ({ exchange }): Judgement => {
       const call = callOf(exchange);
       const search = call?.search ? memory.searches.get(call.search) : undefined;
@@ -168,20 +168,34 @@ export const clientRules: Crossing[] = [
       if (!copied) return true;
       const query = search.query.toLowerCase();
       if (values.some(([, value]) => query.includes(String(value).toLowerCase()))) return null;
-      // Once may be chance: the request may want just what the sample shows. Two tasks alike are none.
+      // Once may be chance: the request may want just what the sample shows.
       const name = `${account ?? ""}\n${call.tool}`;
-      const before = earlier.get(name);
-      if (before !== undefined && before.session !== call.session && before.query !== query) {
-        return {
-          expected: "the request's own values in the place of those of sample_parameters",
-          received: `${JSON.stringify(Object.fromEntries(values))} in two tasks, neither of which names them`,
-        };
-      }
-      earlier.set(name, { session: call.session, query });
-      return null;
+      const tasks = differentTasks([...(earlier.get(name) ?? []), { session: call.session, query }]);
+      earlier.set(name, tasks);
+      // Without sessions, two searches may belong to one task; three that differ hardly do.
+      if (tasks.length < (call.session === null ? 3 : 2)) return null;
+      return {
+        expected: "the request's own values in the place of those of sample_parameters",
+        received: `${JSON.stringify(Object.fromEntries(values))} in ${tasks.length} tasks, none of which names them`,
+      };
     };
   }),
 ];
+
+/** A client's task, as its traffic shows it. */
+interface Task {
+  session: string | null;
+  query: string;
+}
+
+/** The tasks without those that share a session or a query with an earlier one. */
+const differentTasks = (tasks: readonly Task[]): Task[] =>
+  tasks.filter(
+    ({ session, query }, index) =>
+      !tasks
+        .slice(0, index)
+        .some((one) => (session !== null && one.session === session) || one.query === query),
+  );
 
 /** The sample's values that a request has to replace: free texts and numbers, no choices from a list. */
 function businessValues({ params, sample }: Sight): [name: string, value: unknown][] {

@@ -1,5 +1,6 @@
 import { check, type Stage } from "../../runner/check.ts";
 import type { Account } from "../../subject/account.ts";
+import type { Mailbox } from "../../subject/mailbox.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { modestRequest } from "../../subject/requests.ts";
@@ -21,6 +22,10 @@ function kindOf(answer: Answer): unknown {
   const told = answer.text.replace(/[^\s"]*@[^\s"]*/g, "@").replace(/(?=[\w-]*\d)[\w-]{8,}|\d+/g, "0");
   return { status: answer.status, body: told };
 }
+
+/** The codes that were mailed to an address; a mail without one may say anything. */
+const codesFor = async (mailbox: Mailbox, email: string): Promise<string[]> =>
+  (await mailbox.received(email)).flatMap(({ code }) => code ?? []);
 
 /** A code of six digits that differs from the given one in one place alone. */
 function oneDigitOff(code: string, place: number): string {
@@ -103,7 +108,7 @@ export const checks = [
 
   check(
     "TRIA-15",
-    "an unknown claim code sends no mail",
+    "an unknown claim code mails no code",
     withMail,
     async ({ stranger, mailbox, profile, unique, expect }) => {
       const { claimCode } = await registerTrial(stranger);
@@ -111,7 +116,7 @@ export const checks = [
       await startClaim(stranger, unique("unknown"), stranded);
       await startedClaim(stranger, claimCode, free);
       await mailbox.codeFor(free);
-      expect(await mailbox.received(stranded), "the mails that an unknown claim code sends").toBeEmpty();
+      expect(await codesFor(mailbox, stranded), "the codes that an unknown claim code mails").toBeEmpty();
     },
   ),
 
@@ -170,7 +175,7 @@ export const checks = [
       const free = freeAddress(profile);
       await startedClaim(stranger, claimCode, free);
       await mailbox.codeFor(free);
-      expect(await mailbox.received(blocked), "the mails that a blocked claim sends").toBeEmpty();
+      expect(await codesFor(mailbox, blocked), "the codes that a blocked claim mails").toBeEmpty();
     },
   ),
 

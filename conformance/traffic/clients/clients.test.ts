@@ -12,7 +12,7 @@ import { writeHar } from "../write-har.ts";
 import { clientRules } from "../../suite/crossing.ts";
 import { TrafficJudge } from "../traffic-judge.ts";
 import { LeapingClock, Recorder } from "./recorder.fixture.ts";
-import { RightClient } from "./right-client.ts";
+import { RightClient, type Task } from "./right-client.ts";
 import { tasks } from "./tasks.fixture.ts";
 import type { Surroundings } from "./transport.ts";
 import { wrongClients } from "./wrong-clients.ts";
@@ -77,7 +77,12 @@ const goneTool = (): Change =>
   }));
 
 /** What a client's day brings: the answer of its second Call is lost, hours lie between its tasks. */
-async function aDay(Client: new (around: Surroundings) => RightClient, change: Change, name: string) {
+async function aDay(
+  Client: new (around: Surroundings) => RightClient,
+  change: Change,
+  name: string,
+  day: readonly Task[] = tasks,
+) {
   return stage.perform(change, async (profile) => {
     const clock = new LeapingClock();
     const recorder = new Recorder(clock, profile.object_storage.ca!);
@@ -89,7 +94,7 @@ async function aDay(Client: new (around: Surroundings) => RightClient, change: C
       send: recorder.send,
       sleep: clock.sleep,
     });
-    for (const task of tasks) {
+    for (const task of day) {
       await client.perform(task);
       await clock.sleep(2 * hour);
     }
@@ -168,4 +173,33 @@ describe("the rules about clients", () => {
     },
     30_000,
   );
+
+  it("find sample values that are kept in task after task, without session ids too", async () => {
+    const Client = class extends wrongClients["FLOW-09"]! {
+      protected override sessionField(): Record<string, unknown> {
+        return {};
+      }
+    };
+    const [first, , , , second] = tasks;
+    const third = { ...second!, session: "task-7", query: "weather of today" };
+    const traffic = await aDay(Client, {}, "without sessions", [first!, second!, third]);
+    expect(brokenIn(judged(traffic)).join("\n")).toContain("FLOW-09 | fail");
+  });
+
+  it("take a Call with empty parameters for another one than a Call without any", async () => {
+    const Client = class extends RightClient {
+      #calls = 0;
+
+      protected override callBody(...given: Parameters<RightClient["callBody"]>): Record<string, unknown> {
+        const { parameters: _left, ...body } = super.callBody(...given);
+        return (this.#calls += 1) === 1 ? body : { ...body, parameters: {} };
+      }
+
+      protected override regenerated(): Record<string, unknown> {
+        return {};
+      }
+    };
+    const traffic = await aDay(Client, {}, "without parameters", [tasks.at(-1)!]);
+    expect(brokenIn(judged(traffic)).join("\n")).not.toContain("FLOW-18");
+  });
 });
