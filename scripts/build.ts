@@ -11,6 +11,7 @@ const assets = [
   "generated/openapi.json",
   "generated/openapi.yaml",
   "spec/contract.md",
+  "conformance/drift/catalogue.yaml",
   "reference-server/catalog/sample",
   "reference-server/pages/pages.css",
 ];

@@ -146,9 +146,17 @@ export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
 /** The key of the media type, or of the narrowest range, that takes in a type. */
 export function takingIn(keys: Iterable<string>, type: string): string | undefined {
   const known = new Set(keys);
-  const [essence] = type.split(";");
-  const [family] = essence!.split("/");
-  return [type, essence!, `${family}/*`, "*/*"].find((one) => known.has(one));
+  const [family] = type.split("/");
+  return [type, `${family}/*`, "*/*"].find((one) => known.has(one));
+}
+
+/** The key of the media type of which a type is a special form: other parameters, or its syntax by `+json`. */
+export function generalOf(keys: Iterable<string>, type: string): string | undefined {
+  const [essence, suffix] = [type.split(";")[0]!, /\+(\w+)(?:;|$)/.exec(type)?.[1]];
+  const family = essence.split("/")[0];
+  return [...keys].find(
+    (key) => key !== type && [essence, `${family}/${suffix}`].includes(key.split(";")[0]!),
+  );
 }
 
 /** The status, or the range, or `default`, that speaks of a status or of a range. */

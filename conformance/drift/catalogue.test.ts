@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { answerChanges, contractChanges, requestChanges, type SpecChange } from "./catalogue.fixture.ts";
+import { kindsTold, readCatalogue } from "./catalogue.ts";
 import { compareDocuments } from "./compare.ts";
 import { Document } from "./document.ts";
 import { step, type Json, type JsonObject } from "./json.ts";
-import { kinds } from "./kinds.ts";
+import { kindsPage } from "./kinds-page.ts";
+import { kinds, type Kind } from "./kinds.ts";
 import { compareVersions } from "./versions.ts";
 
 const spec = JSON.parse(readFileSync("generated/openapi.json", "utf8")) as JsonObject;
@@ -111,6 +113,28 @@ function setAt(copy: JsonObject, pointer: string): void {
           ? !value
           : `${String(value)}x`;
 }
+
+const catalogue = readCatalogue();
+
+test.each(catalogue.map((pair) => [JSON.stringify([pair.in, pair.old, pair.new]), pair] as const))(
+  "of the catalogue: %s",
+  (_name, pair) => {
+    expect(kindsTold(pair, "is").toSorted()).toEqual(pair.is.toSorted());
+    expect(kindsTold(pair, "back").toSorted()).toEqual(pair.back.toSorted());
+  },
+);
+
+test("every kind that documents show has a pair in the catalogue", () => {
+  const shown = new Set<Kind>(catalogue.flatMap(({ is, back }) => [...is, ...back]));
+  const elsewhere =
+    /^(clause|quota|trial|claim|version|pinned|derived|live|charge_outcome|reason_code|event_type|entry_type)_/;
+  const kindsOfDocuments = (Object.keys(kinds) as Kind[]).filter((kind) => !elsewhere.test(kind));
+  expect(kindsOfDocuments.filter((kind) => !shown.has(kind))).toEqual([]);
+});
+
+test("the page of kinds is what kinds and catalogue give", () => {
+  expect(readFileSync("docs/drift-kinds.md", "utf8")).toBe(kindsPage());
+});
 
 test("every kind has a class and a reason that completes a sentence", () => {
   for (const [kind, [, why]] of Object.entries(kinds)) {

@@ -1,4 +1,4 @@
-import { mediaTypesOf, takingIn } from "./api.ts";
+import { generalOf, mediaTypesOf, takingIn } from "./api.ts";
 import type { Findings, Spot } from "./findings.ts";
 import { isObject, member, step, type Json } from "./json.ts";
 
@@ -15,10 +15,14 @@ export function compareContent(
     oldPointer: `${at.oldPointer}/content/${step(type)}`,
     newPointer: `${at.newPointer}/content/${step(type)}`,
   });
-  const compared = new Set<string>();
+  const isRequest = spot.side === "request";
+  /** What has to be taken in: the types that clients send, or those that servers answer in, by those that are known. */
+  const [sent, known] = isRequest ? [before, after] : [after, before];
   const compare = (one: string, other: string): void => {
-    const [was, is] = [before.get(one)!.media, after.get(other)!.media];
-    compared.add(one).add(other);
+    const [was, is] = isRequest
+      ? [sent.get(one)!.media, known.get(other)!.media]
+      : [known.get(other)!.media, sent.get(one)!.media];
+    used.add(other);
     if (isObject(was) && isObject(is)) findings.addOthers(spot, was, is, ["schema"]);
     findings.compareSchemas(
       { ...spot, where: `${spot.where}:` },
@@ -26,23 +30,33 @@ export function compareContent(
       member(is, "schema"),
     );
   };
-  for (const [key, { type }] of before) {
-    const other = takingIn(after.keys(), key);
+  const used = new Set<string>();
+  for (const [key, { type }] of sent) {
+    const general = generalOf(known.keys(), key);
+    const other = takingIn(known.keys(), key) ?? general;
     if (other !== undefined) compare(key, other);
-    // A range of which only a part is left is narrower: no type of it that comes is new.
-    else if (
-      spot.side === "request" ||
-      ![...after.keys()].some((one) => takingIn(before.keys(), one) === key)
-    ) {
-      findings.add(`${spot.side}_media_type_removed`, spot, { old: type, ...pointers(type) });
+    if (other === undefined) {
+      const found = isRequest ? { old: type } : { new: type };
+      findings.add(isRequest ? "request_media_type_removed" : "answer_media_type_added", spot, {
+        ...found,
+        ...pointers(type),
+      });
+    } else if (other === general) {
+      const kind = isRequest ? "request_media_type_generalised" : "answer_media_type_specialised";
+      const [one, two] = [type, known.get(other)!.type];
+      findings.add(kind, spot, { old: isRequest ? one : two, new: isRequest ? two : one, ...pointers(type) });
     }
   }
-  for (const [key, { type }] of after) {
-    if (before.has(key)) continue;
-    const other = takingIn(before.keys(), key);
-    if (spot.side === "answer" && other !== undefined) {
-      if (!compared.has(key)) compare(other, key);
-    } else if (other === undefined)
-      findings.add(`${spot.side}_media_type_added`, spot, { new: type, ...pointers(type) });
+  for (const [key, { type }] of known) {
+    if (used.has(key)) continue;
+    const other = takingIn(sent.keys(), key);
+    if (other !== undefined) compare(other, key);
+    else {
+      const found = isRequest ? { new: type } : { old: type };
+      findings.add(isRequest ? "request_media_type_added" : "answer_media_type_removed", spot, {
+        ...found,
+        ...pointers(type),
+      });
+    }
   }
 }

@@ -153,6 +153,7 @@ export function compareDefaults(pair: Pair): void {
   const [before, after] = [pair.old.all("default")[0], pair.new.all("default")[0]];
   if (canonical(before) === canonical(after)) return;
   const found = { old: before, new: after, ...pointers(pair, "default") };
+  // Of what has to be there no default is ever taken.
   const how = before === undefined ? "set" : after === undefined ? "unset" : "changed";
   pair.tell(pair.mode.side === "answer" ? "answer_default_changed" : `request_default_${how}`, found);
 }

@@ -15,7 +15,7 @@ import { compareSecurity } from "./compare-security.ts";
 import type { Document } from "./document.ts";
 import type { Findings, Spot } from "./findings.ts";
 import { canonical, isObject, member, step } from "./json.ts";
-import { sunsetOf, isSunset } from "./sunset.ts";
+import { announcedRemoval, sunsetOf } from "./sunset.ts";
 
 /** Compares every operation, by what crosses the wire, and every webhook. */
 export function compareOperations(findings: Findings): void {
@@ -28,11 +28,8 @@ export function compareOperations(findings: Findings): void {
   for (const was of removed) {
     const spot = { side: "contract", operation: was.name, where: titleOf(was) } as const;
     const day = sunsetOf(was.raw);
-    const kind = isSunset(was.raw, findings.settings.today)
-      ? "removed_after_sunset"
-      : typeof day === "string"
-        ? "operation_removed_before_sunset"
-        : "operation_removed";
+    const unannounced = typeof day === "string" ? "operation_removed_before_sunset" : "operation_removed";
+    const kind = announcedRemoval(was.raw, findings.settings.today) ?? unannounced;
     const shown = typeof day === "string" ? `${titleOf(was)}, until ${day}` : titleOf(was);
     findings.add(kind, spot, { old: shown, oldPointer: was.pointer, newPointer: `/paths/${step(was.path)}` });
   }
@@ -148,9 +145,9 @@ function compareLife(findings: Findings, spot: Spot, old: Operation, now: Operat
       ...at,
       newPointer: `${now.pointer}/deprecated`,
     });
-  } else if (typeof was === "string" && was !== is && is !== null) {
-    const isEarlier = is !== undefined && is < was;
-    findings.add(isEarlier ? "sunset_moved_earlier" : "sunset_moved", spot, { old: was, new: is, ...sunset });
+  } else if (now.raw["deprecated"] === true && typeof was === "string" && was !== is && is !== null) {
+    const how = is === undefined ? "removed" : is < was ? "moved_earlier" : "moved_later";
+    findings.add(`sunset_${how}`, spot, { old: was, new: is, ...sunset });
   }
 }
 

@@ -2,7 +2,7 @@ import { mediaTypesOf, parametersOf, type Operation, type Parameter } from "./ap
 import { compareContent } from "./compare-content.ts";
 import type { Findings, Spot } from "./findings.ts";
 import { canonical, member } from "./json.ts";
-import { isSunset } from "./sunset.ts";
+import { announcedRemoval } from "./sunset.ts";
 
 /** Compares the parameters of an operation. */
 export function compareParameters(findings: Findings, of: Spot, old: Operation, now: Operation): void {
@@ -21,9 +21,7 @@ export function compareParameters(findings: Findings, of: Spot, old: Operation, 
     const kind =
       was.raw["x-open"] === true
         ? "open_changed"
-        : isSunset(was.raw, findings.settings.today)
-          ? "removed_after_sunset"
-          : "request_parameter_removed";
+        : (announcedRemoval(was.raw, findings.settings.today) ?? "request_parameter_removed");
     const found = { old: was.raw, oldPointer: was.pointer, newPointer: `${now.pointer}/parameters` };
     findings.add(kind, spotOf(was), found);
   }

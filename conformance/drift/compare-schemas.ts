@@ -11,7 +11,7 @@ import {
 import type { Comparison, Pair } from "./comparison.ts";
 import type { Found } from "./findings.ts";
 import { step } from "./json.ts";
-import { isSunset } from "./sunset.ts";
+import { announcedRemoval } from "./sunset.ts";
 import type { Schema } from "./schema.ts";
 
 /** Compares two schemas: what they say themselves, and what is inside. */
@@ -80,9 +80,10 @@ function compareRemoved(comparison: Comparison, pair: Pair, name: string, was: S
   const found = { old: was.shown, ...at };
   const other = now.field(name, mode.side);
   const field = `.${name}`;
+  const announced = announcedRemoval(pair.old.writtenField(name), comparison.today);
   if (was.open) pair.tell("open_changed", found, field);
   else if (!other.isAnything && !other.isNothing) comparison.inside(pair, field, was, other);
-  else if (isSunset(was.shown, comparison.today)) pair.tell("removed_after_sunset", found, field);
+  else if (announced !== undefined) pair.tell(announced, found, field);
   else if (mode.side === "request") {
     if (other.isNothing && was.isNothing) return;
     pair.tell(other.isNothing ? "request_field_refused" : "request_field_removed", found, field);

@@ -117,6 +117,29 @@ export function placed(findings: readonly Finding[], old: Source | null, now: So
   );
 }
 
+/**
+ * The changes with those told once that repeat: the same happens to a part of the same name, at several places.
+ */
+export function grouped(changes: readonly Change[]): Change[] {
+  const groups = new Map<string, Change>();
+  for (const change of changes) {
+    const { kind, side, where, old, new: now, ignored } = change;
+    const part = where
+      .replace(/^answer \w+:? ?/, "")
+      .split(".")
+      .at(-1);
+    const key = JSON.stringify([kind, change.class, side, part, old, now, ignored]);
+    const known = groups.get(key);
+    if (known === undefined) {
+      groups.set(key, { ...change, operations: [...change.operations], also: [...change.also] });
+      continue;
+    }
+    known.also.push({ where, operations: change.operations, at: change.at });
+    known.operations.push(...change.operations.filter((name) => !known.operations.includes(name)));
+  }
+  return [...groups.values()];
+}
+
 const weight = { breaking: 0, risky: 1, safe: 2 } as const;
 
 /** The worst first; within a class in the order of the document. */

@@ -153,7 +153,7 @@ test("each report tells place and class, and what a server sent stays text in al
   expect(results[2]).toMatchObject({ suppressions: [{ justification: "known (until 2027-01-01)" }] });
 
   const text = textReport(both, (_style, same) => same, false);
-  expect(text).toContain("at     spec/openapi/schemas/DiscoverResponse.yaml:12");
+  expect(text).toContain("; spec/openapi/schemas/DiscoverResponse.yaml:12");
   expect(text).not.toContain("\u001b");
   expect(text).toMatch(/1 breaking, 1 risky, 0 safe, 1 ignored$/);
 });
@@ -238,7 +238,14 @@ test("traffic shows what the contract does not hold, and only that", () => {
   // What a tool answers, and what a billing rule adds, is anybody's.
   const call = { execution_id: "e", success: true, result: { data: { anything: [1] } } };
   const rule = { unit: "request", amount_credits: 1, tier: "gold" };
-  const result = { tool_id: "t", name: "n", description: "d", provider_name: "p", billing_rule: rule };
+  const result = {
+    tool_id: "t",
+    name: "n",
+    description: "d",
+    provider_name: "p",
+    billing_rule: rule,
+    params: [],
+  };
   expect(found(json(call, "call"), json({ results: [result] }, "inspect"))).toEqual([]);
 });
 

@@ -11,12 +11,14 @@ const safe = (why: string) => ["safe", why] as const;
 export const kinds = {
   operation_removed: breaking("clients that use the operation find nothing there"),
   operation_removed_before_sunset: breaking("clients were told that it stays until a later day"),
+  deprecated_removed: risky("clients were told that it goes, but not when"),
   removed_after_sunset: safe("it was deprecated, and the day came until which clients were told it stays"),
   operation_added: safe("no client uses it yet"),
   operation_renamed: risky("method and path stay, but code generated from operationId changes its names"),
   operation_deprecated: safe("announced; nothing changes yet"),
   sunset_moved_earlier: breaking("clients have less time to leave it than they were told"),
-  sunset_moved: safe("clients have more time, or no day that they must keep to"),
+  sunset_moved_later: safe("clients have more time"),
+  sunset_removed: risky("clients were told how long it stays, and are not any more"),
   sunset_unreadable: risky("x-sunset is no date, as 2027-01-31, so nobody knows how long it stays"),
   callback_removed: breaking("clients wait for a request that the server does not send any more"),
   callback_added: risky("the server sends a request that clients do not know; most have to ask for it first"),
@@ -45,6 +47,9 @@ export const kinds = {
   request_body_now_required: breaking("requests without a body were valid and are refused"),
   request_body_now_optional: safe("requests with a body stay valid"),
   request_media_type_removed: breaking("bodies of this type are refused"),
+  request_media_type_generalised: risky(
+    "the old type is a special form of the new one; a server that compares whole names refuses it",
+  ),
   request_media_type_added: safe("bodies of the old types stay valid"),
 
   request_field_added: safe("requests without it stay valid"),
@@ -95,8 +100,8 @@ export const kinds = {
   request_constraint_removed: safe("every value that was valid still is"),
   request_constraint_changed: risky("whether this keyword now takes in less cannot be told; look at it"),
 
-  answer_success_status_added: breaking(
-    "a client that waits for the old statuses takes this success for a failure",
+  answer_success_status_added: risky(
+    "clients should treat an unknown 2xx as 200, but one that waits for the old statuses takes it for a failure",
   ),
   answer_refusal_status_added: risky(
     "clients should treat an unknown 4xx or 5xx by its class, but one that lists the statuses it knows does not",
@@ -104,6 +109,9 @@ export const kinds = {
   answer_success_status_removed: breaking("the answer that clients wait for does not come any more"),
   answer_refusal_status_removed: safe("a client's branch for it is never taken any more"),
   answer_media_type_removed: breaking("clients that ask for this type, or parse it, get another"),
+  answer_media_type_specialised: risky(
+    "the new type is a special form of the old one; a client that compares whole names does not know it",
+  ),
   answer_media_type_added: risky(
     "a client that accepts anything may be answered in a type that it cannot parse",
   ),

@@ -7,7 +7,7 @@ import { paintFor } from "../report/terminal.ts";
 import { defaultProfile, readProfile } from "../subject/profile.ts";
 import { WrongUse } from "../judge/verdict.ts";
 import type { DriftReport } from "./change.ts";
-import { compareContracts, sorted } from "./compare.ts";
+import { compareContracts, grouped, sorted } from "./compare.ts";
 import { driftGenerated } from "./generated.ts";
 import type { Settings } from "./findings.ts";
 import { kinds } from "./kinds.ts";
@@ -27,7 +27,7 @@ const flags = {
     "never",
   ]).or("breaking"),
   policy: text("--policy <FILE>", "other classes for some kinds, and what to ignore until when (YAML)"),
-  all: yes("--all", "shows safe changes on the terminal too"),
+  all: yes("--all", "shows all changes on the terminal, safe ones too, and what is only written differently"),
   json: text(
     "--json <FILE>",
     "where the report goes as JSON; - is the standard output, in place of the text",
@@ -55,7 +55,7 @@ async function reported(
     withText: given.all,
   });
   const judged = policy === undefined ? found : judgedByPolicy(found, policy);
-  const report = { ...judged, changes: sorted(judged.changes) };
+  const report = { ...judged, changes: sorted(grouped(judged.changes)) };
   await write(report, given);
   return exitStatusOf(report, given.failOn);
 }
@@ -77,7 +77,7 @@ const spec = verb({
     ...flags,
   },
   takes: {
-    old: "a file, or a git revision as main:generated/openapi.json",
+    old: "a file, an address, or a git revision as main:generated/openapi.json",
     new: "what is compared with it",
   },
   run: ({ old, new: next, oldClauses, newClauses, pinned, released, ...given }) =>
@@ -116,8 +116,14 @@ const live = verb({
 });
 
 const listOfKinds = verb({
-  flags: {},
-  async run() {
+  flags: { markdown: text("--markdown <FILE>", "the same as Markdown, with examples") },
+  async run({ markdown }) {
+    if (markdown !== undefined) {
+      const page = (await import("./kinds-page.ts")).kindsPage();
+      if (markdown === "-") process.stdout.write(page);
+      else await written(markdown, page);
+      return;
+    }
     for (const [kind, [changeClass, why]] of Object.entries(kinds)) {
       console.log(`${changeClass.padEnd(9)}${kind.padEnd(34)}${why}`);
     }

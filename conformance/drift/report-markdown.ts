@@ -1,6 +1,6 @@
 import { plain } from "../judge/plain.ts";
 import { changeClasses, type Change, type DriftReport } from "./change.ts";
-import { placeText, summaryOf } from "./report-text.ts";
+import { listText, placeText, summaryOf, trafficText } from "./report-text.ts";
 
 /** The most rows that a table shows: a comment on a pull request has a largest length. */
 const mostRows = 100;
@@ -40,11 +40,14 @@ const row = (change: Change): string => {
   const place = change.at ?? change.was_at;
   const cells = [
     `\`${change.kind}\``,
-    text(change.operations.join(", ")),
-    text(change.where),
+    text(listText(change.operations)),
+    text(
+      [change.where, ...change.also.map(({ where }) => where)].slice(0, 5).join("; ") +
+        (change.also.length > 4 ? ` and ${change.also.length - 4} more` : ""),
+    ),
     text(change.old ?? ""),
     text(change.new ?? ""),
-    text(change.why),
+    text([change.why, trafficText(change)].filter(Boolean).join("; ")),
     text(place === null ? "" : placeText(place)),
   ];
   return `| ${cells.join(" | ")} |`;

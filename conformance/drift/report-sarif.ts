@@ -1,7 +1,8 @@
 import { pathToFileURL } from "node:url";
 import { isAbsolute } from "node:path";
-import type { Change, ChangeClass, DriftReport } from "./change.ts";
+import type { Change, ChangeClass, DriftReport, Place } from "./change.ts";
 import { kinds, type Kind } from "./kinds.ts";
+import { listText, trafficText, valuesText } from "./report-text.ts";
 
 const levels = { breaking: "error", risky: "warning", safe: "note" } as const satisfies Record<
   ChangeClass,
@@ -42,23 +43,14 @@ export function sarifReport(report: DriftReport): string {
 }
 
 function resultOf(change: Change, used: readonly Kind[]) {
+  const locations = [change.at, ...change.also.map(({ at }) => at)].filter((place) => place !== null);
   return {
     ruleId: change.kind,
     ruleIndex: used.indexOf(change.kind),
     level: levels[change.class],
     message: { text: messageOf(change) },
-    ...(change.at === null
-      ? {}
-      : {
-          locations: [
-            {
-              physicalLocation: {
-                artifactLocation: { uri: uriOf(change.at.file) },
-                region: { startLine: change.at.line },
-              },
-            },
-          ],
-        }),
+    ...(locations[0] && { locations: [locationOf(locations[0])] }),
+    ...(locations.length > 1 && { relatedLocations: locations.slice(1).map(locationOf) }),
     ...(change.ignored === null
       ? {}
       : {
@@ -69,18 +61,17 @@ function resultOf(change: Change, used: readonly Kind[]) {
   };
 }
 
+const locationOf = ({ file, line }: Place) => ({
+  physicalLocation: { artifactLocation: { uri: uriOf(file) }, region: { startLine: line } },
+});
+
 const uriOf = (file: string): string => (isAbsolute(file) ? pathToFileURL(file).href : encodeURI(file));
 
-/** A change in one sentence, for annotations. */
-export function messageOf({ operations, where, old, new: now, why }: Change): string {
-  const of = operations.length > 0 ? ` of ${operations.join(", ")}` : "";
-  const values =
-    old !== null && now !== null
-      ? `: ${old} → ${now}`
-      : old !== null
-        ? `: ${old} is gone`
-        : now !== null
-          ? `: ${now}`
-          : "";
-  return `${where}${of}${values}. Why: ${why}.`;
+/** A change in a sentence or two, for annotations. */
+export function messageOf(change: Change): string {
+  const { operations, where, also, why } = change;
+  const of = operations.length > 0 ? ` of ${listText(operations)}` : "";
+  const places = also.length > 0 ? ` The same at ${listText(also.map((one) => one.where))}.` : "";
+  const traffic = trafficText(change);
+  return `${where}${of}${valuesText(change)}. Why: ${why}.${places}${traffic && ` Traffic: ${traffic}.`}`;
 }

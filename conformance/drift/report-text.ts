@@ -14,10 +14,33 @@ const styles = { breaking: "red", risky: "yellow", safe: "green" } as const sati
   string
 >;
 
+/** The most changes of one kind, and the most names in a row, that are listed unless all are asked for. */
+const mostOfKind = 8;
+const mostNames = 4;
+
 /** A place as compilers write it. */
 export const placeText = ({ file, line }: Place): string => `${file}:${line}`;
 
-/** The report for people. Safe changes are only counted, unless `all`. */
+/** What became of the values: `: old → new`. */
+export function valuesText({ old, new: now }: Change): string {
+  if (old !== null && now !== null) return `: ${old} → ${now}`;
+  return old !== null ? `: ${old} is gone` : now !== null ? `: ${now}` : "";
+}
+
+/** Names in a row, not too many. */
+export const listText = (names: readonly string[], most = mostNames): string =>
+  names.length <= most
+    ? names.join(", ")
+    : `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+
+/** What recorded traffic shows of a change; empty where none was given. */
+export function trafficText({ traffic }: Change): string {
+  if (traffic === null) return "";
+  if (traffic.exchanges === 0) return "no recorded exchange uses it";
+  return `touches ${traffic.exchanges} recorded exchanges: ${listText(traffic.first, 3)}`;
+}
+
+/** The report for people: changes by kind, the worst first. Safe changes are only counted, unless `all`. */
 export function textReport(report: DriftReport, paint: Paint, all: boolean): string {
   const lines: string[] = [];
   for (const one of changeClasses) {
@@ -25,7 +48,14 @@ export function textReport(report: DriftReport, paint: Paint, all: boolean): str
     if (changes.length === 0) continue;
     lines.push(paint("bold", paint(styles[one], `${one} (${changes.length})`)));
     if (one === "safe" && !all) lines.push("  --all shows them");
-    else lines.push(...changes.flatMap((change) => changeLines(change, paint)));
+    else
+      for (const kind of new Set(changes.map((change) => change.kind))) {
+        const ofKind = changes.filter((change) => change.kind === kind);
+        lines.push(`  ${paint(styles[one], kind)}: ${ofKind[0]!.why}`);
+        lines.push(...ofKind.slice(0, all ? undefined : mostOfKind).flatMap((change) => changeLines(change)));
+        if (!all && ofKind.length > mostOfKind)
+          lines.push(`    and ${ofKind.length - mostOfKind} more; --all lists them`);
+      }
     lines.push("");
   }
   const ignored = report.changes.filter((change) => change.ignored !== null);
@@ -41,17 +71,19 @@ export function textReport(report: DriftReport, paint: Paint, all: boolean): str
   return lines.join("\n");
 }
 
-function changeLines(change: Change, paint: Paint): string[] {
-  const field = (name: string, text: string): string =>
-    `    ${name.padEnd(6)} ${plain(text).replaceAll("\n", " ")}`;
+function changeLines(change: Change): string[] {
   const place = change.at ?? change.was_at;
+  const more = change.also.map(({ where }) => where);
+  const details = [
+    listText(change.operations),
+    more.length > 0 ? `also ${listText(more)}` : "",
+    place === null ? "" : placeText(place),
+    trafficText(change),
+  ].filter((text) => text !== "");
+  const line = (text: string): string => plain(text).replaceAll("\n", " ");
   return [
-    `  ${paint(styles[change.class], change.kind)}  ${plain(change.where)}`,
-    ...(change.operations.length > 0 ? [field("of", change.operations.join(", "))] : []),
-    ...(change.old === null ? [] : [field("old", change.old)]),
-    ...(change.new === null ? [] : [field("new", change.new)]),
-    field("why", change.why),
-    ...(place === null ? [] : [field("at", placeText(place))]),
+    `    ${line(change.where + valuesText(change))}`,
+    ...(details.length > 0 ? [`      ${line(details.join("; "))}`] : []),
   ];
 }
 

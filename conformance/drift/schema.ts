@@ -316,6 +316,11 @@ export class Schema {
     return this.#named("dependentSchemas");
   }
 
+  /** A declared field as it is written. */
+  writtenField(name: string): Json | undefined {
+    return this.all("properties").flatMap((fields) => member(fields, name) ?? [])[0];
+  }
+
   #named(keyword: string): Map<string, Schema> {
     const raws = new Map<string, Json[]>();
     for (const value of this.all(keyword)) {

@@ -8,8 +8,13 @@ export function sunsetOf(value: unknown): string | null | undefined {
   return day !== undefined && !Number.isNaN(Date.parse(String(written))) ? day : null;
 }
 
-/** Whether a part of the contract was announced to go, by a day that has come. */
-export function isSunset(value: unknown, today: string): boolean {
+/** What it means that a part of the contract goes, when that was announced; undefined when it was not. */
+export function announcedRemoval(
+  value: unknown,
+  today: string,
+): "removed_after_sunset" | "deprecated_removed" | undefined {
+  if (member(value, "deprecated") !== true) return undefined;
   const day = sunsetOf(value);
-  return member(value, "deprecated") === true && typeof day === "string" && day <= today;
+  if (typeof day === "string") return day <= today ? "removed_after_sunset" : undefined;
+  return day === undefined ? "deprecated_removed" : undefined;
 }

@@ -1,0 +1,44 @@
+import { stringify } from "yaml";
+import { readCatalogue, type CataloguePair } from "./catalogue.ts";
+import { kinds, type Kind } from "./kinds.ts";
+
+const abouts: Record<CataloguePair["in"], string> = {
+  request: "The schema of a request's body",
+  answer: "The schema of an answer's body",
+  parameter: "A parameter of a query",
+  header: "A header of an answer",
+  operation: "An operation",
+  document: "A document",
+};
+
+/** The page of all kinds of change: the class of each, why, and an example with what is told the other way. */
+export function kindsPage(): string {
+  const catalogue = readCatalogue();
+  const sections = (Object.keys(kinds) as Kind[]).map((kind) => {
+    const [changeClass, why] = kinds[kind];
+    const said = `### ${kind}\n\n**${changeClass}**: ${why}.\n`;
+    const forward = catalogue.find(({ is }) => is.includes(kind));
+    const backward = catalogue.find(({ back }) => back.includes(kind));
+    if (forward) return said + example(forward, forward.old, forward.new, forward.back);
+    if (backward) return said + example(backward, backward.new, backward.old, backward.is);
+    return said;
+  });
+  return [
+    "# Kinds of change\n",
+    "Written by `npm run drift -- kinds --markdown docs/drift-kinds.md` from `conformance/drift/kinds.ts` and",
+    "`conformance/drift/catalogue.yaml`. Do not edit.\n",
+    "A policy can give a kind another class, or ignore it for a while: see conformance/drift/README.md.\n",
+    ...sections,
+  ].join("\n");
+}
+
+function example({ in: about }: CataloguePair, old: unknown, now: unknown, back: readonly Kind[]): string {
+  const yaml = (value: unknown): string => (value === undefined ? "# absent\n" : stringify(value));
+  const reversed =
+    back.length === 0 ? "nothing is told" : back.map((kind) => `[${kind}](#${kind})`).join(", ");
+  return [
+    `\n${abouts[about]}, before and after; the other way: ${reversed}.\n`,
+    "```yaml",
+    `${yaml(old)}---\n${yaml(now)}\`\`\`\n`,
+  ].join("\n");
+}
