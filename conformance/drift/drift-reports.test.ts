@@ -139,7 +139,7 @@ test("each report tells place and class, and what a server sent stays text in al
   expect(github[1]).toMatch(/^::warning title=[^\r]*%250A%0D%0A::set-env::/);
 
   const markdown = markdownReport(both);
-  expect(markdown).toContain("a \\| b ::error::x &lt;script&gt; \\[l\\](u)");
+  expect(markdown).toContain("a \\| b \\\\u003a:error::x &lt;script&gt; \\[l\\](u)");
   expect(markdown).not.toContain("<script>");
 
   const sarif = JSON.parse(sarifReport(both)) as {
