@@ -1,4 +1,5 @@
 import http from "node:http";
+import { basePath } from "../generated/contract.ts";
 
 /*
  * A proxy that does nothing but pass on, in a process of its own: `node bench/bare-proxy.ts TARGET`. What it adds, every
@@ -22,7 +23,7 @@ const server = http.createServer((request, response) => {
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("a bare proxy got no port");
-  process.send!({ baseUrl: `http://127.0.0.1:${address.port}/api/v1` });
+  process.send!({ baseUrl: `http://127.0.0.1:${address.port}${basePath}` });
 });
 process.on("message", (message) => {
   const { user, system } = process.threadCpuUsage();

@@ -1,4 +1,5 @@
 import http from "node:http";
+import { basePath, contractVersion } from "../generated/contract.ts";
 
 /*
  * A server that does nothing but answer, in a process of its own: `node bench/bare-server.ts DELAY_MS`. Its one answer
@@ -32,7 +33,7 @@ const server = http.createServer((request, response) => {
       "x-took-ms": String(performance.now() - cameAt),
       "content-type": "application/json; charset=utf-8",
       "content-length": body.length,
-      "x-service-api-version": "2026-09-12.1",
+      "x-service-api-version": contractVersion,
       "x-ratelimit-limit": "120",
       "x-ratelimit-remaining": "100",
       "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) + 30),
@@ -46,6 +47,6 @@ const server = http.createServer((request, response) => {
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("a bare server got no port");
-  process.send!({ baseUrl: `http://127.0.0.1:${address.port}/api/v1` });
+  process.send!({ baseUrl: `http://127.0.0.1:${address.port}${basePath}` });
 });
 process.on("disconnect", () => process.exit(0));

@@ -9,6 +9,7 @@ import { openLoop, openSending } from "../load/open-loop.ts";
 import { plan } from "../load/planned.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { median } from "./rounds.ts";
+import { basePath } from "../generated/contract.ts";
 
 const connections = 32;
 const roundSeconds = 1;
@@ -58,7 +59,7 @@ async function alone(baseUrl: string, amount?: number): Promise<{ answers: numbe
     connections,
     ...(amount === undefined ? { duration: roundSeconds } : { amount }),
     sampleInt: 20,
-    requests: [{ method, path: `/api/v1${path}`, headers: { ...headers }, body: body! }],
+    requests: [{ method, path: `${basePath}${path}`, headers: { ...headers }, body: body! }],
   });
   return { answers: result["2xx"], seconds: result.duration };
 }

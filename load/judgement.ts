@@ -31,7 +31,7 @@ export type Found = Omit<Finding, "verdict" | "count" | "exchanges"> & {
 type Judged = Pick<Came, "exchange"> & Partial<Came>;
 
 /** Exchanges that are judged in one go: between two answers, the judge's code and data would have left the caches. */
-const together = 32;
+const batchExchanges = 32;
 
 /** Exchanges kept for one finding. */
 const mostKept = 3;
@@ -59,7 +59,7 @@ export class Judgement {
    */
   judge(came: Judged): void {
     if (came.exchange.response === null) return;
-    if (this.#waiting.push(came) >= together) this.#judgeWaiting();
+    if (this.#waiting.push(came) >= batchExchanges) this.#judgeWaiting();
   }
 
   #judgeWaiting(): void {

@@ -42,6 +42,15 @@ export interface Reconciled {
   settled: number;
 }
 
+/** What a storm left in the books of an account. */
+interface Left {
+  /** The answered calls by their execution id. */
+  answered: ReadonlyMap<string, Came>;
+  events: readonly Located[];
+  entries: readonly Located[];
+  find(name: string, clause: ClauseId, title: string, expected: string, received: unknown, one?: Came): void;
+}
+
 /**
  * Holds what an account was answered against everything that its reads say afterwards: every execution has its one
  * usage event, every charge its one ledger entry, the amounts agree, the balance fell by their sum and never below 0,
@@ -61,100 +70,84 @@ export async function reconcile(
   );
   await account.settled();
   const after = await booksOf(account);
-  const events = added(after.events, before.events);
-  const entries = added(after.entries, before.entries);
-  const fault = (
-    name: string,
-    clause: ClauseId,
-    title: string,
-    expected: string,
-    received: unknown,
-    one?: Came,
-  ) =>
-    find({
-      name,
-      clauses: [clause],
-      title,
-      expected,
-      received: String(received),
-      exchanges: one ? [one.exchange] : [],
-    });
+  const left: Left = {
+    answered,
+    events: added(after.events, before.events),
+    entries: added(after.entries, before.entries),
+    find: (name, clause, title, expected, received, one) =>
+      find({
+        name,
+        clauses: [clause],
+        title,
+        expected,
+        received: String(received),
+        exchanges: one ? [one.exchange] : [],
+      }),
+  };
+  holdEvents(left);
+  const linked = holdCharges(left);
+  holdEntries(left, linked);
+  holdBalance(left, before.credits, after.credits, came);
+  await compareReads(account, before, (found) => find(found));
+  return {
+    executed: answered.size,
+    lacking: came.filter(({ exchange }) => exchange.response?.status === 402).length,
+    settled: sum(left.events, settledOf),
+  };
+}
 
-  const eventsOf = Map.groupBy(events, (event) => event.at("execution_id").value);
+/** Every answered call has one usage event. */
+function holdEvents({ answered, events, find }: Left): void {
+  const eventsOf = Map.groupBy(events, executionIdOf);
   for (const [id, one] of answered) {
     const count = eventsOf.get(id)?.length ?? 0;
     if (count === 0) {
-      fault(
-        "call-without-event",
-        "BILL-12",
-        "a call that was answered has no usage event",
-        "one usage event",
-        "none",
-        one,
-      );
+      const title = "a call that was answered has no usage event";
+      find("call-without-event", "BILL-12", title, "one usage event", "none", one);
     } else if (count > 1) {
-      fault(
-        "call-with-two-events",
-        "BILL-11",
-        "a call has several usage events",
-        "one usage event",
-        count,
-        one,
-      );
+      const title = "a call has several usage events";
+      find("call-with-two-events", "BILL-11", title, "one usage event", count, one);
     }
   }
-  const entriesOf = Map.groupBy(entries, (entry) => entry.at("execution_id").value);
+}
+
+/**
+ * Every charge has one ledger entry of its amount, and a call that was answered.
+ * @returns the ids of the entries that belong to an event
+ */
+function holdCharges({ answered, events, entries, find }: Left): Set<unknown> {
   const linked = new Set<unknown>();
   for (const event of events) {
-    const id = event.at("execution_id").value;
+    const id = executionIdOf(event);
     const link = event.at("credits_ledger_entry_id").value;
     const settled = settledOf(event);
     const mine = entries.filter(
-      (entry) => idOf(entry) === link || (id != null && entry.at("execution_id").value === id),
+      (entry) => idOf(entry) === link || (id != null && executionIdOf(entry) === id),
     );
     for (const entry of mine) linked.add(idOf(entry));
     const one = typeof id === "string" ? answered.get(id) : undefined;
     if (settled > 0 && mine.length === 0) {
-      fault(
-        "charge-without-entry",
-        "BILL-11",
-        "a charge has no ledger entry",
-        `an entry of ${-settled}`,
-        "none",
-        one,
-      );
+      const expected = `an entry of ${-settled}`;
+      find("charge-without-entry", "BILL-11", "a charge has no ledger entry", expected, "none", one);
     } else if (settled > 0 && mine.length > 1) {
-      fault(
-        "charged-twice",
-        "BILL-12",
-        "a call has several ledger entries",
-        "one ledger entry",
-        mine.length,
-        one,
-      );
+      find("charged-twice", "BILL-12", severalEntries, "one ledger entry", mine.length, one);
     } else if (mine.length > 0 && !sameCredits(sum(mine, amountOf), -settled)) {
-      fault(
-        "amounts-differ",
-        "BILL-05",
-        "usage event and ledger entry name different amounts",
-        `${-settled}`,
-        sum(mine, amountOf),
-        one,
-      );
+      const title = "usage event and ledger entry name different amounts";
+      find("amounts-differ", "BILL-05", title, `${-settled}`, sum(mine, amountOf), one);
     }
     if (settled > 0 && one === undefined) {
-      fault(
-        "charge-without-call",
-        "BILL-12",
-        "a charge belongs to no call that was answered",
-        "a call for every charge",
-        settled,
-      );
+      const title = "a charge belongs to no call that was answered";
+      find("charge-without-call", "BILL-12", title, "a call for every charge", settled);
     }
   }
+  return linked;
+}
+
+/** Every consuming entry belongs to an event, and no execution without one has several entries. */
+function holdEntries({ events, entries, find }: Left, linked: ReadonlySet<unknown>): void {
   const unlinked = entries.filter((entry) => amountOf(entry) < 0 && !linked.has(idOf(entry)));
   if (unlinked.length > 0) {
-    fault(
+    find(
       "entry-without-event",
       "BILL-12",
       "a consuming ledger entry belongs to no usage event",
@@ -162,41 +155,43 @@ export async function reconcile(
       `${unlinked.length} entries: ${JSON.stringify(unlinked[0]!.value).slice(0, 300)}`,
     );
   }
-  for (const [id, some] of entriesOf) {
-    if (id == null || some.length < 2 || eventsOf.has(id)) continue;
-    fault("charged-twice", "BILL-12", "a call has several ledger entries", "one ledger entry", some.length);
+  const recorded = new Set(events.map(executionIdOf));
+  for (const [id, some] of Map.groupBy(entries, executionIdOf)) {
+    if (id == null || some.length < 2 || recorded.has(id)) continue;
+    find("charged-twice", "BILL-12", severalEntries, "one ledger entry", some.length);
   }
+}
 
+/** The balance fell by what was settled, and was never below zero. */
+function holdBalance(
+  { events, entries, find }: Left,
+  before: number | null,
+  after: number | null,
+  came: readonly Came[],
+): void {
   const settled = sum(events, settledOf);
-  const net = sum(entries, amountOf);
-  if (
-    before.credits !== null &&
-    after.credits !== null &&
-    !sameCredits(before.credits - after.credits, settled)
-  ) {
-    fault(
+  if (before !== null && after !== null && !sameCredits(before - after, settled)) {
+    find(
       "balance-does-not-add-up",
       "BILL-12",
       "the balance has not fallen by what the calls settled",
       `${settled} credits less`,
-      `${Math.round((before.credits - after.credits) * 1e6) / 1e6} less; the ledger moved ${net}`,
+      `${Math.round((before - after) * 1e6) / 1e6} less; the ledger moved ${sum(entries, amountOf)}`,
     );
   }
   const least = Math.min(
-    after.credits ?? 0,
+    after ?? 0,
     ...entries.flatMap((entry) => [...amounts(entry.at("balance_after")).values()]),
     ...came.map(remainingOf),
   );
   if (least < 0) {
-    fault("negative-balance", "BILL-13", "a balance falls below zero", "at least 0 credits", least);
+    find("negative-balance", "BILL-13", "a balance falls below zero", "at least 0 credits", least);
   }
-  await compareReads(account, before, (found) => find(found));
-  return {
-    executed: answered.size,
-    lacking: came.filter(({ exchange }) => exchange.response?.status === 402).length,
-    settled,
-  };
 }
+
+const severalEntries = "a call has several ledger entries";
+
+const executionIdOf = (row: Located): unknown => row.at("execution_id").value;
 
 function added(after: readonly Located[], before: readonly Located[]): Located[] {
   const known = new Set(before.map(idOf));

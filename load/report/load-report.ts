@@ -1,4 +1,4 @@
-import { contractVersion } from "../../conformance/suite/general/rules.ts";
+import { contractVersion } from "../../generated/contract.ts";
 import type { Second, StepFigures } from "../figures.ts";
 import type { Finding } from "../judgement.ts";
 import type { Outcome } from "../outcome.ts";

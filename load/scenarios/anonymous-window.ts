@@ -4,8 +4,8 @@ import { plan, type Sender } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
 
 const nobody: Sender = { account: "nobody", key: null, keyName: "no key" };
-const together = 16;
-const beyond = 4;
+const concurrentRequests = 16;
+const requestsBeyondQuota = 4;
 /** A second client address, which a machine has where it has a first one for itself. */
 const otherAddress = "127.0.0.2";
 
@@ -26,7 +26,7 @@ export async function anonymousWindow({
   if (quota === undefined || profile.features.claim !== undefined) {
     return ["operations without a credential: not seen (profile: limits: {anonymous: N})"];
   }
-  say(`operations without a credential: a burst of ${quota + beyond}`);
+  say(`operations without a credential: a burst of ${quota + requestsBeyondQuota}`);
   // A claim code that nobody has: whatever is answered, nothing changes.
   const request = plan("startClaim", nobody, {
     step: "anonymous",
@@ -38,8 +38,8 @@ export async function anonymousWindow({
     baseUrl: profile.base_url,
     requests: [request],
     clock,
-    connections: together,
-    amount: quota + beyond,
+    connections: concurrentRequests,
+    amount: quota + requestsBeyondQuota,
     onCame: (came) => {
       take(came);
       const refused = came.exchange.response?.status === 429;

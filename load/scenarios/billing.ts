@@ -1,3 +1,4 @@
+import { trialCredits } from "../../generated/contract.ts";
 import { registerTrial } from "../../conformance/subject/trials.ts";
 import { Stranger } from "../../conformance/subject/account.ts";
 import type { Role } from "../../conformance/subject/profile.ts";
@@ -12,11 +13,9 @@ import type { Options } from "./index.ts";
 
 /** Accounts with a trial's small balance that a storm is to use up. */
 const smallAccounts = 2;
-/** What a trial owns (contract: Trial account). */
-const trialCredits = 50;
-/** Calls beyond those that a small balance covers. */
-const beyond = 12;
-/** Requests of a quota that are left for whoever reads afterwards. */
+/** Calls of a storm beyond those that a small balance covers. */
+const callsBeyondBalance = 12;
+/** Requests of a quota that are left for the reads afterwards. */
 const reserve = 12;
 
 /** What fails at the provider, mixed into the calls that succeed; as far as the profile has such tools. */
@@ -68,7 +67,7 @@ export async function billing(
   say("reading the books");
   const price = await priceOf(run, charged);
   for (const seat of small) {
-    const wanted = Math.ceil(trialCredits / Math.max(price, 0.01)) + beyond;
+    const wanted = Math.ceil(trialCredits / Math.max(price, 0.01)) + callsBeyondBalance;
     const amount = Math.min(wanted, limits.call - reserve);
     if (amount < wanted)
       notes.push(`a trial's ${trialCredits} credits outlast the quota of calls at ${price} each`);

@@ -14,13 +14,13 @@ import { kindWords, within } from "../windows/kind.ts";
 import { anonymousWindow } from "./anonymous-window.ts";
 
 /** Requests at work at the same time in a burst. */
-const together = 24;
+const concurrentRequests = 24;
 /** Requests of a burst beyond the quota. */
-const beyond = 8;
-/** Milliseconds between the first requests of two accounts; more than the clocks may be in doubt about each other. */
-const apart = 600;
-/** Milliseconds after the end of a window until it is asked again. */
-const after = 60;
+const requestsBeyondQuota = 8;
+/** Between the first requests of two accounts: more than the two clocks may differ unnoticed. */
+const burstGapMs = 600;
+/** How long after the end of a window the first request is sent. */
+const settleMs = 60;
 
 /** What the scenario does, of the operations that a user has chosen. */
 export interface RateLimits {
@@ -103,7 +103,7 @@ class Flow {
   readonly #operation: Limited;
   readonly #observations: Observation[];
   readonly #watch: (came: Came) => Observation | null;
-  readonly #length: number;
+  readonly #windowMs: number;
 
   constructor(
     run: LoadRun,
@@ -115,7 +115,7 @@ class Flow {
     this.#operation = operation;
     this.#observations = observations;
     this.#watch = watch;
-    this.#length = 1000 * run.profile.limits.window;
+    this.#windowMs = 1000 * run.profile.limits.window;
   }
 
   async perform(first: Seat, second: Seat | undefined): Promise<void> {
@@ -124,22 +124,25 @@ class Flow {
     if (second !== undefined) {
       await this.#opening(second);
       // So that one of the two lies within an aligned window, not at its edge.
-      await clock.pause(Math.min(apart, 0.15 * this.#length));
+      await clock.pause(Math.min(burstGapMs, 0.15 * this.#windowMs));
     }
     let opening = await this.#opening(first);
     const left = this.#left(opening);
-    if (left !== null && left < 0.85 * this.#length) {
+    if (left !== null && left < 0.85 * this.#windowMs) {
       // The windows are aligned: the whole of the next one is wanted.
-      await clock.pause(left + after);
+      await clock.pause(left + settleMs);
       opening = await this.#opening(first);
     }
     // What comes later in the window shows whether it slides.
-    await this.#pauseUntil(opening.answeredAt + 0.4 * this.#length);
-    say(`${this.#operation}: a burst of ${quota + beyond - 1} over ${first.senders.length} keys`);
-    if (!(await this.#burst(first, quota + beyond - 1))) await this.#burst(first, quota + beyond);
+    await this.#pauseUntil(opening.answeredAt + 0.4 * this.#windowMs);
+    say(
+      `${this.#operation}: a burst of ${quota + requestsBeyondQuota - 1} over ${first.senders.length} keys`,
+    );
+    if (!(await this.#burst(first, quota + requestsBeyondQuota - 1)))
+      await this.#burst(first, quota + requestsBeyondQuota);
     if (second !== undefined) await this.#send(second.senders.at(-1)!);
 
-    const end = opening.answeredAt + Math.min(this.#length, this.#left(opening) ?? this.#length);
+    const end = opening.answeredAt + Math.min(this.#windowMs, this.#left(opening) ?? this.#windowMs);
     await this.#pauseUntil(end - 900);
     const late = await this.#send(first.senders.at(-1)!);
     if (late.admitted) return;
@@ -150,10 +153,10 @@ class Flow {
   /** Sends when the server says so, and again a second later, and once more when the window must have ended. */
   async #comeBack(sender: Sender, late: Observation): Promise<void> {
     const seconds = /^\d+$/.test(late.retryAfter ?? "") ? Number(late.retryAfter) : null;
-    const reset = Math.max(0, this.#left(late) ?? this.#length);
-    const promised = seconds === null ? reset : Math.min(1000 * seconds, 2 * this.#length);
-    await this.#run.clock.pause(promised + after);
-    for (const wait of [1000, this.#length]) {
+    const reset = Math.max(0, this.#left(late) ?? this.#windowMs);
+    const promised = seconds === null ? reset : Math.min(1000 * seconds, 2 * this.#windowMs);
+    await this.#run.clock.pause(promised + settleMs);
+    for (const wait of [1000, this.#windowMs]) {
       if ((await this.#send(sender)).admitted) return;
       await this.#run.clock.pause(wait);
     }
@@ -171,11 +174,11 @@ class Flow {
         ({ account, operation }) => account === seen.account && operation === this.#operation,
       );
       const counted = seen.limit === null || seen.remaining === null ? 1 : seen.limit - seen.remaining;
-      const unused = seen.admitted && counted <= within(track, seen, this.#length).length;
+      const unused = seen.admitted && counted <= within(track, seen, this.#windowMs).length;
       if (unused || attempt === 2) return seen;
       for (const one of track) this.#observations.splice(this.#observations.indexOf(one), 1);
       this.#run.say(`${this.#operation}: a window is in use; waiting for its end`);
-      await this.#run.clock.pause(this.#length + after);
+      await this.#run.clock.pause(this.#windowMs + settleMs);
     }
   }
 
@@ -192,7 +195,7 @@ class Flow {
       baseUrl: profile.base_url,
       requests: seat.senders.map((sender) => freePlan(this.#operation, sender, profile)),
       clock,
-      connections: together,
+      connections: concurrentRequests,
       amount,
       onCame: (came) => {
         take(came);
