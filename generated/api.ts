@@ -492,8 +492,8 @@ export interface components {
          * @enum {string}
          */
         Bucket: "hour" | "day" | "week";
-        /** @description Start of a bucket in ISO 8601, a date alone or a moment. The reference writes a moment in UTC. */
-        BucketStart: string;
+        /** @description Start of a bucket, a date alone or a moment. The contract gives it no form; the reference writes a moment in UTC. */
+        BucketStart: ((string) | (number & string)) & string;
         /** @description An execution that did not succeed. `success` alone does not decide the charge. */
         CallFailure: {
             /** @description Unique id of this execution, where there was one. */
@@ -886,7 +886,7 @@ export interface components {
             /** @description Kind of thing that source_ref_id names. */
             source_ref_type?: string | null;
             /** @description Id of what the entry comes from. */
-            source_ref_id?: ((string & (string | null)) | (number & (string | null)) | null) & (string | null);
+            source_ref_id?: string | null;
             /** @description Call execution, for Call rows when available. */
             execution_id?: string | null;
             /** @description Billing snapshot before settlement. */
@@ -903,7 +903,8 @@ export interface components {
             } | null;
             /** @description Human-readable text. */
             description?: string | null;
-            created_at: components["schemas"]["Timestamp"];
+            /** @description When the entry was written. The contract gives it no form. */
+            created_at: ((string & components["schemas"]["Timestamp"]) | (number & components["schemas"]["Timestamp"])) & components["schemas"]["Timestamp"];
         };
         /** @description One ledger entry. */
         LedgerEntryResponse: {
@@ -1360,7 +1361,7 @@ export interface components {
             /** @description Kind of thing that source_ref_id names. */
             source_ref_type?: string | null;
             /** @description Id of what the event comes from. */
-            source_ref_id?: ((string & (string | null)) | (number & (string | null)) | null) & (string | null);
+            source_ref_id?: string | null;
             /** @description Session that the client named. */
             session_id?: string | null;
             /** @description Search that the request belongs to. */

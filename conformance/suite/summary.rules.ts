@@ -1,10 +1,10 @@
-import { buckets as bucketNames, defaultSample, largestSample } from "../../generated/contract.ts";
+import { defaultSample, largestSample } from "../../generated/contract.ts";
 import { sameCredits, sumOf } from "../judge/credits.ts";
 import { microsOf, momentOf } from "../judge/instant.ts";
 import { listData, type Row } from "../judge/rows.ts";
-import { about, fields, holds, rule, type FieldRow, type Judgement, type Rule } from "../judge/rule.ts";
+import { about, holds, rule, type Judgement, type Rule } from "../judge/rule.ts";
 import { isFields, valuesAt, type Seen } from "../judge/seen.ts";
-import { at, type Figure, type Summary } from "./summary.ts";
+import type { Figure, Summary } from "./summary.ts";
 
 /** Milliseconds after which the summary of a window is no longer behind its list. */
 const settling = 60_000;
@@ -26,11 +26,7 @@ export function summaryRules(summary: Summary): readonly Rule[] {
   return about(
     [list],
     [
-      ...fields(
-        list,
-        200,
-        fieldsOf(summary, (seen) => summaryOf(seen) !== null),
-      ),
+      ...(list === "listUsage" ? [isoWindow(window, summaryOf)] : []),
       rule(
         window,
         "the summary's window does not end before it starts",
@@ -99,43 +95,14 @@ export function summaryRules(summary: Summary): readonly Rule[] {
   );
 }
 
-/** The types of the summary's fields, as far as the contract gives them. */
-function fieldsOf(
-  { list, figures, samples, window, buckets }: Summary,
-  when: (seen: Seen) => boolean,
-): FieldRow[] {
-  const isMoment = { when, meaning: "a timestamp", is: (value: unknown) => momentOf(value) !== undefined };
-  const row = (clause: Figure["type"], path: string, { kind }: Figure): FieldRow => [
-    clause,
-    `${at}.${path}`,
-    [kind === "count" ? "integer" : "number"],
-    kind === "signed credits" ? { when } : { when, meaning: "at least 0", is: (value) => Number(value) >= 0 },
-  ];
-  return [
-    ...(list === "listUsage" ? ["start_date", "end_date"] : []).map((name): FieldRow => [
-      window,
-      `${at}.${name}`,
-      ["string"],
-      { when, meaning: "an ISO 8601 timestamp", is: (value) => microsOf(value) !== undefined },
-    ]),
-    [
-      window,
-      `${at}.bucket`,
-      ["string"],
-      { when, meaning: "hour, day or week", is: (value) => bucketNames.some((name) => name === value) },
-    ],
-    [
-      samples.largest === "LSUM-08" ? samples.largest : samples.count,
-      `${at}.${samples.path}`,
-      ["array"],
-      { when },
-    ],
-    [buckets, `${at}.buckets`, ["array"], { when }],
-    [buckets, `${at}.buckets.*.bucket_start`, ["string", "number"], isMoment],
-    ...figures.map((figure) => row(figure.type, figure.path, figure)),
-    ...figures.map((figure) => row(figure.bucketType, `buckets.*.${figure.inBucket}`, figure)),
-  ];
-}
+/** The contract says of the usage summary alone how it writes its window. */
+const isoWindow = (window: Summary["window"], summaryOf: (seen: Seen) => Row | null): Rule =>
+  rule(window, "the dates of the summary are ISO 8601 timestamps", (seen) => {
+    const summary = summaryOf(seen);
+    if (summary === null) return null;
+    const dates = [summary["start_date"], summary["end_date"]];
+    return holds(!dates.map(microsOf).includes(undefined), "two ISO 8601 timestamps", dates);
+  });
 
 /** Holds the buckets' sums against the summary's figures. */
 function addUp(
