@@ -1,5 +1,5 @@
 import http from "node:http";
-import { basePath, contractVersion } from "../generated/contract.ts";
+import { basePath, contractVersion, operations } from "../generated/contract.ts";
 
 /*
  * A server that does nothing but answer, in a process of its own: `node bench/bare-server.ts DELAY_MS`. Its one answer
@@ -34,7 +34,7 @@ const server = http.createServer((request, response) => {
       "content-type": "application/json; charset=utf-8",
       "content-length": body.length,
       "x-service-api-version": contractVersion,
-      "x-ratelimit-limit": "120",
+      "x-ratelimit-limit": String(operations.discover.rateLimit.requests),
       "x-ratelimit-remaining": "100",
       "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) + 30),
     });

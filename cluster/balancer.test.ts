@@ -5,6 +5,7 @@ import type { Balancer } from "./balancer.ts";
 import { freePort } from "./free-port.ts";
 import { findNginx, startNginx } from "./nginx.ts";
 import { roundRobin } from "./round-robin.ts";
+import { contractVersion } from "../generated/contract.ts";
 
 const nginx = findNginx();
 const open: (() => Promise<unknown>)[] = [];
@@ -69,7 +70,7 @@ describe.each(kinds)("%s", (_name, usable, start) => {
     const answer = await post(origin);
     expect(servers[0]!.got.requests + servers[1]!.got.requests).toBe(1);
     expect(answer.status).toBe(503);
-    expect(answer.headers.get("x-service-api-version")).toBe("2026-09-12.1");
+    expect(answer.headers.get("x-service-api-version")).toBe(contractVersion);
     expect(answer.headers.get("retry-after")).not.toBeNull();
     expect(await answer.json()).toMatchObject({ status: "failure", status_code: 503, data: null });
   });

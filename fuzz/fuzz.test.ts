@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { fuzz } from "./run.ts";
 import { givenSubject, memoryBound, startedSubject } from "./subject.ts";
+import { contractVersion } from "../generated/contract.ts";
 
 it("finds nothing that breaks the reference server", { timeout: 120_000 }, async () => {
   const seed = randomInt(2 ** 31);
@@ -24,7 +25,7 @@ it(
   "finds a server error, a schema that is broken and a key that is told, each shrunk",
   { timeout: 60_000 },
   async () => {
-    const headers = { "Content-Type": "application/json", "X-Service-Api-Version": "2026-09-12.1" };
+    const headers = { "Content-Type": "application/json", "X-Service-Api-Version": contractVersion };
     const key = "a-key-that-nobody-may-see-again-0001";
     const tool = { tool_id: "a.b.v1", name: "a", params: [] };
     const server = createServer((request, response) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { WrongUse } from "../conformance/judge/verdict.ts";
+import { limitedOperations } from "../generated/contract.ts";
 import load, { taskOf, type Task } from "./main.ts";
 
 const parse = (line: string): Task => taskOf(load.read(line.split(" ").filter(Boolean))!);
@@ -9,7 +10,7 @@ describe("a command is read", () => {
     const { scenario, options, thresholds } = parse("throughput");
     expect(scenario).toBe("throughput");
     expect(options).toMatchObject({ seconds: 5, rate: 50, connections: 16, accounts: 8, workers: 1 });
-    expect(options.operations).toEqual(["discover", "inspect", "probe", "call"]);
+    expect(options.operations).toEqual(limitedOperations);
     expect(thresholds).toEqual([]);
   });
 

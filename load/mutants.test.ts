@@ -7,6 +7,7 @@ import { billingMutants } from "./billing-mutants.ts";
 import { limitMutants, smallWindows, windowKinds } from "./mutants.ts";
 import type { Limited } from "../conformance/subject/windows.ts";
 import type { Scenario } from "./scenarios/index.ts";
+import { limitedOperations } from "../generated/contract.ts";
 
 /** A load of the smallest kind. */
 const options = {
@@ -57,7 +58,7 @@ describe(`a load raises no alarm on a lawful server (LOAD_PHASE=${phase})`, () =
   });
 
   test("the four operations at the same time, by the machine's clock", async ({ expect }) => {
-    const operations = ["discover", "inspect", "probe", "call"] as const;
+    const operations = limitedOperations;
     const { findings, answers } = await stage.perform(
       { config: { ...smallWindows, windowSeconds: 2 } },
       (profile) =>

@@ -5,6 +5,7 @@ import { onAnswers, onHeaders, onPart, type Change } from "../conformance/proof/
 import type { WireAnswer, WireRequest } from "../conformance/proof/wire.ts";
 import type { Limited } from "../conformance/subject/windows.ts";
 import type { Scenario } from "./scenarios/index.ts";
+import { limitedOperations } from "../generated/contract.ts";
 
 /** The reference server with one fault that only a load shows well, and the finding that must name it. */
 export interface LoadMutant {
@@ -24,7 +25,7 @@ export const smallWindows = {
   quotas: { discover: 30, inspect: 31, probe: 32, call: 33, anonymous: 40 },
 } satisfies Partial<Config>;
 
-const limited: readonly string[] = ["discover", "inspect", "probe", "call"];
+const limited: readonly string[] = limitedOperations;
 const isLimited = ({ operation }: WireRequest): boolean => limited.includes(operation ?? "");
 const isRefused = (request: WireRequest, answer: WireAnswer): boolean =>
   isLimited(request) && answer.status === 429;

@@ -8,6 +8,7 @@ import { readSource } from "../conformance/drift/source.ts";
 import { rules } from "../conformance/suite/rules.ts";
 import { clientRules, crossingRules } from "../conformance/suite/crossing.ts";
 import { problemsOf, uncitedOf } from "./check-clauses.ts";
+import { checkCopies } from "./check-copies.ts";
 import { checkExamples } from "./check-examples.ts";
 import { readSpec, readWritten, staleFiles } from "./generate.ts";
 
@@ -67,6 +68,14 @@ async function checkCitations(): Promise<string[]> {
     : [`${gaps.length} clauses can be seen and nothing judges them (${cited.size} are cited):`, ...gaps];
 }
 
+/** No fact of the contract may stand outside spec/ and generated/. */
+async function checkFacts(): Promise<string[]> {
+  const { problems, allowed } = await checkCopies(await readSpec());
+  if (allowed > 0)
+    console.log(`      ${allowed} second copies are still allowed: scripts/copies-allowed.yaml`);
+  return problems;
+}
+
 const steps: Step[] = [
   tool("format", "prettier", ["--check", "--log-level", "warn", "."]),
   tool("lint", "eslint", ["--max-warnings", "0", "."]),
@@ -93,6 +102,7 @@ const steps: Step[] = [
           `${where}: ${old} is now ${now}. Raise info.version in spec/openapi/root.yaml, or undo the change.`,
       ),
   },
+  { name: "second copies", run: checkFacts },
   { name: "clauses", run: async () => problemsOf(await readWritten()) },
   { name: "clauses without check or rule", run: checkCitations },
 ];

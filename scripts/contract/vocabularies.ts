@@ -63,6 +63,9 @@ const plural = (name: string): string =>
 /** The name of the list of a vocabulary's words: `chargeOutcomes` of `ChargeOutcome`. */
 export const listName = (name: string): string => plural(lowerFirst(name));
 
+/** The name of what the words of a vocabulary stand for: `usageKindEventTypes`. */
+export const membersName = (name: string, of: string): string => `${lowerFirst(name)}${plural(of)}`;
+
 /** A vocabulary as TypeScript: its list, its type, and what its words stand for. */
 export function vocabularyText({ name, values, description, members, meaning }: Vocabulary): string {
   const parts = [
@@ -72,7 +75,7 @@ export type ${name} = (typeof ${listName(name)})[number];`,
   ];
   if (members)
     parts.push(`/** What each of the words of ${name} stands for, in words of ${members.of}. */
-export const ${lowerFirst(name)}${plural(members.of)} = ${JSON.stringify(members.lists)} as const satisfies Record<${name}, readonly ${members.of}[]>;`);
+export const ${membersName(name, members.of)} = ${JSON.stringify(members.lists)} as const satisfies Record<${name}, readonly ${members.of}[]>;`);
   if (meaning)
     parts.push(`/** What each of the words of ${name} means. */
 export const ${lowerFirst(name)}Meanings = ${JSON.stringify(meaning)} as const satisfies Record<${name}, object>;`);
