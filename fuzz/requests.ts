@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { operations, type OperationId } from "../conformance/judge/operations.ts";
+import { operations, type OperationId } from "../generated/contract.ts";
 import { hostileBodies, hostileFields, hostileIds, hostileQueries } from "./corpora.ts";
 import { breaking, hostileStrings, hostileValue, keeping, resolved, type Schema } from "./schema-values.ts";
 import type { Delivery } from "./wire.ts";
@@ -212,7 +212,7 @@ function inputsOf(
           { weight: 2, arbitrary: hostileBody },
           { weight: 1, arbitrary: fc.constant(null) },
         );
-  const [method] = operations[operationId];
+  const { method } = operations[operationId];
   return fc.record<Input>({
     operation: fc.constant(operationId),
     who: often<Who>("own", 10, "nobody", "unknown"),

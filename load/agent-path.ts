@@ -1,4 +1,4 @@
-import { limitedOperations } from "../conformance/judge/operations.ts";
+import { limitedOperations } from "../generated/contract.ts";
 import type { Limited } from "../conformance/subject/windows.ts";
 import type { Profile } from "../conformance/subject/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";

@@ -1,5 +1,5 @@
 import { onAnswers, onPart, onPath, type Body, type Change } from "../conformance/proof/mutant.ts";
-import type { OperationId } from "../conformance/judge/operations.ts";
+import type { OperationId } from "../generated/contract.ts";
 import type { LoadMutant } from "./mutants.ts";
 
 /** Whether a row is one of the half that a fault befalls, told by a digit that is random. */

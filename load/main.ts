@@ -1,7 +1,7 @@
 import { address, baseUrl, chosen, number, several, text, whole } from "../cli/flag.ts";
 import { verb, type Values } from "../cli/verb.ts";
 import { writeFiles, written } from "../cli/write.ts";
-import { limitedOperations } from "../conformance/judge/operations.ts";
+import { limitedOperations } from "../generated/contract.ts";
 import { paintFor, progress } from "../conformance/report/terminal.ts";
 import { defaultProfile, readProfile, type Profile } from "../conformance/subject/profile.ts";
 import { machineClock, type Clock } from "./clock.ts";

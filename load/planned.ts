@@ -1,5 +1,6 @@
 import type { Headers } from "../conformance/judge/exchange.ts";
-import { operations, pathOf, type OperationId } from "../conformance/judge/operations.ts";
+import { operations, type OperationId } from "../generated/contract.ts";
+import { pathOf } from "../conformance/judge/operations.ts";
 import type { Profile, Use } from "../conformance/subject/profile.ts";
 import type { Limited } from "../conformance/subject/windows.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
@@ -36,7 +37,7 @@ export function plan(
     operation,
     step,
     sender,
-    method: operations[operation][0],
+    method: operations[operation].method,
     path: pathOf(operation) + query,
     headers: {
       accept: "application/json",

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { profileText, type Findings } from "./init-text.ts";
 import { text, baseUrl } from "../../cli/flag.ts";
 import { verb } from "../../cli/verb.ts";
-import { limitedOperations, type OperationId } from "../judge/operations.ts";
+import { limitedOperations, type OperationId } from "../../generated/contract.ts";
 import { greet } from "../runner/greet.ts";
 import { Account, Stranger } from "../subject/account.ts";
 import { Client } from "../subject/client.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { OperationId } from "./operations.ts";
+import type { OperationId } from "../../generated/contract.ts";
 
 /** Header names in lower case; a header that came several times is joined with ", ". */
 export type Headers = Record<string, string>;

@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../generated/clauses.ts";
-import type { OperationId } from "./operations.ts";
+import type { OperationId } from "../../generated/contract.ts";
 import { isA, shown, type Kind } from "./expect.ts";
 import { memberOf, stepsOf, valuesAt, type Seen } from "./seen.ts";
 

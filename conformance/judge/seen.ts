@@ -1,5 +1,5 @@
 import { jsonOf, sentJson, type Exchange } from "./exchange.ts";
-import { operations, type OperationId } from "./operations.ts";
+import type { OperationId } from "../../generated/contract.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -88,11 +88,6 @@ function recognised(
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The operations whose success body is the envelope: everything but the core path and the capabilities. */
-export const envelopeOperations: readonly OperationId[] = (Object.keys(operations) as OperationId[]).filter(
-  (id) => !(id in marks) && id !== "exportLedger" && id !== "exportUsage",
-);
 
 /** The values at a path in which `*` stands for every member of a list; where the path ends early, undefined. */
 export function valuesAt(body: unknown, path: string): { path: string; value: unknown }[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../judge/exchange.ts";
-import type { OperationId } from "../judge/operations.ts";
+import type { OperationId } from "../../generated/contract.ts";
 import { hasMet } from "./collateral.ts";
 
 const asked = (...operations: (OperationId | null)[]) => ({

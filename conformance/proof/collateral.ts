@@ -1,5 +1,5 @@
 import { clauses, type ClauseId } from "../../generated/clauses.ts";
-import { operations, type OperationId } from "../judge/operations.ts";
+import { operations, type OperationId } from "../../generated/contract.ts";
 import type { Finding } from "../judge/finding.ts";
 
 const operationsOf = new Map<string, readonly string[]>(
@@ -7,7 +7,7 @@ const operationsOf = new Map<string, readonly string[]>(
 );
 
 /** The reads of an account show what every other operation has done. */
-const isRead = (id: string): boolean => operations[id as OperationId][0] === "GET";
+const isRead = (id: string): boolean => operations[id as OperationId].method === "GET";
 
 /**
  * Whether what turned red has met what a mutant of the clause breaks: it asked an operation that the clause is about,

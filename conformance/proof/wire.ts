@@ -1,5 +1,6 @@
 import { IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import { operationOf, type OperationId } from "../judge/operations.ts";
+import type { OperationId } from "../../generated/contract.ts";
+import { operationOf } from "../judge/operations.ts";
 
 /** A request as a change of the wire sees it. */
 export interface WireRequest {

@@ -1,3 +1,4 @@
+import { contractVersion } from "../../generated/contract.ts";
 import { describe, expect, it } from "vitest";
 import type { Exchange } from "../judge/exchange.ts";
 import { operationOf } from "../judge/operations.ts";
@@ -14,7 +15,7 @@ const exchange = (method: string, path: string, response: Exchange["response"]):
   response,
   error: null,
 });
-const version = { "x-service-api-version": "2026-09-12.1" };
+const version = { "x-service-api-version": contractVersion };
 
 describe("the points of the spec", () => {
   it("are all operations, with statuses, headers and values that the contract states", () => {

@@ -1,5 +1,5 @@
 import type { Exchange } from "../judge/exchange.ts";
-import type { OperationId } from "../judge/operations.ts";
+import type { OperationId } from "../../generated/contract.ts";
 import { unreachable } from "./unreachable.ts";
 import { countedValues, documented, type Point } from "./documented.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { OperationId } from "../judge/operations.ts";
+import type { OperationId } from "../../generated/contract.ts";
 
 /** Something that the spec documents and that a run can show. */
 export interface Point {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Exchange } from "../judge/exchange.ts";
 import { hashesOf } from "./hashes.ts";
 import { operationOf } from "../judge/operations.ts";
-import { contractVersion } from "../suite/general/rules.ts";
+import { contractVersion } from "../../generated/contract.ts";
 import type { Rule } from "../judge/rule.ts";
 import { coverageOf } from "./coverage.ts";
 import {

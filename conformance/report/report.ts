@@ -3,7 +3,7 @@ import { clauses } from "../../generated/clauses.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { curlOf } from "../judge/exchange.ts";
 import { hashesOf, type Hashes } from "./hashes.ts";
-import { contractVersion } from "../suite/general/rules.ts";
+import { contractVersion } from "../../generated/contract.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import type { Profile } from "../subject/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";

@@ -1,3 +1,4 @@
+import { contractVersion } from "../../generated/contract.ts";
 import { clauses as contractClauses } from "../../generated/clauses.ts";
 import { clausesOf, summaryOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
 
@@ -15,7 +16,7 @@ export function sampleExchange(given: Partial<ReportedExchange> = {}): ReportedE
       body: '{"tool_id":"weather.current","parameters":{"city":"Lisbon"},"session_id":"s-1"}',
     },
     response: {
-      headers: { "content-type": "application/json", "x-service-api-version": "2026-09-12.1" },
+      headers: { "content-type": "application/json", "x-service-api-version": contractVersion },
       body: '{"status":"success","data":{"execution_id":"e-1","success":true,"cost":0.10,"results":[]}}',
     },
     curl: `curl -i -X POST 'https://api.example.test/api/v1/tools/execute' -H "Authorization: Bearer $API_KEY" --data-raw '{"tool_id":"weather.current"}'`,
@@ -46,7 +47,7 @@ export function sampleCheck(given: Partial<ReportedCheck> = {}): ReportedCheck {
 /** A report that holds these checks, its counts and the verdicts on the contract's clauses drawn from them. */
 export function sampleReport(checks: ReportedCheck[], given: Partial<Report> = {}): Report {
   return {
-    contract_version: "2026-09-12.1",
+    contract_version: contractVersion,
     suite_version: "0.1.0",
     target: "https://api.example.test/api/v1",
     hashes: { suite: "5a".repeat(32), contract: "c0".repeat(32), profile: "9f".repeat(32) },

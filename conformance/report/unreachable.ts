@@ -1,4 +1,4 @@
-import { limitedOperations, operations, type OperationId } from "../judge/operations.ts";
+import { limitedOperations, operations, type OperationId } from "../../generated/contract.ts";
 
 const ids = Object.keys(operations) as OperationId[];
 const limited: readonly OperationId[] = limitedOperations;

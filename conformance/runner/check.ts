@@ -1,26 +1,13 @@
 import type { ClauseId } from "../../generated/clauses.ts";
+import type { CapabilityRole, Need as ContractNeed } from "../../generated/contract.ts";
 import type { Expect } from "../judge/expect.ts";
 import type { Account } from "../subject/account.ts";
 import type { Stranger } from "../subject/account.ts";
 import type { Mailbox } from "../subject/mailbox.ts";
 import type { Feature, Profile, Role, Use } from "../subject/profile.ts";
 
-/** Something that a check cannot do without; what is missing makes it `unverified`. */
-export type Need =
-  | `tool.${Role}`
-  | `capability.${"query" | "detail" | "legacy"}`
-  | "other_account"
-  | "second_key"
-  | "exhausted"
-  | "expired_trial"
-  | "revoked"
-  | "jwt"
-  | "expired_jwt"
-  | "delegation"
-  | "mailbox"
-  | "formal_email"
-  | "blocked_domain"
-  | "object_storage";
+/** Something that a check cannot do without; what is missing makes it `unverified`. No check waits for days. */
+export type Need = Exclude<ContractNeed, "time">;
 
 /** What a check has in hand. */
 export interface Stage {
@@ -32,7 +19,7 @@ export interface Stage {
   stranger: Stranger;
   /** The tool of a role, with parameters that it accepts; the check's `needs` must name it. */
   tool: (role: Role) => Required<Use>;
-  capability: (name: "query" | "detail" | "legacy") => Required<Use>;
+  capability: (name: CapabilityRole) => Required<Use>;
   /** The mails that the server sends; needs `mailbox`. */
   mailbox: Mailbox;
   expect: Expect;

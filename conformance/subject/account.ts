@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sentJson, type Headers } from "../judge/exchange.ts";
-import { operations, pathOf, type OperationId } from "../judge/operations.ts";
+import { operations, type OperationId } from "../../generated/contract.ts";
+import { pathOf } from "../judge/operations.ts";
 import { settledOf } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Located, type Answer } from "../judge/answer.ts";
@@ -44,7 +45,7 @@ export class Stranger {
   /** Asks an operation of the contract and answers whatever came. */
   ask(operation: OperationId, { parameter, query, body, headers, impatient }: Ask = {}): Promise<Answer> {
     const path = pathOf(operation, parameter) + queryOf(query);
-    return this.raw(operations[operation][0], path, { body, headers, impatient });
+    return this.raw(operations[operation].method, path, { body, headers, impatient });
   }
 
   /** Asks what need be no operation: any method, on any path below the base URL. */

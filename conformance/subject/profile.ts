@@ -1,36 +1,20 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { LineCounter, parseDocument } from "yaml";
+import {
+  capabilityRoles,
+  limitedOperations,
+  operations,
+  toolRoles,
+  type CapabilityRole,
+  type LimitedOperation,
+  type ToolRole,
+} from "../../generated/contract.ts";
 import { WrongUse } from "../judge/verdict.ts";
 import { withoutUser } from "./secrets.ts";
 
 /** What a tool does, from the point of view of a check; the profile says which tool of the server does it. */
-export const roles = [
-  "charged",
-  "charged_decimal",
-  "included",
-  "policy_exempt",
-  "provider_error",
-  "provider_http_error",
-  "provider_rate_limited",
-  "provider_auth",
-  "empty_result",
-  "partial_success",
-  "timeout",
-  "no_response",
-  "execution_failed",
-  "unavailable",
-  "region_restricted",
-  "oauth_required",
-  "large_result",
-  "required_parameter",
-  "one_of",
-  "enum",
-  "zero_parameter",
-  "expensive",
-  "slow",
-  "failed_charged",
-] as const;
-export type Role = (typeof roles)[number];
+export type Role = ToolRole;
+export const roles = Object.keys(toolRoles) as Role[];
 
 /** A tool or a capability with parameters that it accepts; without them the suite builds some from its contract. */
 export interface Use {
@@ -76,7 +60,7 @@ export interface Profile {
     delegation?: { token: string; run_id: string; provider_id: string };
   };
   tools: Partial<Record<Role, Use>>;
-  capabilities: Partial<Record<"query" | "detail" | "legacy", Use>>;
+  capabilities: Partial<Record<CapabilityRole, Use>>;
   mailbox?: { smtp_listen: string } | { directory: string } | { command: string };
   object_storage: { ca?: string };
   /** `free` is the pattern of the addresses that claims are made with; its `*` becomes something unique. */
@@ -85,14 +69,7 @@ export interface Profile {
    * The four quotas, in requests for one window, and the window's length in seconds. `anonymous`, which the contract
    * does not state, is what one client address may send to the operations without a credential.
    */
-  limits: {
-    discover: number;
-    inspect: number;
-    probe: number;
-    call: number;
-    window: number;
-    anonymous?: number;
-  };
+  limits: Record<LimitedOperation, number> & { window: number; anonymous?: number };
   /** Seconds within which a usage or ledger row must have appeared. */
   audit_lag: number;
   /** Seconds within which a mail must have come. */
@@ -103,6 +80,10 @@ export interface Profile {
   known_failures: string[];
 }
 
+const defaultQuotas = Object.fromEntries(
+  limitedOperations.map((id) => [id, operations[id].rateLimit.requests]),
+) as Record<LimitedOperation, number>;
+
 /** The profile of a server of which only the address is known. */
 export function defaultProfile(baseUrl: string): Profile {
   return {
@@ -112,7 +93,7 @@ export function defaultProfile(baseUrl: string): Profile {
     capabilities: {},
     object_storage: {},
     emails: { free: "claim-*@example.com" },
-    limits: { discover: 120, inspect: 120, probe: 120, call: 200, window: 60 },
+    limits: { ...defaultQuotas, window: operations.call.rateLimit.windowSeconds },
     audit_lag: 5,
     mail_lag: 30,
     features: {},
@@ -193,7 +174,7 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
   for (const [role, use] of Object.entries(read.fields(fields["tools"], ["tools"], roles))) {
     profile.tools[role as Role] = read.use(use, ["tools", role]);
   }
-  const capabilities = read.fields(fields["capabilities"], ["capabilities"], ["query", "detail", "legacy"]);
+  const capabilities = read.fields(fields["capabilities"], ["capabilities"], Object.keys(capabilityRoles));
   for (const [name, use] of Object.entries(capabilities)) {
     profile.capabilities[name as "query"] = read.use(use, ["capabilities", name]);
   }

@@ -1,4 +1,4 @@
-import { openOperations, operations, type OperationId } from "../judge/operations.ts";
+import { operations, type OperationId } from "../../generated/contract.ts";
 import type { Ask } from "./account.ts";
 import type { Feature, Profile } from "./profile.ts";
 
@@ -26,7 +26,7 @@ export const operationsOf = (profile: Profile): OperationId[] =>
 
 /** Those that need a credential; verify-token is left out, since where its token stands is not shown. */
 export const authenticatedOperations = (profile: Profile): OperationId[] =>
-  operationsOf(profile).filter((id) => !openOperations.includes(id) && id !== "verifyToken");
+  operationsOf(profile).filter((id) => operations[id].needsCredential && id !== "verifyToken");
 
 /** The operations whose modest request may ask for what is not there. */
 export const asksInVain = (operation: OperationId, { capabilities }: Profile): boolean =>

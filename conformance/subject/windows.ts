@@ -1,4 +1,4 @@
-import type { limitedOperations } from "../judge/operations.ts";
+import type { limitedOperations } from "../../generated/contract.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Account } from "./account.ts";
 import type { Answer } from "../judge/answer.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { Exchange } from "../judge/exchange.ts";
-import { operations, type OperationId } from "../judge/operations.ts";
+import { operations, type OperationId } from "../../generated/contract.ts";
 import { rules, speakingTo } from "./rules.ts";
 import { seenOf } from "../judge/seen.ts";
 
@@ -31,7 +31,7 @@ const exchangeOf = (operation: OperationId, status: number, body: string, sent: 
   started_at: Date.now(),
   duration_ms: 5,
   request: {
-    method: operations[operation][0],
+    method: operations[operation].method,
     url: "http://127.0.0.1/api/v1/any?page=1",
     headers: {},
     body: JSON.stringify(sent),

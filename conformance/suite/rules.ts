@@ -1,4 +1,4 @@
-import type { OperationId } from "../judge/operations.ts";
+import type { OperationId } from "../../generated/contract.ts";
 import { fieldRules } from "../judge/fields.ts";
 import type { Rule } from "../judge/rule.ts";
 import { found } from "./found.ts";

@@ -2,7 +2,8 @@ import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import type { Exchange } from "../judge/exchange.ts";
-import { operations, operationOf, type OperationId } from "../judge/operations.ts";
+import { operations, type OperationId } from "../../generated/contract.ts";
+import { operationOf } from "../judge/operations.ts";
 import { seenOf } from "../judge/seen.ts";
 import { WrongUse } from "../judge/verdict.ts";
 import { recordedOf, withOperation, type Recorded } from "./har-entry.ts";
@@ -85,7 +86,7 @@ export async function baseUrlOf(file: string): Promise<string> {
   throw new WrongUse(`${file} holds requests to several servers: choose one with --base-url: ${listed}`);
 }
 
-const paths = Object.values(operations).map(([, path]) =>
+const paths = Object.values(operations).map(({ path }) =>
   path.replace(/\{[^}]+\}/, "[^/?#]+").replaceAll("/", "\\/"),
 );
 const anyOperation = new RegExp(`^(https?:\\/\\/[^?#]*?\\/api\\/v1)((?:${paths.join("|")}))(?:[?#]|$)`);

@@ -5,7 +5,7 @@ import net, { type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeCa, makeServer } from "../../reference-server/results/making-certificates.ts";
-import { contractVersion } from "../suite/general/rules.ts";
+import { contractVersion } from "../../generated/contract.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import { sendOnce } from "./clients/recorder.fixture.ts";
 import type { Live } from "./traffic-judge.ts";

@@ -3,7 +3,7 @@ import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { Budget } from "../judge/budget.ts";
 import type { Report } from "../report/report.ts";
-import { contractVersion } from "../suite/general/rules.ts";
+import { contractVersion } from "../../generated/contract.ts";
 import { Copy } from "./copy.ts";
 import type { Crossed } from "./crossed.ts";
 import { JudgeThread } from "./judge-thread.ts";

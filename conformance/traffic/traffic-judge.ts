@@ -2,7 +2,7 @@ import type { Exchange } from "../judge/exchange.ts";
 import { hashesOf } from "../report/hashes.ts";
 import { CoverageCount } from "../report/coverage.ts";
 import { clausesOf, reported, suiteVersion, summaryOf, type Report } from "../report/report.ts";
-import { contractVersion } from "../suite/general/rules.ts";
+import { contractVersion } from "../../generated/contract.ts";
 import { rules } from "../suite/rules.ts";
 import type { Breach, Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";

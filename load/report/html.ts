@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { clauseOf } from "../../conformance/judge/clauses.ts";
 import { curlOf } from "../../conformance/judge/exchange.ts";
-import { limitedOperations } from "../../conformance/judge/operations.ts";
+import { limitedOperations } from "../../generated/contract.ts";
 import { html, raw, sentence, type Markup } from "../../conformance/report/html-markup.ts";
 import { style } from "../../conformance/report/html-style.ts";
 import { marks } from "../../conformance/report/marks.ts";

@@ -1,4 +1,4 @@
-import { limitedOperations } from "../../conformance/judge/operations.ts";
+import { limitedOperations } from "../../generated/contract.ts";
 import type { Limited } from "../../conformance/subject/windows.ts";
 import type { Outcome } from "../outcome.ts";
 import type { LoadRun } from "../run.ts";

@@ -1,4 +1,4 @@
-import { limitedOperations } from "../../conformance/judge/operations.ts";
+import { limitedOperations } from "../../generated/contract.ts";
 import { usable } from "../../conformance/subject/account.ts";
 import { until } from "../../conformance/subject/session.ts";
 import type { Limited } from "../../conformance/subject/windows.ts";

@@ -1,4 +1,4 @@
-import { limitedOperations } from "../../conformance/judge/operations.ts";
+import { limitedOperations } from "../../generated/contract.ts";
 import { pause } from "../../conformance/subject/session.ts";
 import { goPath, lawfulRate, pathOf, sendersOf, stepOf } from "../agent-path.ts";
 import { openLoop } from "../open-loop.ts";

@@ -1,6 +1,6 @@
 import { createLimiter, type WindowKind } from "../../reference-server/http/limiter.ts";
 import type { Allowance } from "../../reference-server/parts.ts";
-import { operations } from "../../conformance/judge/operations.ts";
+import { operations } from "../../generated/contract.ts";
 import type { Limited } from "../../conformance/subject/windows.ts";
 import { observationOf, type Observation } from "./observation.ts";
 
@@ -64,7 +64,7 @@ export async function answersTo(requests: readonly Sent[], served: Served): Prom
         step: sent.operation,
         sender: { account: sent.account, key: null, keyName: sent.key },
         method: "POST",
-        path: operations[sent.operation][1],
+        path: operations[sent.operation].path,
         headers: {},
         body: null,
       },

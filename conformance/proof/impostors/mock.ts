@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { operations, type OperationId } from "../../judge/operations.ts";
+import { operations, type OperationId } from "../../../generated/contract.ts";
 import type { Impostor } from "./impostor.ts";
 import { serving } from "./serving.ts";
 

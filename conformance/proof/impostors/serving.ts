@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { operationOf, type OperationId } from "../../judge/operations.ts";
+import type { OperationId } from "../../../generated/contract.ts";
+import { operationOf } from "../../judge/operations.ts";
 import type { WireAnswer } from "../wire.ts";
 
 /** A request as an impostor sees it. */

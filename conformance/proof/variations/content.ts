@@ -14,7 +14,7 @@ import {
 import { withEmptyBuckets } from "../empty-buckets.ts";
 import type { Answer, Context, Operation, Request } from "../../../reference-server/http/operation.ts";
 import type { UsageEventRow } from "../../../reference-server/records.ts";
-import type { OperationId } from "../../judge/operations.ts";
+import type { OperationId } from "../../../generated/contract.ts";
 
 const without = (...names: string[]): Record<string, undefined> =>
   Object.fromEntries(names.map((name) => [name, undefined]));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { check, type Stage } from "../../runner/check.ts";
-import type { OperationId } from "../../judge/operations.ts";
+import type { OperationId } from "../../../generated/contract.ts";
 import { usable, type Account, type Ask, type Stranger } from "../../subject/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { forgedFrom, nearAtItsEnds, nearly } from "../../subject/forged.ts";

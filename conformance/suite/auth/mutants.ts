@@ -1,6 +1,6 @@
 import { micro } from "../../../reference-server/billing/money.ts";
 import type { Caller, Refusal } from "../../../reference-server/parts.ts";
-import type { OperationId } from "../../judge/operations.ts";
+import type { OperationId } from "../../../generated/contract.ts";
 import { onStatus } from "../general/mutants.ts";
 import {
   mutant,

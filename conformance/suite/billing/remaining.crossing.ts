@@ -1,6 +1,6 @@
 import { atMostCredits } from "../../judge/credits.ts";
 import type { Exchange } from "../../judge/exchange.ts";
-import type { OperationId } from "../../judge/operations.ts";
+import type { OperationId } from "../../../generated/contract.ts";
 import type { Breach, Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
 import {

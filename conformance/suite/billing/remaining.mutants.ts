@@ -1,4 +1,4 @@
-import type { OperationId } from "../../judge/operations.ts";
+import type { OperationId } from "../../../generated/contract.ts";
 import { mutant, onBody, onFields, onPart, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
 
 /** Has an operation answer what was left when an account asked it first. */

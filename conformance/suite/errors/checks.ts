@@ -1,5 +1,5 @@
 import { check, type Stage } from "../../runner/check.ts";
-import type { OperationId } from "../../judge/operations.ts";
+import type { OperationId } from "../../../generated/contract.ts";
 import { isFields } from "../../judge/seen.ts";
 import { usable, type Ask, type Query } from "../../subject/account.ts";
 import type { Role } from "../../subject/profile.ts";

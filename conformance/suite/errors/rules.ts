@@ -1,4 +1,4 @@
-import { limitedOperations, type OperationId } from "../../judge/operations.ts";
+import { limitedOperations, type OperationId } from "../../../generated/contract.ts";
 import { holds, onStatus, rule, type Rule } from "../../judge/rule.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
 

@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
-import type { OperationId } from "../../judge/operations.ts";
+import type { OperationId } from "../../../generated/contract.ts";
 import type { Breach, Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
 import { crossing, type Crossing } from "../../judge/crossing.ts";

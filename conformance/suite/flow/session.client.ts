@@ -1,5 +1,5 @@
 import { sentJson } from "../../judge/exchange.ts";
-import type { OperationId } from "../../judge/operations.ts";
+import type { OperationId } from "../../../generated/contract.ts";
 import type { Judgement } from "../../judge/rule.ts";
 import { isFields } from "../../judge/seen.ts";
 import { crossing, type Crossing, type Recording } from "../../judge/crossing.ts";

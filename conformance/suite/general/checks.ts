@@ -1,5 +1,5 @@
 import { check } from "../../runner/check.ts";
-import { operations, openOperations, type OperationId } from "../../judge/operations.ts";
+import { operations, type OperationId } from "../../../generated/contract.ts";
 import { usable } from "../../subject/account.ts";
 import { modestRequest, operationsOf } from "../../subject/requests.ts";
 
@@ -25,7 +25,7 @@ export const checks = [
     async ({ account, stranger, profile, expect }) => {
       expect(profile.base_url.replace(/\/+$/, ""), "the base URL").toMatch(/\/api\/v1$/, "ends in /api/v1");
       for (const operation of operationsOf(profile)) {
-        const who = openOperations.includes(operation) ? stranger : account;
+        const who = operations[operation].needsCredential ? account : stranger;
         const request = modestRequest(operation, profile);
         // The parameter says nothing that JSON does not say by itself, and many clients send it.
         const headers: Record<string, string> =
@@ -44,12 +44,14 @@ export const checks = [
   check("HTTP-04", "a body that is no JSON is refused with a 4xx", async ({ account, profile, expect }) => {
     usable(await account.discover({ query: "data", limit: 1 }));
     const posted = operationsOf(profile).filter(
-      (id) => operations[id][0] === "POST" && modestRequest(id, profile).body !== undefined,
+      (id) => operations[id].method === "POST" && modestRequest(id, profile).body !== undefined,
     );
     for (const operation of posted) {
       const request = modestRequest(operation, profile);
       // The open operations have a quota of their own, for one address: one request of each is enough.
-      const bodies = openOperations.includes(operation) ? ["{"] : ['{"query": "data"', "{'query': 'data'}"];
+      const bodies = operations[operation].needsCredential
+        ? ['{"query": "data"', "{'query': 'data'}"]
+        : ["{"];
       for (const body of bodies) {
         const { status } = await account.ask(operation, { ...request, body });
         expect(status, `the status of ${operation} for ${body}`).toBeBetween(400, 499);
@@ -65,7 +67,7 @@ export const checks = [
       const posted = operationsOf(profile).filter((id) => modestRequest(id, profile).body !== undefined);
       for (const operation of posted) {
         const request = modestRequest(operation, profile);
-        const bodies = openOperations.includes(operation) ? ["null"] : ["null", "[]"];
+        const bodies = operations[operation].needsCredential ? ["null", "[]"] : ["null"];
         if (operation === "discover") bodies.push("42", '"data"');
         const least = needsItsBody.includes(operation) ? 400 : 200;
         for (const body of bodies) {

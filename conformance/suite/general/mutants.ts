@@ -9,7 +9,7 @@ import {
   type Change,
   type Mutant,
 } from "../../proof/mutant.ts";
-import type { OperationId } from "../../judge/operations.ts";
+import type { OperationId } from "../../../generated/contract.ts";
 
 /** Gives the answers of one operation with one status another. */
 export const onStatus = (operation: OperationId, from: number, to: number): Change =>

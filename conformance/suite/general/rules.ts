@@ -1,22 +1,30 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { shown } from "../../judge/expect.ts";
-import type { OperationId } from "../../judge/operations.ts";
+import {
+  contractVersion,
+  envelopeOperations,
+  operations,
+  responseHeaders,
+  type Operation,
+  type OperationId,
+} from "../../../generated/contract.ts";
 import type { Seen } from "../../judge/seen.ts";
-import { envelopeOperations, isFields } from "../../judge/seen.ts";
+import { isFields } from "../../judge/seen.ts";
 import { about, holds, onStatus, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 
-/** The version of the contract that this suite judges by. */
-export const contractVersion = "2026-09-12.1";
+const answersWith = (kind: Operation["answer"], { operation }: Seen): boolean =>
+  operation !== null && operations[operation].answer === kind;
 
-const csvOperations = ["exportLedger", "exportUsage"];
+const isCsv = (seen: Seen): boolean => seen.status === 200 && answersWith("csv", seen);
+const isEnvelope = (seen: Seen): boolean => seen.status === 200 && answersWith("envelope", seen);
 
-const isCsv = (seen: Seen): boolean => csvOperations.includes(seen.operation ?? "") && seen.status === 200;
+const versionHeader = responseHeaders.apiVersion.toLowerCase();
 
 const carriesVersion = (seen: Seen): Judgement =>
   holds(
-    seen.headers["x-service-api-version"] === contractVersion,
-    `header X-Service-Api-Version: ${contractVersion}`,
-    seen.headers["x-service-api-version"],
+    seen.headers[versionHeader] === contractVersion,
+    `header ${responseHeaders.apiVersion}: ${contractVersion}`,
+    seen.headers[versionHeader],
   );
 
 /** The version header on answers of one status. */
@@ -40,12 +48,10 @@ const mayBeAnothers = (seen: Seen): boolean => [502, 503, 504].includes(seen.sta
 const mayHaveNoPayload: readonly OperationId[] = ["startClaim", "verifyClaim", "verifyToken"];
 
 const envelope = (seen: Seen): Record<string, unknown> | null =>
-  envelopeOperations.includes(seen.operation!) && seen.status === 200 && isFields(seen.body)
-    ? seen.body
-    : null;
+  isEnvelope(seen) && isFields(seen.body) ? seen.body : null;
 
 const failedEnvelope = (seen: Seen): Record<string, unknown> | null =>
-  envelopeOperations.includes(seen.operation!) && isFields(seen.body) && seen.body["status"] === "failure"
+  answersWith("envelope", seen) && isFields(seen.body) && seen.body["status"] === "failure"
     ? seen.body
     : null;
 
@@ -81,7 +87,7 @@ export const rules: Rule[] = [
   ),
   ...about(envelopeOperations, [
     rule("HTTP-05", "a success is the envelope", (seen) =>
-      envelopeOperations.includes(seen.operation!) && seen.status === 200
+      isEnvelope(seen)
         ? holds(
             isFields(seen.body) &&
               ["status", "message", "data"].every((name) => name in (seen.body as object)),

@@ -1,5 +1,5 @@
 import { check, type Stage } from "../../runner/check.ts";
-import { limitedOperations } from "../../judge/operations.ts";
+import { limitedOperations } from "../../../generated/contract.ts";
 import { clocksApart, slack } from "./rules.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";

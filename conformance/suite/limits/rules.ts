@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
-import { limitedOperations, type OperationId } from "../../judge/operations.ts";
+import { limitedOperations, type OperationId } from "../../../generated/contract.ts";
 import { shown } from "../../judge/expect.ts";
 import { holds, onStatus, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 import type { Seen } from "../../judge/seen.ts";

@@ -1,4 +1,4 @@
-import { openOperations } from "../../judge/operations.ts";
+import { openOperations, operations } from "../../../generated/contract.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
 import { fields, holds, about, rule, type Rule } from "../../judge/rule.ts";
 
@@ -75,7 +75,7 @@ export const rules: readonly Rule[] = about(openOperations, [
     "TRIA-11",
     "a rate-limited registration or claim is the error object, with status_code 429",
     (seen) => {
-      if (seen.status !== 429 || seen.operation === null || !openOperations.includes(seen.operation))
+      if (seen.status !== 429 || seen.operation === null || operations[seen.operation].needsCredential)
         return null;
       const { status, status_code: code, message } = isFields(seen.body) ? seen.body : {};
       return holds(

@@ -1,6 +1,6 @@
 import { check } from "../../runner/check.ts";
 import type { Expect } from "../../judge/expect.ts";
-import { contractVersion } from "../general/rules.ts";
+import { contractVersion } from "../../../generated/contract.ts";
 import { usable } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Blocked } from "../../judge/verdict.ts";
