@@ -41,7 +41,7 @@ export const mockOf = (seed: number): Impostor => ({
   perform: (_stage, profile, use) => {
     const dice = diceOf(seed);
     const answer = (operation: OperationId | null) => {
-      const [method, path] = operations[operation ?? "getCredits"];
+      const { method, path } = operations[operation ?? "getCredits"];
       const success = document.paths[path]![method.toLowerCase()]!.responses["200"]!;
       const [[type, { schema = {} }]] = Object.entries(success.content!) as [[string, { schema?: Schema }]];
       const body = type === "application/json" ? JSON.stringify(drawn(schema, dice)) : "id,created_at\r\n";
