@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { verdicts } from "../judge/verdict.ts";
 import {
   areaOf,
@@ -13,7 +12,8 @@ import {
   type Page,
 } from "./html-checks.ts";
 import { everyClause, gravity, map, titleOf, whyUnseen } from "./html-coverage.ts";
-import { html, raw, sentence, type Markup } from "./html-markup.ts";
+import { html, sentence, type Markup } from "./html-markup.ts";
+import { htmlPage, runFacts } from "./html-page.ts";
 import { script } from "./html-script.ts";
 import { specCoverage } from "./html-spec.ts";
 import { style } from "./html-style.ts";
@@ -21,10 +21,7 @@ import { bodiesOfAPage } from "./html-trace.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck, ReportedClause } from "./report.ts";
 
-/**
- * The report as one HTML file that fetches nothing and reads without scripts. What a server sent stands in it as text
- * only; a content security policy that knows style and script by their hashes keeps it so.
- */
+/** The report as one HTML file, which reads without scripts. */
 export function htmlReport(report: Report): string {
   const page: Page = {
     report,
@@ -33,38 +30,24 @@ export function htmlReport(report: Report): string {
     ration: { left: bodiesOfAPage },
   };
   const areas = [...Map.groupBy(report.clauses, ({ id }) => areaOf(id))];
-  const policy = `default-src 'none'; img-src data:; style-src '${hashOf(style)}'; script-src '${hashOf(script)}'; base-uri 'none'; form-action 'none'`;
-  const { text } = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href="data:," />
-        <title>${headline(report)} · ${report.target}</title>
-        ${raw(`<style>${style}</style>`)}
-      </head>
-      <body>
-        <a class="skip" href="#failed">Skip to what failed</a>
-        ${header(report)}
-        <main>
-          ${filter(report, areas)} ${failed(page)} ${unverified(page)} ${map(areas)}
-          ${specCoverage(report.coverage)} ${everyClause(areas, page)}
-        </main>
-        <footer>
-          <p>
-            Every body that was cut here, and every exchange that was left out, stands in
-            <code>conformance.json</code>.
-          </p>
-        </footer>
-        ${raw(`<script>${script}</script>`)}
-      </body>
-    </html> `;
-  return text;
+  return htmlPage({
+    title: `${headline(report)} · ${report.target}`,
+    style,
+    scripts: [script],
+    body: html`<a class="skip" href="#failed">Skip to what failed</a>
+      ${header(report)}
+      <main>
+        ${filter(report, areas)} ${failed(page)} ${unverified(page)} ${map(areas)}
+        ${specCoverage(report.coverage)} ${everyClause(areas, page)}
+      </main>
+      <footer>
+        <p>
+          Every body that was cut here, and every exchange that was left out, is in
+          <code>conformance.json</code>.
+        </p>
+      </footer>`,
+  });
 }
-
-const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 
 const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
@@ -82,7 +65,7 @@ function headline({ clauses, summary }: Report): string {
 }
 
 function header(report: Report): Markup {
-  const { summary, clauses, checks, duration_ms } = report;
+  const { summary, clauses, checks } = report;
   const kept = clauses.filter(({ verdict }) => verdict === "pass").length;
   return html`<header>
     <p class="eyebrow">Conformance report</p>
@@ -104,29 +87,7 @@ function header(report: Report): Markup {
     </ul>
     ${proportions(clauses)}
     <p class="kept"><b>${kept}</b> of ${counted(clauses.length, "clause")} shown to be kept</p>
-    <dl class="run">
-      <div>
-        <dt>Contract</dt>
-        <dd>${report.contract_version}</dd>
-      </div>
-      <div>
-        <dt>Suite</dt>
-        <dd>${report.suite_version}</dd>
-      </div>
-      <div>
-        <dt>When</dt>
-        <dd>
-          <time datetime="${report.started_at}"
-            >${report.started_at.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")}</time
-          >
-        </dd>
-      </div>
-      <div>
-        <dt>Duration</dt>
-        <dd>${(duration_ms / 1000).toFixed(1)} s</dd>
-      </div>
-    </dl>
-    ${hashes(report)}
+    ${runFacts(report, { Contract: report.contract_version, Suite: report.suite_version })} ${hashes(report)}
     <nav aria-label="Sections">
       <a href="#failed">What failed</a> <a href="#unverified">Unverified</a> <a href="#map">Coverage</a>
       <a href="#spec">Coverage of the spec</a> <a href="#clauses">Every clause</a>

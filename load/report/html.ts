@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { clauseOf } from "../../conformance/judge/clauses.ts";
 import { curlOf } from "../../conformance/judge/exchange.ts";
 import { limitedOperations } from "../../generated/contract.ts";
 import { html, raw, sentence, type Markup } from "../../conformance/report/html-markup.ts";
+import { htmlPage, runFacts } from "../../conformance/report/html-page.ts";
 import { style } from "../../conformance/report/html-style.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import { percentiles, type Latency } from "../figures.ts";
@@ -19,47 +19,29 @@ const mostOfABody = 2_000;
 /** Points of the window plots; more would only lie on top of each other. */
 const mostPoints = 20_000;
 
-/**
- * The report as one HTML file that fetches nothing: the plotting library (uPlot, MIT) stands in it. What a server sent
- * is text only; a content security policy that knows style and scripts by their hashes keeps it so.
- */
+/** The report as one HTML file, with the plotting library (uPlot, MIT) in it. */
 export function htmlReport(report: LoadReport): string {
-  const library = readLibrary("uplot/dist/uPlot.iife.min.js");
-  const styles = `${style}${readLibrary("uplot/dist/uPlot.min.css")}${plotStyle}`;
-  const policy = `default-src 'none'; img-src data:; style-src '${hashOf(styles)}'; script-src '${hashOf(library)}' '${hashOf(plots)}'; base-uri 'none'; form-action 'none'`;
-  const { text } = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <link rel="icon" href="data:," />
-        <title>${headline(report)} · ${report.scenario} · ${report.target}</title>
-        ${raw(`<style>${styles}</style>`)}
-      </head>
-      <body>
-        ${header(report)}
-        <main>
-          ${thresholds(report)} ${findings(report)} ${windows(report)} ${latency(report)} ${course(report)}
-          ${memory(report)}
-        </main>
-        ${raw(`<script type="application/json" id="figures">${figuresOf(report)}</script>`)}
-        ${raw(`<script>${library}</script>`)} ${raw(`<script>${plots}</script>`)}
-      </body>
-    </html> `;
-  return text;
+  return htmlPage({
+    title: `${headline(report)} · ${report.scenario} · ${report.target}`,
+    style: `${style}${readLibrary("uplot/dist/uPlot.min.css")}${plotStyle}`,
+    scripts: [readLibrary("uplot/dist/uPlot.iife.min.js"), plots],
+    body: html`${header(report)}
+      <main>
+        ${thresholds(report)} ${findings(report)} ${windows(report)} ${latency(report)} ${course(report)}
+        ${memory(report)}
+      </main>
+      ${raw(`<script type="application/json" id="figures">${figuresOf(report)}</script>`)}`,
+  });
 }
 
 const require = createRequire(import.meta.url);
 const readLibrary = (file: string): string => readFileSync(require.resolve(file), "utf8");
-const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 /** The verdict as a headline. */
 const headline = (report: LoadReport): string =>
   verdictOf(report).replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
 function header(report: LoadReport): Markup {
-  const { scenario, target, notes, judged, answers, errors, findings, duration_ms } = report;
+  const { scenario, target, notes, judged, answers, errors, findings } = report;
   const count = (value: number, words: string, tone: string): Markup =>
     html`<li class="${tone}"><b>${value}</b> <span>${words}</span></li> `;
   const faults = findings.filter(({ verdict }) => verdict === "fail").length;
@@ -76,20 +58,7 @@ function header(report: LoadReport): Markup {
     <ul class="notes">
       ${notes.map((note) => html`<li>${note}</li> `)}
     </ul>
-    <dl class="run">
-      <div>
-        <dt>Contract</dt>
-        <dd>${report.contract_version}</dd>
-      </div>
-      <div>
-        <dt>When</dt>
-        <dd>${report.started_at.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")}</dd>
-      </div>
-      <div>
-        <dt>Took</dt>
-        <dd>${(duration_ms / 1000).toFixed(1)} s</dd>
-      </div>
-    </dl>
+    ${runFacts(report, { Contract: report.contract_version })}
   </header>`;
 }
 
