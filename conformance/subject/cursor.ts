@@ -1,4 +1,4 @@
-import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import { Blocked, Unmet, Unverifiable } from "../judge/verdict.ts";
 import { usable, type Account, type Query } from "./account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
 import { listIn } from "./unnamed.ts";
@@ -57,6 +57,7 @@ export function itemsOf(answer: Answer): Located[] {
 /**
  * Every page, from the newest on.
  * @param between is done before each further page, and gets the number of those that are read
+ * @throws Unmet when the pages go in a circle: they would never end
  */
 export async function pagesOf(
   account: Account,
@@ -66,11 +67,20 @@ export async function pagesOf(
 ): Promise<Page[]> {
   const pages = [await pageOf(account, feed, query)];
   const seen = new Set(pages.flatMap(textsOf));
+  const cursors = new Set<string>();
   for (let next = pages[0]!.next(); next !== null; next = pages.at(-1)!.next()) {
     await between(pages.length);
     const page = await pageOf(account, feed, query, next);
     const texts = textsOf(page);
     if (next.guessed && texts.some((text) => seen.has(text))) throw untold();
+    if (cursors.has(next.value) && texts.length > 0 && texts.every((text) => seen.has(text))) {
+      throw new Unmet(
+        "a cursor that leads on",
+        "the same cursor to the same page again",
+        page.items[0]!.exchange,
+      );
+    }
+    cursors.add(next.value);
     for (const text of texts) seen.add(text);
     pages.push(page);
     if (pages.length > mostPages)

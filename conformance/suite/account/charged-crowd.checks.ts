@@ -27,6 +27,8 @@ export const checks = [
       if (most < many) throw new Blocked(`with page_size=500 there are ${most} of ${many} settlements`);
       const { length } = await settlements(account);
       expect(length, "the settlements of a page without page_size").toBeBetween(1, 100);
+      const asked = await settlements(account, { page_size: 100 });
+      expect(length, "the settlements of a page without page_size").toBe(asked.length);
 
       for (const limit of [30, undefined]) {
         const query = { summary: true, limit, charge_outcome: "charged" };

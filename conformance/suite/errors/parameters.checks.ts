@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { operationIds, operations, type OperationId, type Parameter } from "../../../generated/contract.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { check, type Stage } from "../../runner/check.ts";
+import { check, type Need, type Stage } from "../../runner/check.ts";
 import { usable, type Ask } from "../../subject/account.ts";
 import { featureOf, modestRequest } from "../../subject/requests.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
@@ -28,13 +28,17 @@ const parametersOf = (operation: OperationId): Named[] =>
       .map(([name, parameter]) => ({ operation, place, name, parameter })),
   );
 
-/** Operations that cost nothing and change nothing, and take parameters. */
-const free = operationIds.filter(
-  (operation) =>
-    operations[operation].needsCredential &&
-    (operations[operation].method === "GET" || ["discover", "inspect", "probe"].includes(operation)) &&
-    parametersOf(operation).length > 0,
+/** The operations of an account that take parameters. */
+const judged = operationIds.filter(
+  (operation) => operations[operation].needsCredential && parametersOf(operation).length > 0,
 );
+
+/** What has to be known for a request that works. */
+const needs: Partial<Record<OperationId, readonly Need[]>> = {
+  call: ["tool.charged"],
+  queryCapability: ["capability.query"],
+  getCapability: ["capability.detail"],
+};
 
 /** The agent's life: whatever is wrong is answered with 422, the only refusal that the contract lists there. */
 const lifecycle = ["registerAnonymous", "startClaim", "verifyClaim"] as const;
@@ -50,11 +54,10 @@ const isOf = ({ parameter }: Named, type: string): boolean =>
 
 /** Words that the contract lists, and the ends of ranges: what has to be accepted. */
 function lawfulValues(one: Named): unknown[] {
-  const { enum: words, values, minimum, maximum, maxLength, format, items } = one.parameter;
+  const { enum: words, values, minimum, maximum, maxLength, format, items, default: usual } = one.parameter;
   const listed = words ?? values?.filter((word) => /^[a-z_]+$/.test(word)) ?? [];
-  const ends = [minimum, maximum, values?.includes(">= 0") ? 0 : undefined].filter(
-    (end) => end !== undefined,
-  );
+  const least = values?.includes(">= 0") ? 0 : minimum;
+  const ends = [least, maximum, usual].filter((end) => end !== undefined);
   const longest = maxLength === undefined || format !== undefined ? [] : ["c".repeat(maxLength)];
   const booleans = isOf(one, "boolean") ? [true, false] : [];
   return [...listed, ...ends, ...longest, ...booleans, ...(items?.enum ?? []).map((word) => [word])];
@@ -68,12 +71,12 @@ const refusedValues = (one: Named): unknown[] => [
 
 /** What breaks the type or the stated range of a parameter. */
 function brokenValues(one: Named): unknown[] {
-  const { minimum, maximum, maxLength, format } = one.parameter;
+  const { maximum, maxLength, format, values } = one.parameter;
+  const minimum = values?.includes(">= 0") ? 0 : one.parameter.minimum;
   const isNumber = isOf(one, "integer") || isOf(one, "number");
-  const beyond = [
-    minimum === undefined ? undefined : minimum - 1,
-    maximum === undefined ? undefined : maximum + 1,
-  ];
+  // A least value below zero stands for something else than a size.
+  const isBound = minimum !== undefined && minimum >= 0;
+  const beyond = [isBound ? minimum - 1 : undefined, maximum === undefined ? undefined : maximum + 1];
   const ofType = isNumber
     ? ["many", ...(isOf(one, "number") ? [] : [1.5])]
     : isOf(one, "boolean")
@@ -93,8 +96,16 @@ const told = ({ operation, name }: Named, value: unknown): string => {
   return `${operation} with ${name} ${text.length > 60 ? `of ${text.length - 2} characters` : text}`;
 };
 
-/** The parameters of a modest request: what else is asked for must not decide. */
-function modest(operation: OperationId, { profile }: Stage): Ask {
+/** A request that works, and costs next to nothing: only the parameter that is changed must decide. */
+function modest(operation: OperationId, { profile, tool, capability }: Stage): Ask {
+  if (operation === "call") {
+    const { id: tool_id, parameters } = tool("charged");
+    return { body: { tool_id, parameters } };
+  }
+  if (operation === "queryCapability") {
+    const { id: capability_id, parameters } = capability("query");
+    return { body: { capability_id, parameters } };
+  }
   const ask = modestRequest(operation, profile);
   return operations[operation].method === "GET" ? { ...ask, query: ask.query ?? {} } : ask;
 }
@@ -106,16 +117,16 @@ function lastingPart(answer: Answer): unknown {
   return data ?? results;
 }
 
-/** The free operations with a parameter that has such values. */
-const freeWith = (values: (one: Named) => unknown[]): OperationId[] =>
-  free.filter((operation) => parametersOf(operation).some((one) => values(one).length > 0));
+/** The operations with a parameter that has such values. */
+const operationsWith = (values: (one: Named) => unknown[]): OperationId[] =>
+  judged.filter((operation) => parametersOf(operation).some((one) => values(one).length > 0));
 
 /** `lang` of a server whose profile declares Chinese off is its own matter. */
 const isJudged = ({ name }: Named, { profile }: Stage): boolean =>
   name !== "lang" || profile.features.chinese === undefined;
 
 export const checks = [
-  ...freeWith(lawfulValues).map((operation) =>
+  ...operationsWith(lawfulValues).map((operation) =>
     check(
       "ERRO-18",
       `every value that the contract names for a parameter of ${operation} is accepted`,
@@ -134,7 +145,7 @@ export const checks = [
     ),
   ),
 
-  ...freeWith(refusedValues).map((operation) =>
+  ...operationsWith(refusedValues).map((operation) =>
     check(
       "ERRO-07",
       `whatever breaks the type or the range of a parameter of ${operation} is refused`,
@@ -170,7 +181,8 @@ export const checks = [
     ),
   ),
 
-  ...free
+  ...judged
+    .filter((operation) => operation !== "call")
     .filter((operation) => parametersOf(operation).some(({ parameter }) => parameter.default !== undefined))
     .map((operation) =>
       check(
@@ -201,5 +213,5 @@ export const checks = [
 
 function featured(operation: OperationId) {
   const feature = featureOf[operation];
-  return feature === undefined ? {} : { feature };
+  return { needs: needs[operation] ?? [], credits: 20, ...(feature === undefined ? {} : { feature }) };
 }

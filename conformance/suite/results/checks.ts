@@ -91,6 +91,19 @@ export const checks = [
   }),
 
   check(
+    "RSLT-01",
+    "a payload is cut without max_response_size as it is cut at the default",
+    large,
+    async (stage) => {
+      const cut = async (size: number | null) =>
+        (await truncated(stage, size)).at("result.truncated_content");
+      const [before, asked, after] = [await cut(null), await cut(defaultSize), await cut(null)];
+      if (before.value !== after.value) throw new Unverifiable("the tool answers something else each time");
+      stage.expect(asked.value === before.value, "whether both hold the same truncated_content").toBe(true);
+    },
+  ),
+
+  check(
     "RSLT-02",
     "a payload below the default size is not truncated",
     { needs: ["tool.charged"] },

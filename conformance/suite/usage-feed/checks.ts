@@ -79,6 +79,8 @@ export const checks = [
       await crowd(account, 104);
       const { items } = await pageOf(account, "listUsageFeed", {});
       expect(items.length, "the items of the first page").toBeBetween(1, 100);
+      const asked = await pageOf(account, "listUsageFeed", { page_size: 100 });
+      expect(items.length, "the items of the first page without page_size").toBe(asked.items.length);
     },
   ),
 

@@ -1,0 +1,19 @@
+import { operations, type Parameter } from "../../../generated/contract.ts";
+import { check } from "../../runner/check.ts";
+import { expectSelections } from "../../subject/selection.ts";
+
+/** Every word that the spec lists for a filter of the ledger, whether the account has such entries or none. */
+const queries = Object.entries(operations.listLedger.query as Record<string, Parameter>).flatMap(
+  ([name, { enum: listed, values }]) =>
+    ["entry_type", "scope", "direction"].includes(name)
+      ? ((listed ?? values ?? []) as readonly string[]).map((word) => ({ [name]: word }))
+      : [],
+);
+
+export const checks = [
+  check(
+    ["LEDG-30", "LEDG-32", "LEDG-33", "LEDG-34"],
+    "every word of a filter of the ledger selects exactly its entries",
+    (stage) => expectSelections(stage, { list: "listLedger" }, queries),
+  ),
+];
