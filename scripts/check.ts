@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import SwaggerParser from "@apidevtools/swagger-parser";
@@ -8,6 +9,10 @@ import { readSource } from "../conformance/drift/source.ts";
 import { rules } from "../conformance/suite/rules.ts";
 import { clientRules, crossingRules } from "../conformance/suite/crossing.ts";
 import { problemsOf, uncitedOf } from "./check-clauses.ts";
+import { impostors } from "../conformance/proof/impostors/index.ts";
+import { mutants } from "../conformance/proof/mutants.ts";
+import { staleFigure, type Figure } from "../conformance/proof/publish.ts";
+import { variations } from "../conformance/proof/variations/index.ts";
 import { checkCopies } from "./check-copies.ts";
 import { checkExamples } from "./check-examples.ts";
 import { readSpec, readWritten, staleFiles } from "./generate.ts";
@@ -76,6 +81,17 @@ async function checkFacts(): Promise<string[]> {
   return problems;
 }
 
+/** The README's figure must be that of the stored run, and the run one of today's mutants. */
+async function checkFigure(): Promise<string[]> {
+  const text = (name: string): Promise<string> => readFile(path.join(repository, name), "utf8");
+  const figure = JSON.parse(await text("conformance/proof/figure.json")) as Figure;
+  return staleFigure(await text("README.md"), figure, {
+    mutants: mutants.length,
+    variations: variations.length,
+    impostors: impostors.length,
+  });
+}
+
 const steps: Step[] = [
   tool("format", "prettier", ["--check", "--log-level", "warn", "."]),
   tool("lint", "eslint", ["--max-warnings", "0", "."]),
@@ -102,6 +118,7 @@ const steps: Step[] = [
           `${where}: ${old} is now ${now}. Raise info.version in spec/openapi/root.yaml, or undo the change.`,
       ),
   },
+  { name: "figure of the README", run: checkFigure },
   { name: "second copies", run: checkFacts },
   { name: "clauses", run: async () => problemsOf(await readWritten()) },
   { name: "clauses without check or rule", run: checkCitations },

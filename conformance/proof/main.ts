@@ -15,7 +15,7 @@ import { impostors } from "./impostors/index.ts";
 import { mutants } from "./mutants.ts";
 import type { Kill, Trial } from "./kill.ts";
 import { isChosen, partFlags, shardOf } from "./part.ts";
-import { publish } from "./publish.ts";
+import { figureOf, publish } from "./publish.ts";
 import { dispositionsOfSpec, specMutants } from "./spec/index.ts";
 import type { SpecKill } from "./spec/judge.ts";
 import { tellGenerated, undisposed } from "./generated.ts";
@@ -198,7 +198,12 @@ operation, a family, or words of an id.`,
       return undisposed(matrix.spec, dispositionsOfSpec).length > 0 ? 1 : 0;
     }
     tell(matrix, complete);
-    if (isPublished) await publish("README.md", matrix, new Date().toISOString().slice(0, 10));
+    if (isPublished)
+      await publish(
+        "README.md",
+        "conformance/proof/figure.json",
+        figureOf(matrix, new Date().toISOString().slice(0, 10)),
+      );
     return exitStatusOf(matrix, complete);
   },
 });

@@ -4,30 +4,73 @@ import type { Matrix } from "./main.ts";
 
 const [begin, end] = ["<!-- figure of the mutants -->", "<!-- end of the figure -->"];
 
-/** The figure as a sentence of the README. */
-export function figureOf(matrix: Matrix, day: string): string {
-  const killed = matrix.mutants.length - matrix.survivors.length;
-  const clauses = new Set(matrix.mutants.map((kill) => kill.clause)).size;
-  const quiet = matrix.variations.filter((trial) => trial.false_alarms.length === 0).length;
-  const praised = matrix.impostors.filter((trial) => trial.praised.length > 0).length;
-  return (
-    `**${killed} of ${matrix.mutants.length} mutants** of ${clauses} clauses killed, ` +
-    `**${matrix.checks_without_kill.length} checks** that kill nothing, ` +
-    `**${quiet} of ${matrix.variations.length} variations** without a false alarm, ` +
-    `**${praised} of ${matrix.impostors.length} impostors** praised (${day}, \`npm run mutants\`).`
-  );
+/** What a complete run came to. It is stored, so that the README's sentence can be held against it. */
+export interface Figure {
+  day: string;
+  mutants: number;
+  killed: number;
+  clauses: number;
+  checksWithoutKill: number;
+  variations: number;
+  quietVariations: number;
+  impostors: number;
+  praisedImpostors: number;
 }
 
+export const figureOf = (matrix: Matrix, day: string): Figure => ({
+  day,
+  mutants: matrix.mutants.length,
+  killed: matrix.mutants.length - matrix.survivors.length,
+  clauses: new Set(matrix.mutants.map((kill) => kill.clause)).size,
+  checksWithoutKill: matrix.checks_without_kill.length,
+  variations: matrix.variations.length,
+  quietVariations: matrix.variations.filter((trial) => trial.false_alarms.length === 0).length,
+  impostors: matrix.impostors.length,
+  praisedImpostors: matrix.impostors.filter((trial) => trial.praised.length > 0).length,
+});
+
+/** The figure as a sentence of the README. */
+export const sentenceOf = (figure: Figure): string =>
+  `**${figure.killed} of ${figure.mutants} mutants** of ${figure.clauses} clauses killed, ` +
+  `**${figure.checksWithoutKill} checks** that kill nothing, ` +
+  `**${figure.quietVariations} of ${figure.variations} variations** without a false alarm, ` +
+  `**${figure.praisedImpostors} of ${figure.impostors} impostors** praised (${figure.day}, \`npm run mutants\`).`;
+
 /**
- * Writes the figure of a complete run between its two marks in a file.
+ * Stores the figure of a complete run, and writes it between its two marks in the README.
  * @throws WrongUse when the marks are not there
  */
-export async function publish(file: string, matrix: Matrix, day: string): Promise<void> {
-  const text = await readFile(file, "utf8");
+export async function publish(readme: string, stored: string, figure: Figure): Promise<void> {
+  const text = await readFile(readme, "utf8");
+  const place = placeIn(text);
+  if (place === null) throw new WrongUse(`${readme} has no place for the figure: ${begin} … ${end}`);
+  await writeFile(stored, `${JSON.stringify(figure, null, 2)}\n`);
+  await writeFile(readme, `${text.slice(0, place.from)}\n\n${sentenceOf(figure)}\n\n${text.slice(place.to)}`);
+}
+
+/** What is proved now, by number. */
+export type Proved = Pick<Figure, "mutants" | "variations" | "impostors">;
+
+/** Why the README's figure is not that of the stored run, or the stored run not one of what is proved now. */
+export function staleFigure(readme: string, figure: Figure, now: Proved): string[] {
+  const place = placeIn(readme);
+  const shown = place === null ? "" : readme.slice(place.from, place.to).trim();
+  return [
+    ...(shown === sentenceOf(figure)
+      ? []
+      : [
+          "README.md shows another figure than conformance/proof/figure.json: run npm run mutants -- --publish",
+        ]),
+    ...(["mutants", "variations", "impostors"] as const)
+      .filter((kind) => figure[kind] !== now[kind])
+      .map(
+        (kind) =>
+          `conformance/proof/figure.json counts ${figure[kind]} ${kind} and there are ${now[kind]}: run npm run mutants -- --publish`,
+      ),
+  ];
+}
+
+function placeIn(text: string): { from: number; to: number } | null {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new WrongUse(`${file} has no place for the figure: ${begin} … ${end}`);
-  await writeFile(
-    file,
-    `${text.slice(0, from + begin.length)}\n\n${figureOf(matrix, day)}\n\n${text.slice(to)}`,
-  );
+  return from < 0 || to < from ? null : { from: from + begin.length, to };
 }
