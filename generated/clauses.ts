@@ -3731,7 +3731,12 @@ export const clauses = [
     id: "ERRO-18",
     level: "must",
     text: "Every value that the contract names for a parameter is accepted, the ends of its range included.",
-    quote: ["Any operation with parameters | 422 | Validation error", "Default 50, range 1-50000", "Default 50, range 1-500", "default 20, 1-100"],
+    quote: [
+      "Any operation with parameters | 422 | Validation error",
+      "Default 50, range 1-50000",
+      "Ledger query parameters (GET /auth/credits/ledger): … Default 50, range 1-500",
+      "default 20, 1-100",
+    ],
     basis: "implied",
     because: "A range that did not hold its ends, or a list that did not hold its words, would be another one.",
     operation: [
@@ -3756,7 +3761,13 @@ export const clauses = [
     id: "ERRO-19",
     level: "must",
     text: "A parameter that is left out means what its default means.",
-    quote: ["Default 50, range 1-50000", "Default 50, range 1-500", "default `account_history`", "default `any`", "Default false"],
+    quote: [
+      "Default 50, range 1-50000",
+      "Ledger query parameters (GET /auth/credits/ledger): … Default 50, range 1-500",
+      "/auth/credits/ledger/export | CSV export (`text/csv`); params start_date, end_date, scope (default `account_history`)",
+      "default `any`",
+      "include_details | boolean | Default false",
+    ],
     basis: "stated",
     operation: ["discover", "inspect", "listLedger", "exportLedger", "listSettlements", "listUsage", "listUsageFeed"],
     seen: "blackbox",
