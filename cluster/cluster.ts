@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import type { Config } from "../reference-server/config.ts";
-import { basePath } from "../reference-server/config.ts";
+import { basePath } from "../generated/contract.ts";
 import { connectPostgres } from "../reference-server/storage/postgres.ts";
 import { temporarySchema } from "../reference-server/storage/temporary.fixture.ts";
 import { balance } from "./balancer.ts";

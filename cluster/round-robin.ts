@@ -1,6 +1,6 @@
 import * as http from "node:http";
 import type { AddressInfo } from "node:net";
-import { contractVersion } from "../reference-server/config.ts";
+import { contractVersion } from "../generated/contract.ts";
 
 /** Fields that concern one connection, not the request (RFC 9110, section 7.6.1). */
 const hopByHop = new Set([

@@ -1,17 +1,11 @@
-/** The contract that this server implements (contract: Versioning). It stands on every answer. */
-export const contractVersion = "2026-09-12.1";
-
-/** The path prefix of every operation. */
-export const basePath = "/api/v1";
+import { limitedOperations, operations, type LimitedOperation } from "../generated/contract.ts";
 
 /** Requests that one account may send in one window (contract: Limits), and one address to the open operations. */
-export interface Quotas {
-  discover: number;
-  inspect: number;
-  probe: number;
-  call: number;
-  anonymous: number;
-}
+export type Quotas = Record<LimitedOperation | "anonymous", number>;
+
+const accountQuotas = Object.fromEntries(
+  limitedOperations.map((id) => [id, operations[id].rateLimit.requests]),
+) as Record<LimitedOperation, number>;
 
 /** Everything about a server that an operator may set. */
 export interface Config {
@@ -66,8 +60,8 @@ export const defaultConfig: Config = {
   redisUrl: null,
   smtpUrl: null,
   publicUrl: null,
-  quotas: { discover: 120, inspect: 120, probe: 120, call: 200, anonymous: 60 },
-  windowSeconds: 60,
+  quotas: { ...accountQuotas, anonymous: 60 },
+  windowSeconds: operations.call.rateLimit.windowSeconds,
   windowKind: "aligned",
   trustedProxies: [],
   mostInFlight: 1_000,

@@ -1,7 +1,8 @@
 import { WrongUse } from "../cli/exit.ts";
 import { verb } from "../cli/verb.ts";
 import { CatalogError } from "./catalog/load.ts";
-import { basePath, type Config } from "./config.ts";
+import { basePath } from "../generated/contract.ts";
+import type { Config } from "./config.ts";
 import { baseUrl, defaultParts, type DefaultParts } from "./parts-default.ts";
 import type { Parts } from "./parts.ts";
 import { isPostgres } from "./storage/postgres.ts";

@@ -9,7 +9,8 @@ import { createTokens } from "./accounts/tokens.ts";
 import { createBooks, keepSwept } from "./storage/books.ts";
 import { createPricing } from "./billing/price.ts";
 import { loadCatalog, sampleFolder } from "./catalog/load.ts";
-import { basePath, type Config } from "./config.ts";
+import { basePath } from "../generated/contract.ts";
+import type { Config } from "./config.ts";
 import { createMetrics, type ProcessMetrics } from "./http/metrics.ts";
 import { createLimiter } from "./http/limiter.ts";
 import { connectRedisLimiter } from "./http/redis-limiter.ts";
@@ -60,7 +61,7 @@ export interface DataFolder {
 }
 
 /** What may be given instead of the system's own; `connect` is how the writer gets its connection. */
-export type Given = Partial<Pick<Parts, "clock" | "random" | "log">> & {
+type Given = Partial<Pick<Parts, "clock" | "random" | "log">> & {
   connect?: (address: string) => Promise<Connection>;
   onBatch?: (commands: number) => void;
 };

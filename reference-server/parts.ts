@@ -137,7 +137,7 @@ export interface Books {
   balance(accountId: string): Promise<Balance>;
 }
 
-export type AccountType = "trial" | "formal";
+type AccountType = "trial" | "formal";
 
 export interface Account {
   id: string;

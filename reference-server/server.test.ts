@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { contractVersion, defaultConfig, type Config } from "./config.ts";
+import { contractVersion } from "../generated/contract.ts";
+import { defaultConfig, type Config } from "./config.ts";
 import { baseUrl, defaultParts, type DefaultParts } from "./parts-default.ts";
 import { createServer, type Server } from "./server.ts";
 

@@ -1,9 +1,12 @@
 import { afterEach, expect, test } from "vitest";
+import { trialDays } from "../../generated/contract.ts";
 import { createBooks } from "../storage/books.ts";
 import { micro } from "../billing/money.ts";
 import type { Tokens } from "../parts.ts";
 import { heldClock, systemRandom, temporaryStorage } from "../storage/temporary.fixture.ts";
-import { claimGraceMs, createAccounts, trial } from "./accounts.ts";
+import { claimGraceMs, createAccounts } from "./accounts.ts";
+
+const trialLifetimeMs = trialDays * 86_400_000;
 
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -34,7 +37,7 @@ test("a trial opens with its credits in the same commit, and only hashes of its 
   expect(account).toMatchObject({
     type: "trial",
     name: "scout",
-    trialExpiresAt: clock.time + trial.lifetimeMs,
+    trialExpiresAt: clock.time + trialLifetimeMs,
   });
   expect(await books.balance(account.id)).toMatchObject({
     available: micro(50),
@@ -44,7 +47,7 @@ test("a trial opens with its credits in the same commit, and only hashes of its 
     { entry_type: "grant_welcome_bonus", balance_before: 0 },
   ]);
   expect(await database("claims")).toMatchObject([
-    { state: "open", expires_at: clock.time + trial.lifetimeMs + claimGraceMs },
+    { state: "open", expires_at: clock.time + trialLifetimeMs + claimGraceMs },
   ]);
   const stored = JSON.stringify([await database("api_keys"), await database("claims")]);
   expect(stored).not.toContain(apiKey);
@@ -54,7 +57,7 @@ test("a trial opens with its credits in the same commit, and only hashes of its 
 test("a trial's key stops at the end of its seventh day and says how to go on", async () => {
   const { accounts, clock } = await setUp();
   const { account, apiKey } = await accounts.registerTrial(null);
-  clock.time += trial.lifetimeMs - 1;
+  clock.time += trialLifetimeMs - 1;
   expect(await accounts.authenticate(apiKey)).toMatchObject({ account, credential: { type: "api_key" } });
   clock.time += 1;
   expect(await accounts.authenticate(apiKey)).toEqual({ refused: expect.stringContaining("/agent/claim") });

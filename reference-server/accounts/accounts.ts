@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { trialCredits, trialDays } from "../../generated/contract.ts";
 import { micro } from "../billing/money.ts";
 import type { Account, Accounts, Caller, Clock, Credential, Random, Refusal, Tokens } from "../parts.ts";
 import { uuid } from "../ids.ts";
@@ -8,8 +9,7 @@ import { masked, newApiKey, newClaimCode, secretHash } from "./keys.ts";
 
 const dayMs = 86_400_000;
 
-/** Contract: trial account, 7 days, 50 credits. */
-export const trial = { lifetimeMs: 7 * dayMs, credits: 50 } as const;
+const trialLifetimeMs = trialDays * dayMs;
 
 /** How long after the end of its trial an account can still be claimed (open point). */
 export const claimGraceMs = 30 * dayMs;
@@ -102,7 +102,7 @@ export function createAccounts(parts: {
 
     registerTrial: (agentName) =>
       writer.run(async (tx) => {
-        const expiresAt = tx.now + trial.lifetimeMs;
+        const expiresAt = tx.now + trialLifetimeMs;
         const account = await insertAccount(tx, {
           type: "trial",
           name: agentName,
@@ -123,7 +123,7 @@ export function createAccounts(parts: {
             book.move({
               accountId: account.id,
               entryType: "grant_welcome_bonus",
-              amount: micro(trial.credits),
+              amount: micro(trialCredits),
               description: "Trial credits",
               sourceSystem: "trial",
             }),

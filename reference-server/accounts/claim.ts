@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { domainToASCII } from "node:url";
+import { claimCodeDigits } from "../../generated/contract.ts";
 import type { Claims, Clock, Mailer, Random } from "../parts.ts";
 import type { AccountRow, ClaimRow } from "../records.ts";
 import type { Transaction, Writer } from "../storage/writer.ts";
@@ -8,9 +9,9 @@ import { claimReasons, wrongCode } from "./claim-reasons.ts";
 import { secretHash } from "./keys.ts";
 
 /** How long an e-mailed code lives (open points: Trial and claim). */
-export const mailedCodeLifetimeMs = 10 * 60_000;
+const mailedCodeLifetimeMs = 10 * 60_000;
 /** Wrong codes after which a claim is closed, over all codes that were mailed for it. */
-export const mostWrongTries = 5;
+const mostWrongTries = 5;
 /** Mails that one claim can cause: a stranger's inbox is not flooded. */
 const mostMails = 10;
 
@@ -52,7 +53,10 @@ export function createClaims(
     async start(claimCode, address) {
       const email = normalEmail(address);
       if (email === null) return refused("email", claimReasons.notAnAddress.en);
-      const code = String(random.bytes(6).readUIntBE(0, 6) % 1_000_000).padStart(6, "0");
+      const code = String(random.bytes(6).readUIntBE(0, 6) % 10 ** claimCodeDigits).padStart(
+        claimCodeDigits,
+        "0",
+      );
       const codeExpiresAt = clock.now() + mailedCodeLifetimeMs;
 
       let accountId = "";

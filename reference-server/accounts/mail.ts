@@ -15,7 +15,7 @@ export interface ConfiguredMailer extends Mailer {
   close(): void;
 }
 
-export interface MailOptions {
+interface MailOptions {
   smtpUrl: string | null;
   outbox: string;
   from?: string;

@@ -1,7 +1,6 @@
+import { hourBucketDays, type Bucket } from "../../generated/contract.ts";
 import { InvalidQuery } from "./invalid-query.ts";
 import { dayMs, hourMs, type BoundedWindow } from "./window.ts";
-
-export type Bucket = "hour" | "day" | "week";
 
 const widths: Record<Bucket, number> = { hour: hourMs, day: dayMs, week: 7 * dayMs };
 
@@ -18,14 +17,14 @@ export function readBucket(value: string | undefined): Bucket | undefined {
   if (value === undefined || isBucket(value)) return value;
   throw new InvalidQuery(
     "bucket",
-    `Invalid bucket: ${JSON.stringify(value.slice(0, 64))}. Use hour, day or week.`,
+    `Invalid bucket: ${JSON.stringify(value.slice(0, 64))}. Use ${Object.keys(widths).join(", ")}.`,
   );
 }
 
-/** The automatic bucket: day for windows over 3 days, else hour (contract: Limits). */
+/** The automatic bucket: hour up to a window of some days, else day (contract: Limits). */
 export function automaticBucket({ start, end }: BoundedWindow): Bucket {
   const micros = (end.ms - start.ms) * 1000 + (end.micros - start.micros);
-  return micros > 3 * dayMs * 1000 ? "day" : "hour";
+  return micros > hourBucketDays * dayMs * 1000 ? "day" : "hour";
 }
 
 /**

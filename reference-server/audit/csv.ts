@@ -1,5 +1,5 @@
 /** What a cell is made of. Objects and arrays become their JSON text, null and undefined an empty cell. */
-export type Cell = unknown;
+type Cell = unknown;
 
 const formula = /^[=+\-@\t\r]/;
 const special = /[",\r\n]/;

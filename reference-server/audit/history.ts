@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { operations } from "../../generated/contract.ts";
 import { Invalid } from "../http/errors.ts";
 import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
 import { type Range, rangeOf } from "./hours.ts";
@@ -103,7 +104,10 @@ export async function readFeed<Filter extends { window: Window }, Row extends Pl
   history: History<Filter, Row, unknown, string>,
   own: Own,
   filter: Filter,
-  { cursor, page_size: size = 100 }: { cursor?: string; page_size?: number },
+  {
+    cursor,
+    page_size: size = operations.listUsageFeed.query.page_size.default,
+  }: { cursor?: string; page_size?: number },
 ): Promise<FeedPage<Row>> {
   const position = cursor === undefined ? null : readCursor(history.feed, cursor);
   if (cursor !== undefined && position === null) {

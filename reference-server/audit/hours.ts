@@ -13,7 +13,7 @@ export const rangeOf = (window: Window): Range => ({
 });
 
 /** How a range is read: hours whose rollups count whole, and the edges that must be scanned. */
-export interface Split {
+interface Split {
   /** Beginnings of the first and the last hour to take from rollups; null when there is none. */
   hours: Range | null;
   scans: Range[];

@@ -1,3 +1,4 @@
+import { invalidQueryCode } from "../../generated/contract.ts";
 import { failure } from "../http/operation.ts";
 
 /**
@@ -22,6 +23,6 @@ export async function answerQuery<Answer>(read: () => Promise<Answer>) {
     return await read();
   } catch (error) {
     if (!(error instanceof InvalidQuery)) throw error;
-    return { status: 400 as const, body: failure(-7 as const, error.message) };
+    return { status: 400 as const, body: failure(invalidQueryCode, error.message) };
   }
 }

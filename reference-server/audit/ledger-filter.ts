@@ -1,5 +1,11 @@
 import type { Knex } from "knex";
-import type { EntryType } from "../../generated/contract.ts";
+import {
+  directions,
+  ledgerScopeEntryTypes,
+  type Direction,
+  type EntryType,
+  type LedgerScope,
+} from "../../generated/contract.ts";
 import { readAmountRange, type AmountRange } from "./amount-range.ts";
 import { InvalidQuery } from "./invalid-query.ts";
 import { readWindow, type Window } from "./window.ts";
@@ -9,23 +15,13 @@ export interface LedgerQuery {
   start_date?: string;
   end_date?: string;
   entry_type?: EntryType;
-  scope?: "account_history";
+  scope?: LedgerScope;
   direction?: string;
   min_credits?: number;
   max_credits?: number;
 }
 
-/** Preset groups of entry types (contract: Ledger query parameters, `scope`). */
-export const scopes: Readonly<Record<"account_history", readonly EntryType[]>> = {
-  account_history: [
-    "grant_payment_recharge",
-    "consume_tool_search",
-    "consume_tool_execute",
-    "consume_model_call",
-  ],
-};
-
-const directions = { consume: -1, grant: 1, any: 0 } as const;
+const signs: Readonly<Record<Direction, -1 | 0 | 1>> = { consume: -1, grant: 1, any: 0 };
 
 /** What a ledger query selects. */
 export interface LedgerFilter {
@@ -40,10 +36,10 @@ export interface LedgerFilter {
 }
 
 function readDirection(value = "any"): -1 | 0 | 1 {
-  if (Object.hasOwn(directions, value)) return directions[value as keyof typeof directions];
+  if (Object.hasOwn(signs, value)) return signs[value as Direction];
   throw new InvalidQuery(
     "direction",
-    `Invalid direction: ${JSON.stringify(value.slice(0, 64))}. Use consume, grant or any.`,
+    `Invalid direction: ${JSON.stringify(value.slice(0, 64))}. Use ${directions.join(", ")}.`,
   );
 }
 
@@ -56,7 +52,7 @@ export const readLedgerFilter = (query: LedgerQuery): LedgerFilter => ({
   sign: readDirection(query.direction),
   amounts: readAmountRange(query),
   entryType: query.entry_type ?? null,
-  types: query.scope ? scopes[query.scope] : null,
+  types: query.scope ? ledgerScopeEntryTypes[query.scope] : null,
 });
 
 /**

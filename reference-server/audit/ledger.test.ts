@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { EntryType } from "../../generated/contract.ts";
+import { type EntryType, ledgerScopeEntryTypes } from "../../generated/contract.ts";
 import { exportLedger } from "../operations/export-ledger.ts";
 import { getLedgerEntry } from "../operations/get-ledger-entry.ts";
 import { getLedgerReadiness } from "../operations/get-ledger-readiness.ts";
@@ -10,7 +10,7 @@ import type { LedgerRow } from "../records.ts";
 import { csvLine } from "./csv.ts";
 import { contextOf, entryRow, eventRow, type History, openHistory, requestOf } from "./history.fixture.ts";
 import { ledgerColumns } from "./ledger-entry.ts";
-import { type LedgerQuery, scopes } from "./ledger-filter.ts";
+import type { LedgerQuery } from "./ledger-filter.ts";
 import { timestamp } from "./window.ts";
 
 const begin = Date.parse("2026-11-15T21:00:00Z");
@@ -58,7 +58,8 @@ function matches(row: LedgerRow, query: LedgerQuery): boolean {
     (query.start_date === undefined || row.created_at >= Date.parse(query.start_date)) &&
     (query.end_date === undefined || row.created_at <= Date.parse(query.end_date)) &&
     (query.entry_type === undefined || row.entry_type === query.entry_type) &&
-    (query.scope === undefined || scopes[query.scope].includes(row.entry_type)) &&
+    (query.scope === undefined ||
+      (ledgerScopeEntryTypes[query.scope] as readonly EntryType[]).includes(row.entry_type)) &&
     (query.direction !== "consume" || row.amount < 0) &&
     (query.direction !== "grant" || row.amount > 0) &&
     (query.min_credits === undefined || size >= query.min_credits) &&

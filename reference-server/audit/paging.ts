@@ -1,8 +1,4 @@
-/** The largest `limit` that has an effect: greater ones are clamped, not refused. */
-const mostSamples = 50;
-
-/** Samples in a summary without a `limit`. */
-const defaultSamples = 10;
+import { defaultSample, largestSample, operations } from "../../generated/contract.ts";
 
 /** Where a page stands. */
 export interface Place {
@@ -19,14 +15,14 @@ interface Paging extends Place {
   samples: number;
 }
 
-/** The paging of a list: `limit`, clamped to 50, overrides `page_size` (contract: Usage list response). */
+/** The paging of a list: `limit`, clamped to the largest that has an effect, overrides `page_size` (contract: Usage list response). */
 export function readPaging(query: { page?: number; page_size?: number; limit?: number }): Paging {
-  const limit = query.limit === undefined ? undefined : Math.min(query.limit, mostSamples);
+  const limit = query.limit === undefined ? undefined : Math.min(query.limit, largestSample);
   const page = query.page ?? 1;
-  const pageSize = limit ?? query.page_size ?? 50;
+  const pageSize = limit ?? query.page_size ?? operations.listUsage.query.page_size.default;
   // Beyond every row, and still an integer to the database.
   const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
-  return { page, pageSize, offset, samples: limit ?? defaultSamples };
+  return { page, pageSize, offset, samples: limit ?? defaultSample };
 }
 
 /** The total that a page proves by itself: it is not full, and not beyond the end. */

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
-import { automaticBucket, type Bucket } from "./buckets.ts";
+import type { Bucket } from "../../generated/contract.ts";
+import { automaticBucket } from "./buckets.ts";
 import { type History, newestFirst, type Own, whereOwn } from "./history.ts";
 import { rangeOf, type Range } from "./hours.ts";
 import { countByBucket, sum, type Tally } from "./tally.ts";

@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
-import { type Bucket, bucketSql } from "./buckets.ts";
+import type { Bucket } from "../../generated/contract.ts";
+import { bucketSql } from "./buckets.ts";
 import { whereOwn, type Own } from "./history.ts";
 import { type Range, rangeOf, splitHours } from "./hours.ts";
 import type { Window } from "./window.ts";

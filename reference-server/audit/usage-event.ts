@@ -7,7 +7,7 @@ import { timestamp } from "./window.ts";
 type Schemas = components["schemas"];
 
 export type UsageEventBody = Schemas["UsageEvent"];
-export type UsageFeedItem = Schemas["UsageFeedItem"];
+type UsageFeedItem = Schemas["UsageFeedItem"];
 
 /** The columns that only a request for details reads. */
 const detailColumns = ["request_payload", "response_payload_summary"] as const;

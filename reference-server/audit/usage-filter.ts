@@ -1,6 +1,13 @@
 import type { Knex } from "knex";
-import { eventTypes, type ChargeOutcome, type EventType, type UsageKind } from "../../generated/contract.ts";
-import { kindOf } from "../records.ts";
+import {
+  type Anomaly,
+  type ChargeOutcome,
+  chargeOutcomeMeanings,
+  chargeOutcomes,
+  type EventType,
+  type UsageKind,
+  usageKindEventTypes,
+} from "../../generated/contract.ts";
 import { readAmountRange, type AmountRange } from "./amount-range.ts";
 import { readWindow, type Window } from "./window.ts";
 
@@ -16,7 +23,7 @@ export interface UsageQuery {
   reason_code?: string;
   has_execution_outcome?: boolean;
   charge_outcome?: ChargeOutcome;
-  anomaly?: "failed_charged_review" | "missing_ledger_link" | "missing_billing_snapshot";
+  anomaly?: Anomaly;
   search_id?: string;
   execution_id?: string;
   api_key_id?: string;
@@ -106,16 +113,13 @@ export function whereRollups(rollups: Knex.QueryBuilder, { query }: UsageFilter)
   const { event_type, kind, success, billable_success, charge_outcome } = query;
   if (event_type !== undefined) rollups.where("event_type", event_type);
   if (kind !== undefined) {
-    rollups.whereIn(
-      "event_type",
-      eventTypes.filter((type) => kindOf[type] === kind),
-    );
+    rollups.whereIn("event_type", usageKindEventTypes[kind]);
   }
   if (success !== undefined) rollups.where("success", Number(success));
   if (billable_success !== undefined) {
     rollups.whereIn(
       "charge_outcome",
-      billable_success ? ["charged", "included"] : ["failed_not_charged", "failed_charged_review"],
+      chargeOutcomes.filter((each) => chargeOutcomeMeanings[each].effectiveSuccess === billable_success),
     );
   }
   if (charge_outcome !== undefined) rollups.where("charge_outcome", charge_outcome);

@@ -1,3 +1,4 @@
+import { summaryWindowHours } from "../../generated/contract.ts";
 import { InvalidQuery } from "./invalid-query.ts";
 
 /** A moment of UTC time to the microsecond, as `start_date` and `end_date` can name it. */
@@ -110,7 +111,8 @@ export const boundText = (moment: Instant | null): string | null => moment && in
  * @param first epoch ms of the account's first record; null when there is none
  */
 export function summaryWindow(window: Window, now: number, first: number | null): BoundedWindow {
-  if (!window.start && !window.end) return { start: instant(now - dayMs), end: instant(now) };
+  if (!window.start && !window.end)
+    return { start: instant(now - summaryWindowHours * hourMs), end: instant(now) };
   const end = window.end ?? instant(now);
   return { start: window.start ?? instant(Math.min(first ?? end.ms, end.ms)), end };
 }

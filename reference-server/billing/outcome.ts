@@ -11,7 +11,7 @@ export function chargeOutcome(billableSuccess: boolean, settled: Micro): ChargeO
 }
 
 /** What a reason code says about money. */
-export interface Reason {
+interface Reason {
   /** The charge outcomes that the contract calls typical. */
   typical: readonly ChargeOutcome[];
   /** Effective success; `partial` leaves it to the tool's billing rule. */

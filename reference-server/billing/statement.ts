@@ -68,7 +68,7 @@ export function billingSummary({ chargeOutcome, amount, reason }: Settlement, bi
 }
 
 /** The statement before settlement as it is stored with the event and its ledger entry. */
-export const billSnapshot = (bill: Bill): Record<string, string | number> => ({
+const billSnapshot = (bill: Bill): Record<string, string | number> => ({
   summary: bill.summary,
   list_amount_credits: credits(bill.listAmount),
   unit: bill.unit,

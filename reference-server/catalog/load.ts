@@ -106,7 +106,7 @@ function* missingVariables(written: WrittenTool, env: Environment): Iterable<Pro
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a catalogue is filled with while it is read. */
-export interface Settings {
+interface Settings {
   /** Origin of the sample provider, for `{sample_provider}` at the beginning of an upstream url. */
   providerBaseUrl: string;
   /** Values for `${NAME}` in upstream headers, so that credentials stand in no file. */

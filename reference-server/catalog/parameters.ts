@@ -11,7 +11,7 @@ export interface Violation {
 }
 
 /** Whatever publishes a parameter contract: a tool or a capability. */
-export interface Contracted {
+interface Contracted {
   params: readonly Param[];
 }
 

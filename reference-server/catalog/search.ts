@@ -1,12 +1,11 @@
 import MiniSearch from "minisearch";
+import { operations } from "../../generated/contract.ts";
 import type { Tool } from "./tool.ts";
 
 /** Matches of single words that are remembered; the catalogue does not change, so neither do they. */
 const rememberedMatches = 2_000_000;
 /** Rankings that are remembered, by the words that they are for. */
 const rememberedRankings = 1_000;
-/** The most results that one Discover can ask for (contract: Limits, Discover `limit`). */
-const mostResults = 100;
 /** Words of a query that are looked at. */
 const mostWords = 24;
 
@@ -182,7 +181,9 @@ export function createSearch(tools: readonly Tool[]): Search {
       }
       // A tool that shares several words with the query stands before one that shares a single word often.
       for (const position of touched) scores[position] = (scores[position] ?? 0) * (matched[position] ?? 1);
-      const ranked = best(touched, scores, mostResults).flatMap((position) => found[position] ?? []);
+      const ranked = best(touched, scores, operations.discover.body.limit.maximum).flatMap(
+        (position) => found[position] ?? [],
+      );
       for (const position of touched) scores[position] = matched[position] = 0;
       return ranked;
     },

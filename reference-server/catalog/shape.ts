@@ -44,7 +44,7 @@ export interface WrittenCapability {
 }
 
 /** A catalogue file: tools, capabilities, or both; `provider` stands for the tools that do not name their own. */
-export interface WrittenFile {
+interface WrittenFile {
   provider?: string;
   tools?: unknown[];
   capabilities?: unknown[];

@@ -66,7 +66,7 @@ function* checkParam(param: Param, path: Path): Iterable<Problem> {
 }
 
 /** Problems of a parameter contract, with paths that begin at `params`. */
-export function* checkParams(contract: { params: readonly Param[] }): Iterable<Problem> {
+function* checkParams(contract: { params: readonly Param[] }): Iterable<Problem> {
   const seen = new Set<string>();
   for (const [position, param] of contract.params.entries()) {
     const path = ["params", position];
@@ -132,8 +132,7 @@ function* checkPrice({ billing_rule: rule, cost, mapping }: Tool): Iterable<Prob
 }
 
 /** The names in `{…}` of an upstream url. */
-export const urlNames = (url: string): string[] =>
-  [...url.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? "");
+const urlNames = (url: string): string[] => [...url.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? "");
 
 function* checkUpstream({ upstream, params }: Tool): Iterable<Problem> {
   const path = ["upstream", "url"];

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { basePath, type Quotas } from "../config.ts";
+import { basePath, responseHeaders } from "../../generated/contract.ts";
+import type { Quotas } from "../config.ts";
 import { versionHeader } from "../http/app.ts";
 import { failure } from "../http/operation.ts";
 import type { Clock } from "../parts.ts";
@@ -130,10 +131,10 @@ function answer(
 function limit(request: IncomingMessage, response: ServerResponse, quota: number, clock: Clock): void {
   const body = failure(429, `Too many requests; try again in ${retryAfterSeconds} s.`);
   answer(request, response, 429, body, {
-    "Retry-After": String(retryAfterSeconds),
-    "X-RateLimit-Limit": String(quota),
-    "X-RateLimit-Remaining": "0",
-    "X-RateLimit-Reset": String(Math.ceil(clock.now() / 1000) + retryAfterSeconds),
+    [responseHeaders.retryAfter]: String(retryAfterSeconds),
+    [responseHeaders.rateLimitLimit]: String(quota),
+    [responseHeaders.rateLimitRemaining]: "0",
+    [responseHeaders.rateLimitReset]: String(Math.ceil(clock.now() / 1000) + retryAfterSeconds),
   });
 }
 

@@ -2,7 +2,8 @@ import express from "express";
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from "express";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { basePath, contractVersion, type Config } from "../config.ts";
+import { basePath, contractVersion, openOperations, responseHeaders } from "../../generated/contract.ts";
+import type { Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";
 import type { AnyOperation, Operations } from "../http/operation.ts";
 import { createAdmission, type Admission } from "./admission.ts";
@@ -24,18 +25,13 @@ import { asHttpError, refusalBody } from "./refusals.ts";
 import { requestLog } from "./request-log.ts";
 
 /** Operations whose caller the gate does not establish: the open ones, and the one that judges a token itself. */
-const withoutCaller: ReadonlySet<string> = new Set([
-  "registerAnonymous",
-  "startClaim",
-  "verifyClaim",
-  "verifyToken",
-]);
+const withoutCaller: ReadonlySet<string> = new Set([...openOperations, "verifyToken"]);
 
 /** Pages and other routes that stand beside the operations. */
 export type Beside = (app: Express) => void;
 
 /** The header that every answer carries, those of the HTTP layer included (contract: Versioning). */
-export const versionHeader = { "X-Service-Api-Version": contractVersion } as const;
+export const versionHeader = { [responseHeaders.apiVersion]: contractVersion } as const;
 
 /** What the gates of one request leave for each other. */
 export interface Locals {

@@ -3,7 +3,7 @@ import type { ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import type { RequestHandler, Response } from "express";
 import { OpenApiValidator } from "express-openapi-validator/dist/openapi.validator.js";
-import { basePath } from "../config.ts";
+import { basePath } from "../../generated/contract.ts";
 import { isDeeperThan } from "../nesting.ts";
 import { HttpError, Invalid, type Issue } from "./errors.ts";
 import {
@@ -32,7 +32,7 @@ export interface Contract {
 }
 
 /** An answer as it is about to be sent; `body` undefined for a stream. */
-export interface SentAnswer {
+interface SentAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   body?: unknown;

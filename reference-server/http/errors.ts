@@ -63,9 +63,5 @@ export class CannotServe extends HttpError {
   }
 }
 
-/** 413: the body is larger than the server accepts. */
-export const tooLarge = (limit: number): HttpError =>
-  new HttpError(413, `The body is larger than ${limit} bytes.`);
-
 export const notFound = (message: string): HttpError => new HttpError(404, message);
 export const forbidden = (message: string): HttpError => new HttpError(403, message);

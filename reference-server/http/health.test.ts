@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { contractVersion, defaultConfig } from "../config.ts";
+import { contractVersion } from "../../generated/contract.ts";
+import { defaultConfig } from "../config.ts";
 import { baseUrl, createLog, defaultParts, type DefaultParts } from "../parts-default.ts";
 import { createServer, type Server } from "../server.ts";
 

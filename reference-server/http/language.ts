@@ -1,4 +1,4 @@
-export type Language = "en" | "zh";
+import type { Language } from "../../generated/contract.ts";
 
 /**
  * The language that an `Accept-Language` header prefers among those of the contract, by its q values; English when it

@@ -1,15 +1,13 @@
 import type { operations } from "../../generated/api.ts";
+import type { OpenOperation } from "../../generated/contract.ts";
 import type { Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";
 
 /** The 21 operations, by their ids in the spec. */
 export type OperationId = keyof operations;
 
-/** The operations without a caller: three that need no credential (contract: Authentication 3), and the one that judges a token itself. */
-export type OpenOperationId = Extract<
-  OperationId,
-  "registerAnonymous" | "startClaim" | "verifyClaim" | "verifyToken"
->;
+/** Operations without a caller: those that need no credential, and the one that judges a token itself. */
+type OpenOperationId = OpenOperation | "verifyToken";
 
 type Parameters<Id extends OperationId, In extends "query" | "path"> = operations[Id] extends {
   parameters: { [K in In]?: infer Values };
@@ -44,7 +42,7 @@ export interface Request<Id extends OperationId> {
 export type Context = Parts & { config: Config };
 
 /** A JSON answer: its body is the one that the spec gives its status. */
-export type JsonAnswer<Id extends OperationId> = {
+type JsonAnswer<Id extends OperationId> = {
   [Status in keyof Responses<Id> & number]: Responses<Id>[Status] extends {
     content: { "application/json": infer Content };
   }
@@ -53,7 +51,7 @@ export type JsonAnswer<Id extends OperationId> = {
 }[keyof Responses<Id> & number];
 
 /** A CSV answer, sent as it is produced. */
-export type StreamedAnswer<Id extends OperationId> = {
+type StreamedAnswer<Id extends OperationId> = {
   [Status in keyof Responses<Id> & number]: Responses<Id>[Status] extends { content: { "text/csv": string } }
     ? {
         status: Status;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { basePath, type Quotas } from "../config.ts";
+import { basePath, limitedOperations, openOperations } from "../../generated/contract.ts";
+import type { Quotas } from "../config.ts";
 import type { OperationId } from "./operation.ts";
 
 /** A JSON schema as the spec holds it. */
@@ -98,15 +99,10 @@ export function publishedOperations(spec: Spec): PublishedOperation[] {
   );
 }
 
-export const escapePointer = (step: string): string => step.replaceAll("~", "~0").replaceAll("/", "~1");
+const escapePointer = (step: string): string => step.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** The operations with rate-limit headers (contract: Limits), and the open ones, by the quota that limits them. */
-export const quotaOf: Readonly<Partial<Record<OperationId, keyof Quotas>>> = {
-  discover: "discover",
-  inspect: "inspect",
-  probe: "probe",
-  call: "call",
-  registerAnonymous: "anonymous",
-  startClaim: "anonymous",
-  verifyClaim: "anonymous",
-};
+export const quotaOf: Readonly<Partial<Record<OperationId, keyof Quotas>>> = Object.fromEntries([
+  ...limitedOperations.map((id) => [id, id]),
+  ...openOperations.map((id) => [id, "anonymous"]),
+]);

@@ -1,6 +1,6 @@
 import type { Express } from "express";
 import { readFileSync } from "node:fs";
-import { basePath, contractVersion } from "../config.ts";
+import { basePath, contractVersion } from "../../generated/contract.ts";
 import { specFile } from "./published-operations.ts";
 
 /**

@@ -1,4 +1,5 @@
 import type { Response } from "express";
+import { responseHeaders } from "../../generated/contract.ts";
 import type { Config, Quotas } from "../config.ts";
 import type { Limiter } from "../parts.ts";
 import { RateLimited } from "./errors.ts";
@@ -21,10 +22,10 @@ export async function takeFromWindow(
   const bucket = "accountId" in whom ? `account:${whom.accountId}` : `address:${whom.address}`;
   const allowance = await limiter.take(`${quota}:${bucket}`, quotas[quota]);
   response.set({
-    "X-RateLimit-Limit": String(allowance.limit),
-    "X-RateLimit-Remaining": String(allowance.remaining),
-    "X-RateLimit-Reset": String(allowance.reset),
-    "Retry-After": String(allowance.remaining > 0 ? 0 : allowance.retryAfter),
+    [responseHeaders.rateLimitLimit]: String(allowance.limit),
+    [responseHeaders.rateLimitRemaining]: String(allowance.remaining),
+    [responseHeaders.rateLimitReset]: String(allowance.reset),
+    [responseHeaders.retryAfter]: String(allowance.remaining > 0 ? 0 : allowance.retryAfter),
   });
   if (!allowance.allowed) throw new RateLimited(allowance.limit, windowSeconds, allowance.retryAfter);
 }

@@ -1,9 +1,9 @@
 import type { components } from "../../generated/api.ts";
+import type { Language } from "../../generated/contract.ts";
 import { micro } from "../billing/money.ts";
 import { ruleOf } from "../billing/price.ts";
 import { paramsIn, type Tool } from "../catalog/tool.ts";
 import type { ToolStats } from "../catalog/tool-stats.ts";
-import type { Language } from "../http/language.ts";
 import type { Pricing } from "../parts.ts";
 
 type Schemas = components["schemas"];

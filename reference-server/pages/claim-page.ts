@@ -1,5 +1,6 @@
+import type { Language } from "../../generated/contract.ts";
 import { html, page, type Html } from "./html.ts";
-import { claimTexts, type Language } from "./claim-texts.ts";
+import { claimTexts } from "./claim-texts.ts";
 
 /** What a person has given so far. */
 export interface ClaimForm {
@@ -8,7 +9,7 @@ export interface ClaimForm {
   code: string;
 }
 
-export type ClaimField = "claim_code" | "email" | "code";
+type ClaimField = "claim_code" | "email" | "code";
 
 /** Why the form is shown again: a sentence, and the field that it is about, where it is about one. */
 export interface Problem {

@@ -1,5 +1,7 @@
+import type { Language } from "../../generated/contract.ts";
+
 /** Everything that the claim page says. */
-export interface ClaimTexts {
+interface ClaimTexts {
   title: string;
   lead: string;
   steps: [string, string];
@@ -22,8 +24,6 @@ export interface ClaimTexts {
   failed: string;
   otherLanguage: string;
 }
-
-export type Language = "en" | "zh";
 
 export const claimTexts: Readonly<Record<Language, ClaimTexts>> = {
   en: {

@@ -1,11 +1,12 @@
 import express, { Router, type ErrorRequestHandler, type Request, type Response } from "express";
 import { readFileSync } from "node:fs";
+import type { Language } from "../../generated/contract.ts";
 import { reasonInChinese } from "../accounts/claim-reasons.ts";
 import { RateLimited } from "../http/errors.ts";
 import { takeFromWindow } from "../http/rate-limits.ts";
 import type { Context } from "../http/operation.ts";
 import { claimPage, type ClaimForm, type ClaimStep, type Problem } from "./claim-page.ts";
-import { claimTexts, type Language } from "./claim-texts.ts";
+import { claimTexts } from "./claim-texts.ts";
 
 /** Nothing is fetched but the style sheet, nothing runs, and no other site shows or fills in the pages. */
 const policy =

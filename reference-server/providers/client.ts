@@ -71,7 +71,7 @@ function failure(error: NodeJS.ErrnoException): Answer {
 }
 
 /** How the client reaches third parties. */
-export interface ProviderOptions {
+interface ProviderOptions {
   clock: Clock;
   /** For the agents of both schemes: certificates, sockets at most, an own lookup. Connections are kept alive. */
   agent?: https.AgentOptions;

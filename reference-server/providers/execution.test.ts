@@ -6,7 +6,6 @@ import { loadCatalog, sampleFolder } from "../catalog/load.ts";
 import { sampleTools } from "../catalog/sample-roles.ts";
 import type { Catalog, Tool } from "../catalog/tool.ts";
 import { createProviders, outgoing } from "./client.ts";
-import { refuseParameters, refuseTool, refuseUnknownTool } from "./outcome.ts";
 import { startSampleProvider } from "./sample.ts";
 import type { SampleProvider } from "./sample.ts";
 
@@ -60,18 +59,6 @@ describe("every way that an execution ends", () => {
     const success = reason === "result.valid" || reason === "result.partial_success";
     expect(execution).toMatchObject({ reason, success });
     expect(execution.message === null).toBe(success);
-  });
-
-  test("what is refused before execution asks no provider", () => {
-    const before = provider.executions();
-    expect(refuseTool(tool("charged"))).toBeUndefined();
-    expect(refuseTool(tool("unavailable"))?.reason).toBe("tool_unavailable");
-    expect(refuseTool(tool("region_restricted"))?.reason).toBe("region_restricted");
-    expect(refuseTool(tool("oauth_required"))?.reason).toBe("oauth_signin_required");
-    expect(refuseUnknownTool().reason).toBe("tool_unavailable");
-    expect(refuseParameters(tool("charged"), {})?.execution.reason).toBe("validation_error");
-    expect(refuseParameters(tool("charged"), { city: "Vienna" })).toBeUndefined();
-    expect(provider.executions()).toEqual(before);
   });
 
   test.each([

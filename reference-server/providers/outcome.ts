@@ -1,6 +1,4 @@
 import type { ReasonCode } from "../../generated/contract.ts";
-import { violations } from "../catalog/parameters.ts";
-import type { Violation } from "../catalog/parameters.ts";
 import type { Tool } from "../catalog/tool.ts";
 import { isDeeperThan } from "../nesting.ts";
 import type { Execution } from "../parts.ts";
@@ -188,54 +186,4 @@ export function outcomeOf(tool: Tool, answer: Answer, durationMs: number): Execu
     quantity: count(tool, seen.rows, success),
     durationMs,
   };
-}
-
-const refused = (reason: ReasonCode, message: string): Execution => ({
-  reason,
-  success: false,
-  statusCode: null,
-  message,
-  quantity: 0,
-  durationMs: 0,
-});
-
-const refusals: Record<
-  Exclude<Tool["availability"], "available">,
-  { reason: ReasonCode; message: string }
-> = {
-  unavailable: {
-    reason: "tool_unavailable",
-    message: "This tool is not available at present; run Discover again.",
-  },
-  region_restricted: {
-    reason: "region_restricted",
-    message: "This tool is not offered in your region; change the region or pick another tool.",
-  },
-  oauth_required: {
-    reason: "oauth_signin_required",
-    message:
-      "This tool needs you to sign in at the provider with OAuth first; connect it, or pick another tool.",
-  },
-};
-
-/** Why a tool is not even asked, as an execution that never took place; undefined when it may be. */
-export function refuseTool(tool: Tool): Execution | undefined {
-  if (tool.availability === "available") return undefined;
-  const { reason, message } = refusals[tool.availability];
-  return refused(reason, message);
-}
-
-/** The same for an id that nobody knows. */
-export const refuseUnknownTool = (): Execution =>
-  refused("tool_unavailable", "There is no tool with this id; it may be stale. Run Discover again.");
-
-/** The same for parameters that break the tool's contract; the violations say how. */
-export function refuseParameters(
-  tool: Tool,
-  parameters: Readonly<Record<string, unknown>>,
-): { execution: Execution; violations: Violation[] } | undefined {
-  const found = violations(tool, parameters);
-  if (found.length === 0) return undefined;
-  const message = found.map((violation) => violation.message).join(" ");
-  return { execution: refused("validation_error", message), violations: found };
 }

@@ -8,7 +8,7 @@ import type { Random } from "../parts.ts";
 const day = 86_400_000;
 
 /** What an HTTPS listener needs, and the file of the CA that its clients must trust. */
-export interface ServerCertificate {
+interface ServerCertificate {
   key: string;
   /** The server's certificate, then its CA's. */
   cert: string;

@@ -26,7 +26,7 @@ export interface EmbeddedStorage extends ObjectStorage {
   close(): Promise<void>;
 }
 
-export interface EmbeddedStorageOptions {
+interface EmbeddedStorageOptions {
   /** Folder for the content, the signing secret and the certificates; made when it is missing. */
   folder: string;
   /** Address to listen at. */

@@ -21,21 +21,21 @@ const projectedKeys = [
 ] as const;
 
 /** What the client asked to see of a result. */
-export interface Presentation {
+interface Presentation {
   respondWith: RespondWith;
   /** Bytes of serialised `result.data`; -1 disables truncation. */
   maxResponseSize: number;
 }
 
 /** What a full result was made from. */
-export interface Executed {
+interface Executed {
   executionId: string;
   tool: Pick<Tool, "content_schema" | "mapping">;
   execution: Pick<Execution, "data" | "statusCode">;
 }
 
 /** The `result` of a Call response, and the keys its top level is limited to; null when nothing is left out. */
-export interface Presented {
+interface Presented {
   result: Record<string, unknown>;
   topLevelKeys: readonly string[] | null;
 }

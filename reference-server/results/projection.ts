@@ -2,7 +2,7 @@ import vm from "node:vm";
 import { JSONPathEnvironment, jsonpath, type JSONPathQuery, type JSONValue } from "json-p3";
 
 /** What a projection may ask: enough for any honest answer, too little for a bomb. */
-export const projectionLimits = {
+const projectionLimits = {
   expressions: 20,
   expressionCharacters: 512,
   /** Values that one expression may select. */
@@ -12,7 +12,7 @@ export const projectionLimits = {
 };
 
 /** One JSONPath expression (RFC 9535), and the key under which its values are answered. */
-export interface Expression {
+interface Expression {
   text: string;
   key: string;
   query: JSONPathQuery;
@@ -25,7 +25,7 @@ export type RespondWith =
   | { mode: "fields"; text: string; expressions: readonly Expression[] };
 
 /** What is wrong with a `respond_with`, in the form of the 422's field-level details. */
-export interface ProjectionRefusal {
+interface ProjectionRefusal {
   refused: { type: string; loc: string[]; msg: string; input: string }[];
 }
 

@@ -2,7 +2,7 @@ import type { ObjectStorage, Random } from "../parts.ts";
 import { signedUrlLifetimeMs } from "./object-storage.ts";
 
 /** S3, or what speaks like it. Credentials come from the SDK's own chain (environment, profile, instance role). */
-export interface S3Options {
+interface S3Options {
   bucket: string;
   region: string;
   /** An https address of an S3-compatible service; null for AWS. */

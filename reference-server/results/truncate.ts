@@ -1,6 +1,3 @@
-/** Bytes of serialised `result.data` that are answered when the request does not say (contract: Call). */
-export const defaultMaxResponseSize = 20_480;
-
 /** Disables truncation (contract: Call, `max_response_size`). */
 export const unlimited = -1;
 
