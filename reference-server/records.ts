@@ -88,12 +88,8 @@ export interface UsageEventRow {
   created_at: number;
 }
 
-/** The columns of a table in some order; a `Record` so that one left out does not compile. */
-export const columnsOf = <Row>(columns: Record<keyof Row & string, true>): (keyof Row & string)[] =>
-  Object.keys(columns) as (keyof Row & string)[];
-
-/** Every column of `usage_events`. */
-export const usageEventColumns = columnsOf<UsageEventRow>({
+/** Every column of `usage_events`; one left out does not compile. */
+export const usageEventColumns = Object.keys({
   seq: true,
   id: true,
   account_id: true,
@@ -138,7 +134,7 @@ export const usageEventColumns = columnsOf<UsageEventRow>({
   display_target: true,
   billing_summary: true,
   created_at: true,
-});
+} satisfies Record<keyof UsageEventRow, true>) as (keyof UsageEventRow)[];
 
 /** Any JSON value, before it becomes text in a column. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };

@@ -1,6 +1,6 @@
 import type { ChargeOutcome, EntryType, EventType } from "../../generated/contract.ts";
 import type { AccountRow, HoldRow, LedgerRow, NewUsageEvent, UsageEventRow } from "../records.ts";
-import { kindOf } from "../records.ts";
+import { kindOf, usageEventColumns } from "../records.ts";
 import type { Recorded } from "../parts.ts";
 import { credits } from "./money.ts";
 import type { Micro } from "./money.ts";
@@ -59,11 +59,6 @@ const remainingOf = (account: AccountRow): Micro =>
 
 /** What can be spent now: everything remaining less what is held. */
 export const availableOf = (account: AccountRow): Micro => remainingOf(account) - account.held;
-
-const text = (value: unknown): string | null =>
-  value === null || value === undefined ? null : JSON.stringify(value);
-
-const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
 /**
  * The books of the accounts that one batch touches, in memory. Each command checks first and changes afterwards, so
@@ -328,50 +323,18 @@ function assertSettlement(event: NewUsageEvent): void {
 
 /** Every column by name, so that a field an operation adds to its event by mistake does not reach the table. */
 function eventRow(event: NewUsageEvent, own: { seq: number; id: string; created_at: number }): UsageEventRow {
-  return {
-    seq: own.seq,
-    id: own.id,
-    account_id: event.account_id,
-    event_type: event.event_type,
+  const known: Partial<Record<keyof UsageEventRow, unknown>> = {
+    ...event,
+    ...own,
     kind: kindOf[event.event_type],
-    source_system: event.source_system,
-    source_ref_type: event.source_ref_type,
-    source_ref_id: event.source_ref_id,
-    session_id: event.session_id,
-    search_id: event.search_id,
-    execution_id: event.execution_id,
-    tool_id: event.tool_id,
-    capability_id: event.capability_id,
-    model: event.model,
-    query: event.query,
-    api_key_id: event.api_key_id,
-    api_key_attribution_status: event.api_key_attribution_status,
-    credential_type: event.credential_type,
-    oauth_client_id: event.oauth_client_id,
-    success: flag(event.success),
-    billable_success: flag(event.billable_success),
-    charge_outcome: event.charge_outcome,
-    reason_code: event.reason_code,
-    error_message: event.error_message,
-    duration_ms: event.duration_ms,
-    request_payload: text(event.request_payload),
-    response_payload_summary: text(event.response_payload_summary),
-    execution_outcome: text(event.execution_outcome),
-    outcome: event.outcome,
-    outcome_message: event.outcome_message,
-    billing_snapshot_status: event.billing_snapshot_status,
-    billing_rule_snapshot: text(event.billing_rule_snapshot),
-    pre_settlement_bill: text(event.pre_settlement_bill),
-    settlement_result: text(event.settlement_result),
-    billing_unit: event.billing_unit,
-    unit_price: event.unit_price,
-    quantity: event.quantity,
-    list_amount: event.list_amount,
-    requested_amount: event.requested_amount,
-    settled_amount: event.settled_amount,
-    credits_ledger_entry_id: null,
-    display_target: event.display_target,
-    billing_summary: event.billing_summary,
-    created_at: own.created_at,
   };
+  return Object.fromEntries(
+    usageEventColumns.map((column) => [column, stored(known[column])]),
+  ) as unknown as UsageEventRow;
+}
+
+/** A value as its column keeps it: flags as 0 and 1, objects as JSON. */
+function stored(value: unknown): unknown {
+  if (typeof value === "boolean") return Number(value);
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : (value ?? null);
 }

@@ -2,10 +2,8 @@ import type { Book } from "../billing/book.ts";
 import { reasons } from "../billing/outcome.ts";
 import { storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
-import { columnsOf, usageEventColumns } from "../records.ts";
 import type {
   AccountRow,
-  HoldRow,
   LedgerRollupRow,
   LedgerRow,
   ToolStatsRow,
@@ -27,45 +25,65 @@ export async function writeEffects(
   book: Book,
   at: { now: number; owner: string },
 ): Promise<void> {
-  if (connection.dialect === "postgres") return writePostgres(connection, book, at);
+  const added = additions(book).filter(({ rows }) => rows.length > 0);
+  if (connection.dialect === "postgres") return writePostgres(connection, book, added, at);
   await updateAccounts(connection, [...book.touched]);
-  await insert(connection, "holds", holdColumns, [...book.opened.values()]);
   if (book.closed.size > 0) {
     const closed = [...book.closed];
     await connection.all(`DELETE FROM holds WHERE execution_id IN (${marks(closed.length)})`, closed);
   }
-  await insert(connection, "ledger_entries", ledgerColumns, book.entries);
-  await insert(connection, "usage_events", usageEventColumns, book.events);
-  await insert(connection, "usage_rollups", usageRollupColumns, usageRollups(book.events), addingUsage());
-  await insert(
-    connection,
-    "ledger_rollups",
-    ledgerRollupColumns,
-    ledgerRollups(book.entries),
-    addingLedger(),
-  );
-  await insert(connection, "tool_stats", toolStatsColumns, toolStats(book.events), addingStats(["tool_id"]));
+  for (const addition of added) await insert(connection, addition);
 }
 
-const addingUsage = () =>
-  adding(
-    "usage_rollups",
-    ["account_id", "hour", "event_type", "charge_outcome", "success"],
-    ["event_count", "requested_amount", "settled_amount"],
-  );
-const addingLedger = () =>
-  adding("ledger_rollups", ["account_id", "hour", "entry_type"], ["entry_count", "amount"]);
-const addingStats = (key: readonly string[]) =>
-  adding("tool_stats", key, ["executions", "successes", "total_duration_ms"]);
+/** Rows that a batch adds to a table. With `sums`, a row whose key is there already is added to. */
+interface Addition {
+  table: string;
+  /** Each with the same columns. */
+  rows: readonly object[];
+  key?: readonly string[];
+  sums?: readonly string[];
+}
+
+const additions = (book: Book): Addition[] => [
+  { table: "holds", rows: [...book.opened.values()] },
+  { table: "ledger_entries", rows: book.entries },
+  { table: "usage_events", rows: book.events },
+  {
+    table: "usage_rollups",
+    rows: usageRollups(book.events),
+    key: ["account_id", "hour", "event_type", "charge_outcome", "success"],
+    sums: ["event_count", "requested_amount", "settled_amount"],
+  },
+  {
+    table: "ledger_rollups",
+    rows: ledgerRollups(book.entries),
+    key: ["account_id", "hour", "entry_type"],
+    sums: ["entry_count", "amount"],
+  },
+  {
+    table: "tool_stats",
+    rows: toolStats(book.events),
+    key: ["tool_id"],
+    sums: ["executions", "successes", "total_duration_ms"],
+  },
+];
+
+const columnsOf = ({ rows: [first] }: Addition): string[] => Object.keys(first!);
+
+const onConflict = ({ table, key = [], sums = [] }: Addition): string =>
+  sums.length === 0
+    ? ""
+    : `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${table}.${sum} + excluded.${sum}`).join(", ")}`;
 
 /**
  * The same in one statement: a process that is short of CPU time waits long for every answer, and others wait meanwhile
- * for the accounts that it has locked. Rows come as JSON, one binding a table: of thousands of bindings it would take
- * longer to read the statement than to carry it out.
+ * for the accounts that it has locked. Rows come as JSON, one binding a table: with thousands of bindings, reading the
+ * statement would take longer than carrying it out.
  */
 async function writePostgres(
   connection: Connection,
   book: Book,
+  added: readonly Addition[],
   { now, owner }: { now: number; owner: string },
 ): Promise<void> {
   const parts: string[] = [];
@@ -74,11 +92,6 @@ async function writePostgres(
     bindings.push(JSON.stringify(rows, storableJson));
     return `json_populate_recordset(CAST(NULL AS ${table}), CAST(? AS json))`;
   };
-  const inserted = (table: string, columns: readonly string[], rows: readonly object[], conflict = "") => {
-    if (rows.length === 0) return;
-    const names = columns.join(", ");
-    parts.push(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${records(table, rows)} ${conflict}`);
-  };
   if (book.touched.size > 0) {
     const changes = amountColumns.map((column) => `${column} = changed.${column}`);
     parts.push(
@@ -86,23 +99,31 @@ async function writePostgres(
         FROM ${records("accounts", [...book.touched])} AS changed WHERE accounts.id = changed.id`,
     );
   }
-  inserted("holds", holdColumns, [...book.opened.values()]);
   if (book.closed.size > 0) {
     parts.push(`DELETE FROM holds WHERE execution_id IN (${marks(book.closed.size)})`);
     bindings.push(...book.closed);
   }
-  inserted("ledger_entries", ledgerColumns, book.entries);
-  inserted("usage_events", usageEventColumns, book.events);
-  inserted("usage_rollups", usageRollupColumns, usageRollups(book.events), addingUsage());
-  inserted("ledger_rollups", ledgerRollupColumns, ledgerRollups(book.entries), addingLedger());
-  const shard = shardOf(owner);
-  const statistics = toolStats(book.events).map((row) => ({ ...row, shard }));
-  inserted("tool_stats", [...toolStatsColumns, "shard"], statistics, addingStats(["tool_id", "shard"]));
+  for (const each of added) {
+    const addition = each.table === "tool_stats" ? sharded(each, owner) : each;
+    const { table, rows } = addition;
+    const names = columnsOf(addition).join(", ");
+    parts.push(
+      `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${records(table, rows)} ${onConflict(addition)}`,
+    );
+  }
   if (parts.length === 0) return;
   await connection.all(
     `WITH ${parts.map((part, index) => `part${index} AS (${part})`).join(", ")} SELECT 1`,
     bindings,
   );
+}
+
+/** In how many rows a tool's statistics are kept on Postgres, so that few processes share one. */
+const shards = 64;
+
+function sharded({ rows, key = [], ...addition }: Addition, owner: string): Addition {
+  const shard = Number.parseInt(owner.slice(-4), 16) % shards || 0;
+  return { ...addition, rows: rows.map((row) => ({ ...row, shard })), key: [...key, "shard"] };
 }
 
 /** SQLite takes at most 32,766 bindings in one statement. */
@@ -112,28 +133,20 @@ const mostBindings = 32_000;
 const storableJson = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? storableText(value) : value;
 
-async function insert<Row extends object>(
-  connection: Connection,
-  table: string,
-  columns: readonly (keyof Row & string)[],
-  rows: readonly Row[],
-  conflict = "",
-): Promise<void> {
+async function insert(connection: Connection, addition: Addition): Promise<void> {
+  const { table, rows } = addition;
+  const columns = columnsOf(addition);
   const rowsAtOnce = Math.floor(mostBindings / columns.length);
   const row = `(${marks(columns.length)})`;
   for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    const chunk = rows.slice(start, start + rowsAtOnce);
-    const bindings: Binding[] = [];
-    for (const each of chunk) for (const column of columns) bindings.push(each[column] as Binding);
+    const chunk = rows.slice(start, start + rowsAtOnce) as Record<string, Binding>[];
+    const values = new Array(chunk.length).fill(row).join(", ");
     await connection.all(
-      `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${new Array(chunk.length).fill(row).join(", ")} ${conflict}`,
-      bindings,
+      `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values} ${onConflict(addition)}`,
+      chunk.flatMap((each) => columns.map((column) => each[column]!)),
     );
   }
 }
-
-const adding = (table: string, key: readonly string[], sums: readonly string[]): string =>
-  `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${table}.${sum} + excluded.${sum}`).join(", ")}`;
 
 /** An UPDATE, not an upsert: a formal account's row would conflict by its e-mail as well as by its id. */
 async function updateAccounts(connection: Connection, accounts: readonly AccountRow[]): Promise<void> {
@@ -204,10 +217,6 @@ const ledgerRollups = (entries: readonly LedgerRow[]): LedgerRollupRow[] =>
     },
   );
 
-/** In how many rows a tool's statistics are kept, so that few processes share one. */
-const shards = 64;
-const shardOf = (owner: string): number => Number.parseInt(owner.slice(-4), 16) % shards || 0;
-
 /**
  * Only what reached the provider counts as an execution of the tool, so that a caller's own mistakes do not spoil its
  * figures. Sorted, so that two processes lock the rows in the same order.
@@ -236,57 +245,3 @@ const amountColumns = [
   "purchased_total",
   "held",
 ] as const satisfies readonly (keyof AccountRow)[];
-
-const holdColumns = columnsOf<HoldRow>({
-  execution_id: true,
-  account_id: true,
-  amount: true,
-  event: true,
-  owner: true,
-  created_at: true,
-});
-
-const ledgerColumns = columnsOf<LedgerRow>({
-  seq: true,
-  id: true,
-  account_id: true,
-  entry_type: true,
-  amount: true,
-  source_system: true,
-  source_ref_type: true,
-  source_ref_id: true,
-  execution_id: true,
-  pre_settlement_bill: true,
-  settlement_result: true,
-  balance_before: true,
-  balance_after: true,
-  ledger_metadata: true,
-  description: true,
-  created_at: true,
-});
-
-const usageRollupColumns = columnsOf<UsageRollupRow>({
-  account_id: true,
-  hour: true,
-  event_type: true,
-  charge_outcome: true,
-  success: true,
-  event_count: true,
-  requested_amount: true,
-  settled_amount: true,
-});
-
-const ledgerRollupColumns = columnsOf<LedgerRollupRow>({
-  account_id: true,
-  hour: true,
-  entry_type: true,
-  entry_count: true,
-  amount: true,
-});
-
-const toolStatsColumns = columnsOf<ToolStatsRow>({
-  tool_id: true,
-  executions: true,
-  successes: true,
-  total_duration_ms: true,
-});
