@@ -14,122 +14,24 @@ const trialLifetimeMs = trialDays * dayMs;
 /** How long after the end of its trial an account can still be claimed (open point). */
 export const claimGraceMs = 30 * dayMs;
 
-/**
- * Accounts and their keys. Nothing is cached: a revoked key or an ended trial is refused by the next request, also when
- * another process revoked it.
- */
-export function createAccounts(parts: {
+interface AccountParts {
   database: Knex;
   writer: Writer;
   tokens: Tokens;
   clock: Clock;
   random: Random;
-}): Accounts {
-  const { database, writer, tokens, clock, random } = parts;
+}
 
-  /** The first row; knex answers rows on SQLite, and a result that has them on Postgres. */
-  const read = async <Row>(sql: string, bindings: readonly string[]): Promise<Row | undefined> => {
-    const answer = (await database.raw(sql, bindings)) as Row[] | { rows: Row[] };
-    return (Array.isArray(answer) ? answer : answer.rows)[0];
-  };
-
-  const byKey = async (apiKey: string): Promise<Caller | Refusal> => {
-    const row = await read<AccountRow & { key_id: string; revoked_at: number | null }>(
-      `SELECT a.*, k.id AS key_id, k.revoked_at FROM api_keys k JOIN accounts a ON a.id = k.account_id
-        WHERE k.key_hash = ?`,
-      [secretHash(apiKey)],
-    );
-    if (row === undefined) return { refused: "The API key is not known here." };
-    if (row.revoked_at !== null) return { refused: "The API key was revoked." };
-    return admitted(row, { type: "api_key", apiKeyId: row.key_id, oauthClientId: null, delegation: null });
-  };
-
-  const byToken = async (token: string): Promise<Caller | Refusal> => {
-    const { valid, payload, reason } = await tokens.verify(token);
-    if (!valid || payload === null) return { refused: reason ?? "The token is not valid." };
-    const accountId = payload["sub"];
-    const account =
-      typeof accountId === "string"
-        ? await read<AccountRow>("SELECT * FROM accounts WHERE id = ?", [accountId])
-        : undefined;
-    if (account === undefined) return { refused: "The token belongs to no account of this server." };
-    return admitted(account, credentialOf(payload));
-  };
-
-  const admitted = (row: AccountRow, credential: Credential): Caller | Refusal => {
-    if (row.closed_at !== null) return { refused: "The account is closed." };
-    const account = accountOf(row);
-    if (account.trialExpiresAt !== null && clock.now() >= account.trialExpiresAt) {
-      return {
-        refused:
-          "The trial has ended. Claim the account with its claim code (POST /agent/claim, then /agent/claim-verify); " +
-          "the same key works again afterwards.",
-      };
-    }
-    return { account, credential };
-  };
-
-  const insertAccount = async (
-    tx: Transaction,
-    account: Pick<AccountRow, "type" | "name" | "email" | "trial_expires_at">,
-  ): Promise<Account> => {
-    const id = uuid(tx.now, random);
-    const [row] = await tx.all<AccountRow>(
-      `INSERT INTO accounts (id, type, name, email, trial_expires_at, welcome_remaining, welcome_total,
-          invite_remaining, invite_total, purchased_remaining, purchased_total, held, created_at)
-        VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, ?) RETURNING *`,
-      [id, account.type, account.name, account.email, account.trial_expires_at, tx.now],
-    );
-    return accountOf(row!);
-  };
-
-  const insertKey = async (
-    tx: Transaction,
-    accountId: string,
-    name: string,
-  ): Promise<{ id: string; apiKey: string }> => {
-    const id = uuid(tx.now, random);
-    const apiKey = newApiKey(random);
-    await tx.all(
-      `INSERT INTO api_keys (id, account_id, name, key_hash, masked_value, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-      [id, accountId, name, secretHash(apiKey), masked(apiKey), tx.now],
-    );
-    return { id, apiKey };
-  };
-
+/**
+ * Accounts and their keys. Nothing is cached: a revoked key or an ended trial is refused by the next request, also when
+ * another process revoked it.
+ */
+export function createAccounts(parts: AccountParts): Accounts {
+  const { database, writer, random } = parts;
   return {
-    authenticate: (token) => (isJwt(token) ? byToken(token) : byKey(token)),
+    authenticate: (token) => (isJwt(token) ? byToken(parts, token) : byKey(parts, token)),
 
-    registerTrial: (agentName) =>
-      writer.run(async (tx) => {
-        const expiresAt = tx.now + trialLifetimeMs;
-        const account = await insertAccount(tx, {
-          type: "trial",
-          name: agentName,
-          email: null,
-          trial_expires_at: expiresAt,
-        });
-        const { apiKey } = await insertKey(tx, account.id, "trial");
-        const claimCode = newClaimCode(random);
-        await tx.all(
-          `INSERT INTO claims (account_id, claim_code_hash, state, wrong_tries, mails_sent, expires_at, created_at)
-            VALUES (?, ?, 'open', 0, 0, ?, ?)`,
-          [account.id, secretHash(claimCode), expiresAt + claimGraceMs, tx.now],
-        );
-        tx.book({
-          accounts: [account.id],
-          executions: [],
-          apply: (book) =>
-            book.move({
-              accountId: account.id,
-              entryType: "grant_welcome_bonus",
-              amount: micro(trialCredits),
-              description: "Trial credits",
-              sourceSystem: "trial",
-            }),
-        });
-        return { account, apiKey, claimCode };
-      }),
+    registerTrial: (agentName) => writer.run((tx) => openTrial(tx, random, agentName)),
 
     create: ({ name, email }) =>
       writer.run(async (tx) => {
@@ -139,14 +41,15 @@ export function createAccounts(parts: {
           if (taken.length > 0)
             throw new Error(`there is a formal account with the e-mail ${address} already`);
         }
-        return insertAccount(tx, { type: "formal", name, email: address, trial_expires_at: null });
+        const formal = { type: "formal", name, email: address, trial_expires_at: null } as const;
+        return insertAccount(tx, random, formal);
       }),
 
     addKey: (accountId, name) =>
       writer.run(async (tx) => {
         const [account] = await tx.all("SELECT 1 FROM accounts WHERE id = ?", [accountId]);
         if (account === undefined) throw new Error(`there is no account ${accountId}`);
-        return insertKey(tx, accountId, name);
+        return insertKey(tx, random, accountId, name);
       }),
 
     revokeKey: (keyId) =>
@@ -159,13 +62,119 @@ export function createAccounts(parts: {
       }),
 
     async describeKey(keyId) {
-      const row = await read<Pick<ApiKeyRow, "id" | "name" | "masked_value">>(
-        "SELECT id, name, masked_value FROM api_keys WHERE id = ?",
-        [keyId],
-      );
-      return row ?? null;
+      const sql = "SELECT id, name, masked_value FROM api_keys WHERE id = ?";
+      return (await readRow<Pick<ApiKeyRow, "id" | "name" | "masked_value">>(database, sql, [keyId])) ?? null;
     },
   };
+}
+
+/** The first row; knex answers rows on SQLite, and a result that has them on Postgres. */
+async function readRow<Row>(
+  database: Knex,
+  sql: string,
+  bindings: readonly string[],
+): Promise<Row | undefined> {
+  const answer = (await database.raw(sql, bindings)) as Row[] | { rows: Row[] };
+  return (Array.isArray(answer) ? answer : answer.rows)[0];
+}
+
+async function byKey({ database, clock }: AccountParts, apiKey: string): Promise<Caller | Refusal> {
+  const row = await readRow<AccountRow & { key_id: string; revoked_at: number | null }>(
+    database,
+    `SELECT a.*, k.id AS key_id, k.revoked_at FROM api_keys k JOIN accounts a ON a.id = k.account_id
+      WHERE k.key_hash = ?`,
+    [secretHash(apiKey)],
+  );
+  if (row === undefined) return { refused: "The API key is not known here." };
+  if (row.revoked_at !== null) return { refused: "The API key was revoked." };
+  const credential = {
+    type: "api_key",
+    apiKeyId: row.key_id,
+    oauthClientId: null,
+    delegation: null,
+  } as const;
+  return admitted(row, credential, clock.now());
+}
+
+async function byToken({ database, tokens, clock }: AccountParts, token: string): Promise<Caller | Refusal> {
+  const { valid, payload, reason } = await tokens.verify(token);
+  if (!valid || payload === null) return { refused: reason ?? "The token is not valid." };
+  const accountId = payload["sub"];
+  const account =
+    typeof accountId === "string"
+      ? await readRow<AccountRow>(database, "SELECT * FROM accounts WHERE id = ?", [accountId])
+      : undefined;
+  if (account === undefined) return { refused: "The token belongs to no account of this server." };
+  return admitted(account, credentialOf(payload), clock.now());
+}
+
+function admitted(row: AccountRow, credential: Credential, now: number): Caller | Refusal {
+  if (row.closed_at !== null) return { refused: "The account is closed." };
+  const account = accountOf(row);
+  if (account.trialExpiresAt !== null && now >= account.trialExpiresAt) {
+    return {
+      refused:
+        "The trial has ended. Claim the account with its claim code (POST /agent/claim, then /agent/claim-verify); " +
+        "the same key works again afterwards.",
+    };
+  }
+  return { account, credential };
+}
+
+async function insertAccount(
+  tx: Transaction,
+  random: Random,
+  account: Pick<AccountRow, "type" | "name" | "email" | "trial_expires_at">,
+): Promise<Account> {
+  const id = uuid(tx.now, random);
+  const [row] = await tx.all<AccountRow>(
+    `INSERT INTO accounts (id, type, name, email, trial_expires_at, welcome_remaining, welcome_total,
+        invite_remaining, invite_total, purchased_remaining, purchased_total, held, created_at)
+      VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, ?) RETURNING *`,
+    [id, account.type, account.name, account.email, account.trial_expires_at, tx.now],
+  );
+  return accountOf(row!);
+}
+
+async function insertKey(
+  tx: Transaction,
+  random: Random,
+  accountId: string,
+  name: string,
+): Promise<{ id: string; apiKey: string }> {
+  const id = uuid(tx.now, random);
+  const apiKey = newApiKey(random);
+  await tx.all(
+    `INSERT INTO api_keys (id, account_id, name, key_hash, masked_value, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+    [id, accountId, name, secretHash(apiKey), masked(apiKey), tx.now],
+  );
+  return { id, apiKey };
+}
+
+async function openTrial(tx: Transaction, random: Random, agentName: string | null) {
+  const expiresAt = tx.now + trialLifetimeMs;
+  const trial = { type: "trial", name: agentName, email: null, trial_expires_at: expiresAt } as const;
+  const account = await insertAccount(tx, random, trial);
+  const { apiKey } = await insertKey(tx, random, account.id, "trial");
+  const claimCode = newClaimCode(random);
+  await tx.all(
+    `INSERT INTO claims (account_id, claim_code_hash, state, wrong_tries, mails_sent, expires_at, created_at)
+      VALUES (?, ?, 'open', 0, 0, ?, ?)`,
+    [account.id, secretHash(claimCode), expiresAt + claimGraceMs, tx.now],
+  );
+  tx.book({
+    accounts: [account.id],
+    executions: [],
+    apply: (book) =>
+      book.move({
+        accountId: account.id,
+        entryType: "grant_welcome_bonus",
+        amount: micro(trialCredits),
+        description: "Trial credits",
+        sourceSystem: "trial",
+      }),
+  });
+  return { account, apiKey, claimCode };
 }
 
 /** A row of `accounts` as the rest of the server knows an account. */

@@ -32,56 +32,41 @@ const refused = <Field extends Refused["field"]>(field: Field, reason: string) =
 const mailedCodeHash = (claimCode: string, email: string, code: string): string =>
   secretHash(`${claimCode}\n${email}\n${code}`);
 
+interface ClaimParts {
+  writer: Writer;
+  clock: Clock;
+  random: Random;
+  mailer: Mailer;
+}
+
+interface ClaimOptions {
+  blockedEmailDomains: readonly string[];
+  /** The claim page, named in the mail. */
+  pageUrl: string;
+}
+
 /**
  * The claim of a trial account: start mails a code of six digits, verify makes the account a formal one. Every
  * condition is read and changed in one run of the writer, so of two verifications at once, in whatever processes,
  * one wins, and every wrong try counts.
- * @param pageUrl the claim page, named in the mail.
  * `start` throws MailNotSent when the mailer fails; the claim can then be started again.
  */
-export function createClaims(
-  { writer, clock, random, mailer }: { writer: Writer; clock: Clock; random: Random; mailer: Mailer },
-  { blockedEmailDomains, pageUrl }: { blockedEmailDomains: readonly string[]; pageUrl: string },
-): Claims {
+export function createClaims(parts: ClaimParts, { blockedEmailDomains, pageUrl }: ClaimOptions): Claims {
+  const { writer, clock, random, mailer } = parts;
   const blocked = blockedEmailDomains.map((domain) => domainToASCII(domain.toLowerCase()));
-  const isBlocked = (email: string): boolean => {
-    const domain = domainToASCII(email.slice(email.lastIndexOf("@") + 1));
-    return blocked.some((entry) => domain === entry || domain.endsWith(`.${entry}`));
-  };
-
   return {
     async start(claimCode, address) {
       const email = normalEmail(address);
       if (email === null) return refused("email", claimReasons.notAnAddress.en);
-      const code = String(random.bytes(6).readUIntBE(0, 6) % 10 ** claimCodeDigits).padStart(
-        claimCodeDigits,
-        "0",
-      );
-      const codeExpiresAt = clock.now() + mailedCodeLifetimeMs;
-
+      const code = newMailedCode(random);
+      const mailed = { email, code, expiresAt: clock.now() + mailedCodeLifetimeMs };
       let accountId = "";
       const answer = await writer.run(async (tx): Promise<StartAnswer> => {
-        const claim = await openClaim(tx, claimCode, clock.now());
+        const claim = await startable(tx, claimCode, email, blocked, clock.now());
         if ("status" in claim) return claim;
-        if (isBlocked(email)) {
-          return {
-            status: "blocked",
-            reason: claimReasons.blocked.en,
-          };
-        }
-        if (await belongsToFormalAccount(tx, email)) {
-          return refused("email", claimReasons.emailRefused.en);
-        }
-        if (claim.mails_sent >= mostMails) {
-          return refused("claim_code", claimReasons.tooManyMails.en);
-        }
-        await tx.all(
-          `UPDATE claims SET state = 'pending', email = ?, mailed_code_hash = ?, code_expires_at = ?,
-            mails_sent = mails_sent + 1, last_mailed_at = ? WHERE account_id = ?`,
-          [email, mailedCodeHash(claimCode, email, code), codeExpiresAt, tx.now, claim.account_id],
-        );
         accountId = claim.account_id;
-        return { status: "code_sent", emailMasked: maskEmail(email), codeExpiresAt };
+        await keepMailedCode(tx, claim.account_id, claimCode, mailed);
+        return { status: "code_sent", emailMasked: maskEmail(email), codeExpiresAt: mailed.expiresAt };
       });
       if (answer.status !== "code_sent") return answer;
       try {
@@ -97,42 +82,77 @@ export function createClaims(
     },
 
     verify(claimCode, address, code) {
-      const email = normalEmail(address);
       const now = clock.now();
-      return writer.run(async (tx): Promise<VerifyAnswer> => {
-        const claim = await openClaim(tx, claimCode, now);
-        if ("status" in claim) return claim;
-        if (claim.state !== "pending" || claim.mailed_code_hash === null || claim.code_expires_at === null) {
-          return refused("code", claimReasons.notStarted.en);
-        }
-        if (email === null || email !== claim.email) return refused("email", claimReasons.anotherAddress.en);
-        if (claim.code_expires_at <= now) {
-          return refused("code", claimReasons.codeExpired.en);
-        }
-        const given = Buffer.from(mailedCodeHash(claimCode, email, code), "hex");
-        if (!timingSafeEqual(given, Buffer.from(claim.mailed_code_hash, "hex"))) {
-          await tx.all("UPDATE claims SET wrong_tries = wrong_tries + 1 WHERE account_id = ?", [
-            claim.account_id,
-          ]);
-          const left = mostWrongTries - claim.wrong_tries - 1;
-          return refused("code", left > 0 ? wrongCode(left).en : claimReasons.closed.en);
-        }
-        if (await belongsToFormalAccount(tx, email)) {
-          return refused("email", claimReasons.emailRefused.en);
-        }
-        await tx.all(
-          `UPDATE claims SET state = 'claimed', claimed_at = ?, mailed_code_hash = NULL, code_expires_at = NULL
-            WHERE account_id = ?`,
-          [tx.now, claim.account_id],
-        );
-        const [account] = await tx.all<AccountRow>(
-          "UPDATE accounts SET type = 'formal', email = ?, trial_expires_at = NULL WHERE id = ? RETURNING *",
-          [email, claim.account_id],
-        );
-        return { status: "claimed", account: accountOf(account!) };
-      });
+      return writer.run((tx) => verifyClaim(tx, claimCode, normalEmail(address), code, now));
     },
   };
+}
+
+const newMailedCode = (random: Random): string =>
+  String(random.bytes(6).readUIntBE(0, 6) % 10 ** claimCodeDigits).padStart(claimCodeDigits, "0");
+
+/** The open claim, if a code may be mailed to the address for it. */
+async function startable(
+  tx: Transaction,
+  claimCode: string,
+  email: string,
+  blockedDomains: readonly string[],
+  now: number,
+) {
+  const claim = await openClaim(tx, claimCode, now);
+  if ("status" in claim) return claim;
+  const domain = domainToASCII(email.slice(email.lastIndexOf("@") + 1));
+  if (blockedDomains.some((entry) => domain === entry || domain.endsWith(`.${entry}`))) {
+    return { status: "blocked" as const, reason: claimReasons.blocked.en };
+  }
+  if (await belongsToFormalAccount(tx, email)) return refused("email", claimReasons.emailRefused.en);
+  if (claim.mails_sent >= mostMails) return refused("claim_code", claimReasons.tooManyMails.en);
+  return claim;
+}
+
+const keepMailedCode = (
+  tx: Transaction,
+  accountId: string,
+  claimCode: string,
+  { email, code, expiresAt }: { email: string; code: string; expiresAt: number },
+) =>
+  tx.all(
+    `UPDATE claims SET state = 'pending', email = ?, mailed_code_hash = ?, code_expires_at = ?,
+      mails_sent = mails_sent + 1, last_mailed_at = ? WHERE account_id = ?`,
+    [email, mailedCodeHash(claimCode, email, code), expiresAt, tx.now, accountId],
+  );
+
+async function verifyClaim(
+  tx: Transaction,
+  claimCode: string,
+  email: string | null,
+  code: string,
+  now: number,
+): Promise<VerifyAnswer> {
+  const claim = await openClaim(tx, claimCode, now);
+  if ("status" in claim) return claim;
+  if (claim.state !== "pending" || claim.mailed_code_hash === null || claim.code_expires_at === null) {
+    return refused("code", claimReasons.notStarted.en);
+  }
+  if (email === null || email !== claim.email) return refused("email", claimReasons.anotherAddress.en);
+  if (claim.code_expires_at <= now) return refused("code", claimReasons.codeExpired.en);
+  const given = Buffer.from(mailedCodeHash(claimCode, email, code), "hex");
+  if (!timingSafeEqual(given, Buffer.from(claim.mailed_code_hash, "hex"))) {
+    await tx.all("UPDATE claims SET wrong_tries = wrong_tries + 1 WHERE account_id = ?", [claim.account_id]);
+    const left = mostWrongTries - claim.wrong_tries - 1;
+    return refused("code", left > 0 ? wrongCode(left).en : claimReasons.closed.en);
+  }
+  if (await belongsToFormalAccount(tx, email)) return refused("email", claimReasons.emailRefused.en);
+  await tx.all(
+    `UPDATE claims SET state = 'claimed', claimed_at = ?, mailed_code_hash = NULL, code_expires_at = NULL
+      WHERE account_id = ?`,
+    [tx.now, claim.account_id],
+  );
+  const [account] = await tx.all<AccountRow>(
+    "UPDATE accounts SET type = 'formal', email = ?, trial_expires_at = NULL WHERE id = ? RETURNING *",
+    [email, claim.account_id],
+  );
+  return { status: "claimed", account: accountOf(account!) };
 }
 
 /** The claim that a code opens, unless it is unknown, done, too old or closed. */

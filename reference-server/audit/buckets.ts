@@ -1,5 +1,5 @@
 import { hourBucketDays, type Bucket } from "../../generated/contract.ts";
-import { InvalidQuery } from "./invalid-query.ts";
+import { choices, InvalidQuery } from "./invalid-query.ts";
 import { dayMs, hourMs, type BoundedWindow } from "./window.ts";
 
 const widths: Record<Bucket, number> = { hour: hourMs, day: dayMs, week: 7 * dayMs };
@@ -17,7 +17,7 @@ export function readBucket(value: string | undefined): Bucket | undefined {
   if (value === undefined || isBucket(value)) return value;
   throw new InvalidQuery(
     "bucket",
-    `Invalid bucket: ${JSON.stringify(value.slice(0, 64))}. Use ${Object.keys(widths).join(", ")}.`,
+    `Invalid bucket: ${JSON.stringify(value.slice(0, 64))}. Use ${choices(Object.keys(widths))}.`,
   );
 }
 

@@ -14,6 +14,11 @@ export class InvalidQuery extends Error {
   }
 }
 
+const list = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
+/** `a, b or c`. */
+export const choices = (words: readonly string[]): string => list.format(words);
+
 /**
  * Reads a query with `read`; where that throws InvalidQuery, the 400 answer of the contract instead.
  * Any other error passes through.

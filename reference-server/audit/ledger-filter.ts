@@ -7,7 +7,7 @@ import {
   type LedgerScope,
 } from "../../generated/contract.ts";
 import { readAmountRange, type AmountRange } from "./amount-range.ts";
-import { InvalidQuery } from "./invalid-query.ts";
+import { choices, InvalidQuery } from "./invalid-query.ts";
 import { readWindow, type Window } from "./window.ts";
 
 /** The filters of the credits ledger, as the contract's table names them. */
@@ -39,7 +39,7 @@ function readDirection(value = "any"): -1 | 0 | 1 {
   if (Object.hasOwn(signs, value)) return signs[value as Direction];
   throw new InvalidQuery(
     "direction",
-    `Invalid direction: ${JSON.stringify(value.slice(0, 64))}. Use ${directions.join(", ")}.`,
+    `Invalid direction: ${JSON.stringify(value.slice(0, 64))}. Use ${choices(directions)}.`,
   );
 }
 

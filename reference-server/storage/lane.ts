@@ -17,14 +17,6 @@ export interface Waiting {
   reject(error: unknown): void;
 }
 
-/** One connection and the batches that are written over it, one after another. */
-export interface Lane {
-  /** Writes commands together, and settles each. Never rejects. */
-  write(batch: readonly Waiting[]): Promise<void>;
-  /** Ends the connection. Nothing is being written any more. */
-  close(): Promise<void>;
-}
-
 /** What every lane of a writer has. */
 export interface LaneParts {
   connect: () => Promise<Connection>;
@@ -64,38 +56,33 @@ function patience(withinMs: number): () => Promise<boolean> {
   };
 }
 
-/**
- * @param parts.owner whose the holds are
- * @param parts.signer who the lane is in `processes`: by the number there it finds out whether a batch was committed
- * @param parts.locks what to do about an account that another transaction has locked
- * @param parts.contended takes over the commands of such an account
- */
-export function createLane(
-  parts: LaneParts & {
-    owner: string;
-    signer: string;
-    locks: Locks;
-    contended: (account: string, commands: readonly Waiting[]) => void;
-  },
-  first: Connection | null,
-): Lane {
-  const {
-    connect,
-    clock,
-    random,
-    log,
-    databaseTime = false,
-    onBatch,
-    owner,
-    signer,
-    locks,
-    contended,
-  } = parts;
-  let connection = first;
-  let batchNumber = 0;
+/** How one lane differs from another. */
+interface LaneOptions extends LaneParts {
+  /** Whose the holds are. */
+  owner: string;
+  /** Who the lane is in `processes`: by the number there it finds out whether a batch was committed. */
+  signer: string;
+  /** What to do about an account that another transaction has locked. */
+  locks: Locks;
+  /** Takes over the commands of such an account. */
+  contended: (account: string, commands: readonly Waiting[]) => void;
+}
 
-  const write = async (batch: readonly Waiting[]): Promise<void> => {
-    const outcomes = await commitPatiently(batch);
+/** One connection and the batches that are written over it, one after another. */
+export class Lane {
+  readonly #options: LaneOptions;
+  #connection: Connection | null;
+  #batchNumber = 0;
+
+  /** @param first its connection, if it has one already; a lane that is never used never connects */
+  constructor(options: LaneOptions, first: Connection | null) {
+    this.#options = options;
+    this.#connection = first;
+  }
+
+  /** Writes commands together, and settles each. Never rejects. */
+  async write(batch: readonly Waiting[]): Promise<void> {
+    const outcomes = await this.#commitPatiently(batch);
     if (outcomes === null) return;
     const later = new Map<string, Waiting[]>();
     batch.forEach((command, index) => {
@@ -105,16 +92,24 @@ export function createLane(
       else later.set(outcome.contended, [...(later.get(outcome.contended) ?? []), command]);
     });
     const written = outcomes.filter((outcome) => !("contended" in outcome)).length;
-    if (written > 0) onBatch?.(written);
-    for (const [account, commands] of later) contended(account, commands);
-  };
+    if (written > 0) this.#options.onBatch?.(written);
+    for (const [account, commands] of later) this.#options.contended(account, commands);
+  }
 
-  /** Answers one outcome a command after COMMIT; null when the commands were told otherwise what became of them. */
-  const commitPatiently = async (batch: readonly Waiting[]): Promise<Outcome[] | null> => {
+  /** Ends the connection. Nothing is being written any more. */
+  async close(): Promise<void> {
+    const last = this.#connection;
+    this.#connection = null;
+    await last?.destroy();
+  }
+
+  /** Answers one outcome a command after COMMIT; null when the commands were settled otherwise. */
+  async #commitPatiently(batch: readonly Waiting[]): Promise<Outcome[] | null> {
+    const { log } = this.#options;
     const mayWait = patience(retryWithinMs);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await commitBatch(batch);
+        return await this.#commitBatch(batch);
       } catch (error) {
         if (error instanceof Contended) return batch.map(() => ({ contended: error.account }));
         const cause = error instanceof Unreachable ? error.cause : error;
@@ -129,80 +124,78 @@ export function createLane(
           return null;
         }
         log.warn({ err: error, commands: batch.length }, "a batch failed; its commands are tried one by one");
-        for (const command of batch) await write([command]);
+        for (const command of batch) await this.write([command]);
         return null;
       }
     }
-  };
+  }
 
   /** Answers one outcome a command after COMMIT; throws when the whole batch was undone. */
-  const commitBatch = async (batch: readonly Waiting[]): Promise<Outcome[]> => {
-    const current = await begin();
-    const number = ++batchNumber;
+  async #commitBatch(batch: readonly Waiting[]): Promise<Outcome[]> {
+    const current = await this.#begin();
+    const number = ++this.#batchNumber;
     let outcomes: Outcome[];
     try {
-      outcomes = await applyBatch(current, batch, number);
+      outcomes = await this.#applyBatch(current, batch, number);
     } catch (error) {
-      // One that was lost would be waited for once more.
-      if (error instanceof Interrupted) await discard(current);
-      else await current.rollback().catch(() => discard(current));
+      // A lost connection would have to be waited for once more.
+      if (error instanceof Interrupted) await this.#discard(current);
+      else await current.rollback().catch(() => this.#discard(current));
       throw error;
     }
     if (outcomes.every((outcome) => "contended" in outcome)) {
-      await current.rollback().catch(() => discard(current));
+      await current.rollback().catch(() => this.#discard(current));
       return outcomes;
     }
     try {
       await current.commit();
     } catch (error) {
-      await discard(current);
-      log.error({ err: error }, "a COMMIT failed; its connection was destroyed");
-      if (!(await wasCommitted(number, error))) throw error;
+      await this.#discard(current);
+      this.#options.log.error({ err: error }, "a COMMIT failed; its connection was destroyed");
+      if (!(await this.#wasCommitted(number, error))) throw error;
     }
     return outcomes;
-  };
+  }
 
-  const begin = async (): Promise<Connection> => {
+  async #begin(): Promise<Connection> {
     try {
-      connection ??= await connect();
-      await connection.begin();
-      return connection;
+      this.#connection ??= await this.#options.connect();
+      await this.#connection.begin();
+      return this.#connection;
     } catch (cause) {
-      if (connection !== null) await discard(connection);
+      if (this.#connection !== null) await this.#discard(this.#connection);
       throw new Unreachable("no transaction could be begun", { cause });
     }
-  };
+  }
 
-  const discard = async (broken: Connection): Promise<void> => {
-    if (connection === broken) connection = null;
+  async #discard(broken: Connection): Promise<void> {
+    if (this.#connection === broken) this.#connection = null;
     await broken.destroy();
-  };
+  }
 
   /**
    * A COMMIT can fail towards us and yet be durable: the batch's own number tells. Until that is known the batch must not
    * be tried again, since it could then be there twice.
    * @throws OutcomeUnknown when the database could not be asked
    */
-  const wasCommitted = async (number: number, failure: unknown): Promise<boolean> => {
+  async #wasCommitted(number: number, failure: unknown): Promise<boolean> {
+    const { connect, signer, log } = this.#options;
     const mayWait = patience(resolveWithinMs);
     for (;;) {
       try {
-        connection ??= await connect();
-        return await isCommitted(connection, signer, number);
+        this.#connection ??= await connect();
+        return await isCommitted(this.#connection, signer, number);
       } catch (cause) {
-        if (connection !== null) await discard(connection);
+        if (this.#connection !== null) await this.#discard(this.#connection);
         if (cause instanceof Unavailable && (await mayWait())) continue;
         log.error({ err: cause }, "whether a batch was committed could not be asked");
         throw new OutcomeUnknown("whether the write took effect is not known", { cause: failure });
       }
     }
-  };
+  }
 
-  const applyBatch = async (
-    current: Connection,
-    batch: readonly Waiting[],
-    number: number,
-  ): Promise<Outcome[]> => {
+  async #applyBatch(current: Connection, batch: readonly Waiting[], number: number): Promise<Outcome[]> {
+    const { databaseTime = false, clock, random, owner, signer, locks } = this.#options;
     const opening = await openBatch(current, {
       owner: signer,
       number,
@@ -236,16 +229,7 @@ export function createLane(
     assertNumbered(book, loaded);
     await writeEffects(current, book, { now: loaded.now, owner: signer });
     return outcomes;
-  };
-
-  return {
-    write,
-    async close() {
-      const last = connection;
-      connection = null;
-      await last?.destroy();
-    },
-  };
+  }
 }
 
 /** Nothing could be begun: trying the commands one by one would only repeat it. */

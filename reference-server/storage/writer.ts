@@ -21,7 +21,7 @@
 import type { Book } from "../billing/book.ts";
 import { Unavailable, type Binding } from "./connection.ts";
 import { uuid } from "../ids.ts";
-import { createLane, type LaneParts, type Waiting } from "./lane.ts";
+import { Lane, type LaneParts, type Waiting } from "./lane.ts";
 
 /** A money command: what has to be loaded for it, and what it does. */
 export interface BookCommand<T> {
@@ -61,39 +61,18 @@ const mostTurns = 40;
 export async function createWriter(parts: LaneParts): Promise<Writer> {
   const { connect, clock, random } = parts;
   const owner = uuid(clock.now(), random);
-  const lane = createLane(
-    { ...parts, owner, signer: owner, locks: "skip", contended: putOff },
-    await connect(),
+  const turns = new Turns(
+    (contended) =>
+      new Lane(
+        { ...parts, owner, signer: uuid(clock.now(), random), locks: { withinMs: lockMs }, contended },
+        null,
+      ),
   );
-  /** For the accounts that others have locked; a lane that is never used never connects. */
-  const slowLane = createLane(
-    {
-      ...parts,
-      owner,
-      signer: uuid(clock.now(), random),
-      locks: { withinMs: lockMs },
-      contended(account, commands) {
-        turns.set(account, (turns.get(account) ?? 0) + 1);
-        putOff(account, commands);
-      },
-    },
-    null,
-  );
+  const contended = turns.putOff.bind(turns);
+  const lane = new Lane({ ...parts, owner, signer: owner, locks: "skip", contended }, await connect());
   let queue: Waiting[] = [];
   let draining: Promise<void> | null = null;
   let closed = false;
-
-  const enqueue = <T>(command: Pick<Waiting, "book" | "work">): Promise<T> => {
-    if (closed) return Promise.reject(new Error("the storage is closed: nothing more is written"));
-    return new Promise<T>((resolve, reject) => {
-      const waiting = { ...command, resolve: resolve as (value: unknown) => void, reject };
-      // Who asks for an account that is being waited for waits with the others.
-      const taken = command.book?.accounts.find((account) => account === awaited || contended.has(account));
-      if (taken !== undefined) return putOff(taken, [waiting]);
-      queue.push(waiting);
-      draining ??= drain();
-    });
-  };
 
   const drain = async (): Promise<void> => {
     await new Promise(setImmediate);
@@ -105,37 +84,16 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
     draining = null;
   };
 
-  /** By account, in the order of their turns: commands that wait for its lock. */
-  const contended = new Map<string, Waiting[]>();
-  /** By account: turns in a row in which it was not to be had. */
-  const turns = new Map<string, number>();
-  /** The account whose turn it is. */
-  let awaited: string | null = null;
-  let slowlyDraining: Promise<void> | null = null;
-
-  function putOff(account: string, commands: readonly Waiting[]): void {
-    contended.set(account, [...(contended.get(account) ?? []), ...commands]);
-    slowlyDraining ??= drainSlowly();
-  }
-
-  const drainSlowly = async (): Promise<void> => {
-    for (const [account, commands] of contended) {
-      contended.delete(account);
-      const before = turns.get(account) ?? 0;
-      if (before === mostTurns) {
-        turns.delete(account);
-        const late = new Unavailable(`account ${account} has been locked for too long`);
-        for (const command of commands) command.reject(late);
-        continue;
-      }
-      const batch = commands.slice(0, largestBatch);
-      if (batch.length < commands.length) contended.set(account, commands.slice(largestBatch));
-      awaited = account;
-      await slowLane.write(batch);
-      awaited = null;
-      if (turns.get(account) === before) turns.delete(account);
-    }
-    slowlyDraining = null;
+  const enqueue = <T>(command: Pick<Waiting, "book" | "work">): Promise<T> => {
+    if (closed) return Promise.reject(new Error("the storage is closed: nothing more is written"));
+    return new Promise<T>((resolve, reject) => {
+      const waiting = { ...command, resolve: resolve as (value: unknown) => void, reject };
+      // A command for an account that others wait for waits with them.
+      const taken = command.book?.accounts.find((account) => turns.isWaitedFor(account));
+      if (taken !== undefined) return turns.putOff(taken, [waiting]);
+      queue.push(waiting);
+      draining ??= drain();
+    });
   };
 
   return {
@@ -145,9 +103,61 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
     async close() {
       closed = true;
       await draining;
-      await slowlyDraining;
+      await turns.close();
       await lane.close();
-      await slowLane.close();
     },
   };
+}
+
+/** The commands of accounts that other processes have locked: each account has its turn, in a lane of its own. */
+class Turns {
+  readonly #lane: Lane;
+  /** By account, in the order of their turns: commands that wait for its lock. */
+  readonly #waiting = new Map<string, Waiting[]>();
+  /** By account: turns in a row in which its lock was not to be had. */
+  readonly #missed = new Map<string, number>();
+  /** The account whose turn it is. */
+  #current: string | null = null;
+  #draining: Promise<void> | null = null;
+
+  constructor(createLane: (contended: (account: string, commands: readonly Waiting[]) => void) => Lane) {
+    this.#lane = createLane((account, commands) => {
+      this.#missed.set(account, (this.#missed.get(account) ?? 0) + 1);
+      this.putOff(account, commands);
+    });
+  }
+
+  isWaitedFor(account: string): boolean {
+    return account === this.#current || this.#waiting.has(account);
+  }
+
+  putOff(account: string, commands: readonly Waiting[]): void {
+    this.#waiting.set(account, [...(this.#waiting.get(account) ?? []), ...commands]);
+    this.#draining ??= this.#drain();
+  }
+
+  async #drain(): Promise<void> {
+    for (const [account, commands] of this.#waiting) {
+      this.#waiting.delete(account);
+      const before = this.#missed.get(account) ?? 0;
+      if (before === mostTurns) {
+        this.#missed.delete(account);
+        const late = new Unavailable(`account ${account} has been locked for too long`);
+        for (const command of commands) command.reject(late);
+        continue;
+      }
+      const batch = commands.slice(0, largestBatch);
+      if (batch.length < commands.length) this.#waiting.set(account, commands.slice(largestBatch));
+      this.#current = account;
+      await this.#lane.write(batch);
+      this.#current = null;
+      if (this.#missed.get(account) === before) this.#missed.delete(account);
+    }
+    this.#draining = null;
+  }
+
+  async close(): Promise<void> {
+    await this.#draining;
+    await this.#lane.close();
+  }
 }
