@@ -107,7 +107,7 @@ describe("price", () => {
       settlement_result: { settled_amount_credits: 0 },
       pre_settlement_bill: { list_amount_credits: 2, unit: "request", unit_price_credits: 2, quantity: 1 },
     });
-    expect(compactBilling(bill, failure).list_amount_credits).toBe(0);
+    expect(compactBilling(bill, failure.success).list_amount_credits).toBe(0);
     expect(settled({ ...rule, charge_on_failure: true }, failure)).toMatchObject({
       amount: micro(2),
       chargeOutcome: "failed_charged_review",

@@ -132,13 +132,13 @@ export function unpriced(reason: ReasonCode): MoneyFields {
 }
 
 /**
- * The compact `billing` of a Call's answer: the statement before settlement, or zero when there is no usable result
+ * The compact `billing` of a Call's answer: the statement before settlement, or zero where nothing is billed
  * (contract: Call; open point "Amounts").
  */
 export const compactBilling = (
   bill: Bill,
-  execution: Execution,
+  billed: boolean,
 ): { summary: string; list_amount_credits: number } =>
-  execution.success
+  billed
     ? { summary: bill.summary, list_amount_credits: credits(bill.listAmount) }
     : { summary: "0 credits: no usable result", list_amount_credits: 0 };

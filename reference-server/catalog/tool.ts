@@ -75,6 +75,10 @@ export interface Capability {
   provider_id: string;
 }
 
+/** Version and hash of a published contract; a legacy record has neither. */
+export const published = ({ contract_version, schema_hash }: Capability) =>
+  contract_version === undefined || schema_hash === undefined ? {} : { contract_version, schema_hash };
+
 /** The tool's parameters as they are shown in one language. */
 export function paramsIn(tool: Tool, lang: keyof Localized): readonly Param[] {
   const chinese = tool.param_descriptions_zh;

@@ -2,16 +2,17 @@ import type { ReasonCode } from "../../generated/contract.ts";
 import { credits } from "../billing/money.ts";
 import { inCredits } from "../billing/price.ts";
 import { compactBilling } from "../billing/statement.ts";
-import { belongElsewhere, violations } from "../catalog/parameters.ts";
+import { belongElsewhere, violations, type Violation } from "../catalog/parameters.ts";
 import { suggestion } from "../catalog/nearest.ts";
 import { toolIdPattern } from "../catalog/shape.ts";
 import type { Tool } from "../catalog/tool.ts";
 import { Invalid, type Issue } from "../http/errors.ts";
 import type { Answer, Context, Operation, Request } from "../http/operation.ts";
 import { newExecutionId } from "../ids.ts";
-import { limitTopLevel, present } from "../results/present.ts";
+import type { Execution } from "../parts.ts";
+import { limitTopLevel, present, type Presentation } from "../results/present.ts";
 import { parseRespondWith } from "../results/projection.ts";
-import { accountClosed, executeAndSettle, recordRefusal, type Order } from "./execution.ts";
+import { accountClosed, executeAndSettle, recordRefusal, type Order, type Settled } from "./execution.ts";
 import { usageEvent } from "./usage-event.ts";
 
 type CallRequest = Request<"call">;
@@ -50,71 +51,91 @@ export const call: Operation<"call"> = async (request, context) => {
     return failed(executionId, refusal.message, credits(settled.recorded.remaining));
   }
   const broken = violations(tool, body.parameters);
-  if (broken.length > 0) {
-    const message = broken.map((violation) => violation.message).join(" ");
-    const hint = belongElsewhere(tool, body.parameters)
-      ? " These look like the parameters of another tool: keep search_id, tool and parameters together."
-      : "";
-    const settled = await recordRefusal(order, "validation_error", message + hint, context);
-    return {
-      status: 422,
-      body: {
-        ...failureBody(executionId, message + hint, credits(settled.recorded.remaining)),
-        details: broken.map(({ param, type, message: msg }) => ({
-          loc: ["body", "parameters", param],
-          msg,
-          type,
-        })),
-      },
-    };
-  }
+  if (broken.length > 0) return brokenParameters(order, broken, context);
 
   const settled = await executeAndSettle(order, context);
-  if (settled === "insufficient") {
-    const most = inCredits(context.pricing.upperBound(tool));
-    const message = `This call can cost up to ${most}, more than the account has left.`;
-    return {
-      status: 402,
-      body: {
-        execution_id: executionId,
-        success: false,
-        error_message: message,
-        result: null,
-        remaining_credits: 0,
-      },
-    };
-  }
+  if (settled === "insufficient") return insufficient(order, context);
   if (settled === "closed") return failed(executionId, accountClosed, 0);
-  const { execution, bill, settlement, recorded } = settled;
-  const timing = { execution_time: execution.durationMs / 1000, elapsed_time_ms: execution.durationMs };
-  const billing = settlement.amount > 0 ? compactBilling(bill, { ...execution, success: true }) : null;
-  const remaining = credits(recorded.remaining);
-  if (!execution.success) {
-    return {
-      status: 200,
-      body: {
-        ...failureBody(executionId, execution.message ?? "The tool's execution failed.", remaining),
-        ...timing,
-        billing: billing ?? compactBilling(bill, execution),
-        cost: credits(settlement.amount),
-      },
-    };
-  }
-  const { result, topLevelKeys } = await present(
-    { executionId, tool, execution },
-    { respondWith, maxResponseSize: body.max_response_size },
-    context,
-  );
-  const own = { execution_id: executionId, success: true as const, result };
+  if (!settled.execution.success) return unsuccessful(executionId, settled);
+  const presentation = { respondWith, maxResponseSize: body.max_response_size };
+  return succeeded(order, settled, presentation, context);
+};
+
+/** Parameters that break the tool's contract: an event that charges nothing, and each violation. */
+async function brokenParameters(
+  order: Order,
+  broken: readonly Violation[],
+  context: Context,
+): Promise<CallAnswer> {
+  const hint = belongElsewhere(order.tool, order.parameters)
+    ? " These look like the parameters of another tool: keep search_id, tool and parameters together."
+    : "";
+  const message = broken.map((violation) => violation.message).join(" ") + hint;
+  const { recorded } = await recordRefusal(order, "validation_error", message, context);
+  return {
+    status: 422,
+    body: {
+      ...failureBody(order.executionId, message, credits(recorded.remaining)),
+      details: broken.map(({ param, type, message: msg }) => ({
+        loc: ["body", "parameters", param],
+        msg,
+        type,
+      })),
+    },
+  };
+}
+
+function insufficient({ tool, executionId }: Order, { pricing }: Context): CallAnswer {
+  const message = `This call can cost up to ${inCredits(pricing.upperBound(tool))}, more than the account has left.`;
+  return {
+    status: 402,
+    body: {
+      execution_id: executionId,
+      success: false,
+      error_message: message,
+      result: null,
+      remaining_credits: 0,
+    },
+  };
+}
+
+const timing = ({ durationMs }: Execution) => ({
+  execution_time: durationMs / 1000,
+  elapsed_time_ms: durationMs,
+});
+
+/** The provider was asked in vain. Its bill is shown where the tool's rule charges for that, else zero. */
+function unsuccessful(executionId: string, { execution, bill, settlement, recorded }: Settled): CallAnswer {
+  const message = execution.message ?? "The tool's execution failed.";
+  return {
+    status: 200,
+    body: {
+      ...failureBody(executionId, message, credits(recorded.remaining)),
+      ...timing(execution),
+      billing: compactBilling(bill, settlement.amount > 0),
+      cost: credits(settlement.amount),
+    },
+  };
+}
+
+async function succeeded(
+  { executionId, tool }: Order,
+  { execution, bill, recorded }: Settled,
+  presentation: Presentation,
+  context: Context,
+): Promise<CallAnswer> {
+  const executed = { executionId, tool, execution };
+  const { result, topLevelKeys } = await present(executed, presentation, context);
   const beside = {
     error_message: null,
-    ...timing,
-    billing: compactBilling(bill, execution),
+    ...timing(execution),
+    billing: compactBilling(bill, true),
     cost: credits(bill.listAmount),
-    remaining_credits: remaining,
+    remaining_credits: credits(recorded.remaining),
   };
+  const own = { execution_id: executionId, success: true as const, result };
   return { status: 200, body: { ...own, ...limitTopLevel(beside, topLevelKeys) } };
-};
+}
 
 /**
  * The tool's id from the query or the body.

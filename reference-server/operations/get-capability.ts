@@ -1,4 +1,5 @@
 import { credits } from "../billing/money.ts";
+import { published } from "../catalog/tool.ts";
 import { forbidden, notFound } from "../http/errors.ts";
 import type { Operation } from "../http/operation.ts";
 import { assertDelegated } from "./delegation.ts";
@@ -23,11 +24,7 @@ export const getCapability: Operation<"getCapability"> = async (
       capability_id: capability.capability_id,
       name: capability.name,
       description: capability.description,
-      ...(capability.contract_version !== undefined &&
-        capability.schema_hash !== undefined && {
-          contract_version: capability.contract_version,
-          schema_hash: capability.schema_hash,
-        }),
+      ...published(capability),
       remaining_credits: credits(available),
     },
   };

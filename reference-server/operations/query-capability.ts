@@ -1,12 +1,12 @@
 import { credits, micro, type Micro } from "../billing/money.ts";
 import { inCredits } from "../billing/price.ts";
 import { violations } from "../catalog/parameters.ts";
-import type { Tool } from "../catalog/tool.ts";
+import { published, type Capability, type Tool } from "../catalog/tool.ts";
 import { forbidden, HttpError, Invalid, notFound } from "../http/errors.ts";
-import type { Operation } from "../http/operation.ts";
+import type { Answer, Context, Operation } from "../http/operation.ts";
 import { newExecutionId } from "../ids.ts";
 import { assertDelegated } from "./delegation.ts";
-import { accountClosed, executeAndSettle, recordRefusal, type Order } from "./execution.ts";
+import { accountClosed, executeAndSettle, recordRefusal, type Order, type Settled } from "./execution.ts";
 
 /**
  * Runs the best candidate of a capability whose upper-bound price provably fits `max_credits` (contract: Capability
@@ -22,18 +22,8 @@ export const queryCapability: Operation<"queryCapability"> = async ({ body, call
     throw forbidden("The delegation token does not open this capability's provider.");
   }
 
-  const candidates = capability.candidates
-    .map((id) => context.catalog.find(id))
-    .filter((tool): tool is Tool => tool?.availability === "available");
-  if (candidates.length === 0) {
-    throw new HttpError(503, "None of the capability's candidates is available. Try again later.");
-  }
   const most = Math.min(body.max_credits ?? Infinity, delegation?.maxCredits ?? Infinity);
-  const tool = candidates.find((candidate) => fits(context.pricing.upperBound(candidate), most));
-  if (tool === undefined) {
-    throw new HttpError(422, `No candidate is provably within max_credits, which is ${most}.`);
-  }
-
+  const tool = candidateWithin(capability, most, context);
   const executionId = newExecutionId(context);
   const parameters = body.parameters ?? {};
   const order: Order = {
@@ -64,7 +54,32 @@ export const queryCapability: Operation<"queryCapability"> = async ({ body, call
     );
   }
   if (settled === "closed") throw notFound(accountClosed);
-  const { execution, bill, settlement, recorded } = settled;
+  return answerOf(executionId, capability, settled);
+};
+
+/**
+ * The first candidate whose upper bound is within a budget in credits.
+ * @throws HttpError 503 when no candidate is available, 422 when none is within the budget
+ */
+function candidateWithin(capability: Capability, most: number, { catalog, pricing }: Context): Tool {
+  const candidates = capability.candidates
+    .map((id) => catalog.find(id))
+    .filter((tool): tool is Tool => tool?.availability === "available");
+  if (candidates.length === 0) {
+    throw new HttpError(503, "None of the capability's candidates is available. Try again later.");
+  }
+  const tool = candidates.find((candidate) => fits(pricing.upperBound(candidate), most));
+  if (tool === undefined) {
+    throw new HttpError(422, `No candidate is provably within max_credits, which is ${most}.`);
+  }
+  return tool;
+}
+
+function answerOf(
+  executionId: string,
+  capability: Capability,
+  { execution, bill, settlement, recorded }: Settled,
+): Answer<"queryCapability"> {
   if (execution.reason === "transport.timeout") {
     throw new HttpError(408, `The provider did not answer in time. Nothing was charged for ${executionId}.`);
   }
@@ -78,17 +93,13 @@ export const queryCapability: Operation<"queryCapability"> = async ({ body, call
       capability_id: capability.capability_id,
       success: execution.success,
       result: { status_code: execution.statusCode ?? 0, data: execution.data ?? null },
-      ...(capability.contract_version !== undefined &&
-        capability.schema_hash !== undefined && {
-          contract_version: capability.contract_version,
-          schema_hash: capability.schema_hash,
-        }),
+      ...published(capability),
       cost: execution.success ? credits(bill.listAmount) : 0,
       credits_used: credits(settlement.amount),
       remaining_credits: credits(recorded.remaining),
     },
   };
-};
+}
 
 /**
  * Whether an upper bound in micro-credits is within a budget in credits. The budget may have any number of decimals;

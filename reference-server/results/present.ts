@@ -21,7 +21,7 @@ const projectedKeys = [
 ] as const;
 
 /** What the client asked to see of a result. */
-interface Presentation {
+export interface Presentation {
   respondWith: RespondWith;
   /** Bytes of serialised `result.data`; -1 disables truncation. */
   maxResponseSize: number;
