@@ -2,6 +2,7 @@ import { oneOf, whole } from "../cli/flag.ts";
 import { verb } from "../cli/verb.ts";
 import { writeFiles } from "../cli/write.ts";
 import { discoverBench } from "./discover.ts";
+import { driftBench } from "./drift.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { generatorBench } from "./generator.ts";
 import { historyBench } from "./history-reads.ts";
@@ -21,6 +22,7 @@ const benches: readonly Bench[] = [
   startBench,
   proxyBench,
   generatorBench,
+  driftBench,
 ];
 
 export default verb({

@@ -65,8 +65,10 @@ const aboutMeaning = new Set<Kind>([
 
 /** The most pairs that are looked at to say whether one schema admits all that another does. */
 const mostLooked = 2000;
-/** The most steps taken to find the places of all differences; beyond them each is told at one place. */
-const mostSteps = 20_000_000;
+/** The most places that are found for one difference, the nearest ones. */
+const mostSights = 100;
+/** The most steps that are taken to find the places of all differences; beyond them each is told at one. */
+const mostSteps = 10_000_000;
 
 /**
  * Compares schemas of two documents. Each pair is compared once, whatever refers to it, so that the work is linear in
@@ -163,6 +165,7 @@ export class Comparison {
     const seen = new Set<Pair>([pair]);
     const ways: Way[] = [{ pair, step: "", on: undefined }];
     for (const way of ways) {
+      this.#steps += way.pair.spots.length + way.pair.outer.length;
       for (const spot of way.pair.spots) {
         const key = `${spot.operation ?? ""} ${spot.side}`;
         if (named.has(key)) continue;
@@ -171,9 +174,8 @@ export class Comparison {
         for (let at: Way | undefined = way; at?.on !== undefined; at = at.on) steps.push(at.step);
         sights.push({ spot, steps });
       }
-      if (sights.length > 0 && this.#steps > mostSteps) break;
+      if (sights.length > mostSights || (sights.length > 0 && this.#steps > mostSteps)) break;
       for (const { pair: outer, step } of way.pair.outer) {
-        this.#steps += 1;
         if (seen.has(outer)) continue;
         seen.add(outer);
         ways.push({ pair: outer, step, on: way });

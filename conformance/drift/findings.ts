@@ -74,15 +74,16 @@ export class Findings {
     for (const { pair, sights } of this.comparison.differing()) {
       for (const { kind, suffix, found } of pair.differences) {
         const isList = /^(charge_outcome|reason_code|event_type|entry_type)_/.test(kind);
-        for (const { spot, steps } of sights) {
-          const side = isList ? "contract" : spot.side;
-          const where = isList
-            ? `values of ${pair.new.name ?? pair.old.name}`
-            : whereOf(spot.where, steps.join("") + suffix);
-          const finding = this.add(kind, { ...spot, side, where }, found);
-          finding.sights.push({ spot, steps });
-          finding.schemas ??= { old: pair.old, new: pair.new };
-        }
+        const [{ spot, steps }] = sights as [Sight];
+        const side = isList ? "contract" : spot.side;
+        const where = isList
+          ? `values of ${pair.new.name ?? pair.old.name}`
+          : whereOf(spot.where, steps.join("") + suffix);
+        const finding = this.add(kind, { ...spot, side, where }, found);
+        finding.sights.push(...sights);
+        finding.schemas ??= { old: pair.old, new: pair.new };
+        const operations = sights.flatMap((sight) => sight.spot.operation ?? []);
+        finding.operations = [...new Set([...finding.operations, ...operations])];
       }
     }
   }
