@@ -1,5 +1,5 @@
 import type { Exchange } from "../conformance/judge/exchange.ts";
-import { Unreachable } from "../conformance/judge/verdict.ts";
+import { Unreachable } from "../cli/exit.ts";
 import { operationOf } from "../conformance/judge/operations.ts";
 import type { Secrets } from "../conformance/subject/secrets.ts";
 import { hostileBodies, hostileFields, type Fields } from "./corpora.ts";

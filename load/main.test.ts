@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WrongUse } from "../conformance/judge/verdict.ts";
+import { WrongUse } from "../cli/exit.ts";
 import { limitedOperations } from "../generated/contract.ts";
 import load, { taskOf, type Task } from "./main.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WrongUse } from "../conformance/judge/verdict.ts";
+import { WrongUse } from "../cli/exit.ts";
 import { Figures } from "./figures.ts";
 import { cameAfter } from "./came.fixture.ts";
 import { hold, parseThreshold } from "./thresholds.ts";

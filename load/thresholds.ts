@@ -1,4 +1,4 @@
-import { WrongUse } from "../conformance/judge/verdict.ts";
+import { WrongUse } from "../cli/exit.ts";
 import type { Figures } from "./figures.ts";
 
 /** A condition of the exit status, such as `p99<50ms`, `p50(discover)<=20ms`, `errors=0` or `rate>=500`. */

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import type { Change, DriftReport } from "./change.ts";
 import { compareClauses, type ClauseFinding } from "./compare-contract.ts";
 import { compareOperations } from "./compare-operations.ts";

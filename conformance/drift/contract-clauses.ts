@@ -1,5 +1,5 @@
 import path from "node:path";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import type { Place } from "./change.ts";
 import { entriesOf, isObject, type JsonObject } from "./json.ts";
 import type { Tree } from "./source.ts";

@@ -1,4 +1,4 @@
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { isObject, member, step, stepsOf, valueAt, type Json, type JsonObject } from "./json.ts";
 
 /** The longest chain of references that is followed before it counts as a circle. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
 import type { Exchange } from "../judge/exchange.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import type { Change, DriftReport } from "./change.ts";
 import { Document } from "./document.ts";
 import { Findings } from "./findings.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import type { Change, DriftReport } from "./change.ts";
 import { pinnedOf, placed } from "./compare.ts";
 import { Document } from "./document.ts";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
 import { demo } from "../demo/demo.ts";
 import { defaultProfile } from "../subject/profile.ts";
-import { Unreachable } from "../judge/verdict.ts";
+import { Unreachable } from "../../cli/exit.ts";
 import { driftLive } from "./live.ts";
 import { readSource } from "./source.ts";
 

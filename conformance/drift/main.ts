@@ -5,7 +5,7 @@ import { group, verb, type Values } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
 import { paintFor } from "../report/terminal.ts";
 import { defaultProfile, readProfile } from "../subject/profile.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import type { DriftReport } from "./change.ts";
 import { compareContracts, grouped, sorted } from "./compare.ts";
 import { driftGenerated } from "./generated.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { LineCounter, parseDocument } from "yaml";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { changeClasses, type Change, type ChangeClass, type DriftReport } from "./change.ts";
 import { isKind, type Kind } from "./kinds.ts";
 

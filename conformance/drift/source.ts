@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { Document, splitReference, visitObjects } from "./document.ts";
 import type { Json } from "./json.ts";
 import { Text } from "./text.ts";

@@ -1,5 +1,5 @@
 import { LineCounter, parseDocument, visit } from "yaml";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { stepsOf, type Json } from "./json.ts";
 
 /** The most values that a document may have once its YAML anchors are written out. */

@@ -8,7 +8,7 @@ import { demo } from "../demo/demo.ts";
 import init, { explore } from "./init.ts";
 import { profileText } from "./init-text.ts";
 import { features, parseProfile, roles } from "../subject/profile.ts";
-import { Unreachable, WrongUse } from "../judge/verdict.ts";
+import { Unreachable, WrongUse } from "../../cli/exit.ts";
 
 const home = await mkdtemp(join(tmpdir(), "capability-contract-init-"));
 afterAll(() => rm(home, { recursive: true, force: true }));

@@ -10,7 +10,8 @@ import { defaultProfile, type Feature, type Profile } from "../subject/profile.t
 import { Secrets } from "../subject/secrets.ts";
 import { Session } from "../subject/session.ts";
 import { findTools } from "../subject/tools.ts";
-import { Blocked, WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
+import { Blocked } from "../judge/verdict.ts";
 
 /** An operation of each feature that only reads, by which a server shows that it does not have the feature at all. */
 const shownBy: readonly (readonly [Feature, OperationId, string?])[] = [

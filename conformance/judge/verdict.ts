@@ -1,7 +1,5 @@
 import type { Exchange } from "./exchange.ts";
 
-export { Unreachable, WrongUse } from "../../cli/exit.ts";
-
 /**
  * What a check found.
  * - `pass`, `fail`: the server keeps its obligation, or does not; `warn`: it does not keep a `should`.

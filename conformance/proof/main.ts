@@ -9,7 +9,7 @@ import { verb, type Values } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { rules } from "../suite/rules.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
 import { mutants } from "./mutants.ts";

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import type { Matrix } from "./main.ts";
 
 const [begin, end] = ["<!-- figure of the mutants -->", "<!-- end of the figure -->"];

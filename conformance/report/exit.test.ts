@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { sampleReport } from "./sample-report.ts";
 import { summaryOf } from "./report.ts";
-import { WrongUse, type Verdict } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
+import type { Verdict } from "../judge/verdict.ts";
 import { exitStatus, judgedByList } from "./exit.ts";
 import type { Finding } from "../judge/finding.ts";
 

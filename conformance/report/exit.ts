@@ -1,5 +1,5 @@
 import type { Report } from "./report.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import type { Finding } from "../judge/finding.ts";
 
 /**

@@ -16,7 +16,7 @@ import {
 } from "./report.ts";
 import { judgeExchanges } from "../judge/judge-exchanges.ts";
 import { defaultProfile } from "../subject/profile.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 
 /**
  * Holds the rules of this suite against the exchanges that a report shows, without a server. What checks found stays as

@@ -3,7 +3,8 @@ import type { Answer } from "../judge/answer.ts";
 import type { Profile } from "../subject/profile.ts";
 import type { Session } from "../subject/session.ts";
 import { inLine } from "../judge/plain.ts";
-import { Blocked, Unreachable, WrongUse } from "../judge/verdict.ts";
+import { Unreachable, WrongUse } from "../../cli/exit.ts";
+import { Blocked } from "../judge/verdict.ts";
 
 /**
  * Says hello before anything is judged, so that a wrong address gives one sentence instead of a page of failures.

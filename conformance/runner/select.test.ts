@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ClauseId } from "../../generated/clauses.ts";
 import { check } from "./check.ts";
 import { rule } from "../judge/rule.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { select } from "./select.ts";
 
 const some = (clauses: ClauseId | ClauseId[], title: string) => check(clauses, title, async () => undefined);

@@ -1,6 +1,6 @@
 import type { Check } from "./check.ts";
 import type { Rule } from "../judge/rule.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 
 /**
  * The checks and rules that the names choose: an area (`CALL`), a clause (`CALL-07`), both in any case, or the id of a

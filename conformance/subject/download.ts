@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import https from "node:https";
 import type { Exchange, Headers } from "../judge/exchange.ts";
-import { Blocked, WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
+import { Blocked } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
 import { textOf } from "./client.ts";
 import type { Profile } from "./profile.ts";

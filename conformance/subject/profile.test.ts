@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { defaultProfile, features, parseProfile, readProfile, roles } from "./profile.ts";
 
 const address = "base_url: http://localhost:8080/api/v1\n";

@@ -9,7 +9,7 @@ import {
   type LimitedOperation,
   type ToolRole,
 } from "../../generated/contract.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { withoutUser } from "./secrets.ts";
 
 /** What a tool does, from the point of view of a check; the profile says which tool of the server does it. */

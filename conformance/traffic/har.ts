@@ -5,7 +5,7 @@ import type { Exchange } from "../judge/exchange.ts";
 import { operations, type OperationId } from "../../generated/contract.ts";
 import { operationOf } from "../judge/operations.ts";
 import { seenOf } from "../judge/seen.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { recordedOf, withOperation, type Recorded } from "./har-entry.ts";
 import { BadRecording, entriesOf } from "./json-entries.ts";
 import { Masking } from "./masking.ts";

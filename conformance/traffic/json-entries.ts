@@ -1,6 +1,6 @@
 import { getManyValues, isMany, none } from "stream-chain/defs.js";
 import { jsonParser, type Token } from "stream-json/parser.js";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 
 /** What is wrong with the JSON of a recording, as the end of a sentence that begins with its name. */
 export class BadRecording extends WrongUse {}

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { baseUrl, text, yes } from "../../cli/flag.ts";
 import { verb, type Values } from "../../cli/verb.ts";
 import { paintFor, terminalReport } from "../report/terminal.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { baseUrlOf, readHar } from "./har.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 import { statusOf, writeReports } from "./write-reports.ts";

@@ -6,7 +6,7 @@ import { address, text, valueOf, whole, yes } from "../../cli/flag.ts";
 import { verb, type Values } from "../../cli/verb.ts";
 import { plain } from "../judge/plain.ts";
 import { paintFor, terminalReport, type Paint } from "../report/terminal.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
 import { statusOf, writeReports } from "./write-reports.ts";

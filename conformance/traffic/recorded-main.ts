@@ -10,7 +10,7 @@ import { mutants } from "../proof/mutants.ts";
 import { findWitnesses } from "../proof/kill.ts";
 import { openStage } from "../proof/stage.ts";
 import { progress } from "../report/terminal.ts";
-import { WrongUse } from "../judge/verdict.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { isJudged, recordMutant, type Recorded } from "./recorded-mutants.ts";
 
 /** Records mutants and judges the recordings. */
