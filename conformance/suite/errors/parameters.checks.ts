@@ -113,8 +113,9 @@ function modest(operation: OperationId, { profile, tool, capability }: Stage): A
 /** What of an answer is the same whenever it is asked for, as far as the contract says. */
 function lastingPart(answer: Answer): unknown {
   if (operations[answer.exchange.operation!].answer === "csv") return answer.text;
-  const { data, results } = answer.body as { data?: unknown; results?: unknown };
-  return data ?? results;
+  const { data, results } = answer.body as { data?: unknown; results?: Record<string, unknown>[] };
+  // What a capability result says of its history goes on; which members it has does not.
+  return data ?? results?.map((one) => [one["tool_id"], Object.keys(one).sort()]);
 }
 
 /** The operations with a parameter that has such values. */

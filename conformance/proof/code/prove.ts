@@ -1,0 +1,129 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { extname } from "node:path";
+import { readDispositions } from "../dispositions.ts";
+import type { GeneratedKill } from "../generated.ts";
+import { instrumentedAll, type Site } from "./sites.ts";
+import type { CodeJob, CodeOutcome } from "./worker.ts";
+
+/** Why some mutants from the code may survive. */
+export const dispositionsOfCode = readDispositions(new URL("dispositions.yaml", import.meta.url));
+
+/** What became of a mutant from the code. */
+export interface CodeKill extends GeneratedKill {
+  /** How many checks reach the site. */
+  met: number;
+}
+
+/** How long some checks may take on a mutant, in ms: a broken loop never ends. */
+const deadlineMs = 180_000;
+
+/** Checks that meet a mutant at the same time; the first that turn red end it. */
+const batches = [12, 60, Infinity];
+
+/** A process that does one job after another; one that hangs or dies is replaced. */
+class Worker {
+  #child: ChildProcess | undefined;
+
+  /** @returns what came of it; null when the process died or did not answer in time */
+  async perform(job: CodeJob, withinMs: number): Promise<CodeOutcome | null> {
+    const child = (this.#child ??= fork(new URL(`worker${extname(import.meta.url)}`, import.meta.url)));
+    child.send(job);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), withinMs)));
+    const died = once(child, "exit").then(() => null);
+    const answer = (await Promise.race([once(child, "message"), late, died])) as
+      | [{ outcome: CodeOutcome } | { error: string }]
+      | null;
+    clearTimeout(timer);
+    if (answer !== null && "outcome" in answer[0]) return answer[0].outcome;
+    child.kill("SIGKILL");
+    this.#child = undefined;
+    return null;
+  }
+
+  close(): void {
+    if (this.#child?.connected) this.#child.disconnect();
+  }
+}
+
+/**
+ * Breaks the server's sources, site by site, and lets each meet the checks that reach it.
+ * @param only files or folders below reference-server; all for none
+ * @param sample about how many sites, drawn by the seed
+ */
+export async function proveCode(
+  { only, sample, seed }: { only: readonly string[]; sample: number; seed: string },
+  onKill: (kill: CodeKill, done: number, total: number) => void,
+): Promise<CodeKill[]> {
+  const chosen = drawn(
+    [...instrumentedAll().values()].flatMap((one) => one.sites).map((site, number) => ({ site, number })),
+    only,
+    sample,
+    seed,
+  );
+  const workers = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, () => new Worker());
+  try {
+    const coverage = await workers[0]!.perform({ kind: "coverage" }, 10 * deadlineMs);
+    if (coverage === null || !("reached" in coverage)) throw new Error("the suite did not end on the whole server");
+    const reaching = checksBySite(coverage.reached);
+    const kills: CodeKill[] = [];
+    const queue = [...chosen];
+    const work = async (worker: Worker): Promise<void> => {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        const kill = await killSite(next, reaching.get(next.number) ?? [], worker);
+        kills.push(kill);
+        onKill(kill, kills.length, chosen.length);
+      }
+    };
+    await Promise.all(workers.map(work));
+    return kills;
+  } finally {
+    for (const worker of workers) worker.close();
+  }
+}
+
+interface Numbered {
+  site: Site;
+  number: number;
+}
+
+async function killSite({ site, number }: Numbered, checks: readonly string[], worker: Worker): Promise<CodeKill> {
+  const { id } = site;
+  const waiting = [...checks];
+  const blocked: string[] = [];
+  for (const size of batches) {
+    const some = waiting.splice(0, size);
+    if (some.length === 0) break;
+    const outcome = await worker.perform({ kind: "site", number, checks: some }, deadlineMs);
+    if (outcome === null || !("killed_by" in outcome)) {
+      return { id, met: checks.length, killed_by: ["the server dies or hangs"], blocked: [] };
+    }
+    if (outcome.killed_by.length > 0) return { id, met: checks.length, killed_by: outcome.killed_by, blocked: [] };
+    blocked.push(...outcome.blocked);
+  }
+  return { id, met: checks.length, killed_by: [], blocked };
+}
+
+/** For each site the checks that reach it, those first that reach the fewest sites. */
+function checksBySite(reached: Readonly<Record<string, readonly number[]>>): ReadonlyMap<number, string[]> {
+  const bySite = new Map<number, string[]>();
+  const smallestFirst = Object.entries(reached).sort(([, one], [, other]) => one.length - other.length);
+  for (const [check, sites] of smallestFirst) {
+    for (const site of sites) bySite.set(site, [...(bySite.get(site) ?? []), check]);
+  }
+  return bySite;
+}
+
+/** Some of the sites, by a hash of seed and id: the same seed draws the same. */
+function drawn(all: readonly Numbered[], only: readonly string[], sample: number, seed: string): Numbered[] {
+  const lot = ({ site }: Numbered): string => createHash("sha256").update(`${seed} ${site.id}`).digest("hex");
+  return all
+    .filter(({ site }) => only.length === 0 || only.some((name) => site.file.startsWith(name)))
+    .map((one) => ({ one, lot: lot(one) }))
+    .sort((one, other) => (one.lot < other.lot ? -1 : 1))
+    .slice(0, sample)
+    .map(({ one }) => one);
+}
