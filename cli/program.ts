@@ -19,6 +19,10 @@ const published: Verbs = {
     "proves the suite: each broken server must be found, and no unusual one raise an alarm",
     () => import("../conformance/proof/main.ts"),
   ],
+  compare: [
+    "tells what changed between reports: two runs, two suites, or several servers side by side",
+    () => import("../conformance/compare.ts"),
+  ],
   load: ["loads a server, and judges every answer", () => import("../load/main.ts")],
   drift: [
     "tells what changed between two contracts, or between the contract and a server",

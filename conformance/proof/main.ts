@@ -18,7 +18,8 @@ import { isChosen, partFlags, shardOf } from "./part.ts";
 import { figureOf, publish } from "./publish.ts";
 import { dispositionsOfSpec, specMutants } from "./spec/index.ts";
 import type { SpecKill } from "./spec/judge.ts";
-import { tellGenerated, undisposed } from "./generated.ts";
+import { tellGenerated, undisposed, type GeneratedKill } from "./generated.ts";
+import { storeResults, type Source } from "./results.ts";
 import { variations } from "./variations/index.ts";
 
 /** One piece of work for a worker process, by its index in its list. */
@@ -47,16 +48,20 @@ export interface Matrix {
 }
 
 const flags = {
-  from: oneOf("--from <SOURCE>", "hand: the mutants of the rooms; spec: those that follow from the spec", [
-    "hand",
-    "spec",
-  ]).or("hand"),
+  from: oneOf(
+    "--from <SOURCE>",
+    "hand: the mutants of the rooms; spec: those that follow from the spec; code: those of the server's sources",
+    ["hand", "spec", "code"],
+  ).or("hand"),
   ...partFlags,
   whole: yes("--whole", "each mutant against the whole suite, so that collateral shows"),
   slow: yes("--slow", "with the checks that wait for a rate-limit window to end"),
   sample: whole("--sample <N>", "about N of all, drawn by chance"),
   seed: text("--seed <SEED>", "draws the same sample again").or(String(Date.now() % 1_000_000), "by chance"),
-  publish: yes("--publish", "writes the figure into README.md, of a complete run only"),
+  publish: yes(
+    "--publish",
+    "writes docs/proof.md, and of a complete run of those by hand the figure in README.md",
+  ),
   json: text("--json <FILE>", "where the matrix goes").or("reports/mutants.json"),
 };
 type Flags = Values<typeof flags>;
@@ -166,6 +171,43 @@ async function matrixOf(jobs: Job[], everything: boolean): Promise<Matrix> {
   return matrix;
 }
 
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** Adds what generated mutants came to, to what is stored, and writes the page anew. */
+async function publishGenerated(
+  source: Source,
+  kills: readonly GeneratedKill[],
+  ids: readonly string[],
+): Promise<void> {
+  await storeResults(source, kills, ids, today());
+  await (await import("./page.ts")).writePage();
+}
+
+/** The share of the mutants of the code that must be killed, or survive for a recorded reason. */
+const leastExplained = 0.95;
+
+/** The mutants of the server's sources. @returns the exit status */
+async function codeMatrix({
+  only,
+  sample = Infinity,
+  seed,
+  json,
+  publish: isPublished,
+}: Flags): Promise<number> {
+  const { dispositionsOfCode, proveCode, siteIds } = await import("./code/prove.ts");
+  const line = progress(process.stderr);
+  const kills = await proveCode({ only, sample, seed }, ({ id }, done, total) =>
+    line.show(`${done} of ${total}  ${id}`),
+  );
+  line.clear();
+  await written(json, `${JSON.stringify(kills, null, 2)}\n`);
+  if (sample !== Infinity) console.log(`a sample of ${kills.length}, drawn with --seed ${seed}`);
+  tellGenerated(kills, dispositionsOfCode);
+  if (isPublished) await publishGenerated("code", kills, siteIds());
+  const unexplained = undisposed(kills, dispositionsOfCode).length;
+  return unexplained > (1 - leastExplained) * kills.length ? 1 : 0;
+}
+
 /** @param complete whether every check had its chance to kill something */
 function exitStatusOf(matrix: Matrix, complete: boolean): number {
   const wrong =
@@ -186,7 +228,8 @@ operation, a family, or words of an id.`,
     const { from, only, sample, seed, shard, publish: isPublished, json } = flags;
     const complete = shard.of === 1 && sample === undefined;
     const everything = only.length === 0;
-    if (isPublished && !(complete && everything)) {
+    if (from === "code") return codeMatrix(flags);
+    if (isPublished && from === "hand" && !(complete && everything)) {
       throw new WrongUse("--publish is for a complete run: no --only, --shard or --sample");
     }
     const jobs = jobsOf(flags);
@@ -195,6 +238,12 @@ operation, a family, or words of an id.`,
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
     if (from === "spec") {
       tellGenerated(matrix.spec, dispositionsOfSpec);
+      if (isPublished)
+        await publishGenerated(
+          "spec",
+          matrix.spec,
+          specMutants.map(({ id }) => id),
+        );
       return undisposed(matrix.spec, dispositionsOfSpec).length > 0 ? 1 : 0;
     }
     tell(matrix, complete);

@@ -11,6 +11,10 @@ import type { CodeJob, CodeOutcome } from "./worker.ts";
 /** Why some mutants from the code may survive. */
 export const dispositionsOfCode = readDispositions(new URL("dispositions.yaml", import.meta.url));
 
+/** Every site, by its id. */
+export const siteIds = (): string[] =>
+  [...instrumentedAll().values()].flatMap(({ sites }) => sites.map(({ id }) => id));
+
 /** What became of a mutant from the code. */
 export interface CodeKill extends GeneratedKill {
   /** How many checks reach the site. */
@@ -35,8 +39,7 @@ class Worker {
     const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), withinMs)));
     const died = once(child, "exit").then(() => null);
     const answer = (await Promise.race([once(child, "message"), late, died])) as
-      | [{ outcome: CodeOutcome } | { error: string }]
-      | null;
+      [{ outcome: CodeOutcome } | { error: string }] | null;
     clearTimeout(timer);
     if (answer !== null && "outcome" in answer[0]) return answer[0].outcome;
     child.kill("SIGKILL");
@@ -67,7 +70,8 @@ export async function proveCode(
   const workers = Array.from({ length: Math.min(availableParallelism(), chosen.length) }, () => new Worker());
   try {
     const coverage = await workers[0]!.perform({ kind: "coverage" }, 10 * deadlineMs);
-    if (coverage === null || !("reached" in coverage)) throw new Error("the suite did not end on the whole server");
+    if (coverage === null || !("reached" in coverage))
+      throw new Error("the suite did not end on the whole server");
     const reaching = checksBySite(coverage.reached);
     const kills: CodeKill[] = [];
     const queue = [...chosen];
@@ -90,7 +94,11 @@ interface Numbered {
   number: number;
 }
 
-async function killSite({ site, number }: Numbered, checks: readonly string[], worker: Worker): Promise<CodeKill> {
+async function killSite(
+  { site, number }: Numbered,
+  checks: readonly string[],
+  worker: Worker,
+): Promise<CodeKill> {
   const { id } = site;
   const waiting = [...checks];
   const blocked: string[] = [];
@@ -101,7 +109,8 @@ async function killSite({ site, number }: Numbered, checks: readonly string[], w
     if (outcome === null || !("killed_by" in outcome)) {
       return { id, met: checks.length, killed_by: ["the server dies or hangs"], blocked: [] };
     }
-    if (outcome.killed_by.length > 0) return { id, met: checks.length, killed_by: outcome.killed_by, blocked: [] };
+    if (outcome.killed_by.length > 0)
+      return { id, met: checks.length, killed_by: outcome.killed_by, blocked: [] };
     blocked.push(...outcome.blocked);
   }
   return { id, met: checks.length, killed_by: [], blocked };

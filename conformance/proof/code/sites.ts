@@ -74,7 +74,7 @@ function written(
     out += text.slice(at, node.getEnd());
     for (const { edit, number } of numbers.get(node) ?? []) {
       out = edit.statement
-        ? `if (!mutated(${number})) { ${out} }`
+        ? `{ if (!mutated(${number})) { ${out} } }`
         : `(mutated(${number}) ? (${edit.instead}) : (${out}))`;
     }
     return out;
@@ -120,7 +120,9 @@ function editsAt(node: ts.Node): Edit[] {
     return [{ node, way: "left out", instead: "", statement: true }];
   }
   if (ts.isReturnStatement(node) && node.expression && ts.isArrayLiteralExpression(node.expression)) {
-    return node.expression.elements.length > 0 ? [{ node: node.expression, way: "emptied", instead: "[]" }] : [];
+    return node.expression.elements.length > 0
+      ? [{ node: node.expression, way: "emptied", instead: "[]" }]
+      : [];
   }
   return editsOfLiteral(node);
 }
@@ -131,7 +133,8 @@ function editsOfBinary(node: ts.BinaryExpression, textOf: (part: ts.Node) => str
     return [{ node, way: "without its default", instead: textOf(left) }];
   }
   const isText = [left, right].some((side) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side));
-  const operator = isText && operatorToken.kind === ts.SyntaxKind.PlusToken ? undefined : swapped[operatorToken.kind];
+  const operator =
+    isText && operatorToken.kind === ts.SyntaxKind.PlusToken ? undefined : swapped[operatorToken.kind];
   if (operator === undefined) return [];
   return [{ node, way: `with ${operator}`, instead: `(${textOf(left)}) ${operator} (${textOf(right)})` }];
 }
@@ -145,7 +148,12 @@ function isPlainCall(expression: ts.Expression): boolean {
 function editsOfLiteral(node: ts.Node): Edit[] {
   const { parent } = node;
   if (ts.isPropertyAssignment(parent) && parent.name === node) return [];
-  if (ts.isElementAccessExpression(parent) || ts.isBindingElement(parent) || ts.isComputedPropertyName(parent)) return [];
+  if (
+    ts.isElementAccessExpression(parent) ||
+    ts.isBindingElement(parent) ||
+    ts.isComputedPropertyName(parent)
+  )
+    return [];
   if (ts.isStringLiteral(node) && node.text.length > 0) return [{ node, way: "emptied", instead: '""' }];
   if (ts.isNumericLiteral(node)) return [{ node, way: "one more", instead: `${node.text} + 1` }];
   if (node.kind === ts.SyntaxKind.TrueKeyword) return [{ node, way: "false", instead: "false" }];

@@ -1,0 +1,145 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { areaTitles, clauses } from "../../generated/clauses.ts";
+import { checks } from "../suite/checks.ts";
+import { rules } from "../suite/rules.ts";
+import { instrumentedAll } from "./code/sites.ts";
+import { dispositionsOfCode } from "./code/prove.ts";
+import { dispositionOf, type Disposition } from "./dispositions.ts";
+import { mutants } from "./mutants.ts";
+import { sentenceOf, type Figure } from "./publish.ts";
+import { readResults, type Results } from "./results.ts";
+import { dispositionsOfSpec, specMutants } from "./spec/index.ts";
+
+const page = fileURLToPath(new URL("../../docs/proof.md", import.meta.url));
+const stored = new URL("figure.json", import.meta.url);
+
+/** Writes docs/proof.md: what the suite sees, what it does not see, and why. */
+export async function writePage(): Promise<void> {
+  const figure = JSON.parse(readFileSync(stored, "utf8")) as Figure;
+  const [spec, code] = [await readResults("spec"), await readResults("code")];
+  const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
+  const parts = [
+    "<!-- Written by `npm run mutants -- --publish`. Do not edit. -->",
+    "# What the suite sees, and what it does not",
+    "A mutant is the reference server with one thing broken. Most mutants are generated, so that nobody chooses them: from the spec, and from the server's sources. A mutant that no check notices has a recorded reason, or is a hole.",
+    "## Mutants written by hand",
+    sentenceOf(figure),
+    byArea(),
+    "## Mutants from the spec",
+    `Every field, parameter, status, header, list and member of an error that the spec names, broken in each way: ${specMutants.length} mutants (\`npm run mutants -- --from spec\`).`,
+    table(
+      "Family",
+      specMutants.map(({ id, family }) => [id, family] as const),
+      spec,
+      dispositionsOfSpec,
+    ),
+    table(
+      "Operation",
+      specMutants.map(({ id, operation }) => [id, operation] as const),
+      spec,
+      dispositionsOfSpec,
+    ),
+    reasons(spec, dispositionsOfSpec),
+    "## Mutants from the code",
+    `Conditions negated, bounds moved, operators swapped, literals changed, statements left out: ${sites.length} sites in the sources of the reference server (\`npm run mutants -- --from code\`, with \`--sample N --seed S\` for some of them).`,
+    table(
+      "Room",
+      sites.map(({ id, file }) => [id, file.split("/")[0]!] as const),
+      code,
+      dispositionsOfCode,
+    ),
+    reasons(code, dispositionsOfCode),
+    "## What no check judges from outside",
+    unseen(),
+    "## What one check alone judges",
+    lonely(),
+  ];
+  writeFileSync(page, `${parts.join("\n\n")}\n`);
+}
+
+const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
+
+const tableOf = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  [row(head), row(head.map((_, index) => (index === 0 ? "---" : "---:"))), ...rows.map(row)].join("\n");
+
+function byArea(): string {
+  const prefixes = new Map(clauses.map(({ id, area }) => [id.split("-")[0]!, area]));
+  const counts = new Map<string, number>();
+  for (const { clause } of mutants) {
+    const area = prefixes.get(clause.split("-")[0]!)!;
+    counts.set(area, (counts.get(area) ?? 0) + 1);
+  }
+  return tableOf(
+    ["Area", "Mutants"],
+    [...counts].map(([area, count]) => [areaTitles[area as keyof typeof areaTitles], count]),
+  );
+}
+
+/** How the mutants of each group fared. */
+function table(
+  group: string,
+  all: readonly (readonly [id: string, group: string])[],
+  results: Results,
+  dispositions: readonly Disposition[],
+): string {
+  const [killed, survived] = [new Set(results.killed), new Set(results.survived)];
+  const rows = [...Map.groupBy(all, ([, name]) => name)].map(([name, members]) => {
+    const lived = members
+      .filter(([id]) => survived.has(id))
+      .map(([id]) => dispositionOf(id, dispositions)?.is);
+    const unmet = members.filter(([id]) => !killed.has(id) && !survived.has(id)).length;
+    const holes = lived.filter((kind) => kind === undefined || kind === "hole").length;
+    const dead = members.length - unmet - lived.length;
+    return [name, members.length, dead, lived.length - holes, holes, unmet];
+  });
+  const total = rows.reduce<(string | number)[]>(
+    (sum, cells) => sum.map((cell, index) => (index === 0 ? cell : Number(cell) + Number(cells[index]))),
+    ["all", 0, 0, 0, 0, 0],
+  );
+  return tableOf(
+    [group, "Mutants", "Killed", "Survived for a reason", "Holes", "Not run yet"],
+    [...rows, total],
+  );
+}
+
+const words = {
+  permitted: "The contract permits it",
+  equivalent: "The same from outside",
+  unreached: "No request reaches it",
+  outside: "Outside the contract",
+  hole: "A hole of the suite",
+} as const;
+
+/** Each reason for which mutants survive, and the survivors that have none. */
+function reasons({ survived }: Results, dispositions: readonly Disposition[]): string {
+  const groups = Map.groupBy(survived, (id) => dispositionOf(id, dispositions));
+  const known = dispositions.flatMap((one) => {
+    const ids = groups.get(one) ?? [];
+    if (ids.length === 0) return [];
+    const quote = one.quote === undefined ? "" : ` ("${one.quote}")`;
+    const examples = ids.slice(0, 3).map((id) => `\`${id}\``);
+    const more = ids.length > 3 ? " and others" : "";
+    return [`- ${words[one.is]}: ${one.because}${quote} ${ids.length}: ${examples.join(", ")}${more}.`];
+  });
+  const unknown = (groups.get(null) ?? []).map((id) => `- A hole, unexplained as yet: \`${id}\`.`);
+  return ["Survivors, and why:", [...known, ...unknown].join("\n") || "None."].join("\n\n");
+}
+
+function unseen(): string {
+  const lines = clauses.flatMap(({ id, text, seen }) =>
+    typeof seen === "object" && "not_observable" in seen
+      ? [`- ${id}: ${text} Not seen: ${seen.not_observable}.`]
+      : [],
+  );
+  return lines.join("\n") || "None.";
+}
+
+function lonely(): string {
+  const judges = [...checks, ...rules];
+  const alone = clauses.flatMap(({ id, level }) => {
+    const speaking = judges.filter((judge) => judge.clauses.includes(id));
+    return level === "must" && speaking.length === 1 ? [id] : [];
+  });
+  return `${alone.length} of ${clauses.length} clauses: ${alone.join(", ")}.`;
+}
