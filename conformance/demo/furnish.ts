@@ -22,6 +22,7 @@ const past = [
   [21, "grant_invitation_reward", 5],
   [20.9, "consume_payment_refund", -5],
   [15, "grant_invitation_reward", 2.5],
+  [12, "grant_welcome_bonus", 50],
   [9, "grant_payment_recharge", 20],
   [5, "grant_invitation_reward", 0.75],
   [4, "grant_invitation_reward", 0.1],

@@ -31,6 +31,7 @@ describe("an instant", () => {
     expect(stepOf("2026-11-20T12:00:00Z")).toBe(1_000_000);
     expect(stepOf(1_795_000_000)).toBe(1_000_000);
     expect(stepOf(1_795_000_000_000)).toBe(1000);
+    expect(timestampLike(1_795_000_000_123, 1_795_000_000_124_000)).toMatch(/\.124Z$/);
   });
 
   it("is written without a zone like one that names none", () => {

@@ -53,11 +53,14 @@ function offsetOf(zone: string): number {
   return zone.startsWith("-") ? -minutes : minutes;
 }
 
-const digitsOf = (text: string): number => Math.min(6, form.exec(text)?.[5]?.length ?? 0);
+/** The decimals of the seconds that a moment is written with. */
+const digitsOf = (like: unknown): number =>
+  isEpoch(like) && Number.isInteger(like)
+    ? 6 - Math.log10(unitOf(like))
+    : Math.min(6, form.exec(String(spaced(like)))?.[5]?.length ?? 0);
 
 /** The smallest step between two moments written like this one, in microseconds. */
-export const stepOf = (like: unknown): number =>
-  isEpoch(like) && Number.isInteger(like) ? unitOf(like) : 10 ** (6 - digitsOf(String(spaced(like))));
+export const stepOf = (like: unknown): number => 10 ** (6 - digitsOf(like));
 
 /**
  * Microseconds since the epoch as a timestamp with as many decimals as `like` has.
@@ -69,7 +72,7 @@ export function timestampLike(like: unknown, micros: number, offset?: number): s
   const seconds = new Date(Math.floor(wall / 1_000_000) * 1000).toISOString().slice(0, 19);
   const fraction = String(wall % 1_000_000)
     .padStart(6, "0")
-    .slice(0, digitsOf(text));
+    .slice(0, digitsOf(like));
   const pad = (value: number): string => String(Math.floor(value)).padStart(2, "0");
   const east = Math.abs(offset ?? 0);
   const zone =

@@ -18,7 +18,7 @@ export const sampleTools = {
   provider_rate_limited: { id: "market.order-book.v1", parameters: { ...symbol, levels: 5 } },
   provider_auth: { id: "company.sanctions.v1", parameters: { name: "Harbour Holdings" } },
   empty_result: { id: "weather.alerts.v1", parameters: { region: "Tyrol" } },
-  partial_success: { id: "market.screener.v1", parameters: { sector: "technology" } },
+  partial_success: { id: "company.officers.v1", parameters: number },
   timeout: {
     id: "translate.document.v1",
     parameters: { document_url: "https://example.com/manual.pdf", target: "de" },

@@ -4,7 +4,7 @@ import { usable, type Account } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { fallOf } from "../balance.ts";
-import { amountOf, creditsAt } from "../../judge/rows.ts";
+import { amountOf, balanceOf, creditsAt } from "../../judge/rows.ts";
 import { idOf } from "../../subject/lists.ts";
 import { linkOf, requestedOf, settledOf, tracesOf } from "./traces.ts";
 
@@ -241,8 +241,8 @@ export const checks = [
         if (typeof remaining.value === "number") expect(remaining).toBeAtLeast(0);
       }
       for (const entry of entries) {
-        const after = entry.at("balance_after.total_available_credits");
-        if (after.present) expect(after).toBeAtLeast(0);
+        const after = balanceOf(entry, "after");
+        if (after !== undefined) expect(after, "the balance after an entry").toBeAtLeast(0);
       }
       if ((await priceByRule(trial, tool("charged").id)) !== price) return;
       // Calls that raced may have been refused for what others held; one after another they are covered to the last.

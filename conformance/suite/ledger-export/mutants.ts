@@ -50,7 +50,7 @@ export const mutants: Mutant[] = [
     }),
   ),
   mutant(
-    "LEXP-01",
+    "LEXP-06",
     "names a column that its rows do not have",
     onLines(([header, ...rows]) => [`${header},note`, ...rows]),
   ),

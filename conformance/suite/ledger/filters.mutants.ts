@@ -8,6 +8,7 @@ import {
   refusing,
   taking,
 } from "../../proof/audit-query.ts";
+import { dataOf } from "../usage/row-changes.ts";
 import { amountOf, onList } from "./mutants.ts";
 import { mutant, onPath, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
 
@@ -73,6 +74,34 @@ export const mutants: Mutant[] = [
     accepting(id, "entry_type", { ...emptyList, items: [{}], total: 1 }),
   ),
   mutant("LEDG-32", "ignores scope", ignoring(id, "scope")),
+  ...(
+    [
+      ["consume_model_call", "model usage"],
+      ["consume_tool_search", "searches"],
+    ] as const
+  ).map(([type, what]) =>
+    mutant(
+      "LEDG-32",
+      `leaves ${what} out of account_history`,
+      keeping("scope", (entry) => entry["entry_type"] !== type),
+    ),
+  ),
+  mutant(
+    "LEDG-32",
+    "counts refunds to account_history",
+    onAny(id, (operation) => async (request, context) => {
+      const { scope, ...query } = request.query as Body;
+      const answer = await operation(request, context);
+      if (scope === undefined || answer.status !== 200) return answer;
+      const whole = await operation({ ...request, query }, context);
+      const itemsIn = (one: typeof answer): Body[] => dataOf(one)["items"] as Body[];
+      const isAmong = new Set(itemsIn(answer).map((entry) => entry["id"]));
+      dataOf(answer)["items"] = itemsIn(whole).filter(
+        (entry) => isAmong.has(entry["id"]) || entry["entry_type"] === "consume_payment_refund",
+      );
+      return answer;
+    }),
+  ),
   mutant(
     "LEDG-32",
     "leaves the recharges out of account_history",
@@ -132,6 +161,15 @@ export const mutants: Mutant[] = [
       "LEDG-38",
       `ignores a negative ${name}`,
       taking(id, name, (value) => (Number(value) < 0 ? undefined : value)),
+    ),
+  ),
+  mutant(
+    "LEDG-39",
+    "refuses equal bounds of the credits",
+    refusing(
+      id,
+      (query) => query.has("min_credits") && query.get("min_credits") === query.get("max_credits"),
+      400,
     ),
   ),
   mutant(

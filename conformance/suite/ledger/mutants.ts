@@ -10,6 +10,7 @@ import {
   refusing,
   taking,
 } from "../../proof/audit-query.ts";
+import { repeatingLast } from "../usage/row-changes.ts";
 import { mutant, onAnswers, onPath, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
 
 const id = "listLedger";
@@ -141,8 +142,8 @@ const entries: Mutant[] = [
   ),
   mutant(
     "LEDG-04",
-    "shows consumptions with an amount of 0",
-    onEntries((entry) => (isCall(entry) ? { amount_credits: 0 } : {})),
+    "shows consumptions without their amount",
+    onEntries((entry) => (isCall(entry) ? { amount_credits: null } : {})),
   ),
   mutant(
     "LEDG-05",
@@ -167,7 +168,16 @@ const entries: Mutant[] = [
     "puts the usage event's id in the place of the execution's",
     onEntries((entry) => (isCall(entry) ? { execution_id: entry["source_ref_id"] } : {})),
   ),
-  ...["execution_id", "balance_before", "balance_after"].map((name) =>
+  ...[
+    "source_system",
+    "source_ref_type",
+    "source_ref_id",
+    "settlement_result",
+    "description",
+    "execution_id",
+    "balance_before",
+    "balance_after",
+  ].map((name) =>
     mutant(
       "LEDG-11",
       `shows no ${name}`,
@@ -276,6 +286,14 @@ const entries: Mutant[] = [
     }),
   ),
   mutant(
+    "LEDG-47",
+    "refuses an entry_id that is no UUID as invalid",
+    onAnswers(
+      ({ operation, path }) => operation === "getLedgerEntry" && !/[0-9a-f]{8}-/.test(path),
+      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+    ),
+  ),
+  mutant(
     "LEDG-20",
     "reads the entry of whatever account",
     onAny("getLedgerEntry", (operation) => async (request, context) => {
@@ -379,6 +397,12 @@ const pages: Mutant[] = [
     }),
   ),
   mutant("LEDG-41", "answers every page with the first", ignoring(id, "page")),
+  mutant("LEDG-41", "answers a page beyond the last with the last page", repeatingLast(id)),
+  mutant(
+    "LEDG-40",
+    "refuses a limit of 50",
+    refusing(id, (query) => query.get("limit") === "50", 422),
+  ),
   mutant(
     "LEDG-42",
     "puts 20 entries on a page that asks for no size",

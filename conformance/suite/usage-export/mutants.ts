@@ -36,12 +36,12 @@ export const mutants: Mutant[] = [
     }),
   ),
   mutant(
-    "UEXP-01",
+    "UEXP-07",
     "adds a cell to every row but the header",
     onLines(([header, ...rows]) => [header!, ...rows.map((row) => `${row},`)]),
   ),
   mutant(
-    "UEXP-01",
+    "UEXP-07",
     "writes the end of a line in a cell without quotes",
     onAnswers(
       ({ operation }, { status }) => operation === id && status === 200,

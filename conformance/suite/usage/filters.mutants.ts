@@ -21,11 +21,6 @@ export const mutants: Mutant[] = [
     taking(id, "start_date", misread.dayBefore),
   ),
   mutant("USAG-46", "ignores a date alone as start", taking(id, "start_date", misread.noDay)),
-  mutant(
-    "USAG-47",
-    "leaves out what happened at start_date itself",
-    taking(id, "start_date", misread.shifted(1)),
-  ),
   mutant("USAG-47", "takes start_date a second too early", taking(id, "start_date", misread.shifted(-1000))),
   mutant("USAG-47", "ignores a datetime as start", taking(id, "start_date", misread.noInstant)),
   mutant("USAG-48", "takes end_date a second too early", taking(id, "end_date", misread.shifted(-1000))),
@@ -111,14 +106,28 @@ export const mutants: Mutant[] = [
     "ignores success=false",
     taking(id, "success", (value) => (value === false ? undefined : value)),
   ),
-  ...["success", "billable_success", "has_execution_outcome", "include_details", "summary"].map((name) =>
-    mutant("USAG-56", `takes any word for ${name}`, accepting(id, name, emptyList)),
+  ...["success", "billable_success", "has_execution_outcome", "include_details", "summary"].flatMap(
+    (name) => [
+      mutant("USAG-56", `takes any word for ${name}`, accepting(id, name, emptyList)),
+      mutant(
+        "USAG-56",
+        `refuses ${name}=false`,
+        refusing(id, (query) => query.get(name) === "false", 422),
+      ),
+    ],
   ),
   mutant("USAG-57", "ignores billable_success", ignoring(id, "billable_success")),
   mutant(
     "USAG-58",
     "turns billable_success round",
     taking(id, "billable_success", (value) => !value),
+  ),
+  mutant(
+    "USAG-58",
+    "takes billable_success for the recorded success",
+    asking(id, ({ billable_success: asked, ...query }) =>
+      asked === undefined ? query : { ...query, success: asked },
+    ),
   ),
   mutant("USAG-59", "ignores outcome", ignoring(id, "outcome")),
   mutant(
@@ -232,6 +241,17 @@ export const mutants: Mutant[] = [
       Number(query["min_credits"]) > Number(query["max_credits"])
         ? { ...query, max_credits: query["min_credits"], search_id: "none" }
         : query,
+    ),
+  ),
+  ...["USAG-75", "USAG-73"].map((clause) =>
+    mutant(
+      clause as "USAG-75",
+      "refuses equal bounds of the credits",
+      refusing(
+        id,
+        (query) => query.has("min_credits") && query.get("min_credits") === query.get("max_credits"),
+        400,
+      ),
     ),
   ),
   mutant(

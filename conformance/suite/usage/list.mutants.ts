@@ -12,7 +12,7 @@ import {
 } from "../../proof/audit-query.ts";
 import { mutant, onBody, onPath, type Body, type Mutant } from "../../proof/mutant.ts";
 import { onItems, onList } from "./mutants.ts";
-import { byCredential, joinItems, joiningAccounts } from "./row-changes.ts";
+import { byCredential, joinItems, joiningAccounts, repeatingLast } from "./row-changes.ts";
 
 const id = "listUsage";
 
@@ -119,6 +119,7 @@ export const mutants: Mutant[] = [
       return answer;
     }),
   ),
+  mutant("USAG-37", "answers a page beyond the last with the last page", repeatingLast(id)),
   mutant(
     "USAG-37",
     "loses the last item of every full page",
@@ -161,6 +162,11 @@ export const mutants: Mutant[] = [
       if (data.data) Object.assign(data.data, { items: data.data.items.slice(0, limit), page_size: limit });
       return answer;
     }),
+  ),
+  mutant(
+    "USAG-43",
+    "refuses a limit of 50",
+    refusing(id, (query) => query.get("limit") === "50", 422),
   ),
   mutant(
     "USAG-43",

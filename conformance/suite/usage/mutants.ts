@@ -54,7 +54,9 @@ function forgettingNamedInQuery(): Change {
   };
 }
 
-/** Mutants of the usage events, whichever way they are read. */
+const emptySuccess = JSON.stringify({ status: "success", message: "ok", status_code: 0, data: {} });
+
+/** Mutants of the usage events, however they are read. */
 export const mutants: Mutant[] = [
   mutant("USAG-01", "numbers the events instead of naming them by UUID", onItems({ id: "evt_1" })),
   mutant(
@@ -131,6 +133,11 @@ export const mutants: Mutant[] = [
     recording((event) => (event.event_type === "search_by_ids" ? { session_id: null } : {})),
   ),
   mutant(
+    "USAG-10",
+    "forgets the search_id of an Inspect",
+    recording((event) => (event.event_type === "search_by_ids" ? { search_id: null } : {})),
+  ),
+  mutant(
     "USAG-03",
     "leaves no event of a Discover for cards",
     forgetting("search", ({ view }) => view === "routing"),
@@ -182,6 +189,9 @@ export const mutants: Mutant[] = [
     "answers a negative duration_ms of one event",
     onPath("getUsageEvent", "data.duration_ms", () => -1),
   ),
+  ...["execution_outcome", "billing_rule_snapshot", "pre_settlement_bill", "settlement_result"].map((name) =>
+    mutant("USAG-15", `shows no ${name}`, onItems({ [name]: null })),
+  ),
   mutant(
     "USAG-16",
     "shows a billing rule of twice the price",
@@ -199,8 +209,8 @@ export const mutants: Mutant[] = [
   ),
   mutant(
     "USAG-18",
-    "answers the settled amount as a text under both its names",
-    onItems({ settled_amount_credits: String, actual_amount_credits: String }),
+    "leaves out the settled amount under both its names",
+    onItems({ settled_amount_credits: undefined, actual_amount_credits: undefined }),
   ),
   mutant(
     "USAG-19",
@@ -287,10 +297,10 @@ export const mutants: Mutant[] = [
   ),
   mutant(
     "USAG-27",
-    "does not find an event_id that is no UUID",
+    "answers an event_id that is no UUID with an empty event",
     onAnswers(
       ({ operation }, { status }) => operation === "getUsageEvent" && status === 422,
-      (answer) => ({ ...answer, status: 404 }),
+      (answer) => ({ ...answer, status: 200, body: emptySuccess }),
     ),
   ),
   mutant(
@@ -298,11 +308,7 @@ export const mutants: Mutant[] = [
     "answers an unknown event_id with an empty event",
     onAnswers(
       ({ operation }, { status }) => operation === "getUsageEvent" && status === 404,
-      (answer) => ({
-        ...answer,
-        status: 200,
-        body: JSON.stringify({ status: "success", message: "ok", status_code: 0, data: {} }),
-      }),
+      (answer) => ({ ...answer, status: 200, body: emptySuccess }),
     ),
   ),
   mutant("USAG-29", "shows an event to whoever knows its id", asOwnerOf("getUsageEvent", "id", "event_id")),

@@ -22,8 +22,8 @@ export const dateMutants = (clause: ClauseId, id: Rows): Mutant[] => [
   mutant(clause, `ignores end_date in ${id}`, ignoring(id, "end_date")),
   mutant(
     clause,
-    `leaves out in ${id} what happened at start_date itself`,
-    taking(id, "start_date", misread.shifted(1)),
+    `takes start_date in ${id} a second too early`,
+    taking(id, "start_date", misread.shifted(-1000)),
   ),
   mutant(clause, `takes end_date in ${id} a second too late`, taking(id, "end_date", misread.shifted(1000))),
   mutant(
@@ -136,3 +136,19 @@ export async function textOf(answer: Answered): Promise<string> {
 export async function* once(text: string): AsyncGenerator<string, void, undefined> {
   yield await Promise.resolve(text);
 }
+
+/** A page beyond the last shows what the last page does. */
+export const repeatingLast = (id: "listUsage" | "listLedger"): Change =>
+  onAny(id, (operation) => async (request, context) => {
+    const query = request.query as { page?: number };
+    const answer = await operation(request, context);
+    const {
+      items,
+      total,
+      page_size: size,
+    } = dataOf(answer) as { items: Body[]; total: number; page_size: number };
+    if (answer.status !== 200 || items.length > 0 || total === 0) return answer;
+    const last = await operation({ ...request, query: { ...query, page: Math.ceil(total / size) } }, context);
+    Object.assign(dataOf(answer), { items: dataOf(last)["items"] });
+    return answer;
+  });

@@ -1,0 +1,38 @@
+import { variation, type Body, type Variation } from "../../proof/mutant.ts";
+import { onSummary } from "../summary.mutants.ts";
+import { summaryVariations } from "../summary.variations.ts";
+import { ledgerSummary } from "./summary.ts";
+
+const list = "listLedger";
+const noForm = "Ledger summary object: `start_date`, `end_date`: their form is not given";
+
+const change = (write: (at: string) => unknown) =>
+  onSummary(list, ({ start_date: from, end_date: to }) => ({
+    start_date: write(String(from)),
+    end_date: write(String(to)),
+  }));
+
+/** Lawful ledger summaries that the reference server does not give. */
+export const variations: readonly Variation[] = [
+  ...summaryVariations(ledgerSummary),
+  variation(
+    "names the window of a ledger summary by its days",
+    noForm,
+    change((at) => at.slice(0, 10)),
+  ),
+  variation(
+    "writes the window of a ledger summary as seconds since 1970",
+    noForm,
+    change((at) => Date.parse(at) / 1000),
+  ),
+  variation(
+    "writes the window of a ledger summary in words",
+    noForm,
+    change((at) => new Date(at).toDateString()),
+  ),
+  variation(
+    "shows no more than three of the largest movements",
+    "`max_amount_items` (largest absolute movements, capped by `limit`)",
+    onSummary(list, ({ max_amount_items: items }) => ({ max_amount_items: (items as Body[]).slice(0, 3) })),
+  ),
+];

@@ -1,0 +1,136 @@
+import { asking, onAny, withoutNames } from "../../proof/audit-query.ts";
+import {
+  onAnswers,
+  onPath,
+  together,
+  variation,
+  type Body,
+  type Change,
+  type Variation,
+} from "../../proof/mutant.ts";
+
+const noType = (name: string): string => `Ledger entry: ${name}, its type is not given`;
+
+/** Changes every ledger entry, in the list and by its id. */
+export const onEntries = (change: (entry: Body) => Body): Change =>
+  together(
+    onPath("listLedger", "data.items.*", (entry) => ({ ...(entry as Body), ...change(entry as Body) })),
+    onPath("getLedgerEntry", "data", (entry) =>
+      entry === null ? null : { ...(entry as Body), ...change(entry as Body) },
+    ),
+  );
+
+const each = (names: readonly string[], change: (value: unknown) => unknown): Change =>
+  onEntries((entry) => Object.fromEntries(names.map((name) => [name, change(entry[name])])));
+
+/** Entries are known by numbers, counted up from a first one. */
+function numberingEntries(first: number): Change {
+  const numbers = new Map<string, number>();
+  const numberOf = (id: unknown): number => {
+    const known = numbers.get(String(id)) ?? first + numbers.size;
+    numbers.set(String(id), known);
+    return known;
+  };
+  const idOf = (number: string): string =>
+    [...numbers].find(([, one]) => String(one) === number)?.[0] ?? "00000000-0000-4000-8000-000000000000";
+  return {
+    ...together(
+      onEntries(({ id }) => ({ id: numberOf(id) })),
+      onPath("listLedger", "data.summary.max_amount_items.*.id", numberOf),
+      onPath("listUsage", "data.items.*.credits_ledger_entry_id", (id) =>
+        id === null ? null : numberOf(id),
+      ),
+      onPath("getUsageEvent", "data.credits_ledger_entry_id", (id) => (id === null ? null : numberOf(id))),
+    ),
+    ...onAny("getLedgerEntry", (operation) => (request, context) => {
+      const { entry_id: id } = request.params as { entry_id: string };
+      return operation({ ...request, params: { entry_id: idOf(id) } }, context);
+    }),
+  };
+}
+
+/** Lawful ledger entries and lists that the reference server does not give. */
+export const variations: readonly Variation[] = [
+  variation("numbers its ledger entries", noType("id"), numberingEntries(1)),
+  variation("numbers its ledger entries from a million on", noType("id"), numberingEntries(10_000_000)),
+  variation(
+    "names the sources of entries by objects",
+    noType("source_system, source_ref_type, source_ref_id"),
+    each(["source_system", "source_ref_type", "source_ref_id"], (value) => ({ name: value })),
+  ),
+  ...["pre_settlement_bill", "settlement_result", "ledger_metadata"].flatMap((name) => [
+    variation(
+      `shows ${name} of an entry as a list`,
+      noType(name),
+      each([name], (value) => value && [value]),
+    ),
+    variation(
+      `shows ${name} of an entry as a text`,
+      noType(name),
+      each([name], (value) => value && JSON.stringify(value)),
+    ),
+  ]),
+  variation(
+    "leaves everything out of an entry but its id, type, amount and time",
+    "Ledger entry: no sentence promises the other fields; balances and execution_id when available",
+    onEntries((entry) =>
+      Object.fromEntries(
+        Object.keys(entry)
+          .filter((name) => !["id", "entry_type", "amount_credits", "created_at"].includes(name))
+          .map((name) => [name, undefined]),
+      ),
+    ),
+  ),
+  variation(
+    "writes the amounts and balances of entries as decimal texts",
+    noType("amount_credits, total_available_credits"),
+    onEntries((entry) => ({
+      amount_credits: String(entry["amount_credits"]),
+      ...Object.fromEntries(
+        ["balance_before", "balance_after"].map((name) => [
+          name,
+          entry[name] && {
+            total_available_credits: String((entry[name] as Body)["total_available_credits"]),
+          },
+        ]),
+      ),
+    })),
+  ),
+  ...(
+    [
+      ["seconds since 1970", (at: number) => Math.floor(at / 1000)],
+      ["milliseconds since 1970", (at: number) => at],
+      [
+        "a text with a space",
+        (at: number) => new Date(at).toISOString().replace("T", " ").replace("Z", "+00"),
+      ],
+    ] as const
+  ).map(([form, write]) =>
+    variation(
+      `writes created_at of entries as ${form}`,
+      "Ledger entry: created_at | Timestamp, its form is not given",
+      each(["created_at"], (at) => write(Date.parse(String(at)))),
+    ),
+  ),
+  variation(
+    "tells balances by category beside the total",
+    "balance_before, balance_after | Objects with `total_available_credits`, when available",
+    each(["balance_before", "balance_after"], (balance) =>
+      balance === null ? null : { ...(balance as Body), categories: [{ name: "purchased" }] },
+    ),
+  ),
+  variation(
+    "takes limit of the ledger for its samples alone",
+    "Ledger query parameters: limit | integer | 1-50; default summary sample 10",
+    asking("listLedger", (query) => (query["summary"] === true ? query : withoutNames(query, ["limit"]))),
+  ),
+  variation(
+    "refuses an entry_type that it does not know",
+    "entry_type | string | Exact ledger type: how another value is answered is not stated",
+    onAnswers(
+      ({ operation, query }) =>
+        operation === "listLedger" && /another_kind|tool$/.test(query.get("entry_type") ?? ""),
+      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+    ),
+  ),
+];

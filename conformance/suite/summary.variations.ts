@@ -1,0 +1,83 @@
+import { onAny } from "../proof/audit-query.ts";
+import { variation, type Body, type Change, type Variation } from "../proof/mutant.ts";
+import { dataOf, onBuckets, onSummary } from "./summary.mutants.ts";
+import type { Summary } from "./summary.ts";
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const widthsMs = { day: dayMs, week: 7 * dayMs } as const;
+
+const secondsOf = (at: unknown): number => Date.parse(String(at)) / 1000;
+
+/** Days and weeks begin otherwise than at midnight and on Monday, UTC: what is summed by hour is put together anew. */
+const regrouping = (list: Summary["list"], shiftMs: number, write: (start: number) => unknown): Change =>
+  onAny(list, (operation) => async (request, context) => {
+    const answer = await operation(request, context);
+    const summary = dataOf(answer)["summary"] as Body | null | undefined;
+    const width = widthsMs[summary?.["bucket"] as "day"];
+    if (!summary || width === undefined) return answer;
+    const query = { ...(request.query as Body), bucket: "hour" };
+    const hours = dataOf(await operation({ ...request, query }, context))["summary"] as Body;
+    const groups = Map.groupBy(hours["buckets"] as Body[], ({ bucket_start: at }) =>
+      Math.floor((Date.parse(String(at)) + shiftMs) / width),
+    );
+    summary["buckets"] = [...groups].map(([group, buckets]) => ({
+      ...buckets.reduce((sum, one) =>
+        Object.fromEntries(
+          Object.entries(sum).map(([name, value]) => [name, Number(value) + Number(one[name])]),
+        ),
+      ),
+      bucket_start: write(group * width - shiftMs),
+    }));
+    return answer;
+  });
+
+const isoOf = (start: number): string => new Date(start).toISOString();
+
+/** Lawful summaries that the reference server does not give. */
+export const summaryVariations = ({ list, row, samples }: Summary): Variation[] => {
+  const summaryRow = `${row === "event" ? "Usage" : "Ledger"} summary object`;
+  return [
+    variation(
+      `writes bucket_start of each ${row} summary as seconds since 1970`,
+      `${summaryRow}: bucket_start, its form is not given`,
+      onBuckets(list, ({ bucket_start: at }) => ({ bucket_start: secondsOf(at) })),
+    ),
+    variation(
+      `begins the days and weeks of each ${row} summary at 16:00 UTC, and names them by their day`,
+      `${summaryRow}: when a day begins is not stated`,
+      regrouping(list, 8 * hourMs, (start) => isoOf(start + 8 * hourMs).slice(0, 10)),
+    ),
+    variation(
+      `begins the days of each ${row} summary at 05:00 UTC`,
+      `${summaryRow}: when a day begins is not stated`,
+      regrouping(list, -5 * hourMs, isoOf),
+    ),
+    variation(
+      `begins the weeks of each ${row} summary on a Sunday`,
+      `${summaryRow}: when a week begins is not stated`,
+      regrouping(list, 4 * dayMs, isoOf),
+    ),
+    variation(
+      `shows no ids in ${samples.path}`,
+      `${summaryRow}: \`${samples.path}\` (array), what its members hold is not shown`,
+      onSummary(list, (summary) => ({
+        [samples.path]: (summary[samples.path] as Body[]).map(
+          ({ id: _id, execution_id: _execution, ...item }) => item,
+        ),
+      })),
+    ),
+    variation(
+      `tells ${samples.path} in words`,
+      `${summaryRow}: \`${samples.path}\` (array), what its members hold is not shown`,
+      onSummary(list, (summary) => ({
+        [samples.path]: (summary[samples.path] as Body[]).map((_, index) => `number ${index + 1}`),
+      })),
+    ),
+    variation(
+      `orders the buckets of each ${row} summary from the newest on`,
+      `${summaryRow}: no order of buckets is named`,
+      onSummary(list, ({ buckets }) => ({ buckets: (buckets as Body[]).toReversed() })),
+    ),
+  ];
+};

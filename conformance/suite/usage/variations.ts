@@ -1,0 +1,345 @@
+import { asking, misread, onAny, recording, withoutNames } from "../../proof/audit-query.ts";
+import {
+  onAnswers,
+  onEach,
+  onPart,
+  onPath,
+  together,
+  variation,
+  type Body,
+  type Change,
+  type Variation,
+} from "../../proof/mutant.ts";
+import type { OperationId } from "../../../generated/contract.ts";
+
+const noType = (name: string): string => `Usage event: ${name}, its type is not given`;
+const eventPaths = { listUsage: "data.items.*", getUsageEvent: "data" } as const;
+
+/** Changes every usage event, in the list and by its id. */
+export const onEvents = (change: (event: Body) => Body): Change =>
+  together(
+    ...Object.entries(eventPaths).map(([operation, path]) =>
+      onPath(operation as OperationId, path, (event) =>
+        event === null ? null : { ...(event as Body), ...change(event as Body) },
+      ),
+    ),
+  );
+
+const asText = (amount: unknown): unknown => (typeof amount === "number" ? String(amount) : amount);
+
+const amountNames = [
+  "settled_amount_credits",
+  "actual_amount_credits",
+  "requested_amount_credits",
+  "pre_settlement_amount_credits",
+];
+
+/** The fields of an event, each changed alike. */
+const each = (names: readonly string[], change: (value: unknown) => unknown): Change =>
+  onEvents((event) => Object.fromEntries(names.map((name) => [name, change(event[name])])));
+
+/** Operations that take `start_date` and `end_date`. */
+const dated: readonly OperationId[] = [
+  "listUsage",
+  "listUsageFeed",
+  "exportUsage",
+  "listLedger",
+  "exportLedger",
+  "getCreditsSpent",
+  "listSettlements",
+];
+
+const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Changes the dates of every query. */
+const onDates = (change: (date: string, end: boolean) => string): Change => ({
+  operations: (operations) =>
+    dated.reduce(
+      (changed, id) =>
+        asking(id, (query) => ({
+          ...query,
+          ...Object.fromEntries(
+            ["start_date", "end_date"]
+              .filter((name) => typeof query[name] === "string")
+              .map((name) => [name, change(String(query[name]), name === "end_date")]),
+          ),
+        })).operations!(changed),
+      operations,
+    ),
+});
+
+/** Days begin at midnight of another zone. */
+const countingDaysAt = (zone: string): Change =>
+  onDates((date, end) =>
+    dateAlone.test(date) ? `${date}T${end ? "23:59:59.999" : "00:00:00.000"}${zone}` : date,
+  );
+
+const wallShiftMs = 8 * 3_600_000;
+
+/** Timestamps of the account reads are the wall clock's of +08:00 and do not say so; so are those of queries. */
+const inWallTime = ({ operations }: Change): Change => ({
+  operations: operations!,
+  ...onAnswers(
+    ({ path }, { status, headers }) =>
+      status === 200 && /\/auth\//.test(path) && (headers["content-type"] ?? "").includes("json"),
+    (answer) => ({
+      ...answer,
+      body: answer.body.replace(/"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)Z"/g, (_, text: string) => {
+        const shifted = new Date(Date.parse(`${text}Z`) + wallShiftMs).toISOString();
+        return `"${shifted.replace("Z", "")}"`;
+      }),
+    }),
+  ),
+});
+
+const refusedAs400 = (operations: readonly OperationId[]): Change =>
+  onAnswers(
+    ({ operation }, { status }) => status === 422 && operation !== null && operations.includes(operation),
+    (answer) => ({
+      ...answer,
+      status: 400,
+      body: JSON.stringify({ status: "failure", message: "invalid query", status_code: -7, data: null }),
+    }),
+  );
+
+/** Records something more beside each Discover. */
+const besideDiscover = (change: (event: Body) => Body): Change =>
+  onPart("books", (books) => ({
+    ...books,
+    record: async (event) => {
+      const recorded = await books.record(event);
+      if (event.event_type === "search") {
+        await books.record({ ...event, ...(change(event as unknown as Body) as Partial<typeof event>) });
+      }
+      return recorded;
+    },
+  }));
+
+/** Lawful usage events and lists that the reference server does not give. */
+export const variations: readonly Variation[] = [
+  variation(
+    "names the origin of events by objects",
+    noType("source_system, source_ref_type, source_ref_id"),
+    each(["source_system", "source_ref_type", "source_ref_id"], (value) => ({ name: value })),
+  ),
+  variation(
+    "leaves the origin of events out, and the texts for people",
+    "Usage event: no sentence promises source_system, billing_snapshot_status, display_target on every event",
+    onEvents(() =>
+      Object.fromEntries(
+        [
+          "source_system",
+          "source_ref_type",
+          "source_ref_id",
+          "billing_snapshot_status",
+          "display_target",
+          "billing_summary",
+          "duration_ms",
+        ].map((name) => [name, undefined]),
+      ),
+    ),
+  ),
+  ...["pre_settlement_bill", "settlement_result", "billing_rule_snapshot"].flatMap((name) => [
+    variation(
+      `shows ${name} of an event as a list`,
+      noType(name),
+      each([name], (value) => value && [value]),
+    ),
+    variation(
+      `shows ${name} of an event as a text`,
+      noType(name),
+      each([name], (value) => value && JSON.stringify(value)),
+    ),
+  ]),
+  variation(
+    "numbers the status of the billing snapshot, and shows targets as objects",
+    noType("billing_snapshot_status, display_target"),
+    onEvents(({ display_target: target }) => ({
+      billing_snapshot_status: 2,
+      display_target: { name: target },
+    })),
+  ),
+  variation(
+    "stores what was asked and answered as texts",
+    noType("request_payload, response_payload_summary"),
+    each(["request_payload", "response_payload_summary"], (value) => value && JSON.stringify(value)),
+  ),
+  variation(
+    "writes the amounts of events as decimal texts",
+    noType("settled_amount_credits and the other amounts"),
+    each(amountNames, asText),
+  ),
+  variation(
+    "writes the duration of events as a text",
+    noType("duration_ms"),
+    each(["duration_ms"], (value) => (value === null ? null : `${String(value)} ms`)),
+  ),
+  variation(
+    "shows effective credits that differ from the settled ones",
+    "settled_amount_credits / actual_amount_credits | Settled/effective credits",
+    onEvents(({ actual_amount_credits: amount }) => ({
+      actual_amount_credits: typeof amount === "number" ? amount / 2 : amount,
+    })),
+  ),
+  variation(
+    "writes the ids of events in capitals",
+    "id | Event id (UUID for lookup by id): a UUID in either case",
+    {
+      ...onEvents(({ id }) => ({ id: String(id).toUpperCase() })),
+      ...onAny("getUsageEvent", (operation) => (request, context) => {
+        const { event_id: id } = request.params as { event_id: string };
+        return operation({ ...request, params: { event_id: id.toLowerCase() } }, context);
+      }),
+    },
+  ),
+  variation(
+    "writes created_at of events in whole seconds, and events of one second in any order",
+    "created_at | Timestamp (ISO 8601); items (array, reverse chronological)",
+    onPath("listUsage", "data.items", (items) => {
+      const list = (items as Body[]).map((item) => ({
+        ...item,
+        created_at: String(item["created_at"]).replace(/\.\d+/, ""),
+      }));
+      const groups = Map.groupBy(list, ({ created_at: at }) => at);
+      return [...groups.values()].flatMap((group) => group.toReversed());
+    }),
+  ),
+  variation(
+    "writes created_at without a zone",
+    "created_at | Timestamp (ISO 8601)",
+    onEvents(({ created_at: at }) => ({ created_at: String(at).replace("Z", "") })),
+  ),
+  variation(
+    "writes and reads timestamps without a zone in the time of its own clock on the wall",
+    "Timestamp (ISO 8601); start_date | YYYY-MM-DD or ISO 8601 datetime",
+    inWallTime(
+      onDates((date) => (/T[^Z+]*$/.test(date) && !/[-+]\d\d:?\d\d$/.test(date) ? `${date}+08:00` : date)),
+    ),
+  ),
+  ...["+08:00", "-11:00", "+14:00"].map((zone) =>
+    variation(
+      `counts days in the zone ${zone}`,
+      "a date alone expands to the end of that day: the zone of days is not stated",
+      countingDaysAt(zone),
+    ),
+  ),
+  variation(
+    "leaves out what happened at start_date or end_date itself",
+    "start_date | YYYY-MM-DD or ISO 8601 datetime: whether the instant belongs to the window is not stated",
+    onDates((date, end) => String(misread.shifted(end ? -1 : 1)(date))),
+  ),
+  variation(
+    "answers 400 with -7 to every query that it does not accept",
+    "Usage audit and ledger queries | 400 | Invalid query",
+    refusedAs400([...dated, "getUsageEvent"]),
+  ),
+  variation(
+    "takes an event_id that is no UUID for one that there is not",
+    "One usage event; `event_id` UUID: it is both invalid and unknown",
+    onAnswers(
+      ({ operation }, { status }) => operation === "getUsageEvent" && status === 422,
+      (answer) => ({
+        ...answer,
+        status: 404,
+        body: JSON.stringify({ status: "failure", message: "There is none.", data: null }),
+      }),
+    ),
+  ),
+  variation(
+    "refuses a limit above 50",
+    "limit | integer | 1-50; `limit` overrides it and is capped at 50",
+    onAnswers(
+      ({ operation, query }) =>
+        (operation === "listUsage" || operation === "listLedger") && Number(query.get("limit")) > 50,
+      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+    ),
+  ),
+  variation(
+    "selects nothing by a value that it does not know",
+    "event_type, kind, charge_outcome, anomaly: how another value is answered is not stated",
+    onAnswers(
+      ({ query, operation }, { status }) =>
+        status === 422 &&
+        ["listUsage", "listUsageFeed"].includes(operation ?? "") &&
+        [...query.values()].includes("no_such_value"),
+      (answer) => ({
+        ...answer,
+        status: 200,
+        body: JSON.stringify({
+          status: "success",
+          message: "ok",
+          status_code: 0,
+          data: {
+            items: [],
+            total: 0,
+            page: 1,
+            page_size: 50,
+            summary: null,
+            next_cursor: null,
+            has_more: false,
+          },
+        }),
+      }),
+    ),
+  ),
+  variation(
+    "leaves two events of each Discover",
+    "search (Discover): the contract does not say how many events a search has",
+    besideDiscover(() => ({})),
+  ),
+  variation(
+    "leaves an event of the model that a Discover uses",
+    "The service stores usage events (types …, `model_call`)",
+    besideDiscover(() => ({ event_type: "model_call", kind: "model", search_id: null, session_id: null })),
+  ),
+  variation(
+    "shows no details of an event but what was asked and answered",
+    "include_details | Default false; returns full audit detail fields in the list",
+    onEvents((event) => withoutDetails(event)),
+  ),
+  variation(
+    "records the execution_id for a session that was not named",
+    "session_id | If omitted the service may use the execution id",
+    recording((event) => ({ session_id: event.session_id ?? event.execution_id })),
+  ),
+  variation(
+    "shows in a list no more of an event than ids, outcome and amounts unless details are asked for",
+    "include_details | boolean | Default false; returns full audit detail fields in the list",
+    onAnswers(
+      ({ operation, query }, { status }) =>
+        operation === "listUsage" && status === 200 && query.get("include_details") !== "true",
+      (answer) => {
+        const body = JSON.parse(answer.body) as { data: { items: Body[] } };
+        body.data.items = body.data.items.map((item) => withoutNames(item, detailNames));
+        return { ...answer, body: JSON.stringify(body) };
+      },
+    ),
+  ),
+  variation(
+    "has more kinds of amounts in an event",
+    "the contract lists fields and forbids no others",
+    onEach("listUsage", "data.items", { refunded_amount_credits: 0, currency: "credits" }),
+  ),
+];
+
+const detailNames = [
+  "source_system",
+  "source_ref_type",
+  "source_ref_id",
+  "error_message",
+  "duration_ms",
+  "execution_outcome",
+  "billing_rule_snapshot",
+  "pre_settlement_bill",
+  "settlement_result",
+  "billing_snapshot_status",
+  "display_target",
+  "billing_summary",
+];
+
+const withoutDetails = (event: Body): Body =>
+  Object.fromEntries(
+    ["execution_outcome", "billing_rule_snapshot", "pre_settlement_bill", "settlement_result"]
+      .filter((name) => name in event)
+      .map((name) => [name, undefined]),
+  );
