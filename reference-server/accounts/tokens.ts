@@ -50,7 +50,6 @@ export async function createTokens(
     },
 
     async verify(token) {
-      const refused = (reason: string) => ({ valid: false, expired: false, payload: null, reason });
       if (token.length > maxLength) return refused(`The token is longer than ${maxLength} characters.`);
       try {
         const { payload } = await jwtVerify(token, keyFor, {
@@ -62,17 +61,7 @@ export async function createTokens(
         });
         return { valid: true, expired: false, payload, reason: null };
       } catch (error) {
-        // jose looks at the time last, so an expired token is otherwise one of ours.
-        if (error instanceof errors.JWTExpired) {
-          return { valid: false, expired: true, payload: error.payload, reason: "The token has expired." };
-        }
-        if (error instanceof errors.JOSEAlgNotAllowed) return refused("The token is not signed with EdDSA.");
-        if (error instanceof errors.JWTClaimValidationFailed) {
-          return refused(`The token's ${error.claim} is not the one that this server issues.`);
-        }
-        if (error instanceof errors.JOSEError)
-          return refused("The token is not one that this server signed.");
-        throw error;
+        return refusalOf(error);
       }
     },
   };
@@ -81,6 +70,22 @@ export async function createTokens(
     if (header.kid !== kid || header.typ !== "JWT") throw new errors.JWKSNoMatchingKey();
     return publicKey;
   }
+}
+
+const refused = (reason: string) => ({ valid: false, expired: false, payload: null, reason });
+
+/** What is wrong with a token, as jose tells it. */
+function refusalOf(error: unknown): Awaited<ReturnType<Tokens["verify"]>> {
+  // jose looks at the time last, so an expired token is otherwise one of ours.
+  if (error instanceof errors.JWTExpired) {
+    return { valid: false, expired: true, payload: error.payload, reason: "The token has expired." };
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed) return refused("The token is not signed with EdDSA.");
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return refused(`The token's ${error.claim} is not the one that this server issues.`);
+  }
+  if (error instanceof errors.JOSEError) return refused("The token is not one that this server signed.");
+  throw error;
 }
 
 /** An Ed25519 private key in PKCS#8 is this and its seed of 32 bytes (RFC 8410, section 7). */

@@ -2,7 +2,7 @@ import type { ReasonCode } from "../../generated/contract.ts";
 import type { BillingRule } from "./rule.ts";
 import type { Bill, Execution, Settlement } from "../parts.ts";
 import type { NewUsageEvent } from "../records.ts";
-import { credits } from "./money.ts";
+import { credits, type Micro } from "./money.ts";
 import { inCredits } from "./price.ts";
 
 /** The fields of a usage event that speak of money. */
@@ -77,7 +77,7 @@ const billSnapshot = (bill: Bill): Record<string, string | number> => ({
 });
 
 /** The final settlement as it is stored with the event and its ledger entry. */
-export const settlementSnapshot = (settlement: Settlement): Record<string, string | number> => ({
+const settlementSnapshot = (settlement: Settlement): Record<string, string | number> => ({
   settled_amount_credits: credits(settlement.amount),
   charge_outcome: settlement.chargeOutcome,
   reason_code: settlement.reason,
@@ -100,6 +100,20 @@ export const priced = (rule: BillingRule, bill: Bill, settlement: Settlement): M
   settled_amount: settlement.amount,
   billing_summary: billingSummary(settlement, bill),
 });
+
+/** The fields of one request at a fixed price, `what` for people; included where it costs nothing. */
+export function fixedPrice(amount: Micro, what: string): MoneyFields {
+  const bill: Bill = {
+    summary: `${inCredits(amount)}: ${what}`,
+    unit: "request",
+    unitPrice: amount,
+    quantity: 1,
+    listAmount: amount,
+  };
+  const chargeOutcome = amount > 0 ? "charged" : "included";
+  const settlement: Settlement = { billableSuccess: true, amount, chargeOutcome, reason: "result.valid" };
+  return priced({ unit: "request", amount_credits: credits(amount) }, bill, settlement);
+}
 
 /**
  * The fields of something without a price: a free Discover or Inspect (`result.valid`), a Call of a tool nobody knows

@@ -1,12 +1,11 @@
 import { credits, micro } from "../billing/money.ts";
 import { inCredits } from "../billing/price.ts";
-import { billingSummary, settlementSnapshot, unpriced, type MoneyFields } from "../billing/statement.ts";
+import { fixedPrice, unpriced } from "../billing/statement.ts";
 import { readToolStats } from "../catalog/tool-stats.ts";
 import { preferredLanguage } from "../http/language.ts";
 import { failure, type Operation } from "../http/operation.ts";
 import { failedSearchId } from "../http/refusals.ts";
 import { newSearchId } from "../ids.ts";
-import type { Settlement } from "../parts.ts";
 import { capabilityResult, routingCard } from "./capability-result.ts";
 import { usageEvent } from "./usage-event.ts";
 
@@ -39,7 +38,9 @@ export const discover: Operation<"discover"> = async ({ body, headers, caller },
         request: { query: body.query, limit: body.limit, view: body.view, lang: language },
         response: { total: results.length, tool_ids: toolIds },
       },
-      searchMoney(config.discoverPrice),
+      config.discoverPrice === 0
+        ? unpriced("result.valid")
+        : fixedPrice(micro(config.discoverPrice), "1 search"),
     ),
   );
   if (recorded === "insufficient") {
@@ -69,37 +70,3 @@ export const discover: Operation<"discover"> = async ({ body, headers, caller },
     },
   };
 };
-
-/** What the event of a search says of money: nothing where it is free, its fixed price where a deployment charges. */
-function searchMoney(price: number): MoneyFields {
-  if (price === 0) return unpriced("result.valid");
-  const amount = micro(price);
-  const settlement: Settlement = {
-    billableSuccess: true,
-    amount,
-    chargeOutcome: "charged",
-    reason: "result.valid",
-  };
-  const summary = `${inCredits(amount)}: 1 search`;
-  return {
-    ...unpriced("result.valid"),
-    charge_outcome: "charged",
-    billing_snapshot_status: "captured",
-    billing_rule_snapshot: { unit: "request", amount_credits: price },
-    pre_settlement_bill: {
-      summary,
-      list_amount_credits: price,
-      unit: "request",
-      unit_price_credits: price,
-      quantity: 1,
-    },
-    settlement_result: settlementSnapshot(settlement),
-    billing_unit: "request",
-    unit_price: amount,
-    quantity: 1,
-    list_amount: amount,
-    requested_amount: amount,
-    settled_amount: amount,
-    billing_summary: billingSummary(settlement, null),
-  };
-}

@@ -1,13 +1,12 @@
 import type { EntryType } from "../../generated/contract.ts";
+import { accountOf } from "../accounts/accounts.ts";
 import { createTokens } from "../accounts/tokens.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { credits, type Micro } from "../billing/money.ts";
 import { inCredits } from "../billing/price.ts";
-import { priced } from "../billing/statement.ts";
-import type { BillingRule } from "../billing/rule.ts";
+import { fixedPrice } from "../billing/statement.ts";
 import { newExecutionId } from "../ids.ts";
 import { usageEvent } from "../operations/usage-event.ts";
-import type { Bill, Settlement } from "../parts.ts";
 import type { DataFolder } from "../parts-default.ts";
 import type { AccountRow, ApiKeyRow } from "../records.ts";
 
@@ -201,30 +200,10 @@ export async function recordModelCall(
 ) {
   const row = await accountRow(folder, account);
   if (row.type === "trial") throw new WrongUse("A trial may not use the model gateway.");
-  const rule: BillingRule = { unit: "request", amount_credits: credits(price) };
-  const bill: Bill = {
-    summary: `${inCredits(price)}: 1 request to ${model}`,
-    unit: rule.unit,
-    unitPrice: price,
-    quantity: 1,
-    listAmount: price,
-  };
-  const settlement: Settlement = {
-    billableSuccess: true,
-    amount: price,
-    chargeOutcome: price > 0 ? "charged" : "included",
-    reason: "result.valid",
-  };
+  const money = fixedPrice(price, `1 request to ${model}`);
   const executionId = newExecutionId(folder);
   const caller = {
-    account: {
-      id: row.id,
-      type: row.type,
-      name: row.name,
-      email: row.email,
-      createdAt: row.created_at,
-      trialExpiresAt: null,
-    },
+    account: accountOf(row),
     credential: { type: "api_key" as const, apiKeyId: null, oauthClientId: null, delegation: null },
   };
   const recorded = await folder.books.record({
@@ -241,7 +220,7 @@ export async function recordModelCall(
         request: { model },
         response: { success: true },
       },
-      priced(rule, bill, settlement),
+      money,
     ),
     source_system: "operator",
   });
@@ -251,7 +230,7 @@ export async function recordModelCall(
   return {
     event_id: recorded.event.id,
     execution_id: executionId,
-    charge_outcome: settlement.chargeOutcome,
+    charge_outcome: money.charge_outcome,
     remaining_credits: credits(recorded.remaining),
   };
 }

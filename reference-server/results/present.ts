@@ -45,83 +45,88 @@ interface Presented {
  * the object storage. Where the storage fails, the content is answered whole: it may have been paid for.
  */
 export async function present(
-  { executionId, tool, execution }: Executed,
+  executed: Executed,
   { respondWith, maxResponseSize }: Presentation,
-  { objects, log }: { objects: ObjectStorage; log: Logger },
+  parts: { objects: ObjectStorage; log: Logger },
 ): Promise<Presented> {
-  const { data, statusCode } = execution;
+  const { data, statusCode } = executed.execution;
   const topLevelKeys = respondWith.mode === "full" ? null : projectedKeys;
+  const store = (text: string) => stored(executed.executionId, text, parts);
+  if (respondWith.mode === "summary") return { result: await summary(executed, store), topLevelKeys };
   const status = respondWith.mode === "full" && statusCode !== null ? { status_code: statusCode } : {};
-  const store = async (text: string): Promise<string | null> => {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(
-      () => late.reject(new Error(`no address within ${storeDeadlineMs} ms`)),
-      storeDeadlineMs,
-    );
-    try {
-      return await Promise.race([objects.put(`${executionId}.json`, text, "application/json"), late.promise]);
-    } catch (error) {
-      log.warn({ error, execution_id: executionId }, "the full result could not be stored");
-      return null;
-    } finally {
-      clearTimeout(timer);
-    }
-  };
-
-  if (respondWith.mode === "summary") {
-    return { result: await summary(), topLevelKeys };
-  }
   if (data === undefined) return { result: { ...status }, topLevelKeys };
 
-  const shown = respondWith.mode === "fields" ? projected(respondWith) : { content: data, head: status };
+  const shown =
+    respondWith.mode === "fields" ? projected(data, respondWith) : { content: data, head: status };
   const text = JSON.stringify(shown.content);
   const beginning = truncate(text, maxResponseSize);
   const url = beginning === null ? null : await store(text);
   if (beginning === null || url === null) {
     return { result: { ...shown.head, data: shown.content }, topLevelKeys };
   }
-  const schema = respondWith.mode === "full" ? tool.content_schema : undefined;
-  return {
-    result: {
-      ...shown.head,
-      message:
-        `The content has ${Buffer.byteLength(text)} bytes, more than max_response_size (${maxResponseSize}). ` +
-        "Read its beginning in truncated_content, or download all of it from full_content_file_url before it expires.",
-      truncated_content: beginning,
-      full_content_file_url: url,
-      content_schema: schema ?? inferContentSchema(shown.content),
-    },
-    topLevelKeys,
+  const schema = respondWith.mode === "full" ? executed.tool.content_schema : undefined;
+  const result = {
+    ...shown.head,
+    message:
+      `The content has ${Buffer.byteLength(text)} bytes, more than max_response_size (${maxResponseSize}). ` +
+      "Read its beginning in truncated_content, or download all of it from full_content_file_url before it expires.",
+    truncated_content: beginning,
+    full_content_file_url: url,
+    content_schema: schema ?? inferContentSchema(shown.content),
   };
+  return { result, topLevelKeys };
+}
 
-  async function summary(): Promise<Record<string, unknown>> {
-    if (data === undefined) {
-      const nothing = { size_bytes: 0, fields: [] };
-      return { respond_with: "summary", summary: nothing, message: "There is no content." };
-    }
-    const text = JSON.stringify(data);
-    const size = Buffer.byteLength(text);
-    const url = await store(text);
-    return {
-      respond_with: "summary",
-      content_schema: tool.content_schema ?? inferContentSchema(data),
-      summary: summarize(data, size, tool.mapping.rows),
-      ...(url === null ? {} : { full_content_file_url: url }),
-      message:
-        url === null
-          ? "The content could not be stored for download."
-          : "The content can be downloaded from full_content_file_url before it expires.",
-    };
+/** The address of a stored text; null where the storage fails or takes too long. */
+async function stored(
+  executionId: string,
+  text: string,
+  { objects, log }: { objects: ObjectStorage; log: Logger },
+): Promise<string | null> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`no address within ${storeDeadlineMs} ms`)),
+    storeDeadlineMs,
+  );
+  try {
+    return await Promise.race([objects.put(`${executionId}.json`, text, "application/json"), late.promise]);
+  } catch (error) {
+    log.warn({ error, execution_id: executionId }, "the full result could not be stored");
+    return null;
+  } finally {
+    clearTimeout(timer);
   }
+}
 
-  function projected(fields: RespondWith & { mode: "fields" }) {
-    const { data: content, unfinished } = project(data, fields.expressions);
-    const head: Record<string, unknown> = { respond_with: fields.text };
-    if (unfinished.length > 0) {
-      head.message = `Too costly to evaluate, so null stands for it: ${unfinished.join(", ")}. Ask for less, or for full.`;
-    }
-    return { content, head };
+async function summary(
+  { tool, execution: { data } }: Executed,
+  store: (text: string) => Promise<string | null>,
+): Promise<Record<string, unknown>> {
+  if (data === undefined) {
+    const nothing = { size_bytes: 0, fields: [] };
+    return { respond_with: "summary", summary: nothing, message: "There is no content." };
   }
+  const text = JSON.stringify(data);
+  const url = await store(text);
+  return {
+    respond_with: "summary",
+    content_schema: tool.content_schema ?? inferContentSchema(data),
+    summary: summarize(data, Buffer.byteLength(text), tool.mapping.rows),
+    ...(url === null ? {} : { full_content_file_url: url }),
+    message:
+      url === null
+        ? "The content could not be stored for download."
+        : "The content can be downloaded from full_content_file_url before it expires.",
+  };
+}
+
+function projected(data: unknown, fields: RespondWith & { mode: "fields" }) {
+  const { data: content, unfinished } = project(data, fields.expressions);
+  const head: Record<string, unknown> = { respond_with: fields.text };
+  if (unfinished.length > 0) {
+    head.message = `Too costly to evaluate, so null stands for it: ${unfinished.join(", ")}. Ask for less, or for full.`;
+  }
+  return { content, head };
 }
 
 /** The body with only the keys that the presentation leaves at the top level. */

@@ -29,32 +29,6 @@ const sweptAtOnce = 200;
 /** The writing side of money and audit on the one writer. Refused commands reject with a BookRefusal. */
 export function createBooks({ database, writer }: { database: Knex; writer: Writer }): Books {
   const silentOwners = watchSigns();
-  const sweepSome = (silent: readonly string[]): Promise<{ found: number; voided: number }> =>
-    writer.run(async (tx) => {
-      const dead = tx.now - leaseMs;
-      const orphans = await tx.all<{ execution_id: string }>(
-        `SELECT h.execution_id FROM holds h LEFT JOIN processes p ON p.owner = h.owner
-          WHERE p.owner IS NULL OR p.heartbeat_at < ?${silent.map(() => " OR p.owner = ?").join("")}
-          ORDER BY h.created_at LIMIT ${sweptAtOnce}`,
-        [dead, ...silent],
-      );
-      const swept = { found: orphans.length, voided: 0 };
-      for (const { execution_id } of orphans) {
-        tx.book({
-          accounts: [],
-          executions: [execution_id],
-          apply(book) {
-            // Its process may live after all, and have settled it since it was found.
-            if (!book.holds.has(execution_id)) return;
-            book.void(execution_id);
-            swept.voided += 1;
-          },
-        });
-      }
-      await tx.all("DELETE FROM processes WHERE heartbeat_at < ?", [tx.now - forgottenMs]);
-      return swept;
-    });
-
   return {
     hold: (hold) =>
       writer.book({
@@ -81,7 +55,7 @@ export function createBooks({ database, writer }: { database: Knex; writer: Writ
       const signs = await database<{ owner: string; batch: number }>("processes").select("owner", "batch");
       const silent = silentOwners(signs.filter(({ owner }) => owner !== writer.owner));
       for (;;) {
-        const some = await sweepSome(silent);
+        const some = await sweepSome(writer, silent);
         voided += some.voided;
         if (some.found < sweptAtOnce) return voided;
       }
@@ -93,6 +67,33 @@ export function createBooks({ database, writer }: { database: Knex; writer: Writ
     },
   };
 }
+
+/** Voids some of the holds of dead processes: of those without a sign of life, and of the silent ones. */
+const sweepSome = (writer: Writer, silent: readonly string[]): Promise<{ found: number; voided: number }> =>
+  writer.run(async (tx) => {
+    const dead = tx.now - leaseMs;
+    const orphans = await tx.all<{ execution_id: string }>(
+      `SELECT h.execution_id FROM holds h LEFT JOIN processes p ON p.owner = h.owner
+        WHERE p.owner IS NULL OR p.heartbeat_at < ?${silent.map(() => " OR p.owner = ?").join("")}
+        ORDER BY h.created_at LIMIT ${sweptAtOnce}`,
+      [dead, ...silent],
+    );
+    const swept = { found: orphans.length, voided: 0 };
+    for (const { execution_id } of orphans) {
+      tx.book({
+        accounts: [],
+        executions: [execution_id],
+        apply(book) {
+          // Its process may live after all, and have settled it since it was found.
+          if (!book.holds.has(execution_id)) return;
+          book.void(execution_id);
+          swept.voided += 1;
+        },
+      });
+    }
+    await tx.all("DELETE FROM processes WHERE heartbeat_at < ?", [tx.now - forgottenMs]);
+    return swept;
+  });
 
 /**
  * Which processes have given no sign through so many sweeps that their lease must be over, whatever the clock says: after
