@@ -14,13 +14,15 @@ import type { Config } from "./config.ts";
 import { createMetrics, type ProcessMetrics } from "./http/metrics.ts";
 import { createLimiter } from "./http/limiter.ts";
 import { connectRedisLimiter } from "./http/redis-limiter.ts";
-import type { Accounts, Books, Clock, ObjectStorage, Parts, Random, Tokens } from "./parts.ts";
+import type { Catalog } from "./catalog/tool.ts";
+import type { Accounts, Books, Clock, Limiter, ObjectStorage, Parts, Random, Tokens } from "./parts.ts";
 import { createProviders } from "./providers/client.ts";
 import { startSampleProvider } from "./providers/sample.ts";
 import { startObjectStorage } from "./results/object-storage.ts";
 import { createS3Storage, parseS3Url } from "./results/s3-storage.ts";
 import type { Connection } from "./storage/connection.ts";
 import { openStorage, type Storage } from "./storage/open.ts";
+import type { Writer } from "./storage/writer.ts";
 
 export const systemClock: Clock = { now: () => Date.now() };
 export const systemRandom: Random = { bytes: (size) => randomBytes(size) };
@@ -128,13 +130,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
     endings.push(async () => (await opened)?.close());
 
     // What follows needs no database: it is done while that is opened.
-    const sample = config.catalogFolder === null ? await startSampleProvider() : null;
-    if (sample !== null) endings.push(() => sample.stop());
-    const catalog = loadCatalog(config.catalogFolder ?? sampleFolder, {
-      providerBaseUrl: sample?.url ?? "http://127.0.0.1:9",
-      env: process.env,
-    });
-
+    const catalog = await openCatalog(config, endings);
     const { clock, random, log, storage, tokens, accounts, books } = await opening;
     metrics.countHolds(async () => {
       const [row] = await storage.database("holds").count<{ open: number }[]>({ open: "*" });
@@ -146,22 +142,8 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
     endings.push(() => providers.close());
 
     const { objects, describe } = await openResults(config, { clock, random, log }, endings);
-    const mailer = await createMailer(
-      { smtpUrl: config.smtpUrl, outbox: join(config.dataFolder, "outbox") },
-      { clock, random },
-    );
-    endings.push(() => mailer.close());
-    const origin = config.publicUrl ?? baseUrl(config.host, config.port).slice(0, -basePath.length);
-    const pageUrl = `${origin}/claim`;
-    const claims = createClaims(
-      { writer: storage.writer, clock, random, mailer },
-      { blockedEmailDomains: config.blockedEmailDomains, pageUrl },
-    );
-    const windows = { clock, windowSeconds: config.windowSeconds, kind: config.windowKind };
-    const shared =
-      config.redisUrl === null ? null : await connectRedisLimiter({ ...windows, url: config.redisUrl, log });
-    if (shared !== null) endings.push(() => shared.close());
-    const limiter = shared ?? createLimiter(windows);
+    const { mailer, claims } = await openClaims(config, { clock, random, writer: storage.writer }, endings);
+    const limiter = await openLimiter(config, { clock, log }, endings);
     const parts: DefaultParts["parts"] = {
       clock,
       random,
@@ -192,6 +174,49 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
     await close();
     throw error;
   }
+}
+
+/** The catalogue; for the sample one its provider is started. */
+async function openCatalog(config: Config, endings: (() => unknown)[]): Promise<Catalog> {
+  const sample = config.catalogFolder === null ? await startSampleProvider() : null;
+  if (sample !== null) endings.push(() => sample.stop());
+  return loadCatalog(config.catalogFolder ?? sampleFolder, {
+    providerBaseUrl: sample?.url ?? "http://127.0.0.1:9",
+    env: process.env,
+  });
+}
+
+/** Claims, and the mailer of their codes. */
+async function openClaims(
+  config: Config,
+  { clock, random, writer }: { clock: Clock; random: Random; writer: Writer },
+  endings: (() => unknown)[],
+) {
+  const mailer = await createMailer(
+    { smtpUrl: config.smtpUrl, outbox: join(config.dataFolder, "outbox") },
+    { clock, random },
+  );
+  endings.push(() => mailer.close());
+  const origin = config.publicUrl ?? baseUrl(config.host, config.port).slice(0, -basePath.length);
+  const pageUrl = `${origin}/claim`;
+  const claims = createClaims(
+    { writer, clock, random, mailer },
+    { blockedEmailDomains: config.blockedEmailDomains, pageUrl },
+  );
+  return { mailer, claims };
+}
+
+/** The limiter of this process, or one that it shares with others through Redis. */
+async function openLimiter(
+  config: Config,
+  { clock, log }: Pick<Parts, "clock" | "log">,
+  endings: (() => unknown)[],
+): Promise<Limiter> {
+  const windows = { clock, windowSeconds: config.windowSeconds, kind: config.windowKind };
+  if (config.redisUrl === null) return createLimiter(windows);
+  const shared = await connectRedisLimiter({ ...windows, url: config.redisUrl, log });
+  endings.push(() => shared.close());
+  return shared;
 }
 
 /** The object storage for people; see DefaultParts. */

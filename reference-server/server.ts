@@ -67,25 +67,7 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
     },
   );
 
-  listener.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === "ECONNRESET" || !socket.writable) {
-      socket.destroy();
-      return;
-    }
-    answerRaw(
-      socket,
-      malformed[error.code ?? ""] ?? { status: 400, message: "This is not a valid HTTP request." },
-    );
-  });
-  listener.on("connect", (_request, socket: Duplex) => {
-    answerRaw(socket, { status: 405, message: "CONNECT is not allowed." }, "Allow: GET, HEAD, POST\r\n");
-  });
-  listener.on("checkExpectation", (_request, response: ServerResponse) => {
-    const body = JSON.stringify(failure(417, "The only expectation that can be met is 100-continue."));
-    response
-      .writeHead(417, { ...versionHeader, "Content-Type": "application/json; charset=utf-8" })
-      .end(body);
-  });
+  answerMalformed(listener);
 
   return {
     app,
@@ -115,6 +97,29 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
       clearTimeout(timer);
     },
   };
+}
+
+/** Answers what never becomes a request of the application. */
+function answerMalformed(listener: HttpServer): void {
+  listener.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    answerRaw(
+      socket,
+      malformed[error.code ?? ""] ?? { status: 400, message: "This is not a valid HTTP request." },
+    );
+  });
+  listener.on("connect", (_request, socket: Duplex) => {
+    answerRaw(socket, { status: 405, message: "CONNECT is not allowed." }, "Allow: GET, HEAD, POST\r\n");
+  });
+  listener.on("checkExpectation", (_request, response: ServerResponse) => {
+    const body = JSON.stringify(failure(417, "The only expectation that can be met is 100-continue."));
+    response
+      .writeHead(417, { ...versionHeader, "Content-Type": "application/json; charset=utf-8" })
+      .end(body);
+  });
 }
 
 /**

@@ -113,18 +113,15 @@ function best(candidates: readonly number[], scores: Float64Array, limit: number
   return kept;
 }
 
-/**
- * An index over the tools, built once. A query is answered with the tools that share a word with it, best first;
- * words that no tool knows are taken as the beginning of one or as a typing mistake. An exact id stands first,
- * whatever the ranking. Unavailable tools are never found.
- *
- * The library ranks the tools of one word; since those are remembered, a query only adds up what its words found,
- * and costs little more over ten thousand tools than over twenty.
- */
-export function createSearch(tools: readonly Tool[]): Search {
-  const found = tools.filter((tool) => tool.availability !== "unavailable");
-  const byId = new Map(found.map((tool) => [tool.tool_id, tool]));
-  const vocabulary = new Set<string>();
+/** The words of a query that can find something. */
+function usable(query: string, vocabulary: ReadonlySet<string>): string[] {
+  const asked = new Set(terms(query.slice(0, 1_000)));
+  const telling = [...asked].filter((term) => !fillers.has(term));
+  return telling.filter((term) => vocabulary.has(term) || /^[\p{L}]{3,30}$/u.test(term)).slice(0, mostWords);
+}
+
+/** The library's index over the tools, by their positions; the vocabulary learns every term. */
+function indexOf(tools: readonly Tool[], vocabulary: Set<string>): MiniSearch {
   const index = new MiniSearch<{ key: number; tool: Tool }>({
     idField: "key",
     fields: Object.keys(fields),
@@ -137,7 +134,23 @@ export function createSearch(tools: readonly Tool[]): Search {
     },
     searchOptions: { tokenize: (word) => [word], processTerm: (word) => word, boost },
   });
-  index.addAll(found.map((tool, key) => ({ key, tool })));
+  index.addAll(tools.map((tool, key) => ({ key, tool })));
+  return index;
+}
+
+/**
+ * An index over the tools, built once. A query is answered with the tools that share a word with it, best first;
+ * words that no tool knows are taken as the beginning of one or as a typing mistake. An exact id stands first,
+ * whatever the ranking. Unavailable tools are never found.
+ *
+ * The library ranks the tools of one word; since those are remembered, a query only adds up what its words found,
+ * and costs little more over ten thousand tools than over twenty.
+ */
+export function createSearch(tools: readonly Tool[]): Search {
+  const found = tools.filter((tool) => tool.availability !== "unavailable");
+  const byId = new Map(found.map((tool) => [tool.tool_id, tool]));
+  const vocabulary = new Set<string>();
+  const index = indexOf(found, vocabulary);
 
   const matches = remembering<Matches>(
     rememberedMatches,
@@ -157,14 +170,6 @@ export function createSearch(tools: readonly Tool[]): Search {
 
   const scores = new Float64Array(found.length);
   const matched = new Uint8Array(found.length);
-  function usable(query: string): string[] {
-    const asked = new Set(terms(query.slice(0, 1_000)));
-    const telling = [...asked].filter((term) => !fillers.has(term));
-    return telling
-      .filter((term) => vocabulary.has(term) || /^[\p{L}]{3,30}$/u.test(term))
-      .slice(0, mostWords);
-  }
-
   const ranking = remembering<readonly Tool[]>(
     rememberedRankings,
     () => 1,
@@ -191,7 +196,7 @@ export function createSearch(tools: readonly Tool[]): Search {
 
   return (query, limit) => {
     const exact = byId.get(query.trim());
-    const words = usable(query);
+    const words = usable(query, vocabulary);
     const ranked = words.length === 0 ? [] : ranking(words.join(" "));
     if (exact === undefined) return ranked.slice(0, limit);
     return [exact, ...ranked.filter((tool) => tool !== exact)].slice(0, limit);

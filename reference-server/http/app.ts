@@ -59,12 +59,7 @@ export function createApp(
 ): Express {
   const spec = readSpec();
   const app = express();
-  app.set("case sensitive routing", true);
-  app.set("strict routing", true);
-  app.set("query parser", "simple");
-  app.set("etag", false);
-  app.disable("x-powered-by");
-  app.set("trust proxy", config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
+  configure(app, config);
 
   app.use((_request, response, next) => {
     response.set(versionHeader);
@@ -110,6 +105,16 @@ export function createApp(
   });
   app.use(refuse(null, config, parts));
   return app;
+}
+
+/** Routes as the contract writes them, and nothing that Express adds of its own. */
+function configure(app: Express, config: Config): void {
+  app.set("case sensitive routing", true);
+  app.set("strict routing", true);
+  app.set("query parser", "simple");
+  app.set("etag", false);
+  app.disable("x-powered-by");
+  app.set("trust proxy", config.trustedProxies.length > 0 ? [...config.trustedProxies] : false);
 }
 
 function allowedMethods(published: readonly PublishedOperation[]): Map<string, string[]> {

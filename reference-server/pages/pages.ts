@@ -12,13 +12,14 @@ import { claimTexts } from "./claim-texts.ts";
 const policy =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
+type PagesContext = Pick<Context, "claims" | "limiter" | "config" | "log">;
+
 /**
  * The pages for people, outside the API's prefix: `/claim` (the claim of a trial, in plain forms) and `/reference`
  * (the API reference, made from the spec). The claim's posts count against the address like the API's open operations.
  * There is no session: the codes in the forms are the credentials, so a foreign site has nothing to ride on.
  */
-export function createPages(context: Pick<Context, "claims" | "limiter" | "config" | "log">): Router {
-  const { claims, limiter, config, log } = context;
+export function createPages(context: PagesContext): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const style = readFileSync(new URL("pages.css", import.meta.url), "utf8");
   // With the clauses, which no start has to wait for.
@@ -43,6 +44,13 @@ export function createPages(context: Pick<Context, "claims" | "limiter" | "confi
     response.set("Content-Type", "text/html; charset=utf-8").end(await contract());
   });
 
+  claimRoutes(router, context);
+  router.use(tooMany);
+  return router;
+}
+
+/** The form of a claim and its two posts. */
+function claimRoutes(router: Router, { claims, limiter, config, log }: PagesContext): void {
   const form = express.urlencoded({ extended: false, limit: "8kb" });
   router.get("/claim", (request, response) => {
     show(request, response, 200, "start", formOf(request), null);
@@ -81,17 +89,16 @@ export function createPages(context: Pick<Context, "claims" | "limiter" | "confi
       problem,
     );
   });
-
-  const tooMany: ErrorRequestHandler = (error, request, response, next) => {
-    if (!(error instanceof RateLimited) || !request.path.startsWith("/claim")) return next(error);
-    const message = claimTexts[languageOf(request)].tooMany(Number(error.headers["Retry-After"]));
-    response.set(error.headers);
-    const step = request.path === "/claim/verify" ? "verify" : "start";
-    show(request, response, 429, step, formOf(request), { field: null, message });
-  };
-  router.use(tooMany);
-  return router;
 }
+
+/** Beyond the quota of an address: the form again, with the time to wait. */
+const tooMany: ErrorRequestHandler = (error, request, response, next) => {
+  if (!(error instanceof RateLimited) || !request.path.startsWith("/claim")) return next(error);
+  const message = claimTexts[languageOf(request)].tooMany(Number(error.headers["Retry-After"]));
+  response.set(error.headers);
+  const step = request.path === "/claim/verify" ? "verify" : "start";
+  show(request, response, 429, step, formOf(request), { field: null, message });
+};
 
 function show(
   request: Request,

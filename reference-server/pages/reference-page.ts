@@ -55,30 +55,7 @@ export function referencePage(): string {
   return page(
     { title: `${info.title}: API reference`, lang: "en", className: "reference" },
     html`<a class="skip" href="#content">Skip to the operations</a>
-      <nav aria-label="Contents">
-        <p class="brand"><a href="#top">API reference</a></p>
-        ${tags.map(
-          ({ name }) =>
-            html`<h2>${name}</h2>
-              <ul>
-                ${ofTag(name).map(
-                  ({ id, method, spec: operation }) =>
-                    html`<li>
-                      <a href="#${id}"
-                        ><span class="method ${method}">${method}</span>
-                        ${(operation as Operation).summary ?? id}</a
-                      >
-                    </li>`,
-                )}
-              </ul>`,
-        )}
-        <details>
-          <summary>Schemas</summary>
-          <ul>
-            ${schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`)}
-          </ul>
-        </details>
-      </nav>
+      ${contents(tags, ofTag, schemas)}
       <main id="content">
         <header id="top">
           <h1>${info.title}</h1>
@@ -113,6 +90,37 @@ export function referencePage(): string {
         </section>
       </main>`,
   );
+}
+
+function contents(
+  tags: readonly { name: string }[],
+  ofTag: (tag: string) => PublishedOperation[],
+  schemas: readonly [string, Schema][],
+): Html {
+  return html`<nav aria-label="Contents">
+    <p class="brand"><a href="#top">API reference</a></p>
+    ${tags.map(
+      ({ name }) =>
+        html`<h2>${name}</h2>
+          <ul>
+            ${ofTag(name).map(
+              ({ id, method, spec: operation }) =>
+                html`<li>
+                  <a href="#${id}"
+                    ><span class="method ${method}">${method}</span>
+                    ${(operation as Operation).summary ?? id}</a
+                  >
+                </li>`,
+            )}
+          </ul>`,
+    )}
+    <details>
+      <summary>Schemas</summary>
+      <ul>
+        ${schemas.map(([name]) => html`<li><a href="#schema-${name}">${name}</a></li>`)}
+      </ul>
+    </details>
+  </nav>`;
 }
 
 const tagOf = (operation: object): string => (operation as Operation).tags?.[0] ?? "";
