@@ -1,6 +1,6 @@
 import type { Language } from "../../generated/contract.ts";
 import { html, page, type Html } from "./html.ts";
-import { claimTexts } from "./claim-texts.ts";
+import { claimTexts, type ClaimTexts } from "./claim-texts.ts";
 
 /** What a person has given so far. */
 export interface ClaimForm {
@@ -20,6 +20,16 @@ export interface Problem {
 /** The first step asks for claim code and address, the second for the code; `done` says that it worked. */
 export type ClaimStep = "start" | "verify" | "done";
 
+/** What every part of the page reads. */
+interface View {
+  lang: Language;
+  texts: ClaimTexts;
+  step: ClaimStep;
+  form: ClaimForm;
+  problem: Problem | null;
+  blocked: boolean;
+}
+
 /** The claim page at one step. Plain forms; the texts are in the language asked for. */
 export function claimPage(
   lang: Language,
@@ -29,99 +39,117 @@ export function claimPage(
   blocked = false,
 ): string {
   const texts = claimTexts[lang];
-  const other = lang === "en" ? "zh" : "en";
-  const shown = step === "done" ? done() : html`${steps()}${step === "start" ? startForm() : verifyForm()}`;
+  const view: View = { lang, texts, step, form, problem, blocked };
+  const shown =
+    step === "done"
+      ? done(view)
+      : html`${steps(view)}${step === "start" ? startForm(view) : verifyForm(view)}`;
   const title = `${problem ? `${texts.problem}: ` : ""}${step === "done" ? texts.doneTitle : texts.title}`;
   return page(
     { title, lang: lang === "zh" ? "zh-CN" : "en", className: "claim" },
-    html`<main>${step !== "verify" && language()} ${shown}</main>`,
+    html`<main>${step !== "verify" && language(view)} ${shown}</main>`,
   );
+}
 
-  /** Not shown at the second step, since a link would lose what was typed. */
-  function language(): Html {
-    const tag = other === "zh" ? "zh-CN" : "en";
-    return html`<p class="language">
-      <a href="/claim?lang=${other}" lang="${tag}" hreflang="${tag}">${texts.otherLanguage}</a>
-    </p>`;
-  }
+/** Not shown at the second step, since a link would lose what was typed. */
+function language(view: View): Html {
+  const { lang, texts } = view;
+  const other = lang === "en" ? "zh" : "en";
+  const tag = other === "zh" ? "zh-CN" : "en";
+  return html`<p class="language">
+    <a href="/claim?lang=${other}" lang="${tag}" hreflang="${tag}">${texts.otherLanguage}</a>
+  </p>`;
+}
 
-  function steps(): Html {
-    const items = texts.steps.map((text, index) => {
-      const current = (index === 0) === (step === "start");
-      return current ? html`<li aria-current="step">${text}</li>` : html`<li>${text}</li>`;
-    });
-    return html`<h1>${texts.title}</h1>
-      <p class="lead">${texts.lead}</p>
-      <ol class="steps">
-        ${items}
-      </ol>
-      ${summary()}`;
-  }
+function steps(view: View): Html {
+  const { step, texts } = view;
+  const items = texts.steps.map((text, index) => {
+    const current = (index === 0) === (step === "start");
+    return current ? html`<li aria-current="step">${text}</li>` : html`<li>${text}</li>`;
+  });
+  return html`<h1>${texts.title}</h1>
+    <p class="lead">${texts.lead}</p>
+    <ol class="steps">
+      ${items}
+    </ol>
+    ${summary(view)}`;
+}
 
-  function summary(): Html | null {
-    if (!problem) return null;
-    const id = problem.field === null ? null : inputId(problem.field);
-    return html`<div class="problem" role="alert">
-      <h2>${blocked ? texts.blocked : texts.problem}</h2>
-      <p>${id === null ? problem.message : html`<a href="#${id}">${problem.message}</a>`}</p>
-    </div>`;
-  }
+function summary(view: View): Html | null {
+  const { blocked, problem, texts } = view;
+  if (!problem) return null;
+  const id = problem.field === null ? null : inputId(problem.field);
+  return html`<div class="problem" role="alert">
+    <h2>${blocked ? texts.blocked : texts.problem}</h2>
+    <p>${id === null ? problem.message : html`<a href="#${id}">${problem.message}</a>`}</p>
+  </div>`;
+}
 
-  function startForm(): Html {
-    return html`<form method="post" action="/claim/start?lang=${lang}">
-      ${field("claim_code", texts.claimCode, texts.claimCodeHint, form.claimCode, html`autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200"`)}
-      ${field("email", texts.email, texts.emailHint, form.email, html`type="email" autocomplete="email" maxlength="254"`)}
-      <button type="submit">${texts.send}</button>
-    </form>`;
-  }
+function startForm(view: View): Html {
+  const { form, lang, texts } = view;
+  return html`<form method="post" action="/claim/start?lang=${lang}">
+    ${field(view, "claim_code", texts.claimCode, texts.claimCodeHint, form.claimCode, html`autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="200"`)}
+    ${field(view, "email", texts.email, texts.emailHint, form.email, html`type="email" autocomplete="email" maxlength="254"`)}
+    <button type="submit">${texts.send}</button>
+  </form>`;
+}
 
-  function verifyForm(): Html {
-    const kept = html`<input type="hidden" name="claim_code" value="${form.claimCode}" /><input
-        type="hidden"
-        name="email"
-        value="${form.email}"
-      />`;
-    return html`<form method="post" action="/claim/verify?lang=${lang}">
-        ${kept}
-        ${field("code", texts.code, texts.codeHint(form.email), form.code, html`inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]{6,7}" maxlength="7" class="digits"`)}
-        <button type="submit">${texts.verify}</button>
+function verifyForm(view: View): Html {
+  const { form, lang, texts } = view;
+  const kept = html`<input type="hidden" name="claim_code" value="${form.claimCode}" /><input
+      type="hidden"
+      name="email"
+      value="${form.email}"
+    />`;
+  return html`<form method="post" action="/claim/verify?lang=${lang}">
+      ${kept}
+      ${field(view, "code", texts.code, texts.codeHint(form.email), form.code, html`inputmode="numeric" autocomplete="one-time-code" pattern="[0-9 ]{6,7}" maxlength="7" class="digits"`)}
+      <button type="submit">${texts.verify}</button>
+    </form>
+    <div class="ways-out">
+      <form method="post" action="/claim/start?lang=${lang}">
+        ${kept}<button type="submit" class="quiet">${texts.again}</button>
       </form>
-      <div class="ways-out">
-        <form method="post" action="/claim/start?lang=${lang}">
-          ${kept}<button type="submit" class="quiet">${texts.again}</button>
-        </form>
-        <a href="/claim?lang=${lang}">${texts.other}</a>
-      </div>`;
-  }
-
-  function field(name: ClaimField, label: string, hint: string, value: string, attributes: Html): Html {
-    const id = inputId(name);
-    const wrong = problem?.field === name ? problem.message : null;
-    const described = wrong === null ? `${id}-hint` : `${id}-hint ${id}-error`;
-    const invalid = wrong === null ? null : html`aria-invalid="true" autofocus`;
-    return html`<div class="field${wrong === null ? "" : " wrong"}">
-      <label for="${id}">${label}</label>
-      <p class="hint" id="${id}-hint">${hint}</p>
-      ${wrong !== null && html`<p class="error" id="${id}-error">${wrong}</p>`}
-      <input
-        id="${id}"
-        name="${name}"
-        value="${value}"
-        required
-        aria-describedby="${described}"
-        ${invalid}
-        ${attributes}
-      />
+      <a href="/claim?lang=${lang}">${texts.other}</a>
     </div>`;
-  }
+}
 
-  function done(): Html {
-    return html`<div class="done" role="status">
-      <h1>${texts.doneTitle}</h1>
-      <p class="lead">${texts.done(form.email)}</p>
-      <p>${texts.doneHint}</p>
-    </div>`;
-  }
+function field(
+  view: View,
+  name: ClaimField,
+  label: string,
+  hint: string,
+  value: string,
+  attributes: Html,
+): Html {
+  const { problem } = view;
+  const id = inputId(name);
+  const wrong = problem?.field === name ? problem.message : null;
+  const described = wrong === null ? `${id}-hint` : `${id}-hint ${id}-error`;
+  const invalid = wrong === null ? null : html`aria-invalid="true" autofocus`;
+  return html`<div class="field${wrong === null ? "" : " wrong"}">
+    <label for="${id}">${label}</label>
+    <p class="hint" id="${id}-hint">${hint}</p>
+    ${wrong !== null && html`<p class="error" id="${id}-error">${wrong}</p>`}
+    <input
+      id="${id}"
+      name="${name}"
+      value="${value}"
+      required
+      aria-describedby="${described}"
+      ${invalid}
+      ${attributes}
+    />
+  </div>`;
+}
+
+function done(view: View): Html {
+  const { form, texts } = view;
+  return html`<div class="done" role="status">
+    <h1>${texts.doneTitle}</h1>
+    <p class="lead">${texts.done(form.email)}</p>
+    <p>${texts.doneHint}</p>
+  </div>`;
 }
 
 const inputId = (field: ClaimField): string => field.replace("_", "-");

@@ -1,7 +1,7 @@
 import type { Language } from "../../generated/contract.ts";
 
 /** Everything that the claim page says. */
-interface ClaimTexts {
+export interface ClaimTexts {
   title: string;
   lead: string;
   steps: [string, string];
