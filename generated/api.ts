@@ -615,9 +615,9 @@ export interface components {
         };
         /** @description The trial to claim, and the e-mail address to bind it to. */
         ClaimStartRequest: {
-            claim_code: string;
+            claim_code: string & unknown;
             /** Format: email */
-            email: string;
+            email: string & unknown;
         };
         /** @description A claim was started, or blocked by a risk check. */
         ClaimStartResponse: {
@@ -633,9 +633,9 @@ export interface components {
         };
         /** @description The code that was mailed, with the claim that it belongs to. */
         ClaimVerifyRequest: {
-            claim_code: string;
+            claim_code: string & unknown;
             /** Format: email */
-            email: string;
+            email: string & unknown;
             /** @description The six digits sent by e-mail. */
             code: string;
         };
@@ -721,14 +721,14 @@ export interface components {
         /** @description What Discover looks for. */
         DiscoverRequest: {
             /** @description A capability in natural language, or an exact tool id, which is found deterministically. */
-            query: string;
+            query: string & unknown;
             /**
              * @description Largest number of results.
              * @default 20
              */
             limit: number;
             /** @description One stable id for the user's task or conversation; tracking and pricing context. */
-            session_id?: string | null;
+            session_id?: ((string & unknown) | null) & unknown;
             /**
              * @description `routing` asks for compact cards, `full` for the complete shape.
              * @default full
@@ -804,11 +804,11 @@ export interface components {
         /** @description The tools to describe. */
         InspectRequest: {
             /** @description Ids that Discover returned. */
-            tool_ids: string[];
+            tool_ids: (string & unknown)[] & unknown;
             /** @description The search that returned them. */
-            search_id?: string | null;
+            search_id?: ((string & unknown) | null) & unknown;
             /** @description One stable id for the user's task or conversation. */
-            session_id?: string | null;
+            session_id?: ((string & unknown) | null) & unknown;
             /**
              * @description `lean` trims the metadata of each capability, `full` returns everything.
              * @default full
@@ -1123,14 +1123,14 @@ export interface components {
         };
         /** @description The capability to execute, and the most that it may cost. The reference refuses unknown fields. */
         PublicCapabilityQueryRequest: {
-            capability_id: string;
+            capability_id: string & unknown;
             parameters?: Record<string, unknown>;
             /** @description Forwarded unchanged. A candidate whose upper-bound price cannot be proven within it is excluded. */
             max_credits?: number & unknown;
-            run_id?: string;
-            provider_id?: string;
-            session_id?: string | null;
-            search_id?: string | null;
+            run_id?: string & unknown;
+            provider_id?: string & unknown;
+            session_id?: ((string & unknown) | null) & unknown;
+            search_id?: ((string & unknown) | null) & unknown;
         };
         /** @description The execution of a capability. The contract that it names is the one that was executed. */
         PublicCapabilityQueryResponse: {
@@ -1152,11 +1152,11 @@ export interface components {
         /** @description What to execute. The tool's id stands here or in the query. */
         PublicExecuteToolRequest: {
             /** @description The tool, where the query does not name it. */
-            tool_id?: string;
+            tool_id?: string & unknown;
             /** @description The search that returned the tool. Recommended. */
-            search_id?: string | null;
+            search_id?: ((string & unknown) | null) & unknown;
             /** @description One stable id for the user's task or conversation. Without it the server may use the execution id. */
-            session_id?: string | null;
+            session_id?: ((string & unknown) | null) & unknown;
             /** @description The model that asks. Recommended for agents. No whitespace and no control characters. */
             model?: string;
             /** @description Built from the selected tool's current contract. */
@@ -1170,7 +1170,7 @@ export interface components {
              * @description `full`, `summary`, or `fields:` with JSONPath expressions rooted at result.data, separated by commas, at least one of them not empty.
              * @default full
              */
-            respond_with: string;
+            respond_with: string & unknown;
         };
         /** @description The Call response. */
         PublicExecuteToolResponse: components["schemas"]["CallSuccess"] | components["schemas"]["CallFailure"];
@@ -1179,7 +1179,7 @@ export interface components {
             /** @description Candidate parameters to validate. */
             parameters?: Record<string, unknown>;
             /** @description What to find out. `coverage` and `sample` answer with an unknown verdict. */
-            checks?: components["schemas"]["ProbeCheck"][];
+            checks?: components["schemas"]["ProbeCheck"][] & unknown;
             /** @description No value executes anything upstream; use `none` for validation only. */
             live_budget?: components["schemas"]["LiveBudget"];
         };

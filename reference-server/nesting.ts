@@ -1,3 +1,17 @@
+/** Whether JSON holds more values than that, those inside arrays and objects included. Does not recurse. */
+export function hasMoreValuesThan(most: number, value: unknown): boolean {
+  const waiting = [value];
+  for (let seen = 1; waiting.length > 0;) {
+    const next = waiting.pop();
+    if (!isObject(next)) continue;
+    const members: unknown[] = Array.isArray(next) ? next : Object.values(next);
+    seen += members.length;
+    if (seen > most) return true;
+    for (const member of members) waiting.push(member);
+  }
+  return false;
+}
+
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /**

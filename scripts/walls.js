@@ -9,7 +9,7 @@ const commands = [...suite, "conformance/report", "cli"];
 /** What every room of the server may import: the contract, the parts that a server is made of, its rows and its ids. */
 const vocabulary = [
   "generated",
-  ...["parts", "records", "config", "ids", "nesting", "kept-secret", "node-http"].map(
+  ...["parts", "records", "config", "ids", "nesting", "clipped", "kept-secret", "node-http"].map(
     (name) => `reference-server/${name}.ts`,
   ),
 ];

@@ -1,3 +1,4 @@
+import { clipped } from "../clipped.ts";
 import type { Param } from "./tool.ts";
 import { suggestion } from "./nearest.ts";
 
@@ -116,15 +117,26 @@ export function violations(contract: Contracted, parameters: Readonly<Record<str
       found.push({ param: label, type: "one_of", message: `Give at least one of ${names}.` });
     }
   }
+  return [...found, ...unknownNames(contract, Object.keys(parameters))];
+}
+
+/** Unknown names that are listed; how many more there are is said in one sentence. */
+const mostUnknown = 10;
+
+function unknownNames(contract: Contracted, given: readonly string[]): Violation[] {
   const known = new Set(contract.params.map(({ name }) => name));
-  for (const name of Object.keys(parameters)) {
-    if (known.has(name)) continue;
-    const names =
-      known.size === 0 ? "It takes none." : `It takes ${[...known].map((one) => `"${one}"`).join(", ")}.`;
-    const message = `The tool has no parameter ${JSON.stringify(name.slice(0, 64))}.${suggestion(name, known)} ${names}`;
-    found.push({ param: name.slice(0, 64), type: "unknown", message });
-  }
-  return found;
+  const names =
+    known.size === 0 ? "It takes none." : `It takes ${[...known].map((one) => `"${one}"`).join(", ")}.`;
+  const unknown = given.filter((name) => !known.has(name)).map((name) => clipped(name, 64));
+  const found = unknown.slice(0, mostUnknown).map((name): Violation => ({
+    param: name,
+    type: "unknown",
+    message: `The tool has no parameter ${JSON.stringify(name)}.${suggestion(name, known)} ${names}`,
+  }));
+  const more = unknown[mostUnknown];
+  if (more === undefined) return found;
+  const message = `It has none of ${unknown.length - mostUnknown} further parameters either.`;
+  return [...found, { param: more, type: "unknown", message }];
 }
 
 /**

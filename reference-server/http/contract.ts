@@ -4,7 +4,7 @@ import addFormats from "ajv-formats";
 import type { RequestHandler, Response } from "express";
 import { OpenApiValidator } from "express-openapi-validator/dist/openapi.validator.js";
 import { basePath } from "../../generated/contract.ts";
-import { isDeeperThan } from "../nesting.ts";
+import { hasMoreValuesThan, isDeeperThan } from "../nesting.ts";
 import { HttpError, Invalid, type Issue } from "./errors.ts";
 import {
   expressPath,
@@ -85,7 +85,7 @@ export function createContract(
     ],
     checkRequest: (operation) => [
       plainNumbers(operation),
-      refuseDeep,
+      refuseUnbounded,
       handler(operation, "requestMiddleware"),
     ],
     judge: judgeAnswer,
@@ -205,11 +205,19 @@ function plainNumbers(operation: PublishedOperation): RequestHandler {
 
 /** Levels of arrays and objects that a body may have. */
 const mostLevels = 100;
+/** Values that a body may have: the validator reports a fault for each, and judges them all before it answers. */
+const mostValues = 10_000;
 
-const refuseDeep: RequestHandler = (request, _response, next) => {
-  const msg = `the body is nested more than ${mostLevels} levels deep`;
-  const isDeep = isDeeperThan(mostLevels, request.body);
-  next(isDeep ? new Invalid([{ loc: ["body"], msg, type: "nesting" }]) : undefined);
+/** Refuses what would be costly to judge. */
+const refuseUnbounded: RequestHandler = (request, _response, next) => {
+  const refuse = (msg: string, type: string) => next(new Invalid([{ loc: ["body"], msg, type }]));
+  if (isDeeperThan(mostLevels, request.body)) {
+    return refuse(`the body is nested more than ${mostLevels} levels deep`, "nesting");
+  }
+  if (hasMoreValuesThan(mostValues, request.body)) {
+    return refuse(`the body holds more than ${mostValues} values`, "size");
+  }
+  next();
 };
 
 const scalarTypes = (schema: Schema): string[] =>

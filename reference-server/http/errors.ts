@@ -1,3 +1,5 @@
+import { clipped } from "../clipped.ts";
+
 /** One thing that is wrong with a request, as the 422 bodies list it. */
 export interface Issue {
   /** From the outside in, e.g. `["body", "parameters", "city"]`. */
@@ -32,13 +34,33 @@ export class Unauthorized extends HttpError {
   }
 }
 
+/** Issues that one answer lists, and characters of a text of the client's that each repeats. */
+const mostIssues = 20;
+const mostCharacters = 300;
+
+const short = (text: string): string => clipped(text, mostCharacters);
+
+/** The first issues, and how many there are in all: an answer must not grow with what was wrong. */
+function listed(issues: readonly Issue[]): Issue[] {
+  const first = issues.slice(0, mostIssues).map(({ loc, msg, input, ...issue }) => ({
+    ...issue,
+    loc: loc.map((step) => (typeof step === "string" ? short(step) : step)),
+    msg: short(msg),
+    ...(input !== undefined && { input: typeof input === "string" ? short(input) : input }),
+  }));
+  if (issues.length <= mostIssues) return first;
+  const msg = `${issues.length} things are wrong in all; these are the first ${mostIssues}`;
+  return [...first, { loc: first[0]!.loc.slice(0, 1), msg, type: "more" }];
+}
+
 /** 422: the request does not have the form that the operation asks for. */
 export class Invalid extends HttpError {
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {
-    super(422, issues.map(({ msg }) => msg).join("; "));
-    this.issues = issues;
+    const shown = listed(issues);
+    super(422, shown.map(({ msg }) => msg).join("; "));
+    this.issues = shown;
   }
 }
 

@@ -1,6 +1,7 @@
 import { credits, micro, type Micro } from "../billing/money.ts";
 import { inCredits } from "../billing/price.ts";
 import { violations } from "../catalog/parameters.ts";
+import { clipped } from "../clipped.ts";
 import { published, type Capability, type Tool } from "../catalog/tool.ts";
 import { forbidden, HttpError, Invalid, notFound } from "../http/errors.ts";
 import type { Answer, Context, Operation } from "../http/operation.ts";
@@ -17,7 +18,7 @@ export const queryCapability: Operation<"queryCapability"> = async ({ body, call
   if (delegation !== null) assertDelegated(delegation, body);
   const capability = context.catalog.capability(body.capability_id);
   if (capability === undefined)
-    throw notFound(`There is no capability ${JSON.stringify(body.capability_id)}.`);
+    throw notFound(`There is no capability ${JSON.stringify(clipped(body.capability_id, 128))}.`);
   if (delegation !== null && delegation.providerId !== capability.provider_id) {
     throw forbidden("The delegation token does not open this capability's provider.");
   }

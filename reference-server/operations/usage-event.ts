@@ -1,5 +1,6 @@
 import type { EventType, ReasonCode } from "../../generated/contract.ts";
 import { unpriced, type MoneyFields } from "../billing/statement.ts";
+import { clipped } from "../clipped.ts";
 import type { Caller } from "../parts.ts";
 import type { NewUsageEvent } from "../records.ts";
 
@@ -23,8 +24,13 @@ export interface Recording {
   response: Record<string, unknown>;
 }
 
-/** Most bytes of a stored request summary; a larger one keeps everything but its parameters. */
+/** Most bytes of a stored request summary; a larger one keeps its plain values, and long texts only in part. */
 const storedRequestLimit = 8_192;
+/** Most characters of a text in a stored event. */
+const storedTextLimit = 2_000;
+
+const stored = (text: string | null): string | null =>
+  text === null ? null : clipped(text, storedTextLimit);
 
 /** A usage event without a price, as the books take it; `money` is what a priced one adds. */
 export function usageEvent(recording: Recording, money: MoneyFields | ReasonCode): NewUsageEvent {
@@ -48,7 +54,7 @@ export function usageEvent(recording: Recording, money: MoneyFields | ReasonCode
     credential_type: type,
     oauth_client_id: oauthClientId,
     success,
-    error_message: errorMessage,
+    error_message: stored(errorMessage),
     duration_ms: recording.durationMs,
     request_payload: storedRequest(recording.request),
     response_payload_summary: recording.response,
@@ -63,6 +69,8 @@ export function usageEvent(recording: Recording, money: MoneyFields | ReasonCode
 function storedRequest(request: Record<string, unknown>): Record<string, unknown> {
   const bytes = Buffer.byteLength(JSON.stringify(request));
   if (bytes <= storedRequestLimit) return request;
-  const kept = Object.entries(request).filter(([, value]) => typeof value !== "object");
+  const kept = Object.entries(request)
+    .filter(([, value]) => typeof value !== "object")
+    .map(([name, value]) => [name, typeof value === "string" ? stored(value) : value]);
   return { ...Object.fromEntries(kept), omitted_bytes: bytes };
 }

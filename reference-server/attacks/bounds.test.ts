@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sampleCapabilities, sampleTools } from "../catalog/sample-roles.ts";
+import { startAttacked, type Attacked } from "./attacked.fixture.ts";
+
+/*
+ * What one request may cost, whatever it asks: no answer grows beyond what SECURITY.md says, and nothing is stored
+ * that does.
+ */
+
+const mostRefusalBytes = 16_384;
+const { charged } = sampleTools;
+
+let server: Attacked;
+let key: string;
+
+beforeAll(async () => {
+  server = await startAttacked();
+  ({ key } = await server.trial());
+});
+
+afterAll(() => server.stop());
+
+const names = (count: number, long = 1) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${"x".repeat(long)}${n}`, n]));
+
+const execute = { method: "POST", path: "/tools/execute" };
+const refused = [
+  ["half a million numbers for ids", "/tools/by-ids", { tool_ids: Array.from({ length: 500_000 }, () => 1) }],
+  ["9,000 numbers for ids", "/tools/by-ids", { tool_ids: Array.from({ length: 9_000 }, () => 1) }],
+  ["60,000 unknown parameters", "/tools/execute", { tool_id: charged.id, parameters: names(60_000) }],
+  ["900 long unknown parameters", "/tools/execute", { tool_id: charged.id, parameters: names(900, 1_000) }],
+  [
+    "unknown parameters of a capability",
+    "/capabilities/query",
+    { capability_id: sampleCapabilities.query.id, parameters: names(900, 1_000) },
+  ],
+  ["a long query", "/search", { query: "x".repeat(1_000_000) }],
+  ["a long session id", "/search", { query: "x", session_id: "s".repeat(1_000_000) }],
+  ["a long search id", "/tools/by-ids", { tool_ids: ["a.b"], search_id: "s".repeat(1_000_000) }],
+  ["a long tool id", "/tools/execute", { tool_id: "t".repeat(1_000_000), parameters: {} }],
+  ["a long field name", "/capabilities/query", { capability_id: "a", ["n".repeat(1_000_000)]: 1 }],
+  ["a long claim code", "/agent/claim", { claim_code: "c".repeat(1_000_000), email: "a@b.example" }],
+  [
+    "a long address",
+    "/agent/claim-verify",
+    { claim_code: "c", email: `${"a".repeat(1_000_000)}@b.example`, code: "1" },
+  ],
+] as const;
+
+it.each(refused)("refuses %s, in few words and with nothing charged", async (_what, path, body) => {
+  const { status, text } = await server.ask("POST", path, { token: key, body });
+  expect(status).toBe(422);
+  expect(Buffer.byteLength(text)).toBeLessThan(mostRefusalBytes);
+  const { body: credits } = await server.ask("GET", "/auth/credits", { token: key });
+  expect(credits["data"]).toMatchObject({ remaining_credits: 50 });
+});
+
+it("says how many things are wrong in all, and lists the first", async () => {
+  const body = { tool_ids: Array.from({ length: 900 }, () => 1) };
+  const { body: answer } = await server.ask("POST", "/tools/by-ids", { token: key, body });
+  const detail = answer["detail"] as { msg: string; type: string }[];
+  expect(detail).toHaveLength(21);
+  expect(detail.at(-1)).toMatchObject({ type: "more", msg: expect.stringContaining("900 things") as string });
+
+  const parameters = { ...charged.parameters, ...names(900) };
+  const called = await server.ask(execute.method, execute.path, {
+    token: key,
+    body: { tool_id: charged.id, parameters },
+  });
+  expect(called.body["details"]).toHaveLength(11);
+  expect(called.body["error_message"]).toContain("890 further parameters");
+});
+
+describe("what is stored", () => {
+  it("is small, whatever was sent", async () => {
+    const { key } = await server.trial();
+    const large = "p".repeat(900_000);
+    await server.ask("POST", "/tools/execute", {
+      token: key,
+      body: { tool_id: "no.such.tool", parameters: { large } },
+    });
+    await server.ask("POST", "/tools/execute", {
+      token: key,
+      body: {
+        tool_id: charged.id,
+        parameters: { ...charged.parameters, ...names(900, 1_000) },
+        respond_with: `fields:$.a${" ".repeat(10_000)}`,
+      },
+    });
+    await server.ask("POST", "/tools/by-ids", {
+      token: key,
+      body: { tool_ids: Array.from({ length: 900 }, (_, n) => `${n}${"t".repeat(200)}`) },
+    });
+    const { text, body } = await server.ask("GET", "/auth/usage/history/v2?include_details=true", {
+      token: key,
+    });
+    expect(body["data"]).toMatchObject({ total: 3 });
+    expect(Buffer.byteLength(text)).toBeLessThan(3 * 16_384);
+  });
+});
