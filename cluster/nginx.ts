@@ -5,10 +5,12 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import type { Balancer } from "./balancer.ts";
 import { freePort } from "./free-port.ts";
 
 const deployed = new URL("../deploy/nginx.conf", import.meta.url);
+const ofContract = new URL("../generated/nginx.conf", import.meta.url);
 
 /** Where Debian and Alpine put it; root's path holds it, a user's need not. */
 const places = ["nginx", "/usr/sbin/nginx", "/usr/local/sbin/nginx"];
@@ -43,6 +45,7 @@ export async function clusterConfig(
     `${servers}\n`,
   );
   text = substitute(text, /listen 8080;/, `listen 127.0.0.1:${port};`);
+  text = substitute(text, /include contract\.conf;/g, `include ${fileURLToPath(ofContract)};`);
   text = substitute(text, /^http \{$/m, `http {\n${written}`);
   text = substitute(text, /^# Full results[^]*$/m, "");
   return `daemon off;\npid ${folder}/pid;\nerror_log ${folder}/error.log warn;\n${text}`;

@@ -1,5 +1,6 @@
-import { randomInt } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { operationIds, operations, type OperationId } from "../generated/contract.ts";
 import { databaseProxy, type DatabaseProxy } from "../cluster/database-proxy.ts";
 import { startAttacked, type Attacked } from "../reference-server/attacks/attacked.fixture.ts";
 import { sampleCapabilities, sampleTools } from "../reference-server/catalog/sample-roles.ts";
@@ -48,33 +49,26 @@ describe.skipIf(real === undefined)(`a Postgres that goes and comes (${where})`,
       body: { tool_id: charged.id, parameters: charged.parameters },
     });
 
+  /** What an operation must be sent to reach the database. */
+  const sent: Partial<Record<OperationId, object>> = {
+    discover: { query: "weather" },
+    inspect: { tool_ids: [charged.id] },
+    probe: { checks: ["quote"] },
+    call: { tool_id: charged.id, parameters: charged.parameters },
+    queryCapability: { capability_id: sampleCapabilities.query.id, parameters: {}, max_credits: 9 },
+    startClaim: { claim_code: "claim_unknown", email: "a@example.com" },
+    verifyClaim: { claim_code: "claim_unknown", email: "a@example.com", code: "123456" },
+  };
+
   /** Each operation once, as somebody who has everything that it needs. */
-  const everything: [string, string, object?][] = [
-    ["POST", "/search", { query: "weather" }],
-    ["POST", "/tools/by-ids", { tool_ids: [charged.id] }],
-    ["POST", `/tools/probe?tool_id=${charged.id}`, { checks: ["quote"] }],
-    ["POST", "/tools/execute", { tool_id: charged.id, parameters: charged.parameters }],
-    [
-      "POST",
-      "/capabilities/query",
-      { capability_id: sampleCapabilities.query.id, parameters: {}, max_credits: 9 },
-    ],
-    ["GET", `/capabilities/${sampleCapabilities.detail.id}`],
-    ["POST", "/agent/anonymous-register", {}],
-    ["POST", "/agent/claim", { claim_code: "claim_unknown", email: "a@example.com" }],
-    ["POST", "/agent/claim-verify", { claim_code: "claim_unknown", email: "a@example.com", code: "123456" }],
-    ["GET", "/auth/credits"],
-    ["GET", "/auth/credits/ledger"],
-    ["GET", "/auth/credits/ledger/export"],
-    ["GET", "/auth/credits/ledger/00000000-0000-4000-8000-000000000000"],
-    ["GET", "/auth/credits/ledger-readiness"],
-    ["GET", "/auth/account/settlement-history"],
-    ["GET", "/auth/usage/credits-spent"],
-    ["GET", "/auth/usage/history/v2"],
-    ["GET", "/auth/usage/history/v2/export"],
-    ["GET", "/auth/usage/history/v2/summary"],
-    ["GET", "/auth/usage/history/v2/00000000-0000-4000-8000-000000000000"],
-  ];
+  const everything = operationIds.map((id): [string, string, object?] => {
+    const { method, path } = operations[id];
+    const query = id === "probe" ? `?tool_id=${charged.id}` : "";
+    const address = path
+      .replace("{capability_id}", sampleCapabilities.detail.id)
+      .replace(/\{\w+\}/, randomUUID());
+    return [method, address + query, method === "POST" ? (sent[id] ?? {}) : undefined];
+  });
 
   const ready = async (): Promise<number> => (await fetch(`${new URL(server.base).origin}/readyz`)).status;
 

@@ -1,3 +1,4 @@
+import { ledgerScopeEntryTypes } from "../generated/contract.ts";
 import type { components } from "../generated/api.ts";
 
 type UsageEvent = components["schemas"]["UsageEvent"];
@@ -79,12 +80,7 @@ const micro = (credits: number | null | undefined): number => Math.round((credit
 const total = <Item>(items: readonly Item[], amount: (item: Item) => number): number =>
   items.reduce((sum, item) => sum + amount(item), 0);
 
-const historyTypes = new Set([
-  "grant_payment_recharge",
-  "consume_tool_search",
-  "consume_tool_execute",
-  "consume_model_call",
-]);
+const historyTypes = new Set<string>(ledgerScopeEntryTypes.account_history);
 
 /**
  * What of a reading contradicts itself, as sentences: the chain of balances, balance and ledger, events and entries,

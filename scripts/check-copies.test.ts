@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { copiesIn, factsOf, judgeCopies, type Facts } from "./check-copies.ts";
+import { copiesIn, factsOf, type Facts } from "./check-copies.ts";
 import { readSpec } from "./generate.ts";
 
 let facts: Facts;
@@ -46,25 +46,5 @@ describe("a second copy", () => {
     const rows = [...facts.paths].map((path) => `["POST", "${path}"]`);
     expect(found(`const table = [${rows.join(", ")}];`)).toEqual([expect.stringMatching(/a table of paths/)]);
     expect(found(`const steps = [${rows.slice(0, 4).join(", ")}];`)).toEqual([]);
-  });
-});
-
-describe("the list of what is allowed", () => {
-  const copy = { file: "a.ts", line: 3, message: "the contract's version; read it there" };
-
-  it("lets a file keep its copies for now", () => {
-    expect(judgeCopies([copy], { "a.ts": 1 })).toEqual([]);
-  });
-
-  it("refuses one more, and can only shrink", () => {
-    expect(judgeCopies([copy], {})).toEqual([
-      "a.ts:3: a second copy of the contract's version; read it there",
-    ]);
-    expect(judgeCopies([copy], { "a.ts": 2 })).toEqual([
-      "scripts/copies-allowed.yaml: a.ts has 1 copies left and not 2: lower its number",
-    ]);
-    expect(judgeCopies([], { "a.ts": 1 })).toEqual([
-      "scripts/copies-allowed.yaml: a.ts has 0 copies left and not 1: take its line out",
-    ]);
   });
 });

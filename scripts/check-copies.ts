@@ -2,14 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import ts from "typescript";
-import { yamlReader } from "../yaml/schema.ts";
 import { operationsOf } from "./contract/operations.ts";
 import { objectOf, strings } from "./contract/schema.ts";
 import { listName, membersName, vocabulariesOf } from "./contract/vocabularies.ts";
 import type { OpenApiDocument } from "./bundle.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");
-const allowedFile = "scripts/copies-allowed.yaml";
 
 /** A second copy of a fact of the contract. */
 export interface Copy {
@@ -145,37 +143,13 @@ function stringsBelow(node: ts.Node): string[] {
   );
 }
 
-const readAllowed = yamlReader<Record<string, number>>({
-  type: "object",
-  additionalProperties: { type: "integer", minimum: 1, description: "the number of copies in the file" },
-});
-
-/** What is wrong with the copies that were found, given how many are allowed in each file for now. */
-export function judgeCopies(copies: readonly Copy[], allowed: Readonly<Record<string, number>>): string[] {
-  const byFile = Map.groupBy(copies, ({ file }) => file);
-  const tooMany = [...byFile].flatMap(([file, found]) =>
-    found.length > (allowed[file] ?? 0)
-      ? found.map(({ line, message }) => `${file}:${line}: a second copy of ${message}`)
-      : [],
-  );
-  const tooFew = Object.entries(allowed).flatMap(([file, count]) => {
-    const found = byFile.get(file)?.length ?? 0;
-    return found < count
-      ? [
-          `${allowedFile}: ${file} has ${found} copies left and not ${count}: ${found === 0 ? "take its line out" : "lower its number"}`,
-        ]
-      : [];
-  });
-  return [...tooMany, ...tooFew];
-}
-
 const judged = /\.(ts|md|ya?ml|json|service|conf|env|sh)$/;
 /** Where facts are written, or derived; and migrations, which must stay as they were published. */
 const left =
   /^(spec|generated|docs|reference-server\/storage\/migrations)\/|^CHANGELOG\.md$|^package-lock\.json$/;
 
 /** Looks for second copies of the contract's facts in the files of the repository. */
-export async function checkCopies(spec: OpenApiDocument): Promise<{ problems: string[]; allowed: number }> {
+export async function checkCopies(spec: OpenApiDocument): Promise<string[]> {
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
     cwd: repository,
     encoding: "utf8",
@@ -188,10 +162,5 @@ export async function checkCopies(spec: OpenApiDocument): Promise<{ problems: st
       return copiesIn(file, text, facts);
     }),
   );
-  const text = await readFile(path.join(repository, allowedFile), "utf8");
-  const { value: allowed } = readAllowed(allowedFile, text);
-  return {
-    problems: judgeCopies(found.flat(), allowed),
-    allowed: Object.values(allowed).reduce((sum, count) => sum + count, 0),
-  };
+  return found.flat().map(({ file, line, message }) => `${file}:${line}: a second copy of ${message}`);
 }

@@ -73,7 +73,8 @@ function versionText(spec: OpenApiDocument): string {
   return `/** The version of the contract. */\nexport const contractVersion = ${JSON.stringify(version)};`;
 }
 
-function headersText(spec: OpenApiDocument): string {
+/** The response headers of the spec: the name of each on the wire, by its component. */
+export function headerNames(spec: OpenApiDocument): Map<string, string> {
   const names = new Map<string, string>();
   const collect = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -86,7 +87,11 @@ function headersText(spec: OpenApiDocument): string {
   };
   collect(spec.paths);
   collect(spec.components["responses"]);
-  const rows = [...names].sort(([one], [other]) => (one < other ? -1 : 1));
+  return names;
+}
+
+function headersText(spec: OpenApiDocument): string {
+  const rows = [...headerNames(spec)].sort(([one], [other]) => (one < other ? -1 : 1));
   return `/** The names of the response headers. */\nexport const responseHeaders = {${rows
     .map(
       ([component, name]) =>

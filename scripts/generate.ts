@@ -10,7 +10,7 @@ import { readingsModule, readingsPage, readReadings, type ReadingsFile } from ".
 import { clausesSchema, notClausesSchema, readingsSchema, type KnownNames } from "./clauses/schemas.ts";
 import { groupsOf, operationsOf } from "./contract/operations.ts";
 import { clausesModule } from "./generate-clauses.ts";
-import { contractModule, needNames, readPlainFacts } from "./generate-contract.ts";
+import { contractModule, headerNames, needNames, readPlainFacts } from "./generate-contract.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
@@ -21,6 +21,12 @@ const header = "// Written by `npm run generate` from spec/. Do not edit.\n\n";
 /** The spec as one document with local references only. */
 export const readSpec = (): Promise<OpenApiDocument> =>
   bundle(path.join(repository, "spec/openapi/root.yaml"));
+
+/** What nginx adds to the answers of its own; deploy/nginx.conf includes it. */
+const nginxConfig = (spec: OpenApiDocument): string =>
+  `# Written by \`npm run generate\` from spec/. Do not edit.
+add_header ${headerNames(spec).get("ApiVersion")} ${String(spec.info["version"])} always;
+`;
 
 /** What the clauses may name: operations, needs and readings. */
 async function readNames(readings: readonly ReadingsFile[]): Promise<KnownNames> {
@@ -61,6 +67,7 @@ export async function generate(): Promise<Map<string, string>> {
     ["generated/clauses.ts", header + (await clausesModule(written))],
     ["generated/contract.ts", header + (await contractModule(spec, await readPlainFacts()))],
     ["generated/readings.ts", header + (await readingsModule(written.readings))],
+    ["generated/nginx.conf", nginxConfig(spec)],
     ["generated/schemas/clauses.json", pretty(clausesSchema(await readNames(written.readings)))],
     ["generated/schemas/not-clauses.json", pretty(notClausesSchema)],
     ["generated/schemas/readings.json", pretty(readingsSchema)],

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { contractVersion } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import type { Change, DriftReport } from "./change.ts";
@@ -48,8 +49,8 @@ const report = (...changes: Change[]): DriftReport => ({
   command: "spec",
   old: "main",
   new: "generated/openapi.json",
-  old_version: "2026-09-12.1",
-  new_version: "2026-09-12.1",
+  old_version: contractVersion,
+  new_version: contractVersion,
   changes,
   notes: [],
 });

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
+import { contractVersion } from "../../generated/contract.ts";
 import { demo } from "../demo/demo.ts";
 import { defaultProfile } from "../subject/profile.ts";
 import { Unreachable } from "../../cli/exit.ts";
@@ -39,10 +40,10 @@ afterAll(() => server.close());
 test("a server of another contract is told by its header, its document and its answers", async () => {
   const report = await driftLive(defaultProfile(`${origin}/api/v1`), ours, settings);
   const told = (kind: string) => report.changes.filter((change) => change.kind === kind);
-  expect(report).toMatchObject({ old_version: "2026-09-12.1", new_version: "2026-10-01.1" });
+  expect(report).toMatchObject({ old_version: contractVersion, new_version: "2026-10-01.1" });
   expect(told("live_version_differs")[0]).toMatchObject({
     class: "breaking",
-    old: "2026-09-12.1",
+    old: contractVersion,
     new: "2026-10-01.1",
   });
   expect(told("live_pinned_document_differs")).toHaveLength(1);

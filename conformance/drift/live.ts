@@ -1,3 +1,4 @@
+import { probeChecks } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { greet } from "../runner/greet.ts";
 import { Stranger, type Account } from "../subject/account.ts";
@@ -178,8 +179,7 @@ async function callTour(
 ): Promise<void> {
   await account.inspect([tool.id]);
   await account.inspect({ tool_ids: [tool.id], view: "lean" });
-  const checks = ["schema", "quote", "coverage", "sample"];
-  await account.probe(tool.id, { parameters: tool.parameters, checks });
+  await account.probe(tool.id, { parameters: tool.parameters, checks: probeChecks });
   await account.probe(tool.id, { parameters: 1 });
   await account.call(tool);
   await account.call(tool, { respond_with: "summary" });

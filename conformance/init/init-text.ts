@@ -1,3 +1,4 @@
+import { limitedOperations, operations, type LimitedOperation } from "../../generated/contract.ts";
 import type { Feature, Profile, Role } from "../subject/profile.ts";
 
 /** What the suite learned about a server by asking it. */
@@ -6,7 +7,7 @@ export interface Findings {
   trial: boolean;
   tools: Profile["tools"];
   /** The quotas that the rate-limit headers name. */
-  quotas: Partial<Record<"discover" | "inspect" | "probe" | "call", number>>;
+  quotas: Partial<Record<LimitedOperation, number>>;
   /** Features whose operation answered as an unknown address does, with what was asked. */
   absent: Partial<Record<Feature, string>>;
 }
@@ -132,16 +133,21 @@ export function profileText(baseUrl: string, found: Findings): string {
       off("A domain whose addresses the server blocks as a risk.", "blocked_domain: blocked.example"),
     ]),
     "",
-    "# The quotas in requests for one window, and the window in seconds. The contract's are 120, 120, 120, 200 and 60.",
+    "# The quotas in requests for one window, and the window in seconds; these are the contract's.",
     ...section(
       "limits",
-      (["discover", "inspect", "probe", "call"] as const)
+      limitedOperations
         .map((name) =>
           quotas[name] === undefined
-            ? off(`No header of ${name} named a quota.`, `${name}: ${name === "call" ? 200 : 120}`)
+            ? off(`No header of ${name} named a quota.`, `${name}: ${operations[name].rateLimit.requests}`)
             : on(`Named by the headers of ${name}.`, `${name}: ${quotas[name]}`),
         )
-        .concat(off("How long a window is cannot be read from one answer.", "window: 60")),
+        .concat(
+          off(
+            "How long a window is cannot be read from one answer.",
+            `window: ${operations.call.rateLimit.windowSeconds}`,
+          ),
+        ),
     ),
     "",
     "# Seconds within which a usage or ledger row has appeared.",

@@ -4,10 +4,11 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { contractVersion } from "../../generated/contract.ts";
 import { demo } from "../demo/demo.ts";
 import init, { explore } from "./init.ts";
 import { profileText } from "./init-text.ts";
-import { features, parseProfile, roles } from "../subject/profile.ts";
+import { defaultProfile, features, parseProfile, roles } from "../subject/profile.ts";
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
 
 const home = await mkdtemp(join(tmpdir(), "capability-contract-init-"));
@@ -31,7 +32,7 @@ describe("a profile written for the reference server", () => {
   it("is accepted as it stands, with tools and quotas that were found", () => {
     const profile = parseProfile(text, file);
     expect(profile.base_url).toBe(address);
-    expect(profile.limits).toMatchObject({ discover: 120, inspect: 120, probe: 120, call: 200 });
+    expect(profile.limits).toMatchObject(defaultProfile(address).limits);
     expect(Object.keys(profile.tools)).toEqual(
       expect.arrayContaining(["charged", "charged_decimal", "included", "enum", "one_of", "zero_parameter"]),
     );
@@ -69,7 +70,7 @@ describe("init", () => {
       const failure = { status: "failure", message: "no", status_code: 401 };
       request.resume();
       response
-        .writeHead(401, { "content-type": "application/json", "x-service-api-version": "2026-09-12.1" })
+        .writeHead(401, { "content-type": "application/json", "x-service-api-version": contractVersion })
         .end(JSON.stringify(failure));
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

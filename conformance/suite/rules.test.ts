@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { Exchange } from "../judge/exchange.ts";
-import { operations, type OperationId } from "../../generated/contract.ts";
+import { operations, probeChecks, type OperationId } from "../../generated/contract.ts";
 import { rules, speakingTo } from "./rules.ts";
 import { seenOf } from "../judge/seen.ts";
 
@@ -56,7 +56,7 @@ test("rules that are left out of an operation's have nothing to say about its an
   );
   expect(bodies.length).toBeGreaterThan(50);
   const sent = {
-    checks: ["schema", "quote", "coverage", "sample"],
+    checks: probeChecks,
     view: "routing",
     respond_with: "summary",
   };

@@ -1,4 +1,4 @@
-import { defaultSample } from "../../generated/contract.ts";
+import { buckets as bucketWidths, defaultSample } from "../../generated/contract.ts";
 import { check, type Check, type Options, type Stage } from "../runner/check.ts";
 import { sameCredits, sumOf } from "../judge/credits.ts";
 import { isZoneless, microsIn, momentOf } from "../judge/instant.ts";
@@ -176,7 +176,7 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
         const { window } = await fill(stage);
         const earlier = instantText(momentOf(window.start_date)! - 9 * day);
         for (const start_date of [window.start_date, earlier]) {
-          for (const bucket of ["hour", "day", "week"] as const) {
+          for (const bucket of bucketWidths) {
             const { summary, rows } = await summed(stage, description, { ...window, start_date, bucket });
             stage.expect(summary.at("bucket")).toBe(bucket);
             stage.expect(summary.at("buckets")).toHoldSomething();

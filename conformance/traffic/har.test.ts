@@ -16,6 +16,7 @@ import {
   zstdCompressSync,
 } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { contractVersion } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { baseUrlOf, readHar, type Traffic } from "./har.ts";
 import { harEntryOf } from "./write-har.ts";
@@ -45,7 +46,7 @@ const exchangeOf = (
   },
   response: {
     status: 200,
-    headers: { "content-type": "application/json", "x-service-api-version": "2026-09-12.1" },
+    headers: { "content-type": "application/json", "x-service-api-version": contractVersion },
     body:
       given.received ?? JSON.stringify({ query: "weather", search_id: "s1", claim_code: "CLAIM-123456789" }),
   },

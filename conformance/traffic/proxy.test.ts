@@ -216,7 +216,7 @@ it("with --enforce lets no body pass that fills the memory of whoever unfolds it
 });
 
 it.each([false, true])("outlives an answer that HTTP does not permit; enforcing: %s", async (enforce) => {
-  const version = "X-Service-Api-Version: 2026-09-12.1\r\n";
+  const version = `X-Service-Api-Version: ${contractVersion}\r\n`;
   const server = net.createServer((socket) => {
     socket.once("data", () => socket.end(`HTTP/1.1 099 Odd\r\n${version}Content-Length: 0\r\n\r\n`));
   });

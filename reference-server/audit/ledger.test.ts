@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type EntryType, ledgerScopeEntryTypes } from "../../generated/contract.ts";
+import { entryTypes, ledgerScopeEntryTypes, type EntryType } from "../../generated/contract.ts";
 import { exportLedger } from "../operations/export-ledger.ts";
 import { getLedgerEntry } from "../operations/get-ledger-entry.ts";
 import { getLedgerReadiness } from "../operations/get-ledger-readiness.ts";
@@ -17,13 +17,8 @@ const begin = Date.parse("2026-11-15T21:00:00Z");
 const now = Date.parse("2026-11-20T12:00:00Z");
 const runs = { seed: 20_261_120, numRuns: 200 };
 const types: readonly EntryType[] = [
-  "grant_payment_recharge",
-  "grant_welcome_bonus",
-  "consume_tool_search",
+  ...entryTypes.filter((type) => type !== "grant_invitation_reward"),
   "consume_tool_execute",
-  "consume_tool_execute",
-  "consume_model_call",
-  "consume_payment_refund",
 ];
 
 /** Entries of all types over four days, twenty minutes and a prime number of milliseconds apart. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ChargeOutcome, EventType } from "../../generated/contract.ts";
+import { chargeOutcomes, eventTypes, type ChargeOutcome, type EventType } from "../../generated/contract.ts";
 import { exportUsage } from "../operations/export-usage.ts";
 import { getCreditsSpent } from "../operations/get-credits-spent.ts";
 import { getUsageEvent } from "../operations/get-usage-event.ts";
@@ -29,15 +29,9 @@ function someEvents(count: number, account: string, firstSeq: number): UsageEven
   return Array.from({ length: count }, (_, index) => {
     at = random() < 0.2 ? at : at + Math.floor(random() * 2 * ((6 * 86_400_000) / count));
     if (random() < 0.1) at = Math.ceil(at / 3_600_000) * 3_600_000 - Number(random() < 0.5);
-    const outcome = pick<ChargeOutcome>(
-      ["charged", "charged", "included", "failed_not_charged", "failed_charged_review"],
-      random(),
-    );
+    const outcome = pick<ChargeOutcome>(["charged", ...chargeOutcomes], random());
     const paid = outcome === "charged" || outcome === "failed_charged_review";
-    const type = pick<EventType>(
-      ["search", "search_by_ids", "tool_execute", "capabilities_query", "model_call"],
-      random(),
-    );
+    const type = pick<EventType>(eventTypes, random());
     const seq = firstSeq + index;
     return eventRow(seq, {
       account_id: account,

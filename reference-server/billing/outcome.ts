@@ -12,28 +12,18 @@ export function chargeOutcome(billableSuccess: boolean, settled: Micro): ChargeO
 
 /** What a reason code says about money. */
 interface Reason {
-  /** The charge outcomes that the contract calls typical. */
-  typical: readonly ChargeOutcome[];
   /** Effective success; `partial` leaves it to the tool's billing rule. */
   effective: "success" | "partial" | "failure";
   /** Whether the provider was asked: what it was never asked for is never charged, whatever the rule. */
   executed: boolean;
 }
 
-const failed = (executed: boolean): Reason => ({
-  typical: ["failed_not_charged"],
-  effective: "failure",
-  executed,
-});
+const failed = (executed: boolean): Reason => ({ effective: "failure", executed });
 
 /** The contract's table of reason codes (Usage event, `reason_code` values). */
 export const reasons: Readonly<Record<ReasonCode, Reason>> = {
-  "result.valid": { typical: ["charged", "included"], effective: "success", executed: true },
-  "result.partial_success": {
-    typical: ["charged", "included", "failed_not_charged"],
-    effective: "partial",
-    executed: true,
-  },
+  "result.valid": { effective: "success", executed: true },
+  "result.partial_success": { effective: "partial", executed: true },
   "result.empty": failed(true),
   "provider.error": failed(true),
   "provider.http_error": failed(true),

@@ -1,5 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { basePath, responseHeaders } from "../../generated/contract.ts";
+import {
+  basePath,
+  limitedOperations,
+  operations,
+  responseHeaders,
+  type LimitedOperation,
+} from "../../generated/contract.ts";
 import type { Quotas } from "../config.ts";
 import { versionHeader } from "../http/app.ts";
 import { failure } from "../http/operation.ts";
@@ -24,12 +30,9 @@ export interface Limits {
   clock: Clock;
 }
 
-const quotaNames: Readonly<Record<string, keyof Quotas>> = {
-  "POST /search": "discover",
-  "POST /tools/by-ids": "inspect",
-  "POST /tools/probe": "probe",
-  "POST /tools/execute": "call",
-};
+const quotaNames: Readonly<Record<string, LimitedOperation>> = Object.fromEntries(
+  limitedOperations.map((id) => [`${operations[id].method} ${operations[id].path}`, id]),
+);
 const quotaOf = (operation: string, quotas: Quotas): number => quotas[quotaNames[operation] ?? "discover"];
 
 const retryAfterSeconds = 2;

@@ -1,5 +1,6 @@
 import type { Request, Response } from "express";
 import { expect, it } from "vitest";
+import { contractVersion } from "../../generated/contract.ts";
 import { createContract, requestError } from "./contract.ts";
 import { Invalid } from "./errors.ts";
 import { publishedOperations, readSpec } from "./published-operations.ts";
@@ -75,7 +76,7 @@ it("says the alternatives of one field in one issue", () => {
 
 it("judges what the library does not: headers, content types, and bodies from 500 on", () => {
   const headers = {
-    "x-service-api-version": "2026-09-12.1",
+    "x-service-api-version": contractVersion,
     "content-type": "application/json; charset=utf-8",
   };
   const judge = (status: number, changed: Record<string, string | undefined>, body?: unknown) => {

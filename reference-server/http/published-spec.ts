@@ -5,7 +5,7 @@ import { specFile } from "./published-operations.ts";
 
 /**
  * Serves the spec as JSON and YAML, at stable addresses and at ones that name the version (contract: Versioning):
- * `/openapi.json` and `/openapi/2026-09-12.1.json`, at the root and under the path prefix.
+ * `/openapi.json` and `/openapi/VERSION.json`, at the root and under the path prefix.
  */
 export function publishedSpec(app: Express): void {
   const forms = [

@@ -59,14 +59,15 @@ it("opens an account whose key works until it is revoked, while another key goes
 
 it("grants each type, takes back a recharge, and books a model call", async () => {
   const { account } = await opened(micro(10));
-  const move = (amount: number, entryType: EntryType) =>
-    moveCredits({ account, amount: micro(amount), description: "moved" }, entryType, folder);
-  await move(0.5, "grant_welcome_bonus");
-  await move(1, "grant_invitation_reward");
-  expect(await move(-4, "consume_payment_refund")).toMatchObject({
-    amount_credits: -4,
-    remaining_credits: 7.5,
-  });
+  const moves: [EntryType, number, number][] = [
+    ["grant_welcome_bonus", 0.5, 10.5],
+    ["grant_invitation_reward", 1, 11.5],
+    ["consume_payment_refund", -4, 7.5],
+  ];
+  for (const [entryType, amount, remaining] of moves)
+    expect(
+      await moveCredits({ account, amount: micro(amount), description: "moved" }, entryType, folder),
+    ).toMatchObject({ amount_credits: amount, remaining_credits: remaining });
   const called = await recordModelCall({ account, model: "m-1", price: micro(0.25) }, folder);
   expect(called).toMatchObject({ charge_outcome: "charged", remaining_credits: 7.25 });
   const entries = await folder.storage
@@ -75,9 +76,7 @@ it("grants each type, takes back a recharge, and books a model call", async () =
     .orderBy("seq");
   expect(entries.map(({ entry_type }: { entry_type: string }) => entry_type)).toEqual([
     "grant_payment_recharge",
-    "grant_welcome_bonus",
-    "grant_invitation_reward",
-    "consume_payment_refund",
+    ...moves.map(([entryType]) => entryType),
     "consume_model_call",
   ]);
 });

@@ -1,5 +1,5 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
-import { chargeOutcomes, reasonCodes } from "../../../generated/contract.ts";
+import { chargeOutcomes, reasonCodeChargeOutcomes, reasonCodes } from "../../../generated/contract.ts";
 import { atMostCredits, sameCredits } from "../../judge/credits.ts";
 import { shown } from "../../judge/expect.ts";
 import { creditsAt, requestedOf, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
@@ -101,15 +101,17 @@ export const rules: readonly Rule[] = about(
         ? null
         : (reasonCodes as readonly unknown[]).includes(code);
     }),
-    ends("BILL-39", "a Call with result.valid is charged or included", (code) => code === "result.valid", [
-      "charged",
-      "included",
-    ]),
+    ends(
+      "BILL-39",
+      "a Call with result.valid is charged or included",
+      (code) => code === "result.valid",
+      reasonCodeChargeOutcomes["result.valid"],
+    ),
     ends(
       "BILL-40",
       "a Call with result.partial_success is charged, included or failed_not_charged",
       (code) => code === "result.partial_success",
-      ["charged", "included", "failed_not_charged"],
+      reasonCodeChargeOutcomes["result.partial_success"],
     ),
     ends(
       "BILL-41",

@@ -1,3 +1,4 @@
+import { limitedOperations } from "../../../generated/contract.ts";
 import type { Config, Quotas } from "../../../reference-server/config.ts";
 import type { Allowance, Limiter, Parts } from "../../../reference-server/parts.ts";
 import { mutant, onAnswers, onHeaders, onPart, type Change, type Mutant } from "../../proof/mutant.ts";
@@ -10,9 +11,8 @@ const small = {
   quotas: { discover: 30, inspect: 31, probe: 32, call: 33, anonymous: 1000 },
 } satisfies Partial<Config>;
 
-const limitedOperations = ["discover", "inspect", "probe", "call"];
 const isLimited = ({ operation }: WireRequest): boolean =>
-  operation !== null && limitedOperations.includes(operation);
+  (limitedOperations as readonly (string | null)[]).includes(operation);
 const isRefused = (request: WireRequest, answer: WireAnswer): boolean =>
   isLimited(request) && answer.status === 429;
 

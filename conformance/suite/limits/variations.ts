@@ -1,3 +1,4 @@
+import { limitedOperations } from "../../../generated/contract.ts";
 import type { Clock, Limiter } from "../../../reference-server/parts.ts";
 import { onAnswers, onPart, variation, type Variation } from "../../proof/mutant.ts";
 
@@ -28,7 +29,7 @@ function tokenBuckets(clock: Clock): Limiter {
 }
 
 const isLimited = (operation: string | null): boolean =>
-  ["discover", "inspect", "probe", "call"].includes(operation ?? "");
+  (limitedOperations as readonly (string | null)[]).includes(operation);
 
 /** How windows lie in time, how large they are and what tells of them, which the contract leaves to the deployment. */
 export const variations: readonly Variation[] = [

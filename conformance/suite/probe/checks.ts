@@ -1,3 +1,4 @@
+import { liveBudgets, probeChecks } from "../../../generated/contract.ts";
 import { check, type Stage } from "../../runner/check.ts";
 import { oneOfFields } from "../../judge/params.ts";
 import { usable, type Account } from "../../subject/account.ts";
@@ -6,9 +7,6 @@ import { sampleParameters } from "../../subject/tools.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { widest } from "../discover/checks.ts";
 import { definitionsOf, spoiled, without } from "../call/faults.ts";
-
-const everyCheck = ["schema", "quote", "coverage", "sample"] as const;
-const budgets = ["none", "metadata", "sampled"] as const;
 
 /** Probes parameters that keep a tool's contract, before others are. @throws Blocked when they are not valid. */
 async function expectRight(account: Account, { id, parameters }: Required<Use>): Promise<void> {
@@ -79,7 +77,7 @@ export const checks = [
     async ({ account, tool, expect }) => {
       const { id, parameters } = tool("charged");
       expect(await account.probe(id, {})).toHaveStatus(200);
-      for (const asked of [...everyCheck.map((one) => [one]), [...everyCheck]]) {
+      for (const asked of [...probeChecks.map((one) => [one]), [...probeChecks]]) {
         expect(await account.probe(id, { parameters, checks: asked })).toHaveStatus(200);
       }
     },
@@ -110,7 +108,7 @@ export const checks = [
         await expectRight(account, use);
         for (const { what, parameters } of faults) {
           // All that is asked for is answered, although the parameters are not valid: the rules see to it.
-          const answer = usable(await account.probe(use.id, { parameters, checks: everyCheck }));
+          const answer = usable(await account.probe(use.id, { parameters, checks: probeChecks }));
           expect(answer.at("schema.valid"), `schema.valid with ${what}`).toBe(false);
         }
       }
@@ -158,7 +156,7 @@ export const checks = [
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const { id, parameters } = tool("charged");
-      for (const budget of budgets) {
+      for (const budget of liveBudgets) {
         const body = { parameters, checks: ["schema"], live_budget: budget };
         expect(await account.probe(id, body)).toHaveStatus(200);
       }
@@ -174,8 +172,8 @@ export const checks = [
       const calls = await account.calls();
       const before = await account.credits();
       for (const { id, parameters } of everyRole(stage)) {
-        for (const budget of budgets) {
-          usable(await account.probe(id, { parameters, checks: everyCheck, live_budget: budget }));
+        for (const budget of liveBudgets) {
+          usable(await account.probe(id, { parameters, checks: probeChecks, live_budget: budget }));
         }
       }
       // Reading the Calls waits until whatever the Probes set going has settled.

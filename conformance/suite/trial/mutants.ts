@@ -1,3 +1,4 @@
+import { defaultConfig } from "../../../reference-server/config.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
 import { secretHash } from "../../../reference-server/accounts/keys.ts";
 import type { Account } from "../../../reference-server/parts.ts";
@@ -38,7 +39,7 @@ const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000
 /** A short window of a few anonymous requests, so that its end is soon. */
 const fewRegistrations = {
   windowSeconds: 4,
-  quotas: { discover: 120, inspect: 120, probe: 120, call: 200, anonymous: 40 },
+  quotas: { ...defaultConfig.quotas, anonymous: 40 },
 };
 
 /** Lets the key of an ended trial in as if it had no end. */

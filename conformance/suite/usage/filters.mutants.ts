@@ -1,3 +1,4 @@
+import { buckets } from "../../../generated/contract.ts";
 import {
   accepting,
   asking,
@@ -264,7 +265,7 @@ export const mutants: Mutant[] = [
   mutant(
     "USAG-76",
     "chooses the bucket itself where it does not know the one asked for",
-    taking(id, "bucket", (value) => (["hour", "day", "week"].includes(String(value)) ? value : undefined)),
+    taking(id, "bucket", (value) => ((buckets as readonly unknown[]).includes(value) ? value : undefined)),
   ),
   mutant(
     "USAG-77",
