@@ -3,7 +3,7 @@ import { readSource } from "../conformance/drift/source.ts";
 
 /** Compares the two documents that it is started with, and says what that took. */
 const [old, now] = process.argv.slice(2) as [string, string];
-const report = compareContracts(await readSource(old), await readSource(now), {
+const report = await compareContracts(await readSource(old), await readSource(now), {
   settings: { today: "2026-11-20" },
 });
 const changes = grouped(report.changes);

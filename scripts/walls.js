@@ -48,7 +48,8 @@ export const walls = [
   [/^conformance\/runner\//, [...engine, "conformance/subject"]],
   [/^conformance\/suite\//, suite],
   [/^conformance\/report\//, [...engine, "conformance/subject", "conformance/suite"]],
-  [/^conformance\/(drift|init)\//, commands],
+  [/^conformance\/init\//, commands],
+  [/^conformance\/drift\//, [...commands, "conformance/traffic"]],
   [/^conformance\/demo\//, [...engine, "conformance/subject", "reference-server"]],
   ...rooms.map(([room, others, further = []]) => [
     new RegExp(`^reference-server/${room}/`),

@@ -39,17 +39,13 @@ export interface Change {
   was_at: Place | null;
   /** The other places where the same happens, when it is told once for all of them. */
   also: { where: string; operations: string[]; at: Place | null }[];
-  /** Of the recorded traffic, what it would have broken; null when there is none to hold it against. */
-  traffic: Affected | null;
+  /**
+   * The recorded exchanges that it would have broken, each as `FILE entry N: METHOD PATH, status`; null when it was held
+   * against none.
+   */
+  traffic: string[] | null;
   /** Why it does not count, when the policy ignores it. */
   ignored: { reason: string; expires: string } | null;
-}
-
-/** The recorded requests and answers that a change would have broken. */
-export interface Affected {
-  exchanges: number;
-  /** The first of them, each as `FILE entry N: METHOD URL, status`. */
-  first: string[];
 }
 
 /** What a command of drift found. */

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { WrongUse } from "../../cli/exit.ts";
 import type { Change, DriftReport } from "./change.ts";
+import { affectedBy } from "./affected.ts";
 import { compareClauses, type ClauseFinding } from "./compare-contract.ts";
 import { compareOperations } from "./compare-operations.ts";
 import { compareSchemes } from "./compare-security.ts";
@@ -23,6 +24,8 @@ export interface CompareOptions {
   pinned?: string | undefined;
   /** The old document was released as it stands: under its version nothing may change. */
   released?: boolean | undefined;
+  /** A HAR file, or a folder of them: who would have been affected. */
+  traffic?: string | undefined;
   settings: Settings;
 }
 
@@ -47,7 +50,11 @@ const outline =
  * Compares two contracts: their documents, their clauses, their versions and what they pinned.
  * @throws WrongUse when clauses or pinned documents cannot be read
  */
-export function compareContracts(old: Source, now: Source, options: CompareOptions): DriftReport {
+export async function compareContracts(
+  old: Source,
+  now: Source,
+  options: CompareOptions,
+): Promise<DriftReport> {
   const notes: string[] = [];
   const findings = compareDocuments(old.document, now.document, options.settings);
   const ofClauses = clauseFindings(old, now, options, notes);
@@ -58,7 +65,9 @@ export function compareContracts(old: Source, now: Source, options: CompareOptio
   comparePinned(findings, pinned[0]!, pinned[1]!, options.released === true);
   compareVersions(findings, [...findings.list, ...ofClauses]);
 
-  const changes = [...placed(findings.list, old, now), ...ofClauses.map(asChange)];
+  const { traffic } = options;
+  const affected = traffic === undefined ? undefined : await affectedBy(findings.list, traffic, findings.old);
+  const changes = [...placed(findings.list, old, now, affected), ...ofClauses.map(asChange)];
   return {
     command: "spec",
     old: old.name,
@@ -79,13 +88,14 @@ function clauseFindings(old: Source, now: Source, options: CompareOptions, notes
   ).map(([source, folder, flag]) => {
     const clauses = readClauses(source.tree, folder ?? path.posix.join(source.project, "spec/clauses"));
     if (clauses === null && folder !== undefined) throw new WrongUse(`${flag} ${folder} holds no clauses`);
-    if (clauses === null) {
-      notes.push(
-        `Clauses, quotas and constants were not compared: ${source.name} has no spec/clauses beside it (${flag} names a folder).`,
-      );
-    }
     return clauses;
   });
+  const without = [before ? [] : old.name, after ? [] : now.name].flat().join(" and ");
+  if (without !== "") {
+    notes.push(
+      `Clauses, quotas and constants were not compared: there is no spec/clauses beside ${without} (--old-clauses and --new-clauses name folders).`,
+    );
+  }
   return before && after ? compareClauses(before, after) : [];
 }
 
@@ -104,17 +114,21 @@ export function pinnedOf(source: Source, folder?: string): Pinned[] {
 const asChange = (finding: ClauseFinding): Change => ({ ...finding, also: [], traffic: null, ignored: null });
 
 /** The findings with their lines. What only the one side has is placed on the other at what encloses it. */
-export function placed(findings: readonly Finding[], old: Source | null, now: Source | null): Change[] {
+export function placed(
+  findings: readonly Finding[],
+  old: Source | null,
+  now: Source | null,
+  affected?: ReadonlyMap<Finding, string[]>,
+): Change[] {
   if (findings.length === 0) return [];
   const before = old && new Places(old);
   const after = now && new Places(now);
-  return findings.map(({ oldPointer, newPointer, sights: _sights, schemas: _schemas, ...finding }) =>
-    asChange({
-      ...finding,
-      was_at: before && oldPointer !== null ? before.of(oldPointer) : null,
-      at: after && newPointer !== null ? after.of(newPointer) : null,
-    }),
-  );
+  return findings.map((one) => {
+    const { oldPointer, newPointer, sights: _sights, schemas: _schemas, ...finding } = one;
+    const was_at = before && oldPointer !== null ? before.of(oldPointer) : null;
+    const at = after && newPointer !== null ? after.of(newPointer) : null;
+    return { ...asChange({ ...finding, was_at, at }), traffic: affected?.get(one) ?? null };
+  });
 }
 
 /**
@@ -135,6 +149,7 @@ export function grouped(changes: readonly Change[]): Change[] {
       continue;
     }
     known.also.push({ where, operations: change.operations, at: change.at });
+    if (change.traffic) known.traffic = [...new Set([...(known.traffic ?? []), ...change.traffic])];
     known.operations.push(...change.operations.filter((name) => !known.operations.includes(name)));
   }
   return [...groups.values()];

@@ -9,6 +9,7 @@ import type { ChangeClass } from "./change.ts";
 import type { ContractClause } from "./contract-clauses.ts";
 import { Document } from "./document.ts";
 import { driftReleased } from "./generated.ts";
+import type { Json } from "./json.ts";
 import type { Kind } from "./kinds.ts";
 import { readSource, type Source } from "./source.ts";
 
@@ -107,20 +108,23 @@ test("a released document may not change under its version, whether it is pinned
   const now = await readSource(write("new/generated/openapi.json", changed));
   write("pinned/generated/released/1.json", changed);
   const rewritten = await readSource(write("pinned/generated/openapi.json", small("2")));
-  const kindsOf = (was: Source, is: Source, more: object = {}) =>
-    compareContracts(was, is, { settings, ...more })
-      .changes.filter((one) => one.class === "breaking")
+  const kindsOf = async (was: Source, is: Source, more: object = {}) =>
+    (await compareContracts(was, is, { settings, ...more })).changes
+      .filter((one) => one.class === "breaking")
       .map(({ kind }) => kind);
 
-  expect(kindsOf(old, now)).toEqual([
+  expect(await kindsOf(old, now)).toEqual([
     "pinned_document_removed",
     "pinned_document_changed",
     "version_not_raised",
   ]);
-  expect(kindsOf(old, rewritten)).toEqual(["pinned_document_changed"]);
+  expect(await kindsOf(old, rewritten)).toEqual(["pinned_document_changed"]);
   const alone = await readSource(write("alone/openapi.json", released));
-  expect(kindsOf(alone, now)).toEqual([]);
-  expect(kindsOf(alone, now, { released: true })).toEqual(["pinned_document_changed", "version_not_raised"]);
+  expect(await kindsOf(alone, now)).toEqual([]);
+  expect(await kindsOf(alone, now, { released: true })).toEqual([
+    "pinned_document_changed",
+    "version_not_raised",
+  ]);
 });
 
 test("a project's document may not differ from the one released under its version", async () => {
@@ -146,7 +150,7 @@ test("a change is placed at the line of the spec that the document is bundled fr
   const text = JSON.stringify(small("1"), null, 2).replace('"required": true', '"required": false');
   const line = text.split("\n").findIndex((one) => one.includes('"required"')) + 1;
   const old = await readSource(write("lines/old.json", small("1")));
-  const report = compareContracts(old, await readSource(write("lines/new.json", text)), { settings });
+  const report = await compareContracts(old, await readSource(write("lines/new.json", text)), { settings });
   const change = report.changes.find(({ kind }) => kind === "answer_header_now_optional")!;
   expect(change.at!.file).toMatch(/lines\/new\.json$/);
   expect(Math.abs(change.at!.line - line)).toBeLessThanOrEqual(1);
@@ -157,11 +161,13 @@ test("a change is placed at the line of the spec that the document is bundled fr
   };
   ours.components.schemas.DiscoverRequest.properties.limit.maximum = 200;
   const other = await readSource(write("ours.json", ours));
-  const reversed = compareContracts(other, await readSource("generated/openapi.json"), { settings });
+  const reversed = await compareContracts(other, await readSource("generated/openapi.json"), { settings });
   const place = reversed.changes.find(({ kind }) => kind === "request_bound_narrowed")!.at!;
   expect(place.file).toBe("spec/openapi/schemas/DiscoverRequest.yaml");
   expect(readFileSync(place.file, "utf8").split("\n")[place.line - 1]).toContain("maximum: 100");
 });
+
+const nested = (levels: number): Json[] => (levels === 0 ? [] : [nested(levels - 1)]);
 
 test("what is no document is refused with a sentence that says what is wrong", async () => {
   const refused = async (name: string): Promise<string> => {
@@ -187,6 +193,13 @@ test("what is no document is refused with a sentence that says what is wrong", a
   expect(await refused(write("hole.json", { ...small("1"), tags: [{ $ref: "#/nowhere" }] }))).toContain(
     "which it does not hold",
   );
+  expect(await refused(write("deep.json", { ...small("1"), tags: nested(2000) }))).toContain(
+    "nested more than",
+  );
+  expect(await refused(write("odd.json", { ...small("1"), tags: [{ $ref: "%zz" }] }))).toContain(
+    "refers to the file %zz",
+  );
+  expect(await refused("http://[bad")).toBe("http://[bad is no valid address");
   expect(await refused(folder)).toContain("is a folder without generated/openapi.json");
   const circle = { ...small("1"), components: { responses: { A: { $ref: "#/components/responses/A" } } } };
   const document = new Document("circle", circle);

@@ -73,13 +73,8 @@ export class Document {
     this.root = root;
     this.#files = files;
     this.#resolve = resolve;
-    try {
-      this.#learn(root, "");
-      for (const [file, content] of files) this.#learn(content, `${file}#`);
-    } catch (error) {
-      if (error instanceof RangeError) throw new WrongUse(`${name} is nested too deeply to be read`);
-      throw error;
-    }
+    this.#learn(root, "");
+    for (const [file, content] of files) this.#learn(content, `${file}#`);
   }
 
   #learn(content: Json, prefix: string): void {
@@ -150,7 +145,8 @@ export class Document {
   }
 }
 
-function decoded(fragment: string): string {
+/** A percent-encoded text; as it is, when it is none. */
+export function decoded(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {

@@ -80,7 +80,7 @@ export class Findings {
           ? `values of ${pair.new.name ?? pair.old.name}`
           : whereOf(spot.where, steps.join("") + suffix);
         const finding = this.add(kind, { ...spot, side, where }, found);
-        finding.sights.push(...sights);
+        finding.sights.push(...sights.map((sight) => ({ ...sight, steps: [...sight.steps, suffix] })));
         finding.schemas ??= { old: pair.old, new: pair.new };
         const operations = sights.flatMap((sight) => sight.spot.operation ?? []);
         finding.operations = [...new Set([...finding.operations, ...operations])];

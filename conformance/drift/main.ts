@@ -73,6 +73,10 @@ const spec = verb({
       "--pinned <DIR>",
       "the documents that releases pinned, <version>.json; else released/ beside each document",
     ),
+    traffic: text(
+      "--traffic <HAR>",
+      "recorded traffic, a HAR file or a folder of them: whom each change affects",
+    ),
     released: yes("--released", "OLD was released as it is: under its version nothing may change"),
     ...flags,
   },
@@ -80,13 +84,14 @@ const spec = verb({
     old: "a file, an address, or a git revision as main:generated/openapi.json",
     new: "what is compared with it",
   },
-  run: ({ old, new: next, oldClauses, newClauses, pinned, released, ...given }) =>
+  run: ({ old, new: next, oldClauses, newClauses, pinned, traffic, released, ...given }) =>
     reported(
       async (settings) =>
         compareContracts(await readSource(old), await readSource(next), {
           oldClauses,
           newClauses,
           pinned,
+          traffic,
           released,
           settings,
         }),

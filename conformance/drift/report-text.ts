@@ -36,8 +36,9 @@ export const listText = (names: readonly string[], most = mostNames): string =>
 /** What recorded traffic shows of a change; empty where none was given. */
 export function trafficText({ traffic }: Change): string {
   if (traffic === null) return "";
-  if (traffic.exchanges === 0) return "no recorded exchange uses it";
-  return `touches ${traffic.exchanges} recorded exchanges: ${listText(traffic.first, 3)}`;
+  return traffic.length === 0
+    ? "no recorded exchange is affected"
+    : `affects ${traffic.length} recorded: ${listText(traffic, 3)}`;
 }
 
 /** The report for people: changes by kind, the worst first. Safe changes are only counted, unless `all`. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { WrongUse } from "../../cli/exit.ts";
-import { Document, splitReference, visitObjects } from "./document.ts";
+import { decoded, Document, splitReference, visitObjects } from "./document.ts";
 import type { Json } from "./json.ts";
 import { Text } from "./text.ts";
 
@@ -117,8 +117,8 @@ export async function readSource(name: string): Promise<Source> {
     const base = from === "" ? file : from;
     const found =
       isAddress(reference) || isAddress(base)
-        ? new URL(reference, isAddress(base) ? base : undefined).href
-        : path.posix.join(path.posix.dirname(base), decodeURIComponent(reference));
+        ? (URL.parse(reference, isAddress(base) ? base : undefined)?.href ?? reference)
+        : path.posix.join(path.posix.dirname(base), decoded(reference));
     return found === file ? "" : found;
   };
   const waiting: [key: string, root: Json][] = [];
@@ -173,7 +173,10 @@ function locate(name: string): { tree: Tree; file: string } {
   if (name === "" || name.startsWith("-")) {
     throw new WrongUse(`${name === "" ? "An empty name" : name} is no file and no git revision`);
   }
-  if (isAddress(name)) return { tree: onTheWeb, file: new URL(name).href };
+  if (isAddress(name)) {
+    if (!URL.canParse(name)) throw new WrongUse(`${name} is no valid address`);
+    return { tree: onTheWeb, file: new URL(name).href };
+  }
   if (existsSync(name)) {
     if (!statSync(name).isDirectory()) return { tree: onDisk, file: path.posix.normalize(name) };
     const inside = path.posix.join(name, usualFile);

@@ -1,9 +1,11 @@
-import { LineCounter, parseDocument, visit } from "yaml";
+import { LineCounter, parseDocument } from "yaml";
 import { WrongUse } from "../../cli/exit.ts";
 import { stepsOf, type Json } from "./json.ts";
 
 /** The most values that a document may have once its YAML anchors are written out. */
 const mostValues = 50_000_000;
+/** The most levels of nesting; documents that people write have some 40. */
+const deepest = 500;
 
 /** A JSON or YAML text: its value, and the lines on which its parts are written. */
 export class Text {
@@ -18,6 +20,7 @@ export class Text {
       this.value = yaml.value;
       this.#lineOf = (steps) => yamlLine(yaml.contents, yaml.counter, steps);
     } else {
+      sizeOf(name, json as Json, new Map());
       this.value = json;
       const lines = new JsonLines(text);
       this.#lineOf = (steps) => lines.of(steps);
@@ -54,10 +57,8 @@ function readYaml(name: string, text: string) {
     if (error) {
       throw new WrongUse(`${name}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n")[0]}`);
     }
-    let aliases = 0;
-    visit(document, { Alias: () => void (aliases += 1) });
     const value = document.toJS({ maxAliasCount: -1 }) as unknown;
-    if (aliases > 0 && sizeOf(value as Json, new Map()) > mostValues) {
+    if (sizeOf(name, value as Json, new Map()) > mostValues) {
       throw new WrongUse(`${name} has more than ${mostValues} values once its YAML anchors are written out`);
     }
     return { value, contents: document.contents as unknown, counter };
@@ -68,13 +69,17 @@ function readYaml(name: string, text: string) {
   }
 }
 
-/** How many values a value holds when what is shared is counted as often as it occurs. */
-function sizeOf(value: Json, known: Map<object, number>): number {
+/**
+ * How many values a value holds when what is shared is counted as often as it occurs.
+ * @throws WrongUse when it is nested too deeply
+ */
+function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0): number {
   if (typeof value !== "object" || value === null) return 1;
+  if (depth > deepest) throw new WrongUse(`${name} is nested more than ${deepest} levels deep`);
   let size = known.get(value);
   if (size === undefined) {
     size = 1;
-    for (const inner of Object.values(value)) size += sizeOf(inner as Json, known);
+    for (const inner of Object.values(value)) size += sizeOf(name, inner as Json, known, depth + 1);
     known.set(value, size);
   }
   return size;

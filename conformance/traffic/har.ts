@@ -26,7 +26,7 @@ const mostWaiting = { entries: 500, characters: 16 * 1024 * 1024 };
 const atOnce = 256 * 1024;
 
 /** The entries of a HAR file, gzip or plain. @throws WrongUse naming the file and what is wrong with it */
-async function* entriesIn(file: string): AsyncGenerator<Recorded> {
+export async function* recordedIn(file: string): AsyncGenerator<Recorded> {
   const about = await stat(file).catch(() => null);
   if (about === null) throw new WrongUse(`${file} cannot be read; give a HAR file, plain or gzip`);
   if (about.isDirectory()) throw new WrongUse(`${file} is a folder; give a HAR file, plain or gzip`);
@@ -65,7 +65,7 @@ async function textsOf(file: string): Promise<AsyncIterable<string>> {
  */
 export async function baseUrlOf(file: string): Promise<string> {
   const candidates = new Map<string, { matching: number; recognised: number }>();
-  for await (const { exchange } of entriesIn(file)) {
+  for await (const { exchange } of recordedIn(file)) {
     const base = baseOf(exchange.request.method, exchange.request.url);
     if (base === null || (!candidates.has(base.url) && candidates.size >= 100)) continue;
     const count = candidates.get(base.url) ?? { matching: 0, recognised: 0 };
@@ -109,7 +109,7 @@ export async function* readHar(file: string, baseUrl: string): AsyncGenerator<Tr
     characters -= size;
     return { exchange: masking.mask(exchange), partial };
   };
-  for await (const { exchange: found, partial } of entriesIn(file)) {
+  for await (const { exchange: found, partial } of recordedIn(file)) {
     const exchange = withOperation(found, base);
     const ended = exchange.started_at + exchange.duration_ms;
     const size = (exchange.request.body?.length ?? 0) + (exchange.response?.body.length ?? 0);

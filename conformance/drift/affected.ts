@@ -1,0 +1,216 @@
+import { readdirSync, statSync } from "node:fs";
+import path from "node:path";
+import { WrongUse } from "../../cli/exit.ts";
+import { sentJson, jsonOf } from "../judge/exchange.ts";
+import { recordedIn } from "../traffic/har.ts";
+import type { Recorded } from "../traffic/har-entry.ts";
+import { addressesOf, mediaTypesOf, operationsOf, prefixOf, type Operation } from "./api.ts";
+import { decoded, type Document } from "./document.ts";
+import type { Finding } from "./findings.ts";
+import { canonical, isObject } from "./json.ts";
+import { isWithin, lowerBounds, matches, typeOf, upperBounds, type Schema } from "./schema.ts";
+
+type Crossed = Recorded["exchange"];
+
+/**
+ * Finds the recorded exchanges that each breaking or risky change would have broken: requests that were taken and that
+ * the new contract refuses or understands otherwise, and answers that hold what changed. Where it cannot be told whether
+ * a value is still good, whoever sent or received it is affected.
+ * @param source a HAR file, or a folder of them
+ * @returns for each finding the exchanges, each as `FILE entry N: METHOD PATH, status`
+ * @throws WrongUse when the source holds no request to the old document's operations
+ */
+export async function affectedBy(
+  findings: readonly Finding[],
+  source: string,
+  old: Document,
+): Promise<Map<Finding, string[]>> {
+  const told = findings.filter((one) => one.class !== "safe" && ofTraffic(one));
+  const affected = new Map<Finding, string[]>(told.map((finding) => [finding, []]));
+  const routes = operationsOf(old).map((operation) => ({ operation, pattern: patternOf(old, operation) }));
+  let known = 0;
+  for (const file of filesOf(source)) {
+    let number = 0;
+    for await (const { exchange } of recordedIn(file)) {
+      number += 1;
+      const { request, response } = exchange;
+      const { pathname } = new URL(request.url);
+      const route = routes.find(
+        ({ operation, pattern }) =>
+          operation.method === request.method.toLowerCase() && pattern.test(pathname),
+      );
+      if (route === undefined) continue;
+      known += 1;
+      const title = `${path.basename(file)} entry ${number}: ${request.method} ${pathname}, ${response?.status ?? "no answer"}`;
+      const seen = seenOf(exchange, route);
+      for (const [finding, list] of affected) {
+        if (isAffected(finding, route.operation.name, seen)) list.push(title);
+      }
+    }
+  }
+  if (known === 0) {
+    throw new WrongUse(`--traffic ${source} holds no request to an operation of ${old.name}`);
+  }
+  return affected;
+}
+
+function filesOf(source: string): string[] {
+  if (statSync(source, { throwIfNoEntry: false })?.isDirectory() !== true) return [source];
+  const files = readdirSync(source).filter((name) => /\.har(\.gz)?$/i.test(name));
+  if (files.length === 0) throw new WrongUse(`--traffic ${source} is a folder without a .har file`);
+  return files.toSorted().map((name) => path.join(source, name));
+}
+
+/** The addresses of an operation: the paths of its servers, whatever their hosts; its path parameters are groups. */
+function patternOf(document: Document, operation: Operation): RegExp {
+  const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const prefixes = addressesOf(document, operation).map((address) => escaped(prefixOf(address)));
+  const parts = operation.path.split(/\{[^}]*\}/).map(escaped);
+  return new RegExp(`^(?:${prefixes.join("|")})${parts.join("([^/]+)")}$`);
+}
+
+/** Versions, clauses and pinned documents are no matter of what crosses the wire. */
+const ofTraffic = ({ side, operations, sights }: Finding): boolean =>
+  side !== "contract" || operations.length > 0 || sights.length > 0;
+
+/** What an exchange holds, as far as changes speak of it. */
+interface Seen {
+  exchange: Crossed;
+  wasTaken: boolean;
+  sent: unknown;
+  received: unknown;
+  query: URLSearchParams;
+  inPath: ReadonlyMap<string, string>;
+}
+
+function seenOf(exchange: Crossed, { operation, pattern }: { operation: Operation; pattern: RegExp }): Seen {
+  const { pathname, searchParams } = new URL(exchange.request.url);
+  const { response } = exchange;
+  const names = [...operation.path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name!);
+  const values = pattern.exec(pathname)!.slice(1).map(decoded);
+  return {
+    exchange,
+    wasTaken: response !== null && response.status < 400,
+    sent: sentJson(exchange),
+    received: response === null ? undefined : jsonOf({ ...exchange, account: null }),
+    query: searchParams,
+    inPath: new Map(names.map((name, index) => [name, values[index]!])),
+  };
+}
+
+function isAffected(finding: Finding, operation: string, seen: Seen): boolean {
+  const { sights, side, where } = finding;
+  if (sights.length === 0) {
+    if (!finding.operations.includes(operation)) return false;
+    return side === "contract" || isTouched(finding, where, [], seen);
+  }
+  return sights.some(
+    ({ spot, steps }) =>
+      spot.operation === operation &&
+      isTouched(
+        finding,
+        spot.where,
+        steps.flatMap((step) => step.split(/(?=[.])|(?= \()/)),
+        seen,
+      ),
+  );
+}
+
+const whenAbsent = /_required_(field|parameter|body)|_now_required$|_default_(set|unset|changed)$/;
+
+/** Whether an exchange holds what a finding speaks of, and would not be good any more. */
+function isTouched(finding: Finding, where: string, steps: string[], seen: Seen): boolean {
+  const { response, request } = seen.exchange;
+  const status = /^answer (\w+)/.exec(where)?.[1];
+  if (status !== undefined) {
+    if (response === null || !isStatus(status, response.status)) return false;
+    const header = / header (\S+?):?$/.exec(where)?.[1];
+    if (header !== undefined) return response.headers[header.toLowerCase()] !== undefined;
+    if (finding.kind === "answer_media_type_removed")
+      return hasType(response.headers["content-type"], finding.old);
+    return steps.length === 0 || valuesAt(seen.received, steps).length > 0;
+  }
+  if (!seen.wasTaken) return false;
+  if (finding.kind === "request_media_type_removed")
+    return hasType(request.headers["content-type"], finding.old);
+  const parameter = /^(\w+) parameter ([^\s:]+)/.exec(where);
+  const root =
+    parameter === null
+      ? request.body === null
+        ? undefined
+        : (seen.sent ?? request.body)
+      : parameterOf(parameter, seen);
+  if (whenAbsent.test(finding.kind)) {
+    const inside = steps.findLastIndex((step) => step.startsWith("."));
+    if (inside < 0) return root === undefined;
+    const name = steps[inside]!.slice(1);
+    return valuesAt(root, steps.slice(0, inside)).some((one) => isObject(one) && !Object.hasOwn(one, name));
+  }
+  const { schemas, kind } = finding;
+  const canTell = /_(type|enum|bound)_/.test(kind) || finding.where.endsWith(" (pattern)");
+  return valuesAt(root, steps).some(
+    (value) => schemas === null || !canTell || isLost(schemas.new, value, parameter !== null),
+  );
+}
+
+/** Whether a value is not admitted any more; a number is text where it crosses the wire as text. */
+function isLost(schema: Schema, value: unknown, isText: boolean): boolean {
+  const isNumber = isText && typeof value === "string" && value.trim() !== "" && !Number.isNaN(Number(value));
+  return !fits(schema, value) && !(isNumber && fits(schema, Number(value)));
+}
+
+/** Whether type, listed values, bounds and pattern of a schema admit a value, whatever is inside it. */
+function fits(schema: Schema, value: unknown): boolean {
+  const { types, values } = schema;
+  if (!isWithin(new Set([typeOf(value)]), types)) return false;
+  if (values !== null && !values.some((one) => canonical(one) === canonical(value))) return false;
+  const sizes: Record<string, unknown> = {
+    imum: value,
+    Length: typeof value === "string" ? [...value].length : undefined,
+    Items: Array.isArray(value) ? value.length : undefined,
+    Properties: isObject(value) ? Object.keys(value).length : undefined,
+  };
+  const isInside = [...lowerBounds, ...upperBounds].every((name) => {
+    const [bound, size] = [schema.bound(name), sizes[name.slice(3)]];
+    if (bound === undefined || typeof size !== "number") return true;
+    const distance = name.startsWith("min") ? size - bound.value : bound.value - size;
+    return bound.exclusive ? distance > 0 : distance >= 0;
+  });
+  return (
+    isInside &&
+    (typeof value !== "string" || schema.all("pattern").every((pattern) => matches(String(pattern), value)))
+  );
+}
+
+const isStatus = (named: string, status: number): boolean =>
+  named === "default" || (named.endsWith("XX") ? named[0] === String(status)[0] : named === String(status));
+
+const hasType = (header: string | undefined, type: string | null): boolean => {
+  const essence = (text: string): string | undefined => [...mediaTypesOf({ [text]: {} }).keys()][0];
+  return header !== undefined && type !== null && essence(header) === essence(type);
+};
+
+function parameterOf([, place, name]: RegExpExecArray, { exchange, query, inPath }: Seen): unknown {
+  if (place === "query") return query.get(name!) ?? query.get(`${name!}[]`) ?? undefined;
+  if (place === "path") return inPath.get(name!);
+  const { headers } = exchange.request;
+  if (place === "header") return headers[name!.toLowerCase()];
+  const cookies = (headers["cookie"] ?? "").split("; ");
+  return cookies.find((one) => one.startsWith(`${name!}=`))?.slice(name!.length + 1);
+}
+
+/** The values that steps such as `.data`, `.*` lead to; what stands in brackets stays at the value, or goes to all inside. */
+function valuesAt(root: unknown, steps: readonly string[]): unknown[] {
+  let values: unknown[] = root === undefined ? [] : [root];
+  for (const step of steps) {
+    values = values.flatMap((value): unknown[] => {
+      if (/^ \((additionalP|patternP)roperties|^ \(contains/.test(step) || step === ".*")
+        return typeof value === "object" && value !== null ? Object.values(value) : [];
+      if (!step.startsWith(".")) return [value];
+      const name = step.slice(1);
+      const isThere = typeof value === "object" && value !== null && Object.hasOwn(value, name);
+      return isThere ? [(value as Record<string, unknown>)[name]] : [];
+    });
+  }
+  return values;
+}
