@@ -17,9 +17,8 @@ import type { Kill, Trial } from "./kill.ts";
 import { isChosen, partFlags, shardOf } from "./part.ts";
 import { figureOf, publish } from "./publish.ts";
 import { dispositionsOfSpec, specMutants } from "./spec/index.ts";
-import type { SpecKill } from "./spec/judge.ts";
-import { tellGenerated, undisposed, type GeneratedKill } from "./generated.ts";
-import { storeResults, type Source } from "./results.ts";
+import { shareKilled, tellGenerated, undisposed, type GeneratedKill } from "./generated.ts";
+import { knownOf, readResults, storing } from "./results.ts";
 import { variations } from "./variations/index.ts";
 
 /** One piece of work for a worker process, by its index in its list. */
@@ -34,7 +33,7 @@ export type Outcome =
   | { kind: "mutant"; kill: Kill }
   | { kind: "variation"; trial: Trial }
   | { kind: "impostor"; trial: ImpostorTrial }
-  | { kind: "spec"; kill: SpecKill };
+  | { kind: "spec"; kill: GeneratedKill };
 
 /** `mutants.json`. */
 export interface Matrix {
@@ -43,8 +42,6 @@ export interface Matrix {
   checks_without_kill: string[];
   variations: Trial[];
   impostors: ImpostorTrial[];
-  /** Mutants that follow from the spec. */
-  spec: SpecKill[];
 }
 
 const flags = {
@@ -58,6 +55,7 @@ const flags = {
   slow: yes("--slow", "with the checks that wait for a rate-limit window to end"),
   sample: whole("--sample <N>", "about N of all, drawn by chance"),
   seed: text("--seed <SEED>", "draws the same sample again").or(String(Date.now() % 1_000_000), "by chance"),
+  unrun: yes("--unrun", "of generated ones: only what no stored run has met"),
   publish: yes(
     "--publish",
     "writes docs/proof.md, and of a complete run of those by hand the figure in README.md",
@@ -148,14 +146,12 @@ async function matrixOf(jobs: Job[], everything: boolean): Promise<Matrix> {
     checks_without_kill: [],
     variations: [],
     impostors: [],
-    spec: [],
   };
   let done = 0;
   await work(jobs, (outcome) => {
     if (outcome.kind === "mutant") matrix.mutants.push(outcome.kill);
     else if (outcome.kind === "variation") matrix.variations.push(outcome.trial);
-    else if (outcome.kind === "spec") matrix.spec.push(outcome.kill);
-    else matrix.impostors.push(outcome.trial);
+    else if (outcome.kind === "impostor") matrix.impostors.push(outcome.trial);
     line.show(`${(done += 1)} of ${jobs.length}  ${nameOf(outcome)}`);
   });
   line.clear();
@@ -173,39 +169,54 @@ async function matrixOf(jobs: Job[], everything: boolean): Promise<Matrix> {
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** Adds what generated mutants came to, to what is stored, and writes the page anew. */
-async function publishGenerated(
-  source: Source,
-  kills: readonly GeneratedKill[],
-  ids: readonly string[],
-): Promise<void> {
-  await storeResults(source, kills, ids, today());
-  await (await import("./page.ts")).writePage();
-}
-
-/** The share of the mutants of the code that must be killed, or survive for a recorded reason. */
-const leastExplained = 0.95;
+/** The share of the mutants inside the contract that must be killed. */
+const leastKilled = 0.95;
 
 /** The mutants of the server's sources. @returns the exit status */
-async function codeMatrix({
-  only,
-  sample = Infinity,
-  seed,
-  json,
-  publish: isPublished,
-}: Flags): Promise<number> {
+async function codeMatrix({ only, sample, seed, unrun, json, publish: isPublished }: Flags): Promise<number> {
   const { dispositionsOfCode, proveCode, siteIds } = await import("./code/prove.ts");
+  const except = unrun ? knownOf(await readResults("code")) : new Set<string>();
   const line = progress(process.stderr);
-  const kills = await proveCode({ only, sample, seed }, ({ id }, done, total) =>
-    line.show(`${done} of ${total}  ${id}`),
-  );
+  const store = isPublished ? storing("code", siteIds()) : null;
+  const kills = await proveCode({ only, sample: sample ?? Infinity, seed, except }, (kill, done, total) => {
+    line.show(`${done} of ${total}  ${kill.id}`);
+    store?.add(kill);
+  });
   line.clear();
+  await store?.end();
   await written(json, `${JSON.stringify(kills, null, 2)}\n`);
-  if (sample !== Infinity) console.log(`a sample of ${kills.length}, drawn with --seed ${seed}`);
+  if (sample !== undefined) console.log(`a sample of ${kills.length}, drawn with --seed ${seed}`);
   tellGenerated(kills, dispositionsOfCode);
-  if (isPublished) await publishGenerated("code", kills, siteIds());
-  const unexplained = undisposed(kills, dispositionsOfCode).length;
-  return unexplained > (1 - leastExplained) * kills.length ? 1 : 0;
+  if (isPublished) await (await import("./page.ts")).writePage();
+  return shareKilled(kills, dispositionsOfCode) < leastKilled ? 1 : 0;
+}
+
+/** The mutants that follow from the spec. @returns the exit status */
+async function specMatrix(flags: Flags): Promise<number> {
+  const { sample, seed, unrun, json, publish: isPublished } = flags;
+  const except = unrun ? knownOf(await readResults("spec")) : new Set<string>();
+  const jobs = jobsOf(flags).filter(({ index }) => !except.has(specMutants[index]!.id));
+  const line = progress(process.stderr);
+  const store = isPublished
+    ? storing(
+        "spec",
+        specMutants.map(({ id }) => id),
+      )
+    : null;
+  const kills: GeneratedKill[] = [];
+  await work(jobs, (outcome) => {
+    if (outcome.kind !== "spec") return;
+    kills.push(outcome.kill);
+    store?.add(outcome.kill);
+    line.show(`${kills.length} of ${jobs.length}  ${outcome.kill.id}`);
+  });
+  line.clear();
+  await store?.end();
+  await written(json, `${JSON.stringify(kills, null, 2)}\n`);
+  if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
+  tellGenerated(kills, dispositionsOfSpec);
+  if (isPublished) await (await import("./page.ts")).writePage();
+  return undisposed(kills, dispositionsOfSpec).length > 0 ? 1 : 0;
 }
 
 /** @param complete whether every check had its chance to kill something */
@@ -229,30 +240,16 @@ operation, a family, or words of an id.`,
     const complete = shard.of === 1 && sample === undefined;
     const everything = only.length === 0;
     if (from === "code") return codeMatrix(flags);
-    if (isPublished && from === "hand" && !(complete && everything)) {
+    if (from === "spec") return specMatrix(flags);
+    if (isPublished && !(complete && everything)) {
       throw new WrongUse("--publish is for a complete run: no --only, --shard or --sample");
     }
     const jobs = jobsOf(flags);
     const matrix = await matrixOf(jobs, everything);
     await written(json, `${JSON.stringify(matrix, null, 2)}\n`);
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
-    if (from === "spec") {
-      tellGenerated(matrix.spec, dispositionsOfSpec);
-      if (isPublished)
-        await publishGenerated(
-          "spec",
-          matrix.spec,
-          specMutants.map(({ id }) => id),
-        );
-      return undisposed(matrix.spec, dispositionsOfSpec).length > 0 ? 1 : 0;
-    }
     tell(matrix, complete);
-    if (isPublished)
-      await publish(
-        "README.md",
-        "conformance/proof/figure.json",
-        figureOf(matrix, new Date().toISOString().slice(0, 10)),
-      );
+    if (isPublished) await publish("README.md", "conformance/proof/figure.json", figureOf(matrix, today()));
     return exitStatusOf(matrix, complete);
   },
 });

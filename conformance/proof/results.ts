@@ -11,7 +11,15 @@ export interface Results {
   day: string;
   killed: string[];
   survived: string[];
+  /** No request of the suite reaches them. */
+  unmet: string[];
 }
+
+const fates = ["killed", "survived", "unmet"] as const;
+type Fate = (typeof fates)[number];
+
+const fateOf = ({ killed_by: killers, met }: GeneratedKill): Fate =>
+  killers.length > 0 ? "killed" : met > 0 ? "survived" : "unmet";
 
 const fileOf = (source: Source): string => fileURLToPath(new URL(`results/${source}.json`, import.meta.url));
 
@@ -24,23 +32,45 @@ export async function readResults(source: Source): Promise<Results> {
  * Adds a run to what is stored: its own mutants have their newest fate, all others keep theirs.
  * @param ids every mutant that there is; what is stored of others is forgotten
  */
-export async function storeResults(
+async function storeResults(
   source: Source,
   kills: readonly GeneratedKill[],
   ids: readonly string[],
-  day: string,
-): Promise<Results> {
+): Promise<void> {
   const before = await readResults(source);
-  const fates = new Map<string, boolean>();
-  for (const id of before.killed) fates.set(id, true);
-  for (const id of before.survived) fates.set(id, false);
-  for (const { id, killed_by: killers } of kills) fates.set(id, killers.length > 0);
-  const known = ids.filter((id) => fates.has(id)).sort();
-  const results: Results = {
-    day,
-    killed: known.filter((id) => fates.get(id)),
-    survived: known.filter((id) => !fates.get(id)),
-  };
+  const known = new Map<string, Fate>(fates.flatMap((fate) => before[fate].map((id) => [id, fate])));
+  for (const kill of kills) known.set(kill.id, fateOf(kill));
+  const of = (wanted: Fate): string[] => ids.filter((id) => known.get(id) === wanted).sort();
+  const day = new Date().toISOString().slice(0, 10);
+  const results: Results = { day, killed: of("killed"), survived: of("survived"), unmet: of("unmet") };
   await writeFile(fileOf(source), `${JSON.stringify(results, null, 1)}\n`);
-  return results;
 }
+
+/** How many results are stored at a time: a run that is ended keeps what it has found. */
+const storedAtOnce = 25;
+
+/** Stores results as they come; `end` stores the last and resolves when all are written. */
+export function storing(
+  source: Source,
+  ids: readonly string[],
+): { add: (kill: GeneratedKill) => void; end: () => Promise<void> } {
+  const waiting: GeneratedKill[] = [];
+  let written: Promise<unknown> = Promise.resolve();
+  const flush = (): void => {
+    const some = waiting.splice(0);
+    written = written.then(() => storeResults(source, some, ids));
+  };
+  return {
+    add(kill) {
+      if (waiting.push(kill) >= storedAtOnce) flush();
+    },
+    async end() {
+      flush();
+      await written;
+    },
+  };
+}
+
+/** The mutants whose fate is stored. */
+export const knownOf = (results: Results): ReadonlySet<string> =>
+  new Set(fates.flatMap((fate) => results[fate]));
