@@ -38,8 +38,11 @@ export interface Mailer {
 
 /** Keeps full results outside the API's origin and hands out signed, expiring HTTPS addresses. */
 export interface ObjectStorage {
-  /** Stores the content and answers the address under which it can be fetched until the lifetime ends. */
-  put(name: string, content: string, contentType: string): Promise<string>;
+  /**
+   * Stores the content of an account and answers the address under which it can be fetched until the lifetime ends, or
+   * until newer content of the same account needs the room.
+   */
+  put(name: string, content: string, contentType: string, accountId: string): Promise<string>;
 }
 
 /** What came of one execution at the provider, before anybody thinks of money. */

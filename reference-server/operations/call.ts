@@ -10,7 +10,7 @@ import { Invalid, type Issue } from "../http/errors.ts";
 import type { Answer, Context, Operation, Request } from "../http/operation.ts";
 import { newExecutionId } from "../ids.ts";
 import type { Execution } from "../parts.ts";
-import { limitTopLevel, present, type Presentation } from "../results/present.ts";
+import { limitTopLevel, present, withheld, type Presentation } from "../results/present.ts";
 import { parseRespondWith } from "../results/projection.ts";
 import { accountClosed, executeAndSettle, recordRefusal, type Order, type Settled } from "./execution.ts";
 import { usageEvent } from "./usage-event.ts";
@@ -119,13 +119,17 @@ function unsuccessful(executionId: string, { execution, bill, settlement, record
 }
 
 async function succeeded(
-  { executionId, tool }: Order,
+  { executionId, tool, caller }: Order,
   { execution, bill, recorded }: Settled,
   presentation: Presentation,
   context: Context,
 ): Promise<CallAnswer> {
-  const executed = { executionId, tool, execution };
-  const { result, topLevelKeys } = await present(executed, presentation, context);
+  const executed = { accountId: caller.account.id, executionId, tool, execution };
+  const { result, topLevelKeys } = await present(executed, presentation, context).catch((error: unknown) => {
+    // The call is charged and recorded: it is answered, whatever becomes of its content.
+    context.log.error({ error, execution_id: executionId }, "a result could not be shown");
+    return withheld(presentation);
+  });
   const beside = {
     error_message: null,
     ...timing(execution),

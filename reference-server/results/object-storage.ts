@@ -1,10 +1,11 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { createReadStream, type ReadStream } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import { isIP, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
 import type { Logger } from "pino";
 import { keptSecret } from "../kept-secret.ts";
 import type { Clock, ObjectStorage, Random } from "../parts.ts";
@@ -35,8 +36,9 @@ interface EmbeddedStorageOptions {
   port: number;
   /** Host name in the addresses handed out; the listening address, or localhost for a wildcard, when absent. */
   publicHost?: string | null;
-  /** Most bytes of content kept. */
+  /** Most bytes of content kept: of all accounts, and of one. */
   maxBytes?: number;
+  maxBytesOfAccount?: number;
 }
 
 const extensions: Readonly<Record<string, string>> = { "application/json": "json", "text/plain": "txt" };
@@ -45,8 +47,18 @@ const contentTypes: Readonly<Record<string, string>> = {
   txt: "text/plain; charset=utf-8",
 };
 const signedPath = /^\/results\/([A-Za-z0-9_-]+\.[a-z]+)\?expires=([0-9]+)&signature=([0-9a-f]{64})$/;
-/** Every file begins with its end, also one whose writer has died. */
-const endOf = (file: string): number => Number(/^([0-9]+)-/.exec(file)?.[1] ?? 0);
+/** Every file begins with its end and names its owner, also one whose writer has died. */
+const readName = (file: string): { expires: number; owner: string } => {
+  const [, expires = "0", owner = ""] = /^([0-9]+)-[0-9a-f]+-(?:([0-9a-f]{16})-)?/.exec(file) ?? [];
+  return { expires: Number(expires), owner };
+};
+
+/** Stands for an account in the names of its files, which its clients see. */
+const ownerOf = (accountId: string): string =>
+  createHash("sha256").update(accountId).digest("hex").slice(0, 16);
+
+/** When room is made, this much of the bound is left full: a sweep reads the whole folder. */
+const keptShare = 0.8;
 
 /**
  * Starts the embedded object storage. Its addresses are signed over every byte of name and end; a changed one answers
@@ -54,11 +66,18 @@ const endOf = (file: string): number => Number(/^([0-9]+)-/.exec(file)?.[1] ?? 0
  * certificates takes so long that a start does not wait for it.
  */
 export async function startObjectStorage(
-  { folder, host, port, publicHost, maxBytes = 1_073_741_824 }: EmbeddedStorageOptions,
+  {
+    folder,
+    host,
+    port,
+    publicHost,
+    maxBytes = 1_073_741_824,
+    maxBytesOfAccount = 67_108_864,
+  }: EmbeddedStorageOptions,
   parts: { clock: Clock; random: Random; log: Logger },
 ): Promise<EmbeddedStorage> {
   const { clock, random, log } = parts;
-  const content = new Content(join(folder, "content"), maxBytes, parts);
+  const content = new Content(join(folder, "content"), { all: maxBytes, account: maxBytesOfAccount }, parts);
   await content.open();
   const secret = await keptSecret(join(folder, "url-secret"), random);
   const sign: Sign = (file, expires) =>
@@ -82,9 +101,9 @@ export async function startObjectStorage(
     caFile: caFileIn(folder),
     ready,
     sweep: () => content.sweep(),
-    async put(objectName, text, contentType) {
+    async put(objectName, text, contentType, accountId) {
       await ready();
-      const { file, expires } = await content.put(objectName, text, contentType);
+      const { file, expires } = await content.put(objectName, text, contentType, ownerOf(accountId));
       return `${origin}/results/${file}?expires=${expires}&signature=${sign(file, expires).toString("hex")}`;
     },
     async close() {
@@ -150,24 +169,33 @@ async function answer(
     "Content-Length": size,
   });
   if (request.method === "HEAD") return void response.end();
-  content
-    .read(file)
-    .on("error", (error) => response.destroy(error))
-    .pipe(response);
+  // Closes the file also where the client leaves before the end.
+  await pipeline(content.read(file), response).catch(() => response.destroy());
+}
+
+interface Kept {
+  file: string;
+  expires: number;
+  size: number;
+  owner: string;
 }
 
 /** A folder of files that begin with their end, in epoch seconds, and are deleted after it. */
 class Content {
   readonly #folder: string;
-  readonly #maxBytes: number;
+  readonly #most: { all: number; account: number };
   readonly #parts: { clock: Clock; random: Random; log: Logger };
-  #held = 0;
+  #heldBy = new Map<string, number>();
   #sweptAt = 0;
   #sweeping: Promise<number> | null = null;
 
-  constructor(folder: string, maxBytes: number, parts: { clock: Clock; random: Random; log: Logger }) {
+  constructor(
+    folder: string,
+    most: { all: number; account: number },
+    parts: { clock: Clock; random: Random; log: Logger },
+  ) {
     this.#folder = folder;
-    this.#maxBytes = maxBytes;
+    this.#most = most;
     this.#parts = parts;
   }
 
@@ -184,59 +212,97 @@ class Content {
     return createReadStream(join(this.#folder, file));
   }
 
-  /** @throws RangeError when the text is larger than the whole folder may be */
-  async put(name: string, text: string, contentType: string): Promise<{ file: string; expires: string }> {
+  /** @throws RangeError when the text is larger than what may be kept */
+  async put(
+    name: string,
+    text: string,
+    contentType: string,
+    owner: string,
+  ): Promise<{ file: string; expires: string }> {
     const { clock, random } = this.#parts;
     const size = Buffer.byteLength(text);
-    if (size > this.#maxBytes)
-      throw new RangeError(`${name} has ${size} bytes; at most ${this.#maxBytes} are kept`);
+    const most = Math.min(this.#most.all, this.#most.account);
+    if (size > most) throw new RangeError(`${name} has ${size} bytes; at most ${most} are kept`);
     const expires = String(Math.floor((clock.now() + signedUrlLifetimeMs) / 1000));
     const label = name
       .replace(/\.[a-z]+$/, "")
       .replace(/[^A-Za-z0-9_-]/g, "_")
       .slice(0, 80);
-    const file = `${expires}-${random.bytes(16).toString("hex")}-${label}.${extensions[contentType] ?? "bin"}`;
+    const random16 = random.bytes(16).toString("hex");
+    const file = `${expires}-${random16}-${owner}-${label}.${extensions[contentType] ?? "bin"}`;
     // A reader never sees half of it.
     const draft = join(this.#folder, `${file}.partial`);
     await writeFile(draft, text, { mode: 0o600 });
     await rename(draft, join(this.#folder, file));
-    this.#held += size;
-    if (this.#held > this.#maxBytes || clock.now() - this.#sweptAt >= 60_000) await this.sweep();
+    const held = (this.#heldBy.get(owner) ?? 0) + size;
+    this.#heldBy.set(owner, held);
+    const isFull = held > this.#most.account || sumOf(this.#heldBy.values()) > this.#most.all;
+    if (isFull || clock.now() - this.#sweptAt >= 60_000) await this.sweep();
     return { file, expires };
   }
 
-  /** Deletes what has expired, and the oldest where the folder holds more than it may. Answers how many files. */
+  /** Deletes what has expired, and makes room where an account, or all of them, hold more than they may. */
   sweep(): Promise<number> {
     return (this.#sweeping ??= this.#sweep().finally(() => (this.#sweeping = null)));
   }
 
   async #sweep(): Promise<number> {
     const { clock, log } = this.#parts;
-    const kept: { file: string; expires: number; size: number }[] = [];
+    const kept: Kept[] = [];
     let removed = 0;
     const remove = async (file: string) => {
       await rm(join(this.#folder, file), { force: true });
       removed += 1;
     };
     for (const file of await readdir(this.#folder)) {
-      const expires = endOf(file);
+      const { expires, owner } = readName(file);
       if (expires * 1000 <= clock.now()) await remove(file);
-      else kept.push({ file, expires, size: await this.size(file) });
+      else kept.push({ file, expires, owner, size: await this.size(file) });
     }
-    this.#held = kept.reduce((sum, { size }) => sum + size, 0);
-    for (const { file, size } of kept.sort((a, b) => a.expires - b.expires)) {
-      if (this.#held <= this.#maxBytes) break;
-      const { held, maxBytes } = { held: this.#held, maxBytes: this.#maxBytes };
+    const { surplus, heldBy } = surplusOf(kept, this.#most);
+    for (const { file, owner } of surplus) {
       log.warn(
-        { file, held, maxBytes },
-        "object storage is full: the oldest result is deleted before its time",
+        { file, owner },
+        "object storage is full: an account's oldest result is deleted before its time",
       );
       await remove(file);
-      this.#held -= size;
     }
+    this.#heldBy = heldBy;
     this.#sweptAt = clock.now();
     return removed;
   }
+}
+
+const sumOf = (sizes: Iterable<number>): number => [...sizes].reduce((sum, size) => sum + size, 0);
+
+/**
+ * What has to go: the oldest of each account that holds more than one may; then, while all hold too much, the oldest of
+ * the account that holds most, so that nobody loses a result because of another who holds more.
+ */
+function surplusOf(
+  kept: readonly Kept[],
+  most: { all: number; account: number },
+): { surplus: Kept[]; heldBy: Map<string, number> } {
+  const oldestFirst = kept.toSorted((a, b) => a.expires - b.expires);
+  const filesOf = Map.groupBy(oldestFirst, ({ owner }) => owner);
+  const heldBy = new Map([...filesOf].map(([owner, files]) => [owner, sumOf(files.map(({ size }) => size))]));
+  const surplus: Kept[] = [];
+  const dropOldest = (owner: string): void => {
+    const file = filesOf.get(owner)?.shift();
+    if (file === undefined) return void heldBy.delete(owner);
+    surplus.push(file);
+    heldBy.set(owner, heldBy.get(owner)! - file.size);
+  };
+  for (const [owner, held] of heldBy) {
+    if (held <= most.account) continue;
+    while ((heldBy.get(owner) ?? 0) > keptShare * most.account) dropOldest(owner);
+  }
+  if (sumOf(heldBy.values()) > most.all) {
+    while (sumOf(heldBy.values()) > keptShare * most.all) {
+      dropOldest([...heldBy].reduce((largest, one) => (one[1] > largest[1] ? one : largest))[0]);
+    }
+  }
+  return { surplus, heldBy };
 }
 
 /** Bytes of a file; -1 where there is none. */

@@ -26,7 +26,7 @@ function shown(
     },
   };
   return present(
-    { executionId: "ex1", tool, execution: { data, statusCode: 200 } },
+    { accountId: "a1", executionId: "ex1", tool, execution: { data, statusCode: 200 } },
     { respondWith: parseRespondWith(respondWith) as RespondWith, maxResponseSize },
     { objects, log },
   );
@@ -90,7 +90,7 @@ test("a storage that does not answer holds a call up for ten seconds, and loses 
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const presenting = present(
-      { executionId: "ex1", tool, execution: { data, statusCode: 200 } },
+      { accountId: "a1", executionId: "ex1", tool, execution: { data, statusCode: 200 } },
       { respondWith: { mode: "full" }, maxResponseSize: 10 },
       { objects: { put: () => new Promise<string>(() => undefined) }, log },
     );

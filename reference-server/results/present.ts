@@ -2,7 +2,8 @@ import type { Logger } from "pino";
 import type { Tool } from "../catalog/tool.ts";
 import type { Execution, ObjectStorage } from "../parts.ts";
 import { inferContentSchema } from "./content-schema.ts";
-import { project, summarize, type RespondWith } from "./projection.ts";
+import { project } from "./project.ts";
+import { summarize, type RespondWith } from "./projection.ts";
 import { truncate } from "./truncate.ts";
 
 /** How long an object storage that does not answer holds a Call up. */
@@ -29,6 +30,7 @@ export interface Presentation {
 
 /** What a full result was made from. */
 interface Executed {
+  accountId: string;
   executionId: string;
   tool: Pick<Tool, "content_schema" | "mapping">;
   execution: Pick<Execution, "data" | "statusCode">;
@@ -50,14 +52,14 @@ export async function present(
   parts: { objects: ObjectStorage; log: Logger },
 ): Promise<Presented> {
   const { data, statusCode } = executed.execution;
-  const topLevelKeys = respondWith.mode === "full" ? null : projectedKeys;
-  const store = (text: string) => stored(executed.executionId, text, parts);
+  const topLevelKeys = topLevelOf(respondWith);
+  const store = (text: string) => stored(executed, text, parts);
   if (respondWith.mode === "summary") return { result: await summary(executed, store), topLevelKeys };
   const status = respondWith.mode === "full" && statusCode !== null ? { status_code: statusCode } : {};
   if (data === undefined) return { result: { ...status }, topLevelKeys };
 
   const shown =
-    respondWith.mode === "fields" ? projected(data, respondWith) : { content: data, head: status };
+    respondWith.mode === "fields" ? await projected(data, respondWith) : { content: data, head: status };
   const text = JSON.stringify(shown.content);
   const beginning = truncate(text, maxResponseSize);
   const url = beginning === null ? null : await store(text);
@@ -77,9 +79,17 @@ export async function present(
   return { result, topLevelKeys };
 }
 
+const topLevelOf = ({ mode }: RespondWith) => (mode === "full" ? null : projectedKeys);
+
+/** Stands for a result that could not be made. */
+export function withheld({ respondWith }: Presentation): Presented {
+  const message = "The result could not be shown. The call is recorded: see the usage audit.";
+  return { result: { message }, topLevelKeys: topLevelOf(respondWith) };
+}
+
 /** The address of a stored text; null where the storage fails or takes too long. */
 async function stored(
-  executionId: string,
+  { executionId, accountId }: Executed,
   text: string,
   { objects, log }: { objects: ObjectStorage; log: Logger },
 ): Promise<string | null> {
@@ -89,7 +99,10 @@ async function stored(
     storeDeadlineMs,
   );
   try {
-    return await Promise.race([objects.put(`${executionId}.json`, text, "application/json"), late.promise]);
+    return await Promise.race([
+      objects.put(`${executionId}.json`, text, "application/json", accountId),
+      late.promise,
+    ]);
   } catch (error) {
     log.warn({ error, execution_id: executionId }, "the full result could not be stored");
     return null;
@@ -120,8 +133,8 @@ async function summary(
   };
 }
 
-function projected(data: unknown, fields: RespondWith & { mode: "fields" }) {
-  const { data: content, unfinished } = project(data, fields.expressions);
+async function projected(data: unknown, fields: RespondWith & { mode: "fields" }) {
+  const { data: content, unfinished } = await project(data, fields.expressions);
   const head: Record<string, unknown> = { respond_with: fields.text };
   if (unfinished.length > 0) {
     head.message = `Too costly to evaluate, so null stands for it: ${unfinished.join(", ")}. Ask for less, or for full.`;

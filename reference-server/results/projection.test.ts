@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { parseRespondWith, project, splitExpressions, summarize, type RespondWith } from "./projection.ts";
+import { parseRespondWith, splitExpressions, summarize, type RespondWith } from "./projection.ts";
+import { project } from "./project.ts";
 
 const fields = (text: string) => {
   const parsed = parseRespondWith(text);
@@ -31,8 +32,8 @@ test("commas inside brackets, parentheses and quotes do not separate", () => {
   ]);
 });
 
-test("each expression has one key with its value, or its list of values", () => {
-  const { data, unfinished } = project(
+test("each expression has one key with its value, or its list of values", async () => {
+  const { data, unfinished } = await project(
     content,
     fields("fields:$.city,$['a,b'],$.days[*].high,$.days[0].date,$.days[?@.high > 20],$.missing,$..none"),
   );
@@ -48,11 +49,11 @@ test("each expression has one key with its value, or its list of values", () => 
   });
 });
 
-test("expressions whose names collide stand under their own text, and a root or a choice has no name", () => {
-  const { data } = project(content, fields("fields:$.city,$.station.city,$.days['date','high'],$"));
+test("expressions whose names collide stand under their own text, and a root or a choice has no name", async () => {
+  const { data } = await project(content, fields("fields:$.city,$.station.city,$.days['date','high'],$"));
   expect(Object.keys(data)).toEqual(["$.city", "$.station.city", "$.days['date','high']", "$"]);
   expect(data.$).toEqual(content);
-  expect(Object.keys(project({}, fields("fields:$.__proto__,$.a")).data)).toEqual(["__proto__", "a"]);
+  expect(Object.keys((await project({}, fields("fields:$.__proto__,$.a"))).data)).toEqual(["__proto__", "a"]);
 });
 
 test("what is no projection is refused with what would be right", () => {
@@ -67,7 +68,7 @@ test("what is no projection is refused with what would be right", () => {
   expect(parseRespondWith(undefined)).toEqual({ mode: "full" });
 });
 
-test("costly paths and costly regular expressions are ended, and the cheap ones beside them are answered", () => {
+test("costly paths and costly regular expressions are ended, and the cheap ones beside them are answered", async () => {
   const wide = { name: "x", rows: Array.from({ length: 300 }, () => Array(300).fill("a".repeat(40))) };
   for (const bomb of [
     "$.rows[*][?match(@, '(a*)*b')]",
@@ -75,15 +76,24 @@ test("costly paths and costly regular expressions are ended, and the cheap ones 
     "$..*..*..*..*",
   ]) {
     const started = performance.now();
-    const { data, unfinished } = project(wide, fields(`fields:$.name,${bomb}`));
+    const { data, unfinished } = await project(wide, fields(`fields:$.name,${bomb}`));
     expect(performance.now() - started, bomb).toBeLessThan(5_000);
     expect(data.name).toBe("x");
     expect(unfinished.length === 0 || unfinished[0] === bomb, bomb).toBe(true);
   }
+});
+
+test("a projection selects no more than the content holds, or a megabyte", async () => {
   const stars = Array(40).fill("*").join();
-  const many = project(wide, fields(`fields:$[${stars}][${stars}][${stars}]`));
+  const wide = { rows: Array.from({ length: 300 }, () => Array(300).fill("a".repeat(40))) };
+  const many = await project(wide, fields(`fields:$[${stars}][${stars}][${stars}]`));
   expect(Object.values(many.data)).toEqual([null]);
   expect(many.unfinished).toHaveLength(1);
+  const rows = Array.from({ length: 300 }, () => "a".repeat(20_000));
+  const whole = await project({ rows }, fields("fields:$.rows"));
+  expect(whole).toEqual({ data: { rows }, unfinished: [] });
+  const twice = await project({ rows }, fields("fields:$['rows','rows'],$.none"));
+  expect(twice).toEqual({ data: { "$['rows','rows']": null, none: null }, unfinished: ["$['rows','rows']"] });
 });
 
 test("no expression runs code", () => {

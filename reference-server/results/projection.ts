@@ -1,18 +1,11 @@
-import vm from "node:vm";
-import { JSONPathEnvironment, jsonpath, type JSONPathQuery, type JSONValue } from "json-p3";
+import { jsonpath, type JSONPathQuery } from "json-p3";
+import { compile } from "./selection.ts";
 
 /** What a projection may ask: enough for any honest answer, too little for a bomb. */
-const projectionLimits = {
-  expressions: 20,
-  expressionCharacters: 512,
-  /** Values that one expression may select. */
-  selected: 100_000,
-  /** Time for all expressions of one answer. It ends costly paths and costly regular expressions alike. */
-  milliseconds: 250,
-};
+const projectionLimits = { expressions: 20, expressionCharacters: 512 };
 
 /** One JSONPath expression (RFC 9535), and the key under which its values are answered. */
-interface Expression {
+export interface Expression {
   text: string;
   key: string;
   query: JSONPathQuery;
@@ -28,8 +21,6 @@ export type RespondWith =
 interface ProjectionRefusal {
   refused: { type: string; loc: string[]; msg: string; input: string }[];
 }
-
-const environment = new JSONPathEnvironment({ maxRecursionDepth: 500 });
 
 /**
  * Reads `respond_with`: `full` (also when absent), `summary`, or `fields:` with comma-separated JSONPath expressions
@@ -68,7 +59,7 @@ export function parseRespondWith(text: string | null | undefined): RespondWith |
       continue;
     }
     try {
-      const query = environment.compile(expression);
+      const query = compile(expression);
       parsed.push({ text: expression, name: lastMemberName(query), query });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -126,61 +117,6 @@ function lastMemberName(query: JSONPathQuery): string | null {
     return segment.selectors.length === 1 ? names[0]!.name : null;
   }
   return null;
-}
-
-let sandbox: vm.Context | undefined;
-const script = new vm.Script("run()");
-
-/** Runs a function of ours with a limit of time, which also interrupts a regular expression. It isolates nothing. */
-function within<Value>(milliseconds: number, run: () => Value): Value {
-  sandbox ??= vm.createContext({});
-  sandbox.run = run;
-  try {
-    return script.runInContext(sandbox, { timeout: milliseconds }) as Value;
-  } finally {
-    sandbox.run = undefined;
-  }
-}
-
-/**
- * Applies the expressions to the content: one key for each, with the single value (null where there is none), or
- * the list of values of an expression that can select several.
- * `unfinished` names the expressions that broke a limit; their value is null, since the Call was already made.
- */
-export function project(
-  content: unknown,
-  expressions: readonly Expression[],
-): { data: Record<string, unknown>; unfinished: string[] } {
-  const values = new Map<string, unknown>();
-  const left = new Set(expressions);
-  const failed = new Set<Expression>();
-  try {
-    within(projectionLimits.milliseconds, () => {
-      for (const expression of expressions) {
-        try {
-          values.set(expression.key, select(expression.query, content as JSONValue));
-        } catch {
-          failed.add(expression);
-        }
-        left.delete(expression);
-      }
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-  }
-  const unfinished = expressions.filter((expression) => left.has(expression) || failed.has(expression));
-  const data = Object.fromEntries(expressions.map(({ key }) => [key, values.get(key) ?? null]));
-  return { data, unfinished: unfinished.map(({ text }) => text) };
-}
-
-function select(query: JSONPathQuery, content: JSONValue): unknown {
-  if (query.singularQuery()) return query.match(content)?.value ?? null;
-  const found: unknown[] = [];
-  for (const node of query.lazyQuery(content)) {
-    if (found.length >= projectionLimits.selected) throw new RangeError("the expression selects too much");
-    found.push(node.value);
-  }
-  return found;
 }
 
 /** What `respond_with=summary` tells of a content: its size, how many rows it holds, and their fields. */

@@ -31,9 +31,9 @@ export const reading = (change: (body: CallBody) => Partial<CallBody>): Change =
 export const onResult = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
   onOperation("call", (call) => async (request, context) => {
     let stored = "";
-    const put: ObjectStorage["put"] = (name, content, type) => {
+    const put: ObjectStorage["put"] = (name, content, ...rest) => {
       stored = content;
-      return context.objects.put(name, content, type);
+      return context.objects.put(name, content, ...rest);
     };
     const answer = await call(request, { ...context, objects: { put } });
     const body = answer.body as unknown as Body;
@@ -187,7 +187,7 @@ export const mutants: Mutant[] = [
     "stores the full content without its last character",
     onPart("objects", (objects) => ({
       ...objects,
-      put: (name, content, type) => objects.put(name, content.slice(0, -1), type),
+      put: (name, content, ...rest) => objects.put(name, content.slice(0, -1), ...rest),
     })),
   ),
   mutant(
@@ -195,7 +195,7 @@ export const mutants: Mutant[] = [
     "stores only what it has shown",
     onPart("objects", (objects) => ({
       ...objects,
-      put: (name, content, type) => objects.put(name, content.slice(0, 20_480), type),
+      put: (name, content, ...rest) => objects.put(name, content.slice(0, 20_480), ...rest),
     })),
   ),
   mutant(

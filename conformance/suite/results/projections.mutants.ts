@@ -89,8 +89,12 @@ export const mutants: Mutant[] = [
     "stores the beginning of the content for a summary",
     onOperation("call", (call) => (request, context) => {
       const { objects } = context;
-      const put: typeof objects.put = (name, content, type) =>
-        objects.put(name, request.body.respond_with === "summary" ? content.slice(0, 1000) : content, type);
+      const put: typeof objects.put = (name, content, ...rest) =>
+        objects.put(
+          name,
+          request.body.respond_with === "summary" ? content.slice(0, 1000) : content,
+          ...rest,
+        );
       return call(request, { ...context, objects: { put } });
     }),
   ),

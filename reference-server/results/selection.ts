@@ -1,0 +1,46 @@
+import { JSONPathEnvironment, type JSONPathQuery, type JSONValue } from "json-p3";
+
+const environment = new JSONPathEnvironment({ maxRecursionDepth: 500 });
+
+/** Reads a JSONPath expression (RFC 9535). @throws Error that says why it is none */
+export const compile = (expression: string): JSONPathQuery => environment.compile(expression);
+
+/** Values that one expression may select. */
+const mostSelected = 100_000;
+
+/** How many characters of JSON the expressions of one answer may select together; a value counts as often as it is selected. */
+export class Budget {
+  #left: number;
+  readonly #lengths = new WeakMap<object, number>();
+
+  constructor(characters: number) {
+    this.#left = characters;
+  }
+
+  get left(): number {
+    return this.#left;
+  }
+
+  /**
+   * The single value of an expression, null where there is none, or the list of all that it selects.
+   * @throws RangeError when that is more than is left
+   */
+  select(query: JSONPathQuery, content: unknown): unknown {
+    let left = this.#left;
+    const taken: unknown[] = [];
+    for (const { value } of query.lazyQuery(content as JSONValue)) {
+      left -= this.#lengthOf(value);
+      if (left < 0 || taken.push(value) > mostSelected)
+        throw new RangeError("the expression selects too much");
+    }
+    this.#left = left;
+    return query.singularQuery() ? (taken[0] ?? null) : taken;
+  }
+
+  #lengthOf(value: unknown): number {
+    if (typeof value !== "object" || value === null) return JSON.stringify(value).length + 1;
+    let length = this.#lengths.get(value);
+    if (length === undefined) this.#lengths.set(value, (length = JSON.stringify(value).length + 1));
+    return length;
+  }
+}
