@@ -15,17 +15,12 @@ export interface Kill {
   clause: string;
   /** Checks and rules of its clause that turned red; none: it survived. */
   killed_by: string[];
+  /** Nothing of its clause was red, and these could not be judged: it survives, and the suite is at fault. */
+  blocked: string[];
   /** Checks and rules of other clauses that turned red too. */
   collateral: string[];
   /** Those of the collateral that never met what the mutant breaks: a red that says nothing of it. */
   unrelated: string[];
-}
-
-/** What came of one variation: the checks that turned red although the contract permits it. */
-export interface Trial {
-  name: string;
-  permitted_by: string;
-  false_alarms: { id: string; expected: string | null; received: string | null }[];
 }
 
 /** For each rule, by id, the checks whose traffic shows it kept on the unchanged server. */
@@ -56,8 +51,11 @@ const general = ["HTTP", "VERS", "ERRO", "AUTH"];
 const areaOf = (clause: string): string => clause.split("-")[0]!;
 const isRed = (finding: Finding): boolean => finding.verdict === "fail" || finding.verdict === "warn";
 
+const isBlocked = ({ verdict }: Finding): boolean => verdict === "blocked" || verdict === "error";
+
 /** Where the window is short, the checks that wait for its end are fast too. */
-const hasShortWindow = ({ change }: Mutant | Variation): boolean => (change.config?.windowSeconds ?? 60) < 60;
+export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
+  (change.config?.windowSeconds ?? 60) < 60;
 
 /**
  * Judges a mutant: what turns red and cites its clause has killed it. It meets the checks that cite its clause, and the
@@ -76,11 +74,13 @@ export async function kill(
       run(profile, { checks, rules, fast: fast && !hasShortWindow(one), anyKind: true }),
     );
     const red = findings.filter(isRed);
+    const killers = red.filter(cites);
     const collateral = red.filter((finding) => !cites(finding));
     return {
       name: one.name,
       clause: one.clause,
-      killed_by: red.filter(cites).map(({ id }) => id),
+      killed_by: killers.map(({ id }) => id),
+      blocked: killers.length > 0 ? [] : findings.filter(isBlocked).map(({ id }) => id),
       collateral: collateral.map(({ id }) => id),
       unrelated: collateral.filter((finding) => !hasMet(one.clause, finding)).map(({ id }) => id),
     };
@@ -92,24 +92,4 @@ export async function kill(
   const area = areaOf(one.clause);
   const inArea = allChecks.filter((check) => check.clauses.some((id) => areaOf(id) === area));
   return judgedBy(general.includes(area) ? allChecks : inArea);
-}
-
-/**
- * Runs the whole suite against a variation: nothing may fail, and nothing may be an error of the suite. A warning is no
- * alarm: what should be and need not is lawful.
- */
-export async function trial(one: Variation, stage: Stage, { fast = true } = {}): Promise<Trial> {
-  const { findings } = await stage.perform(one.change, (profile) =>
-    run(profile, { checks: allChecks, rules, fast: fast && !hasShortWindow(one), anyKind: true }),
-  );
-  const alarms = findings.filter((finding) => ["fail", "error", "blocked"].includes(finding.verdict));
-  return {
-    name: one.name,
-    permitted_by: one.permittedBy,
-    false_alarms: alarms.map(({ id, expected, received, reason }) => ({
-      id,
-      expected: expected ?? reason,
-      received,
-    })),
-  };
 }

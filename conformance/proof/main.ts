@@ -13,12 +13,13 @@ import { WrongUse } from "../../cli/exit.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
 import { mutants } from "./mutants.ts";
-import type { Kill, Trial } from "./kill.ts";
+import type { Kill } from "./kill.ts";
 import { isChosen, partFlags, shardOf } from "./part.ts";
 import { figureOf, publish } from "./publish.ts";
 import { dispositionsOfSpec, specMutants } from "./spec/index.ts";
 import { shareKilled, tellGenerated, undisposed, type GeneratedKill } from "./generated.ts";
 import { knownOf, readResults, storing } from "./results.ts";
+import type { Trial } from "./trial.ts";
 import { variations } from "./variations/index.ts";
 
 /** One piece of work for a worker process, by its index in its list. */
@@ -27,6 +28,7 @@ export interface Job {
   index: number;
   whole: boolean;
   fast: boolean;
+  everywhere: boolean;
 }
 
 export type Outcome =
@@ -52,6 +54,10 @@ const flags = {
   ).or("hand"),
   ...partFlags,
   whole: yes("--whole", "each mutant against the whole suite, so that collateral shows"),
+  everywhere: yes(
+    "--everywhere",
+    "each variation also with its address alone, in a recording, and under load",
+  ),
   slow: yes("--slow", "with the checks that wait for a rate-limit window to end"),
   sample: whole("--sample <N>", "about N of all, drawn by chance"),
   seed: text("--seed <SEED>", "draws the same sample again").or(String(Date.now() % 1_000_000), "by chance"),
@@ -73,13 +79,19 @@ const generatedJobs = (names: readonly string[]): Job[] =>
   specMutants.flatMap(({ id, operation, family }, index) =>
     names.length === 0 ||
     names.some((name) => [operation, family].includes(name as never) || isPart(name, id))
-      ? [{ kind: "spec", index, whole: false, fast: true }]
+      ? [{ kind: "spec", index, whole: false, fast: true, everywhere: false }]
       : [],
   );
 
 /** The jobs of what is written by hand: all, or those of an area, a clause, a kind, or with some words in their name. */
-function handJobs({ only, whole, slow }: Flags): Job[] {
-  const job = (kind: Job["kind"], index: number): Job => ({ kind, index, whole, fast: !slow });
+function handJobs({ only, whole, slow, everywhere }: Flags): Job[] {
+  const job = (kind: Job["kind"], index: number): Job => ({
+    kind,
+    index,
+    whole,
+    fast: !slow,
+    everywhere,
+  });
   const named = (kind: "impostor" | "variation", list: readonly { name: string }[]): Job[] =>
     list.flatMap(({ name }, index) =>
       only.length === 0 || only.some((one) => one === `${kind}s` || isPart(one, name))
@@ -256,11 +268,16 @@ operation, a family, or words of an id.`,
 
 function tell(matrix: Matrix, complete: boolean): void {
   const paint = paintFor(process.stdout);
-  for (const survivor of matrix.survivors) console.log(`${paint("red", "✗ survived")}  ${survivor}`);
+  for (const { clause, name, killed_by: killers, blocked } of matrix.mutants) {
+    if (killers.length > 0) continue;
+    console.log(`${paint("red", "✗ survived")}  ${clause} ${name}`);
+    if (blocked.length > 0) console.log(`    blocked, and nothing red says why: ${blocked.join(", ")}`);
+  }
   for (const trial of matrix.variations) {
+    console.log(`variation  ${trial.name}: ${trial.musts_kept} must checks and rules kept`);
     for (const alarm of trial.false_alarms) {
       console.log(`${paint("red", "✗ false alarm")}  ${trial.name} (permitted by ${trial.permitted_by})`);
-      console.log(`    ${alarm.id}: expected ${alarm.expected}, received ${alarm.received}`);
+      console.log(`    ${alarm.way}: ${alarm.id}: expected ${alarm.expected}, received ${alarm.received}`);
     }
   }
   for (const { name, kept, praised } of matrix.impostors) {

@@ -123,14 +123,40 @@ export const onPart = <Name extends keyof Parts>(
   wrap: (part: Parts[Name], parts: Parts) => Parts[Name],
 ): Change => ({ parts: (parts) => ({ ...parts, [name]: wrap(parts[name], parts) }) });
 
-/** Several changes of the wire at once. */
-export const together = (...changes: Change[]): Change => ({
-  wire: async (request, answer) => {
-    let changed = answer;
-    for (const { wire } of changes) changed = wire ? await wire(request, changed) : changed;
-    return changed;
-  },
-});
+/** Several changes at once; each sees what those before it made. */
+export const together = (...changes: Change[]): Change => {
+  const chain = <Name extends "profile" | "parts" | "operations">(name: Name): Change => {
+    const links = changes.flatMap((change) => change[name] ?? []) as ((value: unknown) => unknown)[];
+    const whole = (value: unknown): unknown => links.reduce((changed, link) => link(changed), value);
+    return links.length === 0 ? {} : { [name]: whole };
+  };
+  const configs = changes.flatMap(({ config }) => config ?? []);
+  const inwards = changes.flatMap(({ inward }) => inward ?? []);
+  const wires = changes.flatMap(({ wire }) => wire ?? []);
+  return {
+    ...chain("profile"),
+    ...chain("parts"),
+    ...chain("operations"),
+    ...(configs.length === 0 ? {} : { config: Object.assign({}, ...configs) as Partial<Config> }),
+    ...(inwards.length === 0 ? {} : { inward: firstOf(inwards) }),
+    wire: async (request, answer) => {
+      let changed = answer;
+      for (const wire of wires) changed = await wire(request, changed);
+      return changed;
+    },
+  };
+};
+
+/** The first replacement of a request. */
+const firstOf =
+  (inwards: readonly Inward[]): Inward =>
+  async (request, body) => {
+    for (const inward of inwards) {
+      const replacement = await inward(request, body);
+      if (replacement !== null) return replacement;
+    }
+    return null;
+  };
 
 /** A field that becomes undefined is not written: JSON has no such value. */
 function withFields(body: Body, fields: Record<string, unknown>): Body {

@@ -1,11 +1,12 @@
 import { findAbilities, impostorTrial, type Abilities } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
 import { mutants } from "./mutants.ts";
-import { findWitnesses, kill, trial, type Witnesses } from "./kill.ts";
+import { findWitnesses, kill, type Witnesses } from "./kill.ts";
 import type { Job, Outcome } from "./main.ts";
 import { specMutants } from "./spec/index.ts";
 import { killSpec } from "./spec/judge.ts";
 import { openStage } from "./stage.ts";
+import { trial } from "./trial.ts";
 import { variations } from "./variations/index.ts";
 
 /** A process that does one job after another; its parent sends them. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Check } from "../runner/check.ts";
 import { checks as allChecks } from "../suite/checks.ts";
 import type { Exchange } from "../judge/exchange.ts";
+import type { Finding } from "../judge/finding.ts";
 import type { Witnesses } from "../proof/kill.ts";
 import type { Mutant } from "../proof/mutant.ts";
 import type { Stage } from "../proof/stage.ts";
@@ -31,11 +32,25 @@ export const isJudged = (clause: string): boolean =>
 
 const areaOf = (clause: string): string => clause.split("-")[0]!;
 
-/** The exchanges of a HAR file, judged as all that its clients did. @returns the rules that they break */
-async function brokenIn(file: string): Promise<{ id: string; clauses: readonly string[] }[]> {
+/** Writes exchanges as a HAR file and judges it as all that its clients did. */
+export async function findingsOfRecording(
+  exchanges: readonly Exchange[],
+  folder: string,
+): Promise<readonly Finding[]> {
+  const file = join(folder, "recording.har");
+  await writeHar(file, exchanges);
   const judge = new TrafficJudge("server", true);
   for await (const traffic of readHar(file, await baseUrlOf(file))) judge.see(traffic);
-  const findings = judge.findings();
+  await rm(file);
+  return judge.findings();
+}
+
+/** The rules that a recording of the exchanges breaks. */
+async function brokenByRecording(
+  exchanges: readonly Exchange[],
+  folder: string,
+): Promise<readonly Finding[]> {
+  const findings = await findingsOfRecording(exchanges, folder);
   const stumbled = findings.find(({ verdict }) => verdict === "error");
   if (stumbled !== undefined) throw new Error(`${stumbled.id}: ${stumbled.reason}`);
   return findings.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
@@ -74,17 +89,4 @@ export async function recordMutant(
   return madeBy(
     allChecks.filter(({ clauses }) => clauses.some((clause) => areaOf(clause) === areaOf(one.clause))),
   );
-}
-
-async function brokenByRecording(
-  exchanges: readonly Exchange[],
-  folder: string,
-): Promise<{ id: string; clauses: readonly string[] }[]> {
-  const file = join(folder, "recording.har");
-  await writeHar(file, exchanges);
-  try {
-    return await brokenIn(file);
-  } finally {
-    await rm(file);
-  }
 }

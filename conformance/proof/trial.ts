@@ -1,0 +1,103 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { load } from "../../load/main.ts";
+import type { Finding } from "../judge/finding.ts";
+import { run } from "../runner/run.ts";
+import { defaultProfile, type Profile } from "../subject/profile.ts";
+import { checks } from "../suite/checks.ts";
+import { rules } from "../suite/rules.ts";
+import { findingsOfRecording } from "../traffic/recorded-mutants.ts";
+import { hasShortWindow } from "./kill.ts";
+import type { Variation } from "./mutant.ts";
+import type { Stage } from "./stage.ts";
+
+/** How a server can be judged: by its profile, by its address alone, by a recording of its traffic, under load. */
+export type Way = "profile" | "address" | "recording" | "load";
+
+/** What was called wrong although the contract permits it. */
+export interface Alarm {
+  id: string;
+  way: Way;
+  expected: string | null;
+  received: string | null;
+}
+
+/** What came of one variation. */
+export interface Trial {
+  name: string;
+  permitted_by: string;
+  false_alarms: Alarm[];
+  /** `must` checks and rules that passed: a variation could be quiet because nothing was verified. */
+  musts_kept: number;
+}
+
+type Alarming = Pick<Finding, "expected" | "received"> & { id: string; reason?: string | null };
+
+const alarmsOf = (way: Way, found: readonly Alarming[]): Alarm[] =>
+  found.map(({ id, expected, received, reason }) => ({
+    id,
+    way,
+    expected: expected ?? reason ?? null,
+    received,
+  }));
+
+/** Nothing may fail, and nothing may be a fault of the suite. A warning is no alarm: what should be and need not is lawful. */
+const isAlarm = ({ verdict }: Finding): boolean => ["fail", "error", "blocked"].includes(verdict);
+
+/** A storm of Calls that is over in a moment. */
+const storm = {
+  operations: [],
+  seconds: 1,
+  rate: 5,
+  connections: 8,
+  accounts: 1,
+  workers: 1,
+  calls: 16,
+  memoryUrl: null,
+};
+
+/**
+ * Runs the whole suite against a variation.
+ * @param everywhere also with its address alone, in a recording of the suite's traffic, and under load
+ */
+export async function trial(
+  one: Variation,
+  stage: Stage,
+  { fast = true, everywhere = false } = {},
+): Promise<Trial> {
+  const options = { checks, rules, fast: fast && !hasShortWindow(one), anyKind: true };
+  const judged = (profile: Profile) => run(profile, options);
+  const { findings, exchanges } = await stage.perform(one.change, judged);
+  const alarms = alarmsOf("profile", findings.filter(isAlarm));
+  if (everywhere) {
+    const folder = await mkdtemp(join(tmpdir(), "capability-contract-recording-"));
+    const recorded = await findingsOfRecording(exchanges, folder).finally(() =>
+      rm(folder, { recursive: true }),
+    );
+    alarms.push(...alarmsOf("recording", recorded.filter(isAlarm)));
+    // What a profile declares of a server is lawful by that declaration alone.
+    if (one.change.profile === undefined) {
+      const known = await stage.perform(one.change, ({ base_url: baseUrl }) =>
+        judged(defaultProfile(baseUrl)),
+      );
+      alarms.push(...alarmsOf("address", known.findings.filter(isAlarm)));
+    }
+    const loaded = await stage.perform(one.change, (profile) =>
+      load(profile, { scenario: "billing", options: storm, thresholds: [] }),
+    );
+    const failed = loaded.findings.filter(({ verdict }) => verdict === "fail");
+    alarms.push(
+      ...alarmsOf(
+        "load",
+        failed.map(({ name: id, expected, received }) => ({ id, expected, received })),
+      ),
+    );
+  }
+  return {
+    name: one.name,
+    permitted_by: one.permittedBy,
+    false_alarms: alarms,
+    musts_kept: findings.filter(({ level, verdict }) => level === "must" && verdict === "pass").length,
+  };
+}
