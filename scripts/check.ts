@@ -10,6 +10,7 @@ import { rules } from "../conformance/suite/rules.ts";
 import { clientRules, crossingRules } from "../conformance/suite/crossing.ts";
 import { problemsOf, uncitedOf } from "./check-clauses.ts";
 import { impostors } from "../conformance/proof/impostors/index.ts";
+import { brokenLock } from "../conformance/proof/lock.ts";
 import { mutants } from "../conformance/proof/mutants.ts";
 import { staleFigure, type Figure } from "../conformance/proof/publish.ts";
 import { variations } from "../conformance/proof/variations/index.ts";
@@ -111,6 +112,7 @@ const steps: Step[] = [
       ),
   },
   { name: "figure of the README", run: checkFigure },
+  { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },
   { name: "clauses", run: async () => problemsOf(await readWritten()) },
   { name: "clauses without check or rule", run: checkCitations },

@@ -9,9 +9,11 @@ import { verb, type Values } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { rules } from "../suite/rules.ts";
+import { dispositionOf } from "./dispositions.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
+import { writeLock } from "./lock.ts";
 import { mutants } from "./mutants.ts";
 import type { Kill } from "./kill.ts";
 import { isChosen, partFlags, shardOf } from "./part.ts";
@@ -64,7 +66,7 @@ const flags = {
   unrun: yes("--unrun", "of generated ones: only what no stored run has met"),
   publish: yes(
     "--publish",
-    "writes docs/proof.md, and of a complete run of those by hand the figure in README.md",
+    "generated: stores the results and writes docs/proof.md; a complete run by hand: the figure in README.md, and the lock",
   ),
   json: text("--json <FILE>", "where the matrix goes").or("reports/mutants.json"),
 };
@@ -114,7 +116,6 @@ function jobsOf(flags: Flags): Job[] {
 
 /** Some of the jobs, by a hash of seed and place: the same seed draws the same. */
 function drawn(jobs: Job[], sample: number, seed: string): Job[] {
-  if (sample >= jobs.length) return jobs;
   const lot = ({ kind, index }: Job): string =>
     createHash("sha256").update(`${seed} ${kind} ${index}`).digest("hex");
   return jobs
@@ -207,7 +208,12 @@ async function codeMatrix({ only, sample, seed, unrun, json, publish: isPublishe
 async function specMatrix(flags: Flags): Promise<number> {
   const { sample, seed, unrun, json, publish: isPublished } = flags;
   const except = unrun ? knownOf(await readResults("spec")) : new Set<string>();
-  const jobs = jobsOf(flags).filter(({ index }) => !except.has(specMutants[index]!.id));
+  const idOf = ({ index }: Job): string => specMutants[index]!.id;
+  // What must die comes first.
+  const mayLive = (job: Job): boolean => dispositionOf(idOf(job), dispositionsOfSpec) !== null;
+  const jobs = jobsOf(flags)
+    .filter((job) => !except.has(idOf(job)))
+    .sort((one, other) => Number(mayLive(one)) - Number(mayLive(other)));
   const line = progress(process.stderr);
   const store = isPublished
     ? storing(
@@ -261,7 +267,10 @@ operation, a family, or words of an id.`,
     await written(json, `${JSON.stringify(matrix, null, 2)}\n`);
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
     tell(matrix, complete);
-    if (isPublished) await publish("README.md", "conformance/proof/figure.json", figureOf(matrix, today()));
+    if (isPublished) {
+      await publish("README.md", "conformance/proof/figure.json", figureOf(matrix, today()));
+      writeLock();
+    }
     return exitStatusOf(matrix, complete);
   },
 });

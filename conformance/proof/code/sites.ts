@@ -7,7 +7,7 @@ export interface Site {
   /** File, way and text of the place, with a number where it is there several times: the key of its disposition. */
   id: string;
   file: string;
-  line: number;
+  way: string;
 }
 
 /** An edit of a source: what stands there, and what its mutant says instead. */
@@ -50,8 +50,7 @@ export function instrumented(file: string, first: number): Instrumented {
     const times = (seen.get(name) ?? 0) + 1;
     seen.set(name, times);
     numbers.set(edit.node, [...(numbers.get(edit.node) ?? []), { edit, number: first + index }]);
-    const { line } = source.getLineAndCharacterOfPosition(edit.node.getStart(source));
-    return { id: times > 1 ? `${name} #${times}` : name, file, line: line + 1 };
+    return { id: times > 1 ? `${name} #${times}` : name, file, way: edit.way };
   });
   return { code: written(source, text, numbers), sites };
 }

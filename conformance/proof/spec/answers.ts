@@ -26,6 +26,7 @@ export const statusMutants: readonly SpecMutant[] = namedAnswers.flatMap(({ oper
     id: `status ${operation} ${status} as ${other}`,
     family: "status" as const,
     operation,
+    way: "replaced",
     change: onAnswers(
       (request, answer) => request.operation === operation && answer.status === status,
       (answer) => ({ ...answer, status: other }),
@@ -70,6 +71,7 @@ export const headerMutants: readonly SpecMutant[] = namedAnswers.flatMap(({ oper
       id: `header ${operation} ${status} ${header} ${way}`,
       family: "header" as const,
       operation,
+      way,
       change: brokenHeader(operation, status, header, broken),
     })),
   ),

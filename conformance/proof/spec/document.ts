@@ -77,7 +77,8 @@ function fieldsOf(schema: Schema): Field[] {
     const { properties = {}, required = [], allOf = [], oneOf = [], anyOf = [], items } = resolved(given);
     for (const part of allOf) walk(part, path, depth, certain, open);
     for (const choice of [...oneOf, ...anyOf]) walk(choice, path, depth + 1, false, open);
-    if (items) walk(items, `${path}.*`, depth + 1, certain, open);
+    // What a list holds may be open although it is a list.
+    if (items) walk(items, `${path}.*`, depth + 1, certain, open || Boolean(items["x-open"]));
     for (const [name, member] of Object.entries(properties)) {
       const at = path === "" ? name : `${path}.${name}`;
       const its = resolved(member);

@@ -82,7 +82,7 @@ export const fieldMutants: readonly SpecMutant[] = namedAnswers.flatMap(({ opera
         const change = operator(operation, status, field);
         const family = status < 300 ? "field" : "error";
         const id = `${family} ${operation} ${status} ${field.path} ${way}`;
-        return change === null ? [] : [{ id, family, operation, change }];
+        return change === null ? [] : [{ id, family, operation, way, change }];
       }),
     ),
 );

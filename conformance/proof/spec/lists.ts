@@ -72,6 +72,7 @@ export const listMutants: readonly SpecMutant[] = namedAnswers.flatMap(({ operat
       id: `list ${operation} ${path} ${way}`,
       family: "list",
       operation,
+      way,
       change,
     }));
   });

@@ -10,5 +10,7 @@ export interface SpecMutant {
   id: string;
   family: Family;
   operation: OperationId;
+  /** How it is broken. */
+  way: string;
   change: Change;
 }

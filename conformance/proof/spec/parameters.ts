@@ -208,6 +208,8 @@ export const parameterMutants: readonly SpecMutant[] = named.flatMap((one) =>
     id: `parameter ${one.operation} ${one.place} ${one.name} ${way}`,
     family: "parameter",
     operation: one.operation,
+    // Ways name the value that they concern: of a kind they are without it.
+    way: way.replace(/^".*" |(?<=^default ).*$/, ""),
     change,
   })),
 );

@@ -1,0 +1,82 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parse } from "yaml";
+import { clauses } from "../../generated/clauses.ts";
+import { checks } from "../suite/checks.ts";
+import { clientRules, crossingRules } from "../suite/crossing.ts";
+import { rules } from "../suite/rules.ts";
+import { instrumentedAll } from "./code/sites.ts";
+import { mutants } from "./mutants.ts";
+import { specMutants } from "./spec/index.ts";
+
+/*
+ * The lock is a list of what the suite promises to judge, a line each. `npm run mutants -- --publish` adds what is new.
+ * Nothing leaves it without an entry in loosened.yaml that says why.
+ */
+
+const lockFile = new URL("lock.txt", import.meta.url);
+const loosenedFile = new URL("loosened.yaml", import.meta.url);
+
+/** What was given up on purpose. */
+export interface Loosened {
+  /** A line of the lock; a `*` at its end stands for any ending. */
+  line: string;
+  because: string;
+}
+
+/** Every line that holds today. */
+export function linesNow(): ReadonlySet<string> {
+  const judges = (kind: string, list: readonly { id: string; clauses: readonly string[] }[]): string[] =>
+    list.flatMap((one) => one.clauses.map((clause) => `${kind} ${one.id} of ${clause}`));
+  return new Set([
+    // A `must` is a `should` too: what becomes stricter loses no line.
+    ...clauses.flatMap(({ id, level }) => [
+      `clause ${id} should`,
+      ...(level === "must" ? [`clause ${id} must`] : []),
+    ]),
+    ...judges("check", checks),
+    ...judges("rule", [...rules, ...crossingRules, ...clientRules]),
+    ...mutants.map(({ clause, name }) => `mutant ${clause} ${name}`),
+    ...specMutants.map(({ family, way }) => `generated from the spec: ${family} ${way}`),
+    ...[...instrumentedAll().values()].flatMap(({ sites }) =>
+      sites.flatMap(({ file, way }) => [
+        `generated from the code: ${way}`,
+        `generated from the code of ${file.split("/")[0]}`,
+      ]),
+    ),
+  ]);
+}
+
+const readLock = (): string[] => readFileSync(lockFile, "utf8").split("\n").filter(Boolean);
+const readLoosened = (): Loosened[] => (parse(readFileSync(loosenedFile, "utf8")) as Loosened[] | null) ?? [];
+
+/** The locked lines that no longer hold, and that no entry gives up. */
+export function missingFrom(
+  locked: readonly string[],
+  now: ReadonlySet<string>,
+  loosened: readonly Loosened[],
+): string[] {
+  const isGivenUp = (line: string): boolean =>
+    loosened.some(({ line: given }) =>
+      given.endsWith("*") ? line.startsWith(given.slice(0, -1)) : line === given,
+    );
+  return locked.filter((line) => !now.has(line) && !isGivenUp(line));
+}
+
+/** Why the suite of today promises less than the locked one, as lines for a reader. */
+export function brokenLock(): string[] {
+  const loosened = readLoosened();
+  const unreasoned = loosened.filter(({ because }) => typeof because !== "string" || because.trim() === "");
+  return [
+    ...unreasoned.map(({ line }) => `conformance/proof/loosened.yaml: ${line} should say because`),
+    ...missingFrom(readLock(), linesNow(), loosened).map(
+      (line) => `no longer there: ${line}. Bring it back, or say why in conformance/proof/loosened.yaml.`,
+    ),
+  ];
+}
+
+/** Locks what holds today; what was locked before and is neither there nor given up stays. */
+export function writeLock(): void {
+  const now = linesNow();
+  const lines = [...new Set([...now, ...missingFrom(readLock(), now, readLoosened())])].sort();
+  writeFileSync(lockFile, `${lines.join("\n")}\n`);
+}
