@@ -33,72 +33,68 @@ async function compared(
   return { ...taken, bytes: Buffer.byteLength(texts[1]!) };
 }
 
+/** What a comparison takes, as its two figures. */
+function figuresOf(
+  name: string,
+  says: string,
+  most: { cpuMs: number; megabytes: number },
+  { cpuMs, megabytes, bytes, changes }: Taken & { bytes: number },
+): Figure[] {
+  const measured = { bytes, changes };
+  const target = (value: number) => ({ kind: "most" as const, value });
+  return [
+    { name, says, value: cpuMs, unit: "ms", target: target(most.cpuMs), measured },
+    {
+      name: `${name}, memory`,
+      says: "the most that the process held",
+      value: megabytes,
+      unit: "MB",
+      target: target(most.megabytes),
+      measured,
+    },
+  ];
+}
+
 /** Comparing large documents: a public API's size, many changes, schemas that all refer to each other. */
 export const driftBench: Bench = {
   name: "drift",
   async run({ say }) {
     const folder = await mkdtemp(join(tmpdir(), "drift-bench-"));
-    const figures: Figure[] = [];
-    const add = (
-      name: string,
-      says: string,
-      most: { cpuMs: number; megabytes: number },
-      taken: Taken & { bytes: number },
-    ): void => {
-      const measured = { bytes: taken.bytes, changes: taken.changes };
-      figures.push(
-        {
-          name,
-          says,
-          value: taken.cpuMs,
-          unit: "ms",
-          target: { kind: "most", value: most.cpuMs },
-          measured,
-        },
-        {
-          name: `${name}, memory`,
-          says: "the most that the process held",
-          value: taken.megabytes,
-          unit: "MB",
-          target: { kind: "most", value: most.megabytes },
-          measured,
-        },
-      );
-    };
     try {
       say("drift between two large documents");
       const large = publicApi(seed, 1200);
       const half = publicApi(seed, 600);
-      const many = await compared(folder, "many", large, changed(large, seed, 500));
-      add(
-        "drift, 500 changes",
-        "CPU time for a 5 MB JSON document and a copy with 500 changes",
-        { cpuMs: 6000, megabytes: 700 },
-        many,
-      );
-      const fewer = await compared(folder, "half", half, changed(half, seed, 250));
-      figures.push({
-        name: "drift, twice the size",
-        says: "of the CPU time of half the document with half the changes",
-        value: many.cpuMs / fewer.cpuMs,
-        unit: "ratio",
-        target: { kind: "most", value: 3 },
-        measured: { whole_ms: many.cpuMs, half_ms: fewer.cpuMs },
-      });
       const yaml = publicApi(seed + 1, 1500);
-      add(
-        "drift, 4 MB of YAML",
-        "CPU time for a public API's size and shape, and a copy with 50 changes",
-        { cpuMs: 14_000, megabytes: 1300 },
-        await compared(folder, "yaml", yaml, changed(yaml, seed, 50), true),
-      );
-      add(
-        "drift, 200 schemas",
-        "CPU time for schemas that all refer to each other, and in another order",
-        { cpuMs: 10_000, megabytes: 1000 },
-        await compared(folder, "clique", clique(200, 0), clique(200, 1)),
-      );
-      return figures;
+      const many = await compared(folder, "many", large, changed(large, seed, 500));
+      const fewer = await compared(folder, "half", half, changed(half, seed, 250));
+      return [
+        ...figuresOf(
+          "drift, 500 changes",
+          "CPU time for a 5 MB JSON document and a copy with 500 changes",
+          { cpuMs: 6000, megabytes: 700 },
+          many,
+        ),
+        {
+          name: "drift, twice the size",
+          says: "of the CPU time of half the document with half the changes",
+          value: many.cpuMs / fewer.cpuMs,
+          unit: "ratio",
+          target: { kind: "most", value: 3 },
+          measured: { whole_ms: many.cpuMs, half_ms: fewer.cpuMs },
+        },
+        ...figuresOf(
+          "drift, 4 MB of YAML",
+          "CPU time for a public API's size and shape, and a copy with 50 changes",
+          { cpuMs: 14_000, megabytes: 1300 },
+          await compared(folder, "yaml", yaml, changed(yaml, seed, 50), true),
+        ),
+        ...figuresOf(
+          "drift, 200 schemas",
+          "CPU time for schemas that all refer to each other, and in another order",
+          { cpuMs: 10_000, megabytes: 1000 },
+          await compared(folder, "clique", clique(200, 0), clique(200, 1)),
+        ),
+      ];
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -62,6 +62,98 @@ async function start(file: string, target: string): Promise<Standing> {
 /** Medians of one round, in ms. */
 type Round = Record<"direct" | "bare" | "judging", number>;
 
+type Way = ReturnType<typeof asker>;
+type Ways = Record<keyof Round, Way>;
+
+async function repeat(times: number, act: () => Promise<unknown>): Promise<void> {
+  for (let index = 0; index < times; index += 1) await act();
+}
+
+/** Asks in all three ways in turn, so that other work on the machine disturbs them alike. */
+async function measureRound(ways: Ways): Promise<Round> {
+  const took: Record<keyof Round, number[]> = { direct: [], bare: [], judging: [] };
+  await repeat(perRound, async () => {
+    took.direct.push(await ways.direct.ask());
+    took.bare.push(await ways.bare.ask());
+    took.judging.push(await ways.judging.ask());
+  });
+  return { direct: median(took.direct), bare: median(took.bare), judging: median(took.judging) };
+}
+
+/** CPU time of the proxies so far: of the bare one, of the judging one's thread that passes on, and of all its threads. */
+const cpuOf = async (bare: Standing, judging: Standing) => ({
+  bare: await bare.ask("cpu"),
+  path: await judging.ask("cpu"),
+  all: await judging.ask("cpu of all"),
+});
+
+interface Measured {
+  medians: Round[];
+  /** Milliseconds an exchange. */
+  cpu: { bare: number; path: number; all: number };
+  memory: { before: number; after: number };
+}
+
+async function measure(ways: Ways, bare: Standing, judging: Standing, rounds: number): Promise<Measured> {
+  await repeat(warmUp, async () => {
+    await ways.bare.ask();
+    await ways.judging.ask();
+  });
+  const cpuBefore = await cpuOf(bare, judging);
+  const medians: Round[] = [];
+  await repeat(rounds, async () => medians.push(await measureRound(ways)));
+  const cpuAfter = await cpuOf(bare, judging);
+  const each = (name: keyof typeof cpuAfter): number =>
+    (cpuAfter[name] - cpuBefore[name]) / 1000 / (rounds * perRound);
+  await repeat(forMemory / 2, ways.judging.ask);
+  const before = await judging.ask("memory");
+  await repeat(forMemory, ways.judging.ask);
+  const after = await judging.ask("memory");
+  const unjudged = await judging.ask("missed");
+  if (unjudged > 0) throw new Error(`${unjudged} exchanges were not judged, or not wholly`);
+  return {
+    medians,
+    cpu: { bare: each("bare"), path: each("path"), all: each("all") },
+    memory: { before, after },
+  };
+}
+
+function figuresOf({ medians, cpu, memory: { before, after } }: Measured): Figure[] {
+  const middle = (of: (round: Round) => number): number => median(medians.map(of));
+  return [
+    {
+      name: "proxy, median added",
+      says: "that the judging proxy adds to the median of a Discover; by CPU time: of the thread that passes it on",
+      value: middle((one) => one.judging - one.direct),
+      byCpuTime: cpu.path,
+      unit: "ms",
+      target: { kind: "most", value: 1 },
+      measured: {
+        direct_ms: middle((one) => one.direct),
+        through_ms: middle((one) => one.judging),
+        judge_cpu_ms: cpu.all - cpu.path,
+      },
+    },
+    {
+      name: "proxy, of that the passing on",
+      says: "that a proxy adds which does nothing but pass on",
+      value: middle((one) => one.bare - one.direct),
+      byCpuTime: cpu.bare,
+      unit: "ms",
+      target: null,
+      measured: { through_ms: middle((one) => one.bare) },
+    },
+    {
+      name: "proxy, memory",
+      says: `that the judging proxy grows by over ${forMemory} exchanges`,
+      value: (after - before) / megabyte,
+      unit: "MB",
+      target: { kind: "most", value: 20 },
+      measured: { before_bytes: before, after_bytes: after },
+    },
+  ];
+}
+
 /** The judging proxy before a server, against the same server asked directly, and through a proxy that only passes on. */
 export const proxyBench: Bench = {
   name: "proxy",
@@ -79,73 +171,7 @@ export const proxyBench: Bench = {
         judging: asker(judging.baseUrl, key!),
       };
       try {
-        for (let index = 0; index < warmUp; index += 1) {
-          await ways.bare.ask();
-          await ways.judging.ask();
-        }
-        const [bareCpu, pathCpu, allCpu] = [
-          await bare.ask("cpu"),
-          await judging.ask("cpu"),
-          await judging.ask("cpu of all"),
-        ];
-        const medians: Round[] = [];
-        for (let round = 0; round < rounds; round += 1) {
-          const took: Record<keyof Round, number[]> = { direct: [], bare: [], judging: [] };
-          for (let index = 0; index < perRound; index += 1) {
-            took.direct.push(await ways.direct.ask());
-            took.bare.push(await ways.bare.ask());
-            took.judging.push(await ways.judging.ask());
-          }
-          medians.push({
-            direct: median(took.direct),
-            bare: median(took.bare),
-            judging: median(took.judging),
-          });
-        }
-        const each = (after: number, before: number): number => (after - before) / 1000 / (rounds * perRound);
-        const cpu = {
-          bare: each(await bare.ask("cpu"), bareCpu),
-          path: each(await judging.ask("cpu"), pathCpu),
-          all: each(await judging.ask("cpu of all"), allCpu),
-        };
-        for (let index = 0; index < forMemory / 2; index += 1) await ways.judging.ask();
-        const before = await judging.ask("memory");
-        for (let index = 0; index < forMemory; index += 1) await ways.judging.ask();
-        const after = await judging.ask("memory");
-        const unjudged = await judging.ask("missed");
-        if (unjudged > 0) throw new Error(`${unjudged} exchanges were not judged, or not wholly`);
-        return [
-          {
-            name: "proxy, median added",
-            says: "that the judging proxy adds to the median of a Discover; by CPU time: of the thread that passes it on",
-            value: median(medians.map((one) => one.judging - one.direct)),
-            byCpuTime: cpu.path,
-            unit: "ms",
-            target: { kind: "most", value: 1 },
-            measured: {
-              direct_ms: median(medians.map((one) => one.direct)),
-              through_ms: median(medians.map((one) => one.judging)),
-              judge_cpu_ms: cpu.all - cpu.path,
-            },
-          },
-          {
-            name: "proxy, of that the passing on",
-            says: "that a proxy adds which does nothing but pass on",
-            value: median(medians.map((one) => one.bare - one.direct)),
-            byCpuTime: cpu.bare,
-            unit: "ms",
-            target: null,
-            measured: { through_ms: median(medians.map((one) => one.bare)) },
-          },
-          {
-            name: "proxy, memory",
-            says: `that the judging proxy grows by over ${forMemory} exchanges`,
-            value: (after - before) / megabyte,
-            unit: "MB",
-            target: { kind: "most", value: 20 },
-            measured: { before_bytes: before, after_bytes: after },
-          },
-        ];
+        return figuresOf(await measure(ways, bare, judging, rounds));
       } finally {
         for (const way of Object.values(ways)) way.close();
         await judging.stop();

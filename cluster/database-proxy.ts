@@ -26,36 +26,50 @@ export interface DatabaseProxy {
 /** A COMMIT as the driver sends it: a simple query of the protocol. */
 const commit = Buffer.from("COMMIT\0");
 
+/** A client's connection and the one that goes on from it to Postgres. */
+interface Pair {
+  client: Socket;
+  onward: Socket;
+}
+
+/** Passes bytes both ways until one side ends or a COMMIT's fate cuts the two. */
+function join({ client, onward }: Pair, fateOfCommit: () => CommitFate, onEnd: () => void): void {
+  let unanswered = false;
+  const end = (): void => {
+    onEnd();
+    client.destroy();
+    onward.destroy();
+  };
+  client.on("data", (bytes) => {
+    const fate = bytes.includes(commit) ? fateOfCommit() : "passes";
+    if (fate === "lost") return end();
+    unanswered ||= fate === "unanswered";
+    onward.write(bytes);
+  });
+  onward.on("data", (bytes) => {
+    if (unanswered) return end();
+    client.write(bytes);
+  });
+  for (const socket of [client, onward]) socket.on("close", end).on("error", end);
+}
+
 /** @param server the real Postgres, `postgres://…` */
 export async function databaseProxy(server: string): Promise<DatabaseProxy> {
   const real = new URL(server);
-  const pairs = new Set<{ client: Socket; onward: Socket }>();
+  const pairs = new Set<Pair>();
   let isDown = false;
   let stalled = false;
 
   const listener = createServer((client) => {
     if (isDown) return void client.resetAndDestroy();
-    const onward = connect(Number(real.port || 5432), real.hostname);
-    const pair = { client, onward };
+    const pair = { client, onward: connect(Number(real.port || 5432), real.hostname) };
     pairs.add(pair);
-    let unanswered = false;
-    const end = (): void => {
-      pairs.delete(pair);
-      client.destroy();
-      onward.destroy();
-    };
-    client.on("data", (bytes) => {
-      const fate = bytes.includes(commit) ? proxy.onCommit() : "passes";
-      if (fate === "lost") return end();
-      unanswered ||= fate === "unanswered";
-      onward.write(bytes);
-    });
-    onward.on("data", (bytes) => {
-      if (unanswered) return end();
-      client.write(bytes);
-    });
-    if (stalled) onward.pause();
-    for (const socket of [client, onward]) socket.on("close", end).on("error", end);
+    join(
+      pair,
+      () => proxy.onCommit(),
+      () => pairs.delete(pair),
+    );
+    if (stalled) pair.onward.pause();
   });
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const url = new URL(server);

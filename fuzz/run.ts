@@ -50,78 +50,112 @@ const document = JSON.parse(
  * @throws Unreachable when the server does not answer to begin with
  */
 export async function fuzz(subject: Subject, options: FuzzOptions): Promise<FuzzReport> {
-  const { requests, seed, lanes = 8, key = null, onFinding } = options;
+  const { requests, seed, lanes = 8, key = null } = options;
   const secrets = new Secrets();
-  const judge = createJudge(document);
-  const statuses: Record<string, number> = {};
-  const findings = new Map<string, Finding>();
-  const underWay = new Map<number, Input>();
-  let sent = 0;
+  const openLane = (): Lane => new Lane(subject.baseUrl, secrets, key);
+  const known = await lookAround(openLane(), subject);
+  const run = new Run(subject, known, options);
+  const watched = watchMemory(subject, () => run.sent >= requests / 10);
+  const each = Math.ceil(requests / lanes);
+  await Promise.all(
+    Array.from({ length: lanes }, (_, number) => run.perform(openLane(), seed + number * 7919, each)),
+  );
+  const memory = await watched.end();
+  run.reportCrash();
+  if (memory !== null && memory.most > memoryBound.mebibytes) {
+    const sentence = `it held ${memory.most} MiB, more than ${memoryBound.mebibytes}`;
+    const [input] = fc.sample(inputs(document, known), { seed, numRuns: 1 });
+    run.report({ name: "memory without bound", sentence, input: input!, curl: "", answer: "none" });
+  }
+  return { findings: [...run.findings.values()], sent: run.sent, statuses: run.statuses, memory };
+}
 
-  const report = (finding: Finding): void => {
-    findings.set(finding.name, finding);
-    onFinding?.(finding);
-  };
-  const known = await lookAround(new Lane(subject.baseUrl, secrets, key), subject);
-  const watched = watchMemory(subject, () => sent >= requests / 10);
+/** An input that broke the server, and what it answered. */
+interface Broken {
+  breach: Breach;
+  exchange: Exchange;
+  input: Input;
+}
 
-  async function tryOut(
-    lane: Lane,
-    number: number,
-    input: Input,
-  ): Promise<{ breach: Breach; exchange: Exchange } | null> {
-    underWay.set(number, input);
-    const { exchange, silent } = await lane.send(input);
-    sent += 1;
-    const status = exchange.response === null ? "no answer" : String(exchange.response.status);
-    statuses[status] = (statuses[status] ?? 0) + 1;
-    const end = subject.ended();
-    const breach = end !== null ? crash(end) : silent ? null : judge(exchange);
-    return breach && { breach, exchange };
+/** What all lanes of a run share: the counts, and the findings by their names. */
+class Run {
+  readonly statuses: Record<string, number> = {};
+  readonly findings = new Map<string, Finding>();
+  sent = 0;
+  readonly #judge = createJudge(document);
+  readonly #underWay = new Map<Lane, Input>();
+  readonly #subject: Subject;
+  readonly #known: Known;
+  readonly #onFinding: FuzzOptions["onFinding"];
+
+  constructor(subject: Subject, known: Known, { onFinding }: FuzzOptions) {
+    this.#subject = subject;
+    this.#known = known;
+    this.#onFinding = onFinding;
   }
 
-  async function runLane(number: number): Promise<void> {
-    const lane = new Lane(subject.baseUrl, secrets, key);
-    let left = Math.ceil(requests / lanes);
+  report(finding: Finding): void {
+    this.findings.set(finding.name, finding);
+    this.#onFinding?.(finding);
+  }
+
+  /** Sends a lane's inputs, and begins again after each finding. */
+  async perform(lane: Lane, seed: number, requests: number): Promise<void> {
+    let left = requests;
     try {
-      for (let attempt = 0; left > 0 && subject.ended() === null; attempt += 1) {
-        let found: { breach: Breach; exchange: Exchange; input: Input; tries: number } | null = null;
-        const property = fc.asyncProperty(inputs(document, known), async (input) => {
-          if (subject.ended() !== null || (found !== null && (found.tries += 1) > mostShrinks)) return;
-          const broken = await tryOut(lane, number, input);
-          if (broken === null || findings.has(broken.breach.name)) return;
-          if (found !== null && found.breach.name !== broken.breach.name) return;
-          found = { ...broken, input, tries: found?.tries ?? 0 };
-          throw new Error(broken.breach.name);
-        });
-        const laneSeed = (seed + number * 7919 + attempt * 104_729) | 0;
-        const { failed, numRuns } = await fc.check(property, { seed: laneSeed, numRuns: left });
-        if (!failed) break;
+      for (let attempt = 0; left > 0 && this.#subject.ended() === null; attempt += 1) {
+        const { broken, numRuns } = await this.#search(lane, (seed + attempt * 104_729) | 0, left);
+        if (numRuns === null) break;
         left -= numRuns;
-        if (found !== null && !findings.has((found as Finding & { breach: Breach }).breach.name)) {
-          const { breach, exchange, input } = found as { breach: Breach; exchange: Exchange; input: Input };
-          report({ ...breach, input, curl: curlOf(exchange), answer: shown(exchange) });
-        }
+        if (broken === null || this.findings.has(broken.breach.name)) continue;
+        const { breach, exchange, input } = broken;
+        this.report({ ...breach, input, curl: curlOf(exchange), answer: shown(exchange) });
       }
     } finally {
-      underWay.delete(number);
+      // What was under way when the process ended is what to blame for it.
+      if (this.#subject.ended() === null) this.#underWay.delete(lane);
       lane.close();
     }
   }
 
-  await Promise.all(Array.from({ length: lanes }, (_, number) => runLane(number)));
-  const memory = await watched.end();
-  const end = subject.ended();
-  if (end !== null && !findings.has(crash(end).name)) {
-    const [input] = underWay.values();
-    if (input !== undefined) report({ ...crash(end), input, curl: "", answer: "none" });
+  /** The process has ended and no answer told of it: one of the inputs that were under way is to blame. */
+  reportCrash(): void {
+    const end = this.#subject.ended();
+    const [input] = this.#underWay.values();
+    if (end !== null && input !== undefined && !this.findings.has(crash(end).name))
+      this.report({ ...crash(end), input, curl: "", answer: "none" });
   }
-  if (memory !== null && memory.most > memoryBound.mebibytes) {
-    const sentence = `it held ${memory.most} MiB, more than ${memoryBound.mebibytes}`;
-    const [input] = fc.sample(inputs(document, known), { seed, numRuns: 1 });
-    report({ name: "memory without bound", sentence, input: input!, curl: "", answer: "none" });
+
+  /** Looks for a new finding and shrinks it. `numRuns` is null when all inputs passed. */
+  async #search(
+    lane: Lane,
+    seed: number,
+    numRuns: number,
+  ): Promise<{ broken: Broken | null; numRuns: number | null }> {
+    const found: { broken: Broken | null } = { broken: null };
+    let tries = 0;
+    const property = fc.asyncProperty(inputs(document, this.#known), async (input) => {
+      if (this.#subject.ended() !== null || (found.broken !== null && (tries += 1) > mostShrinks)) return;
+      const broken = await this.#tryOut(lane, input);
+      if (broken === null || this.findings.has(broken.breach.name)) return;
+      if (found.broken !== null && found.broken.breach.name !== broken.breach.name) return;
+      found.broken = broken;
+      throw new Error(broken.breach.name);
+    });
+    const { failed, numRuns: ran } = await fc.check(property, { seed, numRuns });
+    return { broken: found.broken, numRuns: failed ? ran : null };
   }
-  return { findings: [...findings.values()], sent, statuses, memory };
+
+  async #tryOut(lane: Lane, input: Input): Promise<Broken | null> {
+    this.#underWay.set(lane, input);
+    const { exchange, silent } = await lane.send(input);
+    this.sent += 1;
+    const status = exchange.response === null ? "no answer" : String(exchange.response.status);
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1;
+    const end = this.#subject.ended();
+    const breach = end !== null ? crash(end) : silent ? null : this.#judge(exchange);
+    return breach && { breach, exchange, input };
+  }
 }
 
 const crash = (end: string): Breach => ({ name: "the server's process ended", sentence: end });

@@ -1,5 +1,5 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
-import type { RequestListener } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLimiter } from "../../reference-server/http/limiter.ts";
@@ -29,6 +29,54 @@ interface Started {
 
 const unchanged: Wire = (_, answer) => answer;
 
+/** Starts a server with a change on a data folder of its own, which goes when it stops. */
+async function startChanged(change: Change, folder: string, furnished: Profile): Promise<Started> {
+  const config = {
+    ...demoConfig(folder),
+    // What a mutant breaks must reach the judge: the server's own validation of answers would hide it.
+    brokenAnswers: "report" as const,
+    logLevel: "silent",
+    ...change.config,
+  };
+  const { parts, close } = await defaultParts(config, { log: createLog("silent") });
+  const server = createServer(config, change.parts?.(parts) ?? parts, {
+    operations: change.operations?.(operations) ?? operations,
+  });
+  const setWire = rewire(server.listener, change);
+  const port = await server.start();
+  return {
+    profile: {
+      ...structuredClone(furnished),
+      base_url: baseUrl(config.host, port),
+      mailbox: { directory: join(folder, "outbox") },
+      object_storage: { ca: join(folder, "results", "ca.pem") },
+      limits: { ...config.quotas, window: config.windowSeconds },
+    },
+    dataFolder: folder,
+    setWire,
+    stop: async () => {
+      await server.stop();
+      await close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Puts a change between a listener and its clients; the returned function puts another in its place. */
+function rewire(server: Server, change: Change): (change: Change) => void {
+  let { wire = unchanged, inward } = change;
+  const [listener] = server.listeners("request") as RequestListener[];
+  const out: Wire = (request, answer) => wire(request, answer);
+  const wired = onTheWire(listener!, out);
+  const wiredBothWays = onTheWire(listener!, out, (request, body) => inward?.(request, body) ?? null);
+  server.removeAllListeners("request");
+  server.on("request", (request, response) => {
+    if (inward !== undefined) wiredBothWays(request, response);
+    else (wire === unchanged ? listener! : wired)(request, response);
+  });
+  return (next) => ({ wire = unchanged, inward } = next);
+}
+
 /**
  * Furnishes a data folder once. A change inside the server gets a server and a copy of the folder of its own; changes
  * on the wire alone share one server, since they cannot spoil it.
@@ -43,44 +91,7 @@ export async function openStage(): Promise<Stage> {
   async function start(change: Change): Promise<Started> {
     const folder = join(root, String((count += 1)));
     await cp(original, folder, { recursive: true });
-    const config = {
-      ...demoConfig(folder),
-      // What a mutant breaks must reach the judge: the server's own validation of answers would hide it.
-      brokenAnswers: "report" as const,
-      logLevel: "silent",
-      ...change.config,
-    };
-    const { parts, close } = await defaultParts(config, { log: createLog("silent") });
-    const server = createServer(config, change.parts?.(parts) ?? parts, {
-      operations: change.operations?.(operations) ?? operations,
-    });
-    let { wire = unchanged, inward } = change;
-    const [listener] = server.listener.listeners("request") as RequestListener[];
-    const out: Wire = (request, answer) => wire(request, answer);
-    const wired = onTheWire(listener!, out);
-    const wiredBothWays = onTheWire(listener!, out, (request, body) => inward?.(request, body) ?? null);
-    server.listener.removeAllListeners("request");
-    server.listener.on("request", (request, response) => {
-      if (inward !== undefined) wiredBothWays(request, response);
-      else (wire === unchanged ? listener! : wired)(request, response);
-    });
-    const port = await server.start();
-    return {
-      profile: {
-        ...structuredClone(furnished),
-        base_url: baseUrl(config.host, port),
-        mailbox: { directory: join(folder, "outbox") },
-        object_storage: { ca: join(folder, "results", "ca.pem") },
-        limits: { ...config.quotas, window: config.windowSeconds },
-      },
-      dataFolder: folder,
-      setWire: (next) => ({ wire = unchanged, inward } = next),
-      stop: async () => {
-        await server.stop();
-        await close();
-        await rm(folder, { recursive: true, force: true });
-      },
-    };
+    return startChanged(change, folder, furnished);
   }
 
   async function startShared(): Promise<Started & { forgetWindows: () => void }> {

@@ -100,29 +100,14 @@ export class Client {
       headers["content-type"] ??= "application/json";
       headers["content-length"] = String(Buffer.byteLength(outgoing.body));
     }
-    const record = (response: Exchange["response"], error: string | null): Exchange => {
-      const exchange: Exchange = {
-        operation: operationOf(outgoing.method, outgoing.path.replace(/\?.*$/, "")),
-        account: outgoing.account ?? null,
-        started_at: startedAt,
-        duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
-        request: {
-          method: outgoing.method,
-          url: this.#secrets.mask(url),
-          headers: this.#masked(headers),
-          body: outgoing.body === undefined ? null : this.#secrets.mask(outgoing.body),
-        },
-        response: response && {
-          ...response,
-          headers: this.#masked(response.headers),
-          body: this.#secrets.mask(response.body),
-        },
+    const record = (response: Exchange["response"], error: string | null): Exchange =>
+      this.#record(
+        outgoing,
+        { started_at: startedAt, duration_ms: Math.round((performance.now() - started) * 1000) / 1000 },
+        { method: outgoing.method, url, headers, body: outgoing.body ?? null },
+        response,
         error,
-      };
-      for (const listener of this.#listeners) listener(exchange);
-      this.keep(exchange);
-      return exchange;
-    };
+      );
     let inTime: (() => void) | undefined;
     const late = setTimeout(() => {
       inTime = this.#waiting.begin(
@@ -158,6 +143,34 @@ export class Client {
       clearTimeout(late);
       inTime?.();
     }
+  }
+
+  /** Records an exchange with its secrets masked, and tells the listeners. */
+  #record(
+    { method, path, account }: Outgoing,
+    times: Pick<Exchange, "started_at" | "duration_ms">,
+    request: Exchange["request"],
+    response: Exchange["response"],
+    error: string | null,
+  ): Exchange {
+    const masked = <Message extends Exchange["request"] | NonNullable<Exchange["response"]>>(
+      message: Message,
+    ) => ({
+      ...message,
+      headers: this.#masked(message.headers),
+      body: message.body === null ? null : this.#secrets.mask(message.body),
+    });
+    const exchange: Exchange = {
+      operation: operationOf(method, path.replace(/\?.*$/, "")),
+      account: account ?? null,
+      ...times,
+      request: { ...masked(request), url: this.#secrets.mask(request.url) },
+      response: response && { ...masked(response), body: this.#secrets.mask(response.body) },
+      error,
+    };
+    for (const listener of this.#listeners) listener(exchange);
+    this.keep(exchange);
+    return exchange;
   }
 
   /** What an answer may take, by what is left of the run's budget of waiting. */

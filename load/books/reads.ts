@@ -34,63 +34,63 @@ export async function compareReads(
   const entries = await wholeList(account, "listLedger", since);
   const usage = usable(await account.usage({ ...calls, ...since, summary: true })).at("data.summary");
   const ledger = usable(await account.ledger({ ...since, summary: true })).at("data.summary");
-  const figure = (name: string, clause: ClauseId, what: string, listed: number, said: Located): void => {
-    if (typeof said.value !== "number" || sameCredits(said.value, listed)) return;
+  const figures: readonly [
+    list: "usage" | "ledger",
+    ClauseId,
+    what: string,
+    listed: number,
+    said: Located,
+  ][] = [
+    ["usage", "USUM-06", "counts other events", events.length, usage.at("total_count")],
+    ["usage", "USUM-09", "settles other credits", sum(events, settledOf), usage.at("settled_credits")],
+    ["ledger", "LSUM-03", "counts other entries", entries.length, ledger.at("total_entries")],
+    ["ledger", "LSUM-07", "moves other credits", sum(entries, amountOf), ledger.at("net_amount_credits")],
+  ];
+  for (const [list, clause, what, listed, said] of figures) {
+    if (typeof said.value !== "number" || sameCredits(said.value, listed)) continue;
     find({
-      name,
+      name: `${list}-summary-differs`,
       clauses: [clause],
-      title: what,
+      title: `the ${list} summary ${what} than the list`,
       expected: `${listed}, as the list says`,
       received: String(said.value),
       exchanges: [said.exchange],
     });
-  };
-  figure(
-    "usage-summary-differs",
-    "USUM-06",
-    "the usage summary counts other events than the list",
-    events.length,
-    usage.at("total_count"),
-  );
-  figure(
-    "usage-summary-differs",
-    "USUM-09",
-    "the usage summary settles other credits than the list",
-    sum(events, settledOf),
-    usage.at("settled_credits"),
-  );
-  figure(
-    "ledger-summary-differs",
-    "LSUM-03",
-    "the ledger summary counts other entries than the list",
-    entries.length,
-    ledger.at("total_entries"),
-  );
-  figure(
-    "ledger-summary-differs",
-    "LSUM-07",
-    "the ledger summary moves other credits than the list",
-    sum(entries, amountOf),
-    ledger.at("net_amount_credits"),
-  );
-  if (account.profile.features.exports !== undefined) return;
-  const compareCsv = async (
-    [name, clause, operation]:
-      ["usage-csv-differs", "UEXP-02", "exportUsage"] | ["ledger-csv-differs", "LEXP-02", "exportLedger"],
+  }
+  if (account.profile.features.exports === undefined) await compareExports(account, since, find);
+}
+
+/** Holds an account's CSV exports against its lists. */
+async function compareExports(
+  account: Account,
+  since: { start_date: string; end_date: string },
+  find: (found: Found) => void,
+): Promise<void> {
+  const compare = async (
+    list: "usage" | "ledger",
+    clause: ClauseId,
+    operation: "exportUsage" | "exportLedger",
     listed: readonly Located[],
     listedAmount: (row: Located) => number,
   ): Promise<void> => {
     const { text, exchange } = usable(await account.ask(operation, { query: since }));
-    const [expected, received] = differenceOf(csvRows(text), listed, listedAmount) ?? [];
-    if (expected === undefined) return;
-    const what = operation === "exportUsage" ? "usage" : "ledger";
-    const title = `the ${what} CSV has other rows than the list`;
-    find({ name, clauses: [clause], title, expected, received: received!, exchanges: [exchange] });
+    const difference = differenceOf(csvRows(text), listed, listedAmount);
+    if (difference === null) return;
+    const [expected, received] = difference;
+    const title = `the ${list} CSV has other rows than the list`;
+    find({
+      name: `${list}-csv-differs`,
+      clauses: [clause],
+      title,
+      expected,
+      received,
+      exchanges: [exchange],
+    });
   };
-  const allEvents = await wholeList(account, "listUsage", since);
-  await compareCsv(["usage-csv-differs", "UEXP-02", "exportUsage"], allEvents, settledOf);
+  const events = await wholeList(account, "listUsage", since);
+  await compare("usage", "UEXP-02", "exportUsage", events, settledOf);
   const movements = await wholeList(account, "listLedger", { ...since, scope: "account_history" });
-  await compareCsv(["ledger-csv-differs", "LEXP-02", "exportLedger"], movements, amountOf);
+  await compare("ledger", "LEXP-02", "exportLedger", movements, amountOf);
 }
 
 /**

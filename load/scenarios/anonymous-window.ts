@@ -1,4 +1,5 @@
 import { networkInterfaces } from "node:os";
+import type { Profile } from "../../conformance/subject/profile.ts";
 import { closedLoop } from "../closed-loop.ts";
 import { plan, type Sender } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
@@ -56,13 +57,9 @@ export async function anonymousWindow({
       received: `${answers.admitted} admitted`,
     });
   }
-  const notes = [`operations without a credential: ${answers.admitted} admitted, ${answers.refused} refused`];
-  const hasLoopback = Object.values(networkInterfaces())
-    .flat()
-    .some((one) => one?.cidr === "127.0.0.1/8");
-  if (new URL(profile.base_url).hostname !== "127.0.0.1" || !hasLoopback) return notes;
-  const elsewhere = await sending.send(request, undefined, otherAddress);
-  if (elsewhere.exchange.response === null) return notes;
+  const note = `operations without a credential: ${answers.admitted} admitted, ${answers.refused} refused`;
+  const elsewhere = hasOtherAddress(profile) ? await sending.send(request, undefined, otherAddress) : null;
+  if (elsewhere === null || elsewhere.exchange.response === null) return [note];
   take(elsewhere);
   if (answers.refused > 0 && elsewhere.exchange.response.status === 429) {
     judgement.find({
@@ -74,5 +71,12 @@ export async function anonymousWindow({
       exchanges: [elsewhere.exchange],
     });
   }
-  return [...notes, `from a second address: ${elsewhere.exchange.response.status}`];
+  return [note, `from a second address: ${elsewhere.exchange.response.status}`];
 }
+
+/** Whether this machine has the second address and the server can be reached from it. */
+const hasOtherAddress = ({ base_url }: Profile): boolean =>
+  new URL(base_url).hostname === "127.0.0.1" &&
+  Object.values(networkInterfaces())
+    .flat()
+    .some((one) => one?.cidr === "127.0.0.1/8");

@@ -1,7 +1,7 @@
 import { trialCredits } from "../../generated/contract.ts";
 import { registerTrial } from "../../conformance/subject/trials.ts";
 import { Stranger } from "../../conformance/subject/account.ts";
-import type { Role } from "../../conformance/subject/profile.ts";
+import type { Role, Use } from "../../conformance/subject/profile.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import { closedLoop } from "../closed-loop.ts";
 import type { Outcome } from "../outcome.ts";
@@ -38,44 +38,24 @@ export async function billing(
   run: LoadRun,
   { calls, connections }: Pick<Options, "calls" | "connections">,
 ): Promise<Outcome> {
-  const { profile, session, seats, say, figures } = run;
-  const { tools, limits } = profile;
-  const charged = tools.charged ?? tools.charged_decimal;
+  const { profile, say, figures } = run;
+  const charged = profile.tools.charged ?? profile.tools.charged_decimal;
   if (charged === undefined)
     throw new Unverifiable("no charged tool is given, nor found", "tools: {charged: TOOL_ID}");
   const notes: string[] = [];
-  const small: Seat[] = [];
-  if (profile.features.trial === undefined) {
-    for (let index = 0; index < smallAccounts; index += 1) {
-      const { account } = await registerTrial(new Stranger(session, profile), "load, small balance");
-      const label = `small ${index + 1}`;
-      small.push({ account, senders: [{ account: label, key: account.key, keyName: "key 1" }] });
-    }
-  }
-  const known = failing.flatMap((role) => tools[role] ?? []);
-  const mix = [charged, tools.charged_decimal ?? charged, charged, tools.included ?? charged];
-  const plansOf = ({ senders }: Seat): Planned[] =>
-    // Three that succeed for each that fails.
-    Array.from({ length: Math.min(calls, limits.call - reserve) }, (_, index) =>
-      callPlan(
-        senders[index % senders.length]!,
-        index % 4 === 3 && known.length > 0 ? known[(index >> 2) % known.length]! : mix[index % mix.length]!,
-      ),
-    );
-  const storms = new Map<Seat, Planned[]>(seats.map((seat) => [seat, plansOf(seat)]));
-
+  const storms = stormsOf(run, charged, calls);
   say("reading the books");
   const price = await priceOf(run, charged);
-  for (const seat of small) {
-    const wanted = Math.ceil(trialCredits / Math.max(price, 0.01)) + callsBeyondBalance;
-    const amount = Math.min(wanted, limits.call - reserve);
-    if (amount < wanted)
-      notes.push(`a trial's ${trialCredits} credits outlast the quota of calls at ${price} each`);
+  const small = await smallSeats(run);
+  const wanted = Math.ceil(trialCredits / Math.max(price, 0.01)) + callsBeyondBalance;
+  const amount = Math.min(wanted, profile.limits.call - reserve);
+  if (small.length > 0 && amount < wanted)
+    notes.push(`a trial's ${trialCredits} credits outlast the quota of calls at ${price} each`);
+  for (const seat of small)
     storms.set(
       seat,
       Array.from({ length: amount }, () => callPlan(seat.senders[0]!, charged)),
     );
-  }
   const before = new Map<Seat, Books>();
   for (const seat of storms.keys()) before.set(seat, await booksOf(seat.account));
 
@@ -114,6 +94,31 @@ export async function billing(
   return { notes, values: totals };
 }
 
+/** Trial accounts with a small balance, where trials can be registered. */
+async function smallSeats({ session, profile }: LoadRun): Promise<Seat[]> {
+  const small: Seat[] = [];
+  for (let number = 1; number <= smallAccounts && profile.features.trial === undefined; number += 1) {
+    const { account } = await registerTrial(new Stranger(session, profile), "load, small balance");
+    const sender = { account: `small ${number}`, key: account.key, keyName: "key 1" };
+    small.push({ account, senders: [sender] });
+  }
+  return small;
+}
+
+/** The calls of each account that can afford them: three that succeed for each that fails. */
+function stormsOf({ profile, seats }: LoadRun, charged: Use, calls: number): Map<Seat, Planned[]> {
+  const { tools, limits } = profile;
+  const known = failing.flatMap((role) => tools[role] ?? []);
+  const mix = [charged, tools.charged_decimal ?? charged, charged, tools.included ?? charged];
+  const toolOf = (index: number): Use =>
+    index % 4 === 3 && known.length > 0 ? known[(index >> 2) % known.length]! : mix[index % mix.length]!;
+  const plansOf = ({ senders }: Seat): Planned[] =>
+    Array.from({ length: Math.min(calls, limits.call - reserve) }, (_, index) =>
+      callPlan(senders[index % senders.length]!, toolOf(index)),
+    );
+  return new Map(seats.map((seat) => [seat, plansOf(seat)]));
+}
+
 /** One of each list in turn, so that all accounts are under load at the same time. */
 function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(...lists.map(({ length }) => length));
@@ -123,7 +128,7 @@ function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
 }
 
 /** What one call costs, seen on an account that can afford it; 1 where the server does not say. */
-async function priceOf({ seats }: LoadRun, charged: Parameters<typeof callPlan>[1]): Promise<number> {
+async function priceOf({ seats }: LoadRun, charged: Use): Promise<number> {
   const { account } = seats[0]!;
   const use = { parameters: {}, ...charged };
   const first = (await account.succeed(use)).at("remaining_credits").value;

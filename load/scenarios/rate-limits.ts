@@ -55,47 +55,52 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
     await Promise.all(
       operations.map((operation) => new Flow(run, operation, observations, watch).perform(first!, second)),
     );
-    const notes: string[] = [];
     if (traces !== null) await judgeTraces(run, first!, traces, observations);
     const { kind, skew, findings } = judgeWindows(observations, {
       quotas: profile.limits,
       windowSeconds: profile.limits.window,
     });
     for (const found of findings) run.judgement.find(found);
-    notes.push(`windows of ${profile.limits.window} s: ${kindWords[kind]}`);
-    notes.push(
-      first!.senders.length > 1
-        ? `${first!.senders.length} keys of one account at the same time`
-        : "one key only: whether keys share a quota is not seen (profile: credentials: {second_key_of_account: KEY})",
-    );
-    if (second === undefined) notes.push("one account only: whether another one is touched is not seen");
-    if (Math.abs(skew.offset) > 0) {
-      notes.push(`the server's clock is ${(skew.offset / 1000).toFixed(1)} s from this one's`);
-    }
-    notes.push(...(await anonymousWindow(run)));
     const refused = observations.filter(({ admitted }) => !admitted).length;
     return {
-      notes,
+      notes: [
+        `windows of ${profile.limits.window} s: ${kindWords[kind]}`,
+        ...seenOf(first!, second, skew.offset),
+        ...(await anonymousWindow(run)),
+      ],
       values: { admitted: observations.length - refused, refused },
-      windows: {
-        kind,
-        seconds: profile.limits.window,
-        points: observations
-          .filter(({ operation }) => operations.includes(operation))
-          .map(({ answeredAt, operation, account, admitted, remaining, reset }) => ({
-            at: answeredAt,
-            operation,
-            account,
-            admitted,
-            remaining,
-            reset,
-          })),
-      },
+      windows: { kind, seconds: profile.limits.window, points: pointsOf(observations, operations) },
     };
   } finally {
     stop();
   }
 }
+
+/** What could be seen with these accounts and keys, and what could not. */
+const seenOf = (first: Seat, second: Seat | undefined, offsetMs: number): string[] => [
+  first.senders.length > 1
+    ? `${first.senders.length} keys of one account at the same time`
+    : "one key only: whether keys share a quota is not seen (profile: credentials: {second_key_of_account: KEY})",
+  ...(second === undefined ? ["one account only: whether another one is touched is not seen"] : []),
+  ...(Math.abs(offsetMs) > 0
+    ? [`the server's clock is ${(offsetMs / 1000).toFixed(1)} s from this one's`]
+    : []),
+];
+
+const pointsOf = (
+  observations: readonly Observation[],
+  operations: readonly string[],
+): NonNullable<Outcome["windows"]>["points"] =>
+  observations
+    .filter(({ operation }) => operations.includes(operation))
+    .map(({ answeredAt, operation, account, admitted, remaining, reset }) => ({
+      at: answeredAt,
+      operation,
+      account,
+      admitted,
+      remaining,
+      reset,
+    }));
 
 /** What one operation is put through. */
 class Flow {

@@ -2,6 +2,7 @@ import { goPath, lawfulRate, pathOf, sendersOf } from "../agent-path.ts";
 import type { Second } from "../figures.ts";
 import { openLoop } from "../open-loop.ts";
 import type { Outcome } from "../outcome.ts";
+import type { Sender } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
 import type { Options } from "./index.ts";
 
@@ -9,6 +10,12 @@ import type { Options } from "./index.ts";
 const mostPoints = 600;
 /** Of the quotas, so that no account is refused for a burst of bad luck. */
 const careful = 0.8;
+
+/** Bytes that the server's process held at a time. */
+interface Memory {
+  at: number;
+  bytes: number;
+}
 
 /** A steady rate of whole paths: whether the server grows slower, or larger. */
 export async function soak(
@@ -27,41 +34,17 @@ export async function soak(
     );
   }
   figures.grain = Math.max(1, Math.ceil(seconds / mostPoints));
-  const memory: { at: number; bytes: number }[] = [];
+  const memory: Memory[] = [];
   const look = async (): Promise<void> => {
     const bytes = memoryUrl === null ? null : await memoryOf(memoryUrl);
     if (bytes !== null) memory.push({ at: clock.now(), bytes });
   };
   await look();
-  const paths = senders.map((sender) => pathOf(sender, profile));
-  // Whoever has seen enough gets a report all the same.
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
-  process.once("SIGINT", end);
-  const startedAt = clock.now();
-  const interval = setInterval(
-    () => {
-      const gone = (clock.now() - startedAt) / 1000;
-      say(`${gone.toFixed(0)} of ${seconds} s`);
-      void look();
-    },
-    Math.max(1000, (1000 * seconds) / mostPoints),
-  );
-  try {
-    await openLoop({
-      clock,
-      signal: ended.signal,
-      rate: steady,
-      seconds,
-      begin: (index, intendedAt) => goPath(run, paths[index % paths.length]!, intendedAt),
-    });
-  } finally {
-    clearInterval(interval);
-    process.off("SIGINT", end);
-  }
-  if (ended.signal.aborted) {
-    notes.push(`interrupted after ${((clock.now() - startedAt) / 1000).toFixed(0)} of ${seconds} s`);
-  }
+  const goneSeconds = await goSteadily(run, { rate: steady, seconds }, senders, (gone) => {
+    say(`${gone.toFixed(0)} of ${seconds} s`);
+    void look();
+  });
+  if (goneSeconds !== null) notes.push(`interrupted after ${goneSeconds.toFixed(0)} of ${seconds} s`);
   await look();
   const values: Record<string, number> = { rate: steady };
   const drift = driftOf(figures.seconds);
@@ -79,6 +62,40 @@ export async function soak(
     );
   }
   return { notes, values, ...(memory.length > 0 ? { memory } : {}) };
+}
+
+/**
+ * Sends whole paths at a rate. A SIGINT ends it early: whoever has seen enough still gets a report.
+ * @param onPoint told from time to time how many seconds have gone
+ * @returns the seconds after which it was interrupted; null when it was not
+ */
+async function goSteadily(
+  run: LoadRun,
+  { rate, seconds }: Pick<Options, "rate" | "seconds">,
+  senders: readonly Sender[],
+  onPoint: (goneSeconds: number) => void,
+): Promise<number | null> {
+  const { clock, profile } = run;
+  const paths = senders.map((sender) => pathOf(sender, profile));
+  const ended = new AbortController();
+  const end = (): void => ended.abort();
+  process.once("SIGINT", end);
+  const startedAt = clock.now();
+  const gone = (): number => (clock.now() - startedAt) / 1000;
+  const interval = setInterval(() => onPoint(gone()), Math.max(1000, (1000 * seconds) / mostPoints));
+  try {
+    await openLoop({
+      clock,
+      signal: ended.signal,
+      rate,
+      seconds,
+      begin: (index, intendedAt) => goPath(run, paths[index % paths.length]!, intendedAt),
+    });
+  } finally {
+    clearInterval(interval);
+    process.off("SIGINT", end);
+  }
+  return ended.signal.aborted ? gone() : null;
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);

@@ -20,67 +20,62 @@ export function declaredLimit({ track, operation, quota, find }: Case): void {
   });
 }
 
+/** A fault of a header's form: the answers that have it, and what they say. */
+interface Fault {
+  name: string;
+  clause: ClauseId;
+  title: string;
+  expected: string;
+  received: (one: Observation) => unknown;
+  among: readonly Observation[];
+}
+
 /** Faults of the headers' form, each by its name; the rules see that something is wrong, not what. */
 export function forms({ track, skew, find }: Case): void {
   const refused = track.filter(({ admitted }) => !admitted);
-  const named = (
-    name: string,
-    clause: ClauseId,
-    title: string,
-    expected: string,
-    received: (one: Observation) => unknown,
-    among: readonly Observation[],
-  ): void => {
-    if (among.length === 0) return;
+  const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text)) && /[a-z]/i.test(text);
+  const goesOn = ({ reset, answeredAt }: Observation): boolean =>
+    reset !== null && 1000 * reset > answeredAt + skew.offset + skew.doubt + 1000;
+  const faults: Fault[] = [
+    {
+      name: "reset-in-milliseconds",
+      clause: "LIMI-15",
+      title: "X-RateLimit-Reset is in milliseconds",
+      expected: "epoch seconds",
+      received: ({ exchange }) => exchange.response?.headers["x-ratelimit-reset"],
+      among: track.filter(saysMilliseconds),
+    },
+    {
+      name: "retry-after-missing",
+      clause: "ERRO-04",
+      title: "a 429 has no Retry-After",
+      expected: "Retry-After on every 429",
+      received: () => "none",
+      among: refused.filter(({ retryAfter }) => retryAfter === null),
+    },
+    {
+      name: "retry-after-date",
+      clause: "LIMI-16",
+      title: "Retry-After of a 429 is a date",
+      expected: "an integer of seconds",
+      received: ({ retryAfter }) => retryAfter,
+      among: refused.filter(({ retryAfter }) => retryAfter !== null && isDate(retryAfter)),
+    },
+    {
+      name: "retry-after-zero",
+      clause: "LIMI-19",
+      title: retryZero,
+      expected: "a positive integer of seconds",
+      received: ({ retryAfter }) => retryAfter,
+      among: refused.filter((one) => /^0+$/.test(one.retryAfter ?? "") && goesOn(one)),
+    },
+  ];
+  for (const { clause, among, received, ...fault } of faults.filter((one) => one.among.length > 0))
     find({
-      name,
+      ...fault,
       clauses: [clause],
-      title,
-      expected,
       received: String(received(among[0]!)),
       count: among.length,
       exchanges: shown(among),
     });
-  };
-  named(
-    "reset-in-milliseconds",
-    "LIMI-15",
-    "X-RateLimit-Reset is in milliseconds",
-    "epoch seconds",
-    ({ exchange }) => exchange.response?.headers["x-ratelimit-reset"],
-    track.filter(saysMilliseconds),
-  );
-  named(
-    "retry-after-missing",
-    "ERRO-04",
-    "a 429 has no Retry-After",
-    "Retry-After on every 429",
-    () => "none",
-    refused.filter(({ retryAfter }) => retryAfter === null),
-  );
-  named(
-    "retry-after-date",
-    "LIMI-16",
-    "Retry-After of a 429 is a date",
-    "an integer of seconds",
-    ({ retryAfter }) => retryAfter,
-    refused.filter(
-      ({ retryAfter }) =>
-        retryAfter !== null && !Number.isNaN(Date.parse(retryAfter)) && /[a-z]/i.test(retryAfter),
-    ),
-  );
-  named(
-    "retry-after-zero",
-    "LIMI-19",
-    retryZero,
-    "a positive integer of seconds",
-    ({ retryAfter }) => retryAfter,
-    refused.filter(
-      ({ retryAfter, reset, answeredAt }) =>
-        retryAfter !== null &&
-        /^0+$/.test(retryAfter) &&
-        reset !== null &&
-        1000 * reset > answeredAt + skew.offset + skew.doubt + 1000,
-    ),
-  );
 }

@@ -78,6 +78,14 @@ export async function hidesAttributed({ account, other, expect }: Stage, read: R
   if (found === 0) throw new Unverifiable("no event is found by the key, the client or the credential type");
 }
 
+async function hidesForeign({ account, other, expect }: Stage, what: string, read: Reader): Promise<void> {
+  const foreign = await discoverEvent(await other());
+  const mine = await discoverEvent(account);
+  const found = await read({ account, expect }, {}, [mine, foreign]);
+  if (!found.includes(idOf(mine))) throw new Unverifiable(`${what} does not show my own event`);
+  expect(found.includes(idOf(foreign)), `whether another account's event is in ${what}`).toBe(false);
+}
+
 /** The checks that rows of the feed or the export are those of the account, and keep to the filters of the query. */
 export function rowsKeepToFilters(
   what: string,
@@ -96,13 +104,7 @@ export function rowsKeepToFilters(
       owner,
       `${what} holds events of the own account alone`,
       { feature, needs: ["other_account"] },
-      async ({ account, other, expect }) => {
-        const foreign = await discoverEvent(await other());
-        const mine = await discoverEvent(account);
-        const found = await read({ account, expect }, {}, [mine, foreign]);
-        if (!found.includes(idOf(mine))) throw new Unverifiable(`${what} does not show my own event`);
-        expect(found.includes(idOf(foreign)), `whether another account's event is in ${what}`).toBe(false);
-      },
+      (stage) => hidesForeign(stage, what, read),
     ),
 
     check(
