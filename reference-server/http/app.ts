@@ -1,7 +1,5 @@
 import express from "express";
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from "express";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { basePath, contractVersion, openOperations, responseHeaders } from "../../generated/contract.ts";
 import type { Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";
@@ -23,6 +21,7 @@ import { publishedSpec } from "./published-spec.ts";
 import { takeFromWindow } from "./rate-limits.ts";
 import { asHttpError, refusalBody } from "./refusals.ts";
 import { requestLog } from "./request-log.ts";
+import { createSending, type Sending } from "./sending.ts";
 
 /** Operations whose caller the gate does not establish: the open ones, and the one that judges a token itself. */
 const withoutCaller: ReadonlySet<string> = new Set([...openOperations, "verifyToken"]);
@@ -76,19 +75,18 @@ export function createApp(
     locals(response).brokenAnswer = reason;
   });
   const admission = createAdmission(config.mostInFlight);
+  const sending = createSending();
   const published = publishedOperations(spec);
   for (const operation of published) {
     const path = expressPath(operation.path);
-    const send = sender(operation, contract, config, parts);
+    const send = sender(operation, contract, sending, config, parts);
     app[operation.method === "GET" ? "get" : "post"](
       path,
       installSender(operation, send),
       ...contract.watchAnswers(operation),
       admission.gate,
       credentialGate(operation, config, parts),
-      ...(operation.hasBody
-        ? [express.json({ limit: config.bodyLimit, type: () => true, strict: false })]
-        : []),
+      ...(operation.hasBody ? [readJson(config, admission)] : []),
       ...contract.checkRequest(operation),
       run(operation, operations[operation.id] as AnyOperation, admission, { ...parts, config }),
       refuse(operation, config, parts),
@@ -106,6 +104,15 @@ export function createApp(
   app.use(refuse(null, config, parts));
   return app;
 }
+
+/** Reads any body as JSON. */
+const readJson = (config: Config, admission: Admission): RequestHandler =>
+  express.json({
+    limit: config.bodyLimit,
+    type: () => true,
+    strict: false,
+    verify: (_request, response, body) => admission.carry(response as Response, body.length),
+  });
 
 /** Routes as the contract writes them, and nothing that Express adds of its own. */
 function configure(app: Express, config: Config): void {
@@ -205,7 +212,13 @@ const installSender =
   };
 
 /** Sends an answer that keeps the contract; one that breaks it as the configuration says. */
-function sender(operation: PublishedOperation, contract: Contract, config: Config, parts: Parts): Send {
+function sender(
+  operation: PublishedOperation,
+  contract: Contract,
+  sending: Sending,
+  config: Config,
+  parts: Parts,
+): Send {
   return (response, body) => {
     const stream = isStream(body) ? body : null;
     if (stream === null) response.set("Content-Type", "application/json; charset=utf-8");
@@ -231,13 +244,11 @@ function sender(operation: PublishedOperation, contract: Contract, config: Confi
         return;
       }
     }
-    if (stream === null) {
-      response.end(JSON.stringify(body));
-      return;
-    }
-    pipeline(Readable.from(stream), response).catch((error: unknown) => {
+    const sent =
+      stream === null ? sending.text(response, JSON.stringify(body)) : sending.parts(response, stream);
+    sent.catch((error: unknown) => {
       const level = hasLeft(error) ? "debug" : "error";
-      parts.log[level]({ operation: operation.id, error }, "a streamed answer ended early");
+      parts.log[level]({ operation: operation.id, error }, "an answer ended early");
     });
   };
 }

@@ -1,0 +1,122 @@
+import type { ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+
+/** Bounds how long, and with how many bytes, the server waits for those who read its answers. */
+export interface SendingLimits {
+  /** Seconds that an answer may wait for its reader, beside those that its bytes take at the least rate. */
+  patienceSeconds: number;
+  bytesPerSecond: number;
+  /** Bytes of all answers that wait. Beyond it, whoever has waited longest is cut off. */
+  mostBytes: number;
+  /** How often the waiting is looked at, in ms. */
+  tickMs: number;
+}
+
+export const sendingLimits: SendingLimits = {
+  patienceSeconds: 30,
+  bytesPerSecond: 8_192,
+  mostBytes: 67_108_864,
+  tickMs: 1_000,
+};
+
+/** Sends the bodies of answers. */
+export interface Sending {
+  /** A text whose end is known. */
+  text(response: ServerResponse, text: string): Promise<void>;
+  /** Parts as they are produced, each when the one before has been taken. Rejects when the reader leaves or is cut off. */
+  parts(response: ServerResponse, parts: AsyncIterable<string>): Promise<void>;
+}
+
+/** An answer that is being sent. */
+interface Sent {
+  /** Bytes that have been handed to the connection. */
+  given: number;
+  /** Bytes of the text that have not. */
+  ahead: number;
+  /** Seconds in which the reader has kept the server waiting. Counted by ticks: while the process stands still, nobody is late. */
+  waited: number;
+}
+
+/** A text larger than this is handed over in pieces, so that what its reader takes can be seen. */
+const pieceCharacters = 65_536;
+
+/** @param limits less patient ones, for a test */
+export function createSending(limits: SendingLimits = sendingLimits): Sending {
+  const under = new Map<ServerResponse, Sent>();
+  let ticking: NodeJS.Timeout | undefined;
+
+  const unsent = (response: ServerResponse, { ahead }: Sent): number => ahead + response.writableLength;
+  const isLate = (response: ServerResponse, { given, waited }: Sent): boolean =>
+    waited > limits.patienceSeconds + Math.max(0, given - response.writableLength) / limits.bytesPerSecond;
+
+  function tick(): void {
+    let bytes = 0;
+    for (const [response, sent] of under) {
+      if (response.writableLength > 0) sent.waited += limits.tickMs / 1000;
+      bytes += unsent(response, sent);
+      if (isLate(response, sent)) response.destroy();
+    }
+    const slowestFirst = [...under].sort(([, one], [, other]) => other.waited - one.waited);
+    for (const [response, sent] of slowestFirst) {
+      if (bytes <= limits.mostBytes) break;
+      if (sent.waited === 0) break;
+      bytes -= unsent(response, sent);
+      response.destroy();
+    }
+  }
+
+  function follow(response: ServerResponse, sent: Sent): void {
+    under.set(response, sent);
+    ticking ??= setInterval(tick, limits.tickMs).unref();
+  }
+
+  function leave(response: ServerResponse): void {
+    under.delete(response);
+    if (under.size > 0) return;
+    clearInterval(ticking);
+    ticking = undefined;
+  }
+
+  async function stream(response: ServerResponse, sent: Sent, pieces: AsyncIterable<Buffer>): Promise<void> {
+    const counted = async function* () {
+      for await (const piece of pieces) {
+        sent.given += piece.length;
+        sent.ahead = Math.max(0, sent.ahead - piece.length);
+        yield piece;
+      }
+    };
+    follow(response, sent);
+    try {
+      await pipeline(counted, response);
+    } finally {
+      leave(response);
+    }
+  }
+
+  return {
+    async text(response, text) {
+      const bytes = Buffer.byteLength(text);
+      response.setHeader("Content-Length", bytes);
+      const sent: Sent = { given: 0, ahead: bytes, waited: 0 };
+      if (text.length > pieceCharacters) return stream(response, sent, piecesOf([text]));
+      follow(response, { ...sent, given: bytes, ahead: 0 });
+      response.once("close", () => leave(response));
+      response.end(text);
+    },
+    parts: (response, parts) => stream(response, { given: 0, ahead: 0, waited: 0 }, piecesOf(parts)),
+  };
+}
+
+async function* piecesOf(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<Buffer> {
+  for await (const text of texts) {
+    for (let at = 0; at < text.length;) {
+      let end = Math.min(text.length, at + pieceCharacters);
+      // The halves of a surrogate pair stay together.
+      if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
+      yield Buffer.from(text.slice(at, end));
+      at = end;
+    }
+  }
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
