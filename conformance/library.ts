@@ -1,6 +1,8 @@
 import { checks } from "./suite/checks.ts";
 import { reportOf, type Report } from "./report/report.ts";
 import { rules } from "./suite/rules.ts";
+import { questions } from "./suite/questions.ts";
+import { observers } from "./suite/readings.ts";
 import { judgedByList } from "./report/exit.ts";
 import { run } from "./runner/run.ts";
 import { select } from "./runner/select.ts";
@@ -23,7 +25,12 @@ export interface JudgeOptions {
  */
 export async function judge(target: string | Profile, options: JudgeOptions = {}): Promise<Report> {
   const profile = typeof target === "string" ? defaultProfile(target) : target;
-  const judged = await run(profile, { ...options, ...select(checks, rules, options.only) });
+  const judged = await run(profile, {
+    ...options,
+    ...select(checks, rules, options.only),
+    observers,
+    questions: options.only?.length ? [] : questions,
+  });
   judgedByList(judged.findings, profile.known_failures);
   return reportOf(judged, profile);
 }

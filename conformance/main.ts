@@ -10,6 +10,8 @@ import { junitReport } from "./report/junit.ts";
 import { reportOf, shellWord, type Report } from "./report/report.ts";
 import { paintFor, progress, terminalReport } from "./report/terminal.ts";
 import { traceOf } from "./report/trace.ts";
+import { questions } from "./suite/questions.ts";
+import { observers } from "./suite/readings.ts";
 import { rules as allRules } from "./suite/rules.ts";
 import { exitStatus, judgedByList } from "./report/exit.ts";
 import { run } from "./runner/run.ts";
@@ -48,6 +50,8 @@ export async function conformance(profile: Profile, flags: ConformanceFlags): Pr
   const chosen = select(allChecks, allRules, flags.replay === undefined ? flags.only : [flags.replay]);
   const judged = await run(profile, {
     ...chosen,
+    observers,
+    questions: chosen.checks.length === allChecks.length ? questions : [],
     concurrency: flags.concurrency,
     fast: flags.fast,
     onFinding: (finding, done, total) => line.show(`${done} of ${total}  ${finding.title}`),

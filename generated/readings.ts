@@ -26,7 +26,7 @@ export const readings = [
       plain: "It carries the four members alone.",
       other: "It carries other members.",
     },
-    reference: "message_key",
+    reference: "plain",
     seen: "The members of any answer of an account endpoint.",
     title: "Errors and envelopes",
   },

@@ -1,4 +1,3 @@
-import type { ClauseId } from "../generated/clauses.ts";
 import type { Exchange } from "../conformance/judge/exchange.ts";
 import { speakingTo } from "../conformance/suite/rules.ts";
 import { seenOf } from "../conformance/judge/seen.ts";
@@ -10,7 +9,7 @@ import type { Came } from "./came.ts";
 export interface Finding {
   /** Names the fault; the same in every run. */
   name: string;
-  clauses: readonly ClauseId[];
+  clauses: readonly string[];
   /** `fail`: an obligation is broken; `warn`: a recommendation. */
   verdict: "fail" | "warn";
   title: string;

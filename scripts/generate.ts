@@ -9,6 +9,7 @@ import { readClauses, type Written } from "./clauses/read.ts";
 import { readingsModule, readingsPage, readReadings, type ReadingsFile } from "./clauses/readings.ts";
 import { clausesSchema, notClausesSchema, readingsSchema, type KnownNames } from "./clauses/schemas.ts";
 import { groupsOf, operationsOf } from "./contract/operations.ts";
+import { profileSchema, type ProfileFacts } from "../conformance/subject/profile-schema.ts";
 import { clausesModule } from "./generate-clauses.ts";
 import { contractModule, headerNames, needNames, readPlainFacts } from "./generate-contract.ts";
 
@@ -71,8 +72,20 @@ export async function generate(): Promise<Map<string, string>> {
     ["generated/schemas/clauses.json", pretty(clausesSchema(await readNames(written.readings)))],
     ["generated/schemas/not-clauses.json", pretty(notClausesSchema)],
     ["generated/schemas/readings.json", pretty(readingsSchema)],
+    ["generated/schemas/profile.json", pretty(profileSchema(await profileFacts(spec, written)))],
     ["docs/readings.md", await readingsPage(written.readings)],
   ]);
+}
+
+/** What a profile takes from the contract, as spec/ has it now. */
+async function profileFacts(spec: OpenApiDocument, { readings }: Written): Promise<ProfileFacts> {
+  const { needs } = await readPlainFacts();
+  return {
+    toolRoles: Object.keys(needs.tools),
+    capabilityRoles: Object.keys(needs.capabilities),
+    limitedOperations: groupsOf(operationsOf(spec))["limited"]!,
+    readings: readings.flatMap(({ value }) => value.readings),
+  };
 }
 
 /** The generated files whose committed content is not what spec/ gives now. */

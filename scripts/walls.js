@@ -2,7 +2,7 @@ import path from "node:path";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-const engine = ["generated", "cli/exit.ts", "conformance/judge"];
+const engine = ["generated", "cli/exit.ts", "yaml", "conformance/judge"];
 const suite = [...engine, "conformance/subject", "conformance/runner", "conformance/suite"];
 const commands = [...suite, "conformance/report", "cli"];
 

@@ -60,9 +60,12 @@ function explained({
     case "required":
       return [path, `${String(params["missingProperty"])} is missing`];
     case "enum":
-      return [path, `must be one of ${(params["allowedValues"] as unknown[]).map(String).join(", ")}`];
+      return [
+        path,
+        `must be one of ${[...new Set((params["allowedValues"] as unknown[]).map(String))].join(", ")}`,
+      ];
     case "type":
-      return [path, `must be ${typeNames(params["type"])}${right === undefined ? "" : `: ${right}`}`];
+      return [path, `must be ${right ?? typeNames(params["type"])}`];
     default:
       return [path, right === undefined ? (message ?? "is wrong") : `must be ${right}`];
   }
@@ -77,8 +80,10 @@ const names: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
+/** The types in words; that a mapping may be left empty goes without saying. */
 const typeNames = (type: unknown): string =>
   [type]
     .flat()
+    .filter((name) => name !== "null")
     .map((name) => names[String(name)] ?? String(name))
     .join(" or ");

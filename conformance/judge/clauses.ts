@@ -1,4 +1,5 @@
 import { clauses, type ClauseId } from "../../generated/clauses.ts";
+import { readings, type Reading } from "../../generated/readings.ts";
 
 /** One obligation of the contract, as spec/clauses states it. */
 export interface Clause {
@@ -16,3 +17,8 @@ export function clauseOf(id: string): Clause {
   if (clause === undefined) throw new RangeError(`there is no clause ${id}`);
   return clause;
 }
+
+const readingById = new Map<string, Reading>(readings.map((reading) => [reading.id, reading]));
+
+/** An open question of the contract by its id; undefined where there is none. */
+export const readingOf = (id: string): Reading | undefined => readingById.get(id);

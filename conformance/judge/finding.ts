@@ -1,4 +1,5 @@
 import type { Exchange } from "./exchange.ts";
+import type { Choice } from "./observer.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What came of one check or of one rule. */
@@ -26,6 +27,8 @@ export interface Run {
   findings: Finding[];
   /** Every exchange of the run, in the order in which answers came. */
   exchanges: Exchange[];
+  /** What the server chose where the contract leaves it open. */
+  choices: Choice[];
   started_at: number;
   duration_ms: number;
   /** Of these, those in which checks waited: for rate-limit windows, `Retry-After` and late answers. */

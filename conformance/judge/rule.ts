@@ -1,5 +1,6 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { OperationId } from "../../generated/contract.ts";
+import type { ReadingId } from "../../generated/readings.ts";
 import { isA, shown, type Kind } from "./expect.ts";
 import { memberOf, stepsOf, valuesAt, type Seen } from "./seen.ts";
 
@@ -15,7 +16,8 @@ export type Judgement = null | true | Breach;
 /** An obligation that every exchange can be held to, whoever made it. Pure. */
 export interface Rule {
   id: string;
-  clauses: readonly ClauseId[];
+  /** The obligations that it holds; a reading's id where the profile promises an answer to it. */
+  clauses: readonly (ClauseId | ReadingId)[];
   title: string;
   judge: (seen: Seen) => Judgement;
   /** The operations on whose answers it can have something to say; any unless told. */

@@ -69,6 +69,9 @@ body > .skip:focus { top: 1rem; }
 .points b { display: block; font-size: 1.3rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 .points span { font-size: .875rem; color: var(--quiet); }
 #spec details { margin-top: 1.1rem; }
+.choices > div { margin-top: 1rem; }
+.choices dd { margin: .25rem 0 0 1.2rem; }
+.choices dd .quiet { font-size: .875rem; }
 #spec details li { margin-top: .4rem; font-size: .925rem; }
 nav { display: flex; flex-wrap: wrap; gap: .5rem 1.6rem; margin-top: 2rem; padding-top: 1.1rem; border-top: 1px solid var(--line); }
 

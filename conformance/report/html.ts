@@ -14,6 +14,7 @@ import {
 import { everyClause, gravity, map, titleOf, whyUnseen } from "./html-coverage.ts";
 import { html, sentence, type Markup } from "./html-markup.ts";
 import { htmlPage, runFacts } from "./html-page.ts";
+import { readingsSection } from "./html-readings.ts";
 import { script } from "./html-script.ts";
 import { specCoverage } from "./html-spec.ts";
 import { style } from "./html-style.ts";
@@ -38,7 +39,7 @@ export function htmlReport(report: Report): string {
       ${header(report)}
       <main>
         ${filter(report, areas)} ${failed(page)} ${unverified(page)} ${map(areas)}
-        ${specCoverage(report.coverage)} ${everyClause(areas, page)}
+        ${readingsSection(report.readings)} ${specCoverage(report.coverage)} ${everyClause(areas, page)}
       </main>
       <footer>
         <p>
@@ -90,6 +91,7 @@ function header(report: Report): Markup {
     ${runFacts(report, { Contract: report.contract_version, Suite: report.suite_version })} ${hashes(report)}
     <nav aria-label="Sections">
       <a href="#failed">What failed</a> <a href="#unverified">Unverified</a> <a href="#map">Coverage</a>
+      ${report.readings.length > 0 && html`<a href="#readings">What it chose</a>`}
       <a href="#spec">Coverage of the spec</a> <a href="#clauses">Every clause</a>
     </nav>
   </header>`;

@@ -45,6 +45,7 @@ export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
     checks,
     clauses: clausesOf(checks),
     coverage: before.coverage ?? coverageOf(exchanges),
+    readings: before.readings ?? [],
   };
 }
 

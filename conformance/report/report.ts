@@ -4,6 +4,7 @@ import type { Exchange } from "../judge/exchange.ts";
 import { curlOf } from "../judge/exchange.ts";
 import { hashesOf, type Hashes } from "./hashes.ts";
 import { contractVersion } from "../../generated/contract.ts";
+import type { Choice } from "../judge/observer.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import type { Profile } from "../subject/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";
@@ -77,6 +78,8 @@ export interface Report {
   clauses: ReportedClause[];
   /** How much of the spec crossed the wire, counted from the spec. */
   coverage: Coverage;
+  /** What the server chose where the contract leaves it open, as far as the exchanges show it. */
+  readings: Choice[];
 }
 
 /** The command that runs one check of a report again. */
@@ -113,6 +116,7 @@ export function reportOf(run: Run, profile: Profile): Report {
     checks: run.findings.map((finding) => ({ ...finding, exchanges: finding.exchanges.map(reported) })),
     clauses: clausesOf(run.findings),
     coverage: coverageOf(run.exchanges),
+    readings: run.choices,
   };
 }
 

@@ -67,6 +67,17 @@ export function sampleReport(checks: ReportedCheck[], given: Partial<Report> = {
         { point: "discover 402", reason: "Only a deployment that charges Discover shows it; most do not." },
       ],
     },
+    readings: [
+      {
+        reading: "R-012",
+        title: "Errors and envelopes",
+        question: "How is an unknown event or entry answered, and one of another account?",
+        answers: [
+          { answer: "404", meaning: "404 with the envelope `failure`, the same for both.", exchanges: 12 },
+        ],
+        pinned: null,
+      },
+    ],
     ...given,
   };
 }

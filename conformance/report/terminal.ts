@@ -121,6 +121,7 @@ function counts(report: Report, paint: Paint): string[] {
       }),
     `  ${String(kept).padStart(6)} of ${report.clauses.length} clauses shown to be kept`,
     `         ${inWords(report.coverage)} seen`,
+    `  ${String(report.readings.length).padStart(6)} open questions of the contract answered, listed in the reports`,
     paint(
       "gray",
       `  suite ${short(report.hashes.suite)}, contract ${short(report.hashes.contract)}, profile ${short(report.hashes.profile)} (SHA-256)`,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Check, Need, Stage } from "./check.ts";
 import { expectFor } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
+import { Observing, pinnedRules, type Observer } from "../judge/observer.ts";
 import type { Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
 import { Stranger } from "../subject/account.ts";
@@ -22,6 +23,10 @@ import { greet } from "./greet.ts";
 export interface RunOptions {
   checks: readonly Check[];
   rules: readonly Rule[];
+  /** What sees the server's answers to open questions; none unless told. */
+  observers?: readonly Observer[];
+  /** Asked once the checks are done, for the observers to see what the server answers; they come to no verdict. */
+  questions?: readonly Check[];
   /** Checks at work at the same time; 16 unless told. */
   concurrency?: number;
   /** Leaves out the checks that wait for a rate-limit window. */
@@ -48,13 +53,16 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const waiting = new Waiting(options.waitSeconds, options.onWait);
   const client = new Client(given.base_url, secrets, waiting);
   const exchanges: Exchange[] = [];
-  const judging = new Judging(options.rules);
+  const { observers = [] } = options;
+  const judging = new Judging([...options.rules, ...pinnedRules(given.readings, observers)]);
+  const observing = new Observing(observers);
   const recognised = new WeakSet<Exchange>();
   client.listen((exchange) => {
     exchanges.push(exchange);
     const seen = seenOf(exchange);
     if (seen === null) return;
     judging.hold(seen);
+    observing.look(seen);
     if (seen.recognised) recognised.add(exchange);
   });
   const asksForMail = options.checks.some((check) => check.needs?.includes("mailbox"));
@@ -67,10 +75,13 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     profile.tools = await toolsOf(profile, seats, new Session(client, secrets, { waiting }));
     const ground = { profile, seats, client, secrets, mailbox, waiting, recognised };
     const findings = await runChecks(ground, options);
+    if (options.questions)
+      await runChecks(ground, { ...options, checks: options.questions, onFinding: () => undefined });
     findings.push(...judging.findings());
     return {
       findings,
       exchanges,
+      choices: observing.choices(given.readings),
       started_at: startedAt,
       duration_ms: Math.round(performance.now() - started),
       waited_ms: Math.round(waiting.spentMs),

@@ -40,6 +40,7 @@ mailbox: { directory: outbox }
 limits: { call: 50, window: 10 }
 audit_lag: 0.5
 mail_lag: 2s
+readings: { R-012: 404, R-109: text }
 features: { claim: { off: by contract only }, jwt: on, exports: true }
 known_failures: [CALL-07]
 `);
@@ -55,6 +56,7 @@ known_failures: [CALL-07]
       limits: { discover: 120, call: 50, window: 10 },
       audit_lag: 0.5,
       mail_lag: 2,
+      readings: { "R-012": "404", "R-109": "text" },
       features: { claim: "by contract only" },
       known_failures: ["CALL-07"],
     });
@@ -62,80 +64,118 @@ known_failures: [CALL-07]
   });
 
   it.each([
-    ["no address", "", "p.yaml:1: has no base_url; add one, or give --base-url", "tools: {}"],
-    ["an address that is none", "", "p.yaml:1: base_url is a text", "base_url: 8080"],
+    ["no address", "", "p.yaml:1: base_url is missing; add it, or give --base-url", "tools: {}"],
+    ["an address that is none", "", "p.yaml:1: base_url: must be a text", "base_url: 8080"],
     ["broken YAML", "tools: {charged: [}\n", "p.yaml:2: "],
     ["a repeated name", "audit_lag: 1\naudit_lag: 2\n", "p.yaml:3: Map keys must be unique"],
-    ["no mapping", "", "p.yaml:1: is a mapping of names to values", "- base_url"],
+    ["no mapping", "", "p.yaml:1: must be a mapping", "- base_url"],
     [
       "an unknown section",
       "\nlimit: {}\n",
-      "p.yaml:3: limit is not known here; known are base_url, credentials",
+      "p.yaml:3: limit: not known here; known are base_url, credentials",
     ],
     [
       "an unknown credential",
       "credentials:\n  acount: k\n",
-      "p.yaml:3: credentials.acount is not known here; known are account,",
+      "p.yaml:3: credentials.acount: not known here; known are account,",
     ],
-    ["a key that is a number", "credentials:\n  account: 12\n", "p.yaml:3: credentials.account is a text"],
-    ["an empty key", "credentials: { revoked: '' }\n", "p.yaml:2: credentials.revoked is a text"],
-    ["a pool that is no list", "credentials:\n  pool: k\n", "p.yaml:3: credentials.pool is a list"],
+    [
+      "a key that is a number",
+      "credentials:\n  account: 12\n",
+      "p.yaml:3: credentials.account: must be a text",
+    ],
+    ["an empty key", "credentials: { revoked: '' }\n", "p.yaml:2: credentials.revoked: must be a text"],
+    ["a pool that is no list", "credentials:\n  pool: k\n", "p.yaml:3: credentials.pool: must be a list"],
     [
       "a pool with a hole",
       "credentials:\n  pool:\n    - k\n    -\n",
-      "p.yaml:5: credentials.pool.1 is a text",
+      "p.yaml:5: credentials.pool.1: must be a text",
     ],
     [
       "half a delegation",
       "credentials:\n  delegation:\n    token: t\n",
-      "p.yaml:4: credentials.delegation.run_id is a text",
+      "p.yaml:3: credentials.delegation: run_id is missing",
     ],
     [
       "an unknown role",
       "tools: { chargd: a }\n",
-      `p.yaml:2: tools.chargd is not known here; known are ${roles.join(", ")}`,
+      `p.yaml:2: tools.chargd: not known here; known are ${roles.join(", ")}`,
     ],
-    ["a tool without id", "tools:\n  charged:\n    parameters: {}\n", "p.yaml:4: tools.charged.id is a text"],
+    [
+      "a tool without id",
+      "tools:\n  charged:\n    parameters: {}\n",
+      "p.yaml:3: tools.charged: id is missing",
+    ],
     [
       "parameters as a list",
       "tools:\n  charged:\n    id: a\n    parameters: [1]\n",
-      "p.yaml:5: tools.charged.parameters is a mapping of parameter names to values",
+      "p.yaml:5: tools.charged.parameters: must be names with values",
     ],
     [
       "an unknown capability",
       "capabilities: { list: a }\n",
-      "p.yaml:2: capabilities.list is not known here; known are query, detail, legacy",
+      "p.yaml:2: capabilities.list: not known here; known are query, detail, legacy",
     ],
     [
       "two mailboxes",
       "mailbox: { directory: a, command: b }\n",
-      "p.yaml:2: mailbox has one of smtp_listen, directory, command",
+      "p.yaml:2: mailbox: must be one of smtp_listen, directory, command",
     ],
-    ["an empty mailbox", "mailbox: {}\n", "p.yaml:2: mailbox has one of smtp_listen, directory, command"],
-    ["a quota of nothing", "limits:\n  call: 0\n", "p.yaml:3: limits.call is a whole number, at least 1"],
-    ["half a request", "limits: { probe: 1.5 }\n", "p.yaml:2: limits.probe is a whole number, at least 1"],
+    [
+      "an empty mailbox",
+      "mailbox: {}\n",
+      "p.yaml:2: mailbox: must be one of smtp_listen, directory, command",
+    ],
+    [
+      "a quota of nothing",
+      "limits:\n  call: 0\n",
+      "p.yaml:3: limits.call: must be a whole number of requests, at least 1",
+    ],
+    [
+      "half a request",
+      "limits: { probe: 1.5 }\n",
+      "p.yaml:2: limits.probe: must be a whole number of requests, at least 1",
+    ],
     [
       "a negative lag",
       "audit_lag: -1\n",
-      "p.yaml:2: audit_lag is a number of seconds, or a text such as 90s or 500ms",
+      "p.yaml:2: audit_lag: must be a number of seconds, or a text such as 90s or 500ms",
     ],
-    ["a lag in days", "audit_lag: 1d\n", "p.yaml:2: audit_lag is a number of seconds, or a text such as"],
+    [
+      "a lag in days",
+      "audit_lag: 1d\n",
+      "p.yaml:2: audit_lag: must be a number of seconds, or a text such as",
+    ],
     [
       "an unknown feature",
       "features: { claims: { off: a } }\n",
-      `p.yaml:2: features.claims is not known here; known are ${features.join(", ")}`,
+      `p.yaml:2: features.claims: not known here; known are ${features.join(", ")}`,
     ],
     [
       "a feature off without reason",
       "features:\n  claim: { off: '' }\n",
-      "p.yaml:3: features.claim.off is a text",
+      "p.yaml:3: features.claim.off: must be a text",
     ],
     [
       "a feature off in one word",
       "features:\n  claim: off\n",
-      "p.yaml:3: features.claim is on, or { off: why the server lacks it }",
+      "p.yaml:3: features.claim: must be on, or { off: why the server lacks it }",
     ],
-    ["a known failure that is no list", "known_failures: CALL-07\n", "p.yaml:2: known_failures is a list"],
+    [
+      "an answer that the reading does not have",
+      "readings: { R-012: 410 }\n",
+      "p.yaml:2: readings.R-012: must be one of 404, envelope, other",
+    ],
+    [
+      "an answer that nobody can see",
+      "readings: { R-163: kept }\n",
+      "p.yaml:2: readings.R-163: must be left out: A client cannot set the server's clock.",
+    ],
+    [
+      "a known failure that is no list",
+      "known_failures: CALL-07\n",
+      "p.yaml:2: known_failures: must be a list",
+    ],
   ])("is refused for %s, with file, line and what would be right", (_what, yaml, sentence, text?: string) => {
     expect(refusal(yaml, text)).toContain(sentence);
   });

@@ -1,5 +1,4 @@
 import { access, constants, readFile } from "node:fs/promises";
-import { LineCounter, parseDocument } from "yaml";
 import {
   capabilityRoles,
   limitedOperations,
@@ -9,7 +8,13 @@ import {
   type LimitedOperation,
   type ToolRole,
 } from "../../generated/contract.ts";
+import { readings } from "../../generated/readings.ts";
 import { WrongUse } from "../../cli/exit.ts";
+import { YamlError } from "../../yaml/file.ts";
+import { yamlReader } from "../../yaml/schema.ts";
+import type { Pins } from "../judge/observer.ts";
+import type { keyNames } from "./profile-schema.ts";
+import { features, profileSchema } from "./profile-schema.ts";
 import { withoutUser } from "./secrets.ts";
 
 /** What a tool does, from the point of view of a check; the profile says which tool of the server does it. */
@@ -22,34 +27,8 @@ export interface Use {
   parameters?: Record<string, unknown>;
 }
 
-/** What a server may leave out, when its profile says why. */
-export const features = [
-  "trial",
-  "claim",
-  "capabilities",
-  "delegation",
-  "jwt",
-  "rate_limits",
-  "truncation",
-  "projection",
-  "exports",
-  "feeds",
-  "readiness",
-  "settlement_history",
-  "chinese",
-] as const;
+export { features };
 export type Feature = (typeof features)[number];
-
-const keyNames = [
-  "account",
-  "other_account",
-  "second_key_of_account",
-  "exhausted",
-  "expired_trial",
-  "revoked",
-  "jwt",
-  "expired_jwt",
-] as const;
 
 /** An implementer's description of the server under test. Everything but the address has a default. */
 export interface Profile {
@@ -74,6 +53,8 @@ export interface Profile {
   audit_lag: number;
   /** Seconds within which a mail must have come. */
   mail_lag: number;
+  /** The answers that this server promises to the contract's open questions. */
+  readings: Pins;
   /** Feature → why the server does not have it. */
   features: Partial<Record<Feature, string>>;
   /** Ids of checks or clauses that must fail. */
@@ -96,6 +77,7 @@ export function defaultProfile(baseUrl: string): Profile {
     limits: { ...defaultQuotas, window: operations.call.rateLimit.windowSeconds },
     audit_lag: 5,
     mail_lag: 30,
+    readings: {},
     features: {},
     known_failures: [],
   };
@@ -124,139 +106,78 @@ export async function readProfile(file: string, baseUrl?: string): Promise<Profi
   return profile;
 }
 
+/** A profile as its file has it, once it keeps the schema. */
+type Written = {
+  [Section in keyof Profile]?: Profile[Section] | null;
+};
+
+const read = yamlReader<Written | null>(
+  profileSchema({
+    toolRoles: roles,
+    capabilityRoles: Object.keys(capabilityRoles),
+    limitedOperations,
+    readings,
+  }),
+);
+
+/**
+ * Reads the text of a profile; `file` names it in messages.
+ * @throws WrongUse naming file, line, what was wrong and what would be right, for every fault of the text
+ */
 export function parseProfile(text: string, file: string, baseUrl?: string): Profile {
-  const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter });
-  const lineOf = (path: (string | number)[]): number => {
-    for (let depth = path.length; depth > 0; depth -= 1) {
-      const node = document.getIn(path.slice(0, depth), true) as { range?: [number] } | undefined;
-      if (node?.range) return counter.linePos(node.range[0]).line;
-    }
-    return 1;
-  };
-  const refuse = (path: (string | number)[], reason: string): never => {
-    throw new WrongUse(`${file}:${lineOf(path)}: ${[path.join("."), reason].filter(Boolean).join(" ")}`);
-  };
-  const [error] = document.errors;
-  if (error) throw new WrongUse(`${file}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n")[0]}`);
-
-  const root: unknown = document.toJS() ?? {};
-  const read = reader(refuse);
-  const fields = read.fields(root, [], Object.keys(defaultProfile("")).concat("mailbox"));
-  const address =
-    baseUrl ?? (fields["base_url"] === undefined ? undefined : read.text(fields["base_url"], ["base_url"]));
-  if (address === undefined) refuse([], "has no base_url; add one, or give --base-url");
-  const profile = defaultProfile(address!);
-
-  const credentials = read.fields(
-    fields["credentials"],
-    ["credentials"],
-    [...keyNames, "pool", "delegation"],
-  );
-  for (const name of keyNames) {
-    if (credentials[name] !== undefined) {
-      profile.credentials[name] = read.text(credentials[name], ["credentials", name]);
-    }
-  }
-  profile.credentials.pool = read
-    .list(credentials["pool"], ["credentials", "pool"])
-    .map((key, index) => read.text(key, ["credentials", "pool", index]));
-  if (credentials["delegation"] !== undefined) {
-    const path = ["credentials", "delegation"];
-    const given = read.fields(credentials["delegation"], path, ["token", "run_id", "provider_id"]);
-    profile.credentials.delegation = {
-      token: read.text(given["token"], [...path, "token"]),
-      run_id: read.text(given["run_id"], [...path, "run_id"]),
-      provider_id: read.text(given["provider_id"], [...path, "provider_id"]),
-    };
-  }
-
-  for (const [role, use] of Object.entries(read.fields(fields["tools"], ["tools"], roles))) {
-    profile.tools[role as Role] = read.use(use, ["tools", role]);
-  }
-  const capabilities = read.fields(fields["capabilities"], ["capabilities"], Object.keys(capabilityRoles));
-  for (const [name, use] of Object.entries(capabilities)) {
-    profile.capabilities[name as "query"] = read.use(use, ["capabilities", name]);
-  }
-
-  if (fields["mailbox"] !== undefined) {
-    const forms = ["smtp_listen", "directory", "command"];
-    const mailbox = read.fields(fields["mailbox"], ["mailbox"], forms);
-    const [form, ...more] = Object.keys(mailbox);
-    if (form === undefined || more.length > 0) refuse(["mailbox"], `has one of ${forms.join(", ")}`);
-    profile.mailbox = { [form!]: read.text(mailbox[form!], ["mailbox", form!]) } as Profile["mailbox"];
-  }
-  const storage = read.fields(fields["object_storage"], ["object_storage"], ["ca"]);
-  if (storage["ca"] !== undefined)
-    profile.object_storage.ca = read.text(storage["ca"], ["object_storage", "ca"]);
-  const emails = read.fields(fields["emails"], ["emails"], ["formal", "blocked_domain", "free"]);
-  for (const [name, value] of Object.entries(emails)) {
-    profile.emails[name as "formal"] = read.text(value, ["emails", name]);
-  }
-  if (!/^[^@]*\*[^@]*@[^@]+$/.test(profile.emails.free)) {
-    refuse(["emails", "free"], "is an address with a * before its @, such as claim-*@example.com");
-  }
-  const limits = read.fields(fields["limits"], ["limits"], [...Object.keys(profile.limits), "anonymous"]);
-  for (const [name, value] of Object.entries(limits)) {
-    const path = ["limits", name];
-    const quota = name === "window" ? read.seconds(value, path) : read.amount(value, path);
-    if (!Number.isInteger(quota) || quota < 1) refuse(["limits", name], "is a whole number, at least 1");
-    profile.limits[name as "discover"] = quota;
-  }
-  for (const lag of ["audit_lag", "mail_lag"] as const) {
-    if (fields[lag] !== undefined) profile[lag] = read.seconds(fields[lag], [lag]);
-  }
-  for (const [name, value] of Object.entries(read.fields(fields["features"], ["features"], features))) {
-    const path = ["features", name];
-    if (value === true || value === "on") continue;
-    if (typeof value !== "object" || value === null)
-      refuse(path, "is on, or { off: why the server lacks it }");
-    profile.features[name as Feature] = read.text(read.fields(value, path, ["off"])["off"], [...path, "off"]);
-  }
-  profile.known_failures = read
-    .list(fields["known_failures"], ["known_failures"])
-    .map((id, index) => read.text(id, ["known_failures", index]));
-  return profile;
-}
-
-type Path = (string | number)[];
-
-function reader(refuse: (path: Path, reason: string) => never) {
-  const text = (value: unknown, path: Path): string =>
-    typeof value === "string" && value !== "" ? value : refuse(path, "is a text");
-  const fields = (value: unknown, path: Path, known: readonly string[]): Record<string, unknown> => {
-    if (value === undefined || value === null) return {};
-    if (typeof value !== "object" || Array.isArray(value))
-      return refuse(path, "is a mapping of names to values");
-    for (const name of Object.keys(value)) {
-      if (!known.includes(name)) refuse([...path, name], `is not known here; known are ${known.join(", ")}`);
-    }
-    return value as Record<string, unknown>;
-  };
+  const written = parsed(text, file);
+  const address = baseUrl ?? written.base_url;
+  if (address === undefined || address === null)
+    throw new WrongUse(`${file}:1: base_url is missing; add it, or give --base-url`);
+  const profile = defaultProfile(address);
+  const { credentials, limits } = written;
   return {
-    text,
-    fields,
-    list: (value: unknown, path: Path): unknown[] =>
-      value === undefined || value === null ? [] : Array.isArray(value) ? value : refuse(path, "is a list"),
-    /** Seconds as a number, or a text such as `90s` or `500ms`. */
-    seconds: (value: unknown, path: Path): number => {
-      if (typeof value === "number" && value >= 0) return value;
-      const [, amount, unit] = /^(\d+(?:\.\d+)?)\s*(ms|s)$/.exec(String(value)) ?? [];
-      if (amount === undefined) return refuse(path, "is a number of seconds, or a text such as 90s or 500ms");
-      return Number(amount) / (unit === "ms" ? 1000 : 1);
-    },
-    amount: (value: unknown, path: Path): number =>
-      typeof value === "number" && value >= 0 ? value : refuse(path, "is a number, at least 0"),
-    use: (value: unknown, path: Path): Use => {
-      if (typeof value === "string") return { id: text(value, path) };
-      const given = fields(value, path, ["id", "parameters"]);
-      const use: Use = { id: text(given["id"], [...path, "id"]) };
-      const parameters = given["parameters"];
-      if (parameters === undefined) return use;
-      if (typeof parameters !== "object" || parameters === null || Array.isArray(parameters)) {
-        return refuse([...path, "parameters"], "is a mapping of parameter names to values");
-      }
-      return { ...use, parameters: parameters as Record<string, unknown> };
-    },
+    ...profile,
+    credentials: { ...profile.credentials, ...credentials, pool: credentials?.pool ?? [] },
+    tools: usesOf(written.tools),
+    capabilities: usesOf(written.capabilities),
+    ...(written.mailbox && { mailbox: written.mailbox }),
+    object_storage: { ...written.object_storage },
+    emails: { ...profile.emails, ...written.emails },
+    limits: { ...profile.limits, ...limits, window: secondsOf(limits?.window ?? profile.limits.window) },
+    audit_lag: secondsOf(written.audit_lag ?? profile.audit_lag),
+    mail_lag: secondsOf(written.mail_lag ?? profile.mail_lag),
+    readings: Object.fromEntries(
+      Object.entries(written.readings ?? {}).map(([id, answer]) => [id, String(answer)]),
+    ),
+    features: reasonsOf(written.features),
+    known_failures: written.known_failures ?? [],
   };
 }
+
+function parsed(text: string, file: string): Written {
+  try {
+    return read(file, text).value ?? {};
+  } catch (error) {
+    if (error instanceof YamlError) throw new WrongUse(error.message);
+    throw error;
+  }
+}
+
+/** Uses by their names, those that are written as an id alone among them. */
+const usesOf = <Name extends string>(
+  written: Partial<Record<Name, Use | string>> | null | undefined,
+): Partial<Record<Name, Use>> =>
+  Object.fromEntries(
+    Object.entries<Use | string | undefined>(written ?? {}).map(([name, use]) => [
+      name,
+      typeof use === "string" ? { id: use } : use,
+    ]),
+  ) as Partial<Record<Name, Use>>;
+
+/** Seconds as a number, or a text such as `90s` or `500ms`. */
+const secondsOf = (written: number | string): number =>
+  typeof written === "number" ? written : parseFloat(written) / (written.endsWith("ms") ? 1000 : 1);
+
+/** The reasons of the features that are off. */
+const reasonsOf = (written: object | null | undefined): Profile["features"] =>
+  Object.fromEntries(
+    Object.entries(written ?? {}).flatMap(([name, state]: [string, unknown]) =>
+      typeof state === "object" && state !== null ? [[name, (state as { off: string }).off]] : [],
+    ),
+  );

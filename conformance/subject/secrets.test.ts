@@ -121,7 +121,7 @@ describe("the secrets of a run", () => {
     });
     expect(
       known.mask("key-of-the-account a-signed-token key-of-the-pool delegation-token run-of-delegation"),
-    ).toBe("«key 1» «key 2» «key 3» «key 4» run-of-delegation");
+    ).toBe("«key 1» «jwt 2» «key 3» «delegation 4» run-of-delegation");
   });
 
   it("are learned from what a register hands out, wherever it stands", () => {

@@ -20,10 +20,14 @@ export class Secrets {
     return label;
   }
 
-  /** Learns every credential of a profile, also those that no check sends: a server might show one by mistake. */
+  /**
+   * Learns every credential of a profile, also those that no check sends: a server might show one by mistake. The label
+   * of one that is not simply the key of an account says which it is.
+   */
   learnFromProfile({ credentials: { pool, delegation, ...named } }: Profile): void {
-    for (const key of [...Object.values(named), ...pool, delegation?.token]) {
-      if (key !== undefined) this.learn(key, "key");
+    const all = [...Object.entries(named), ...pool.map((key) => ["pool", key] as const)];
+    for (const [name, key] of [...all, ["delegation", delegation?.token] as const]) {
+      if (key !== undefined) this.learn(key, /account|pool/.test(name) ? "key" : name);
     }
   }
 

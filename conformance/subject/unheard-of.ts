@@ -1,7 +1,18 @@
 import { randomBytes, randomUUID } from "node:crypto";
 
+const made = new Set<string>();
+
+/** Whether an id was made up by this process, so that nothing can have it. */
+export const isUnheardOf = (id: string): boolean => made.has(id);
+
 /** An id of the same make as a given one, which nothing has: longer where a short one could be another's. */
 export function unheardOf(id: string): string {
+  const unheard = madeLike(id);
+  made.add(unheard);
+  return unheard;
+}
+
+function madeLike(id: string): string {
   if (/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)) return randomUUID();
   if (/^\d+$/.test(id)) return `9${id}${randomBytes(3).readUIntBE(0, 3)}`;
   const last = /[a-z0-9]+(?=[^a-z0-9]*$)/i.exec(id);

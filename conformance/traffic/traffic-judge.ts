@@ -3,7 +3,9 @@ import { hashesOf } from "../report/hashes.ts";
 import { CoverageCount } from "../report/coverage.ts";
 import { clausesOf, reported, suiteVersion, summaryOf, type Report } from "../report/report.ts";
 import { contractVersion } from "../../generated/contract.ts";
+import { observers } from "../suite/readings.ts";
 import { rules } from "../suite/rules.ts";
+import { Observing } from "../judge/observer.ts";
 import type { Breach, Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
 import { Judging, Tally, type Ruled } from "../judge/judge-exchanges.ts";
@@ -61,6 +63,7 @@ export class TrafficJudge {
   readonly #followed: Followed[];
   readonly #recording: { complete: boolean; memory: ClientMemory };
   readonly #coverage = new CoverageCount();
+  readonly #observing = new Observing(observers);
   #serves = false;
   #first = Infinity;
   #last = 0;
@@ -96,6 +99,7 @@ export class TrafficJudge {
     };
     if (whole !== null && exchange.operation !== null) {
       this.#serves ||= whole.recognised && whole.status === 200;
+      if (this.#party === "server") this.#observing.look(whole);
       for (const { rule, breach } of this.#judging.hold(whole, shown)) note(rule, breach);
     }
     for (const { rule, tally, follow } of this.#followed) {
@@ -143,6 +147,7 @@ export class TrafficJudge {
       checks,
       clauses: clausesOf(checks, this.#party),
       coverage: this.#coverage.coverage,
+      readings: this.#observing.choices(),
     };
   }
 

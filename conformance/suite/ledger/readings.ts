@@ -1,0 +1,19 @@
+import { dataOf, observe, rowsOf, type Observer } from "../../judge/observer.ts";
+import { memberOf } from "../../judge/seen.ts";
+
+export const observers: readonly Observer[] = [
+  observe("R-089", "listLedger", (seen) => {
+    const limit = Number(seen.query.get("limit"));
+    const size = memberOf(dataOf(seen), "page_size");
+    if (!(limit > 0 && limit <= 50) || seen.query.has("page_size") || typeof size !== "number") return null;
+    return size === limit ? "both_lists" : "usage_only";
+  }),
+  observe("R-107", "listLedger", (seen) =>
+    rowsOf(seen).some((entry) => entry["entry_type"] === "grant_welcome_bonus") ? "reference" : null,
+  ),
+  observe("R-109", "listLedger", (seen) => {
+    const [entry] = rowsOf(seen);
+    if (entry === undefined) return null;
+    return typeof entry["id"] === "number" ? "number" : typeof entry["id"] === "string" ? "text" : null;
+  }),
+];
