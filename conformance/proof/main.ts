@@ -9,7 +9,7 @@ import { verb, type Values } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { rules } from "../suite/rules.ts";
-import { dispositionOf } from "./dispositions.ts";
+import { dispositionOf, type Disposition } from "./dispositions.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
@@ -20,7 +20,7 @@ import { isChosen, partFlags, shardOf } from "./part.ts";
 import { figureOf, publish } from "./publish.ts";
 import { dispositionsOfSpec, specMutants } from "./spec/index.ts";
 import { shareKilled, tellGenerated, undisposed, type GeneratedKill } from "./generated.ts";
-import { knownOf, readResults, storing } from "./results.ts";
+import { knownOf, lostSince, readResults, storing, type Source } from "./results.ts";
 import type { Trial } from "./trial.ts";
 import { variations } from "./variations/index.ts";
 
@@ -186,7 +186,8 @@ const today = (): string => new Date().toISOString().slice(0, 10);
 const leastKilled = 0.95;
 
 /** The mutants of the server's sources. @returns the exit status */
-async function codeMatrix({ only, sample, seed, unrun, json, publish: isPublished }: Flags): Promise<number> {
+async function codeMatrix(flags: Flags): Promise<number> {
+  const { only, sample, seed, unrun, publish: isPublished } = flags;
   const { dispositionsOfCode, proveCode, siteIds } = await import("./code/prove.ts");
   const except = unrun ? knownOf(await readResults("code")) : new Set<string>();
   const line = progress(process.stderr);
@@ -197,16 +198,30 @@ async function codeMatrix({ only, sample, seed, unrun, json, publish: isPublishe
   });
   line.clear();
   await store?.end();
+  const isWorse = await concluded("code", kills, dispositionsOfCode, flags);
+  // Of a sample the share says little.
+  return isWorse || (sample === undefined && shareKilled(kills, dispositionsOfCode) < leastKilled) ? 1 : 0;
+}
+
+/** Tells and writes what became of generated mutants. @returns whether one survives that an earlier run killed */
+async function concluded(
+  source: Source,
+  kills: readonly GeneratedKill[],
+  dispositions: readonly Disposition[],
+  { json, sample, seed, publish: isPublished }: Flags,
+): Promise<boolean> {
+  const lost = lostSince(kills, await readResults(source));
   await written(json, `${JSON.stringify(kills, null, 2)}\n`);
   if (sample !== undefined) console.log(`a sample of ${kills.length}, drawn with --seed ${seed}`);
-  tellGenerated(kills, dispositionsOfCode);
+  tellGenerated(kills, dispositions);
+  for (const id of lost) console.log(`${paintFor(process.stdout)("red", "✗ was killed before")}  ${id}`);
   if (isPublished) await (await import("./page.ts")).writePage();
-  return shareKilled(kills, dispositionsOfCode) < leastKilled ? 1 : 0;
+  return lost.length > 0;
 }
 
 /** The mutants that follow from the spec. @returns the exit status */
 async function specMatrix(flags: Flags): Promise<number> {
-  const { sample, seed, unrun, json, publish: isPublished } = flags;
+  const { unrun, publish: isPublished } = flags;
   const except = unrun ? knownOf(await readResults("spec")) : new Set<string>();
   const idOf = ({ index }: Job): string => specMutants[index]!.id;
   // What must die comes first.
@@ -230,11 +245,8 @@ async function specMatrix(flags: Flags): Promise<number> {
   });
   line.clear();
   await store?.end();
-  await written(json, `${JSON.stringify(kills, null, 2)}\n`);
-  if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
-  tellGenerated(kills, dispositionsOfSpec);
-  if (isPublished) await (await import("./page.ts")).writePage();
-  return undisposed(kills, dispositionsOfSpec).length > 0 ? 1 : 0;
+  const isWorse = await concluded("spec", kills, dispositionsOfSpec, flags);
+  return isWorse || undisposed(kills, dispositionsOfSpec).length > 0 ? 1 : 0;
 }
 
 /** @param complete whether every check had its chance to kill something */

@@ -55,7 +55,9 @@ export async function writePage(): Promise<void> {
     "## What one check alone judges",
     lonely(),
   ];
-  writeFileSync(page, `${parts.join("\n\n")}\n`);
+  const { format, resolveConfig } = await import("prettier");
+  const text = await format(`${parts.join("\n\n")}\n`, { ...(await resolveConfig(page)), filepath: page });
+  writeFileSync(page, text);
 }
 
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
@@ -83,22 +85,25 @@ function table(
   results: Results,
   dispositions: readonly Disposition[],
 ): string {
-  const [killed, survived] = [new Set(results.killed), new Set(results.survived)];
+  const [killed, survived, unmet] = [results.killed, results.survived, results.unmet].map(
+    (ids) => new Set(ids),
+  ) as [Set<string>, Set<string>, Set<string>];
   const rows = [...Map.groupBy(all, ([, name]) => name)].map(([name, members]) => {
     const lived = members
       .filter(([id]) => survived.has(id))
       .map(([id]) => dispositionOf(id, dispositions)?.is);
-    const unmet = members.filter(([id]) => !killed.has(id) && !survived.has(id)).length;
     const holes = lived.filter((kind) => kind === undefined || kind === "hole").length;
-    const dead = members.length - unmet - lived.length;
-    return [name, members.length, dead, lived.length - holes, holes, unmet];
+    const dead = members.filter(([id]) => killed.has(id)).length;
+    const unreached = members.filter(([id]) => unmet.has(id)).length;
+    const unrun = members.length - dead - lived.length - unreached;
+    return [name, members.length, dead, lived.length - holes, unreached, holes, unrun];
   });
   const total = rows.reduce<(string | number)[]>(
     (sum, cells) => sum.map((cell, index) => (index === 0 ? cell : Number(cell) + Number(cells[index]))),
-    ["all", 0, 0, 0, 0, 0],
+    ["all", 0, 0, 0, 0, 0, 0],
   );
   return tableOf(
-    [group, "Mutants", "Killed", "Survived for a reason", "Holes", "Not run yet"],
+    [group, "Mutants", "Killed", "Survived for a reason", "Never reached", "Holes", "Not run yet"],
     [...rows, total],
   );
 }

@@ -43,7 +43,7 @@ async function storeResults(
   const of = (wanted: Fate): string[] => ids.filter((id) => known.get(id) === wanted).sort();
   const day = new Date().toISOString().slice(0, 10);
   const results: Results = { day, killed: of("killed"), survived: of("survived"), unmet: of("unmet") };
-  await writeFile(fileOf(source), `${JSON.stringify(results, null, 1)}\n`);
+  await writeFile(fileOf(source), `${JSON.stringify(results, null, 2)}\n`);
 }
 
 /** How many results are stored at a time: a run that is ended keeps what it has found. */
@@ -70,6 +70,10 @@ export function storing(
     },
   };
 }
+
+/** The survivors that an earlier run killed. */
+export const lostSince = (kills: readonly GeneratedKill[], { killed }: Results): string[] =>
+  kills.filter((kill) => kill.killed_by.length === 0 && killed.includes(kill.id)).map(({ id }) => id);
 
 /** The mutants whose fate is stored. */
 export const knownOf = (results: Results): ReadonlySet<string> =>
