@@ -28,6 +28,9 @@ export const operationsOf = (profile: Profile): OperationId[] =>
 export const authenticatedOperations = (profile: Profile): OperationId[] =>
   operationsOf(profile).filter((id) => operations[id].needsCredential && id !== "verifyToken");
 
+/** Words that find more than one page on a catalogue of any size. */
+export const widestQuery = "data search weather market price translate text news company convert";
+
 /** The operations whose modest request may ask for what is not there. */
 export const asksInVain = (operation: OperationId, { capabilities }: Profile): boolean =>
   ["call", "queryCapability", "getLedgerEntry", "getUsageEvent"].includes(operation) ||

@@ -148,7 +148,8 @@ const breaksForm = (value: unknown, { pattern, format, items, ...one }: Named): 
 function waysToBreak(one: Named): Record<string, Change> {
   const ways: Record<string, Change> = {};
   const words = wordsOf(one);
-  const sample = isA(one, "array") ? [] : isA(one, "object") ? {} : "data";
+  const text = one.format === "email" ? "nobody@example.com" : "data";
+  const sample = isA(one, "array") ? [] : isA(one, "object") ? {} : text;
   if (one.required) ways["missing accepted"] = replacing(one, (value) => value ?? sample);
   else ways["ignored"] = replacing(one, () => absent);
   if (isA(one, "boolean")) ways["inverted"] = replacing(one, flipped);

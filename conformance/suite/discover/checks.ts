@@ -3,6 +3,7 @@ import { check } from "../../runner/check.ts";
 import type { Expect } from "../../judge/expect.ts";
 import { isFields } from "../../judge/seen.ts";
 import { usable, type Account } from "../../subject/account.ts";
+import { widestQuery } from "../../subject/requests.ts";
 import { longestOf } from "../../judge/elapsed.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
@@ -10,9 +11,9 @@ import { Unverifiable } from "../../judge/verdict.ts";
 /** Words that find something on most catalogues; the checks that need results say so when they find none. */
 export const wide = "data";
 
-/** Words that find more than one page on a catalogue of any size, in two mixtures that do not find the same. */
+/** The same in two mixtures that do not find the same. */
 export const widest = [
-  "data search weather market price translate text news company convert",
+  widestQuery,
   "current rate list, price history or text by name, code, id, country, symbol, number or date",
 ] as const;
 

@@ -3,7 +3,7 @@ import { operationIds, operations, type OperationId, type Parameter } from "../.
 import type { Answer } from "../../judge/answer.ts";
 import { check, type Need, type Stage } from "../../runner/check.ts";
 import { usable, type Ask } from "../../subject/account.ts";
-import { featureOf, modestRequest } from "../../subject/requests.ts";
+import { featureOf, modestRequest, widestQuery } from "../../subject/requests.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 /*
@@ -110,6 +110,10 @@ function modest(operation: OperationId, { profile, tool, capability }: Stage): A
   return operations[operation].method === "GET" ? { ...ask, query: ask.query ?? {} } : ask;
 }
 
+/** The same where a list is found: of a short one nobody sees how long it may be. */
+const plentiful = (operation: OperationId, stage: Stage): Ask =>
+  operation === "discover" ? { body: { query: widestQuery } } : modest(operation, stage);
+
 /** What of an answer is the same whenever it is asked for, as far as the contract says. */
 function lastingPart(answer: Answer): unknown {
   if (operations[answer.exchange.operation!].answer === "csv") return answer.text;
@@ -195,7 +199,7 @@ export const checks = [
           let steady = 0;
           for (const one of parametersOf(operation)) {
             if (one.parameter.default === undefined) continue;
-            const without = having(modest(operation, stage), one, undefined);
+            const without = having(plentiful(operation, stage), one, undefined);
             const read = async (ask: Ask) => lastingPart(usable(await account.ask(operation, ask)));
             const before = await read(without);
             const explicit = await read(having(without, one, one.parameter.default));

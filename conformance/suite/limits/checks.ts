@@ -190,6 +190,35 @@ export const checks = [
     },
   ),
 
+  ...limitedOperations.map((operation) =>
+    check(
+      ["LIMI-13", "LIMI-18"],
+      `a refused ${operation} tells the same quota, and as much of it left as the requests around it`,
+      // In a window that slides, requests of an earlier check would leave it meanwhile.
+      { feature, fresh: true, needs: operation === "call" ? ["tool.included"] : [] },
+      async ({ account, profile, unique, expect }) => {
+        const before = usable(await freeRequest(account, operation));
+        const query = operation === "probe" ? { tool_id: unique("no.such.tool") } : {};
+        const refused = await account.ask(operation, { query, body: {} });
+        const answers = [before, refused, usable(await freeRequest(account, operation))];
+        const [limits, resets, left] = ["Limit", "Reset", "Remaining"].map((name) =>
+          answers.map(({ headers }) => headers[`x-ratelimit-${name.toLowerCase()}`]),
+        ) as [string[], string[], string[]];
+        if (refused.status < 400 || limits[1] === undefined) {
+          throw new Unverifiable("no refused request tells what is left");
+        }
+        expect(Number(limits[1]), `X-RateLimit-Limit of status ${refused.status}`).toBe(
+          profile.limits[operation],
+        );
+        if (left[1] === undefined || new Set(resets).size > 1) return;
+        expect(Number(left[1]), `X-RateLimit-Remaining of status ${refused.status}`).toBeBetween(
+          Number(left[2]),
+          Number(left[0]),
+        );
+      },
+    ),
+  ),
+
   check(
     "LIMI-18",
     "requests at the same time and one after another each lower X-RateLimit-Remaining by one",
