@@ -98,3 +98,39 @@ describe("what is stored", () => {
     expect(Buffer.byteLength(text)).toBeLessThan(3 * 16_384);
   });
 });
+
+it("sends a long list page by page, whole and in its order", { timeout: 60_000 }, async () => {
+  const { key } = await server.trial();
+  const count = 1_230;
+  for (let sent = 0; sent < count; sent += 41) {
+    await Promise.all(
+      Array.from({ length: 41 }, () =>
+        server.ask("POST", "/search", { token: key, body: { query: "x", limit: 1 } }),
+      ),
+    );
+  }
+  const list = async (query: string) => {
+    const { body } = await server.ask("GET", `/auth/usage/history/v2?${query}`, { token: key });
+    return body["data"] as {
+      items: { id: string; request_payload?: object }[];
+      total: number;
+      summary: object | null;
+    };
+  };
+  const all = await list("page_size=50000&include_details=true&summary=true");
+  expect(all).toMatchObject({ total: count, page: 1, page_size: 50_000, summary: { total_count: count } });
+  expect(new Set(all.items.map(({ id }) => id)).size).toBe(count);
+  expect(all.items.every(({ request_payload }) => request_payload !== undefined)).toBe(true);
+  const ids = (items: readonly { id: string }[]) => items.map(({ id }) => id);
+  const pages = [
+    await list("page_size=610"),
+    await list("page_size=610&page=2"),
+    await list("page_size=610&page=3"),
+  ];
+  expect(pages.map(({ items, total }) => [items.length, total])).toEqual([
+    [610, count],
+    [610, count],
+    [10, count],
+  ]);
+  expect(pages.flatMap(({ items }) => ids(items))).toEqual(ids(all.items));
+});

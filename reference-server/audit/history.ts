@@ -52,9 +52,12 @@ export const newestFirst = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
     { column: "seq", order: "desc" },
   ]);
 
+/** Rows of a page that are read at once. What a longer page holds beyond them is read while it is sent. */
+const mostRowsAtOnce = 500;
+
 /**
  * One page of the rows that a filter selects, newest first, and how many it selects in all. The total comes from the
- * page itself where it is the last one, otherwise from a count.
+ * page itself where it is the last one, otherwise from a count. `more` are the items of a long page that follow.
  */
 export async function readPage<Filter extends { window: Window }, Row extends Placed, Shown>(
   history: History<Filter, Row, Shown, string>,
@@ -62,14 +65,27 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
   filter: Filter,
   place: Place,
   details: boolean,
-): Promise<{ items: Shown[]; total: number }> {
+): Promise<{ items: Shown[]; total: number; more: (later: Own) => AsyncIterable<Shown[]> | undefined }> {
   const selected = whereOwn(history.select(own.database, details), own.accountId, rangeOf(filter.window));
   const rows: Row[] = await newestFirst(history.whereRows(selected, filter))
-    .limit(place.pageSize)
+    .limit(Math.min(place.pageSize, mostRowsAtOnce))
     .offset(place.offset);
-  const total = totalOfPage(place, rows.length) ?? (await countWhole(history, own, filter))[history.total]!;
-  return { items: rows.map((row) => history.show(row, details)), total };
+  const left = rows.length < mostRowsAtOnce ? 0 : place.pageSize - rows.length;
+  const total =
+    (left > 0 ? null : totalOfPage(place, rows.length)) ??
+    (await countWhole(history, own, filter))[history.total]!;
+  const last = rows.at(-1);
+  return {
+    items: rows.map((row) => history.show(row, details)),
+    total,
+    more: (later) =>
+      left === 0 || last === undefined
+        ? undefined
+        : pagesAfter(history, later, filter, { details, after: positionOf(last), most: left }),
+  };
 }
+
+const positionOf = ({ created_at: createdAt, seq }: Placed): Position => ({ createdAt, seq });
 
 /**
  * At most `size` rows after a position, newest first. A position replaces the end of the window where it is earlier, so
@@ -81,10 +97,11 @@ async function rowsAfter<Filter extends { window: Window }, Row extends Placed>(
   filter: Filter,
   position: Position | null,
   size: number,
+  details = false,
 ): Promise<Row[]> {
   const { from, to } = rangeOf(filter.window);
   const beyond = position !== null && (to === null || position.createdAt <= to);
-  const rows = whereOwn(history.select(database, false), accountId, { from, to: beyond ? null : to });
+  const rows = whereOwn(history.select(database, details), accountId, { from, to: beyond ? null : to });
   if (beyond) rows.whereRaw("(created_at, seq) < (?, ?)", [position.createdAt, position.seq]);
   return newestFirst(history.whereRows(rows, filter)).limit(size);
 }
@@ -121,7 +138,7 @@ export async function readFeed<Filter extends { window: Window }, Row extends Pl
   return {
     rows,
     paging: {
-      next_cursor: more ? writeCursor(history.feed, { createdAt: last.created_at, seq: last.seq }) : null,
+      next_cursor: more ? writeCursor(history.feed, positionOf(last)) : null,
       has_more: more,
       page_size: size,
     },
@@ -146,19 +163,30 @@ export async function readOne<Row extends Placed, Shown>(
  */
 const exportPageSize = 50;
 
-/** Everything that a filter selects, newest first, page by page; each page is read when it is asked for. */
-export async function* exported<Filter extends { window: Window }, Row extends Placed, Shown>(
+/** What a filter selects after a position, newest first, page by page; each page is read when it is asked for. */
+async function* pagesAfter<Filter extends { window: Window }, Row extends Placed, Shown>(
   history: History<Filter, Row, Shown, string>,
   own: Own,
   filter: Filter,
+  { details, after, most }: { details: boolean; after: Position | null; most: number },
 ): AsyncGenerator<Shown[], void, undefined> {
-  let position: Position | null = null;
-  for (;;) {
-    const rows: Row[] = await rowsAfter(history, own, filter, position, exportPageSize);
+  let position = after;
+  for (let left = most; left > 0;) {
+    const size = Math.min(exportPageSize, left);
+    const rows: Row[] = await rowsAfter(history, own, filter, position, size, details);
     const last = rows.at(-1);
     if (!last) return;
-    yield rows.map((row) => history.show(row, false));
-    if (rows.length < exportPageSize) return;
-    position = { createdAt: last.created_at, seq: last.seq };
+    yield rows.map((row) => history.show(row, details));
+    if (rows.length < size) return;
+    position = positionOf(last);
+    left -= rows.length;
   }
 }
+
+/** Everything that a filter selects, newest first, page by page. */
+export const exported = <Filter extends { window: Window }, Row extends Placed, Shown>(
+  history: History<Filter, Row, Shown, string>,
+  own: Own,
+  filter: Filter,
+): AsyncGenerator<Shown[], void, undefined> =>
+  pagesAfter(history, own, filter, { details: false, after: null, most: Infinity });

@@ -42,14 +42,14 @@ export function readList<
   const options = { bucket, samples: paging.samples, details };
   const read = async (rows: Knex) => {
     const own = { database: rows, accountId };
-    return {
-      ...(await readPage(history, own, filter, { pageSize, offset: paging.offset }, details)),
-      page,
-      page_size: pageSize,
-      summary: query.summary
-        ? summaryBody(await summarize(history, own, filter, { ...options, now: clock.now() }))
-        : null,
-    };
+    const place = { pageSize, offset: paging.offset };
+    const { items, total, more } = await readPage(history, own, filter, place, details);
+    const summary = query.summary
+      ? summaryBody(await summarize(history, own, filter, { ...options, now: clock.now() }))
+      : null;
+    // The items stand last, where those of a long page go on; rows never change, so they need no snapshot.
+    const data = { total, page, page_size: pageSize, summary, items };
+    return { data, more: more({ database, accountId }) };
   };
   return query.summary ? inSnapshot(database, read) : read(database);
 }

@@ -9,7 +9,7 @@ import { createContract, requestError, sentHeaders, type Contract } from "./cont
 import { authenticate } from "./credentials.ts";
 import { CannotServe, HttpError, notFound } from "./errors.ts";
 import { health, measure } from "./health.ts";
-import { failure, type Context } from "./operation.ts";
+import { failure, type Context, type MoreItems } from "./operation.ts";
 import {
   expressPath,
   publishedOperations,
@@ -38,6 +38,8 @@ export interface Locals {
   caller?: Caller;
   /** Sends an answer past the contract's own `response.json`, which knows no streams. */
   send?: Send;
+  /** Items to be sent after those of the body. The contract has seen the first page of them only. */
+  more?: MoreItems;
   /** Set by the contract when the body about to be sent breaks the spec. */
   brokenAnswer?: string;
 }
@@ -191,6 +193,7 @@ function run(
       response.set("Content-Type", answer.contentType);
       locals(response).send?.(response, answer.stream);
     } else {
+      if (answer.more !== undefined) locals(response).more = answer.more;
       response.json(answer.body);
     }
   };
@@ -244,13 +247,27 @@ function sender(
         return;
       }
     }
+    const { more } = locals(response);
     const sent =
-      stream === null ? sending.text(response, JSON.stringify(body)) : sending.parts(response, stream);
+      stream !== null
+        ? sending.parts(response, stream)
+        : more !== undefined
+          ? sending.parts(response, continued(JSON.stringify(body), more))
+          : sending.text(response, JSON.stringify(body));
     sent.catch((error: unknown) => {
       const level = hasLeft(error) ? "debug" : "error";
       parts.log[level]({ operation: operation.id, error }, "an answer ended early");
     });
   };
+}
+
+/** A JSON text that ends in a list, with more items in it. */
+async function* continued(text: string, more: MoreItems): AsyncGenerator<string> {
+  const end = /\]\}*$/.exec(text)?.[0];
+  if (end === undefined) throw new Error("a body with more items must end in a list");
+  yield text.slice(0, -end.length);
+  for await (const items of more) yield items.map((item) => `,${JSON.stringify(item)}`).join("");
+  yield end;
 }
 
 /** How many answers broke the contract since the process started. */

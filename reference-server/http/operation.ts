@@ -41,12 +41,15 @@ export interface Request<Id extends OperationId> {
 /** What an operation works with: the parts of the server, and its configuration. */
 export type Context = Parts & { config: Config };
 
+/** Items that follow those of a body, page by page: it must end in its list, as `{…, data: {…, items: […]}}` does. */
+export type MoreItems = AsyncIterable<readonly object[]>;
+
 /** A JSON answer: its body is the one that the spec gives its status. */
 type JsonAnswer<Id extends OperationId> = {
   [Status in keyof Responses<Id> & number]: Responses<Id>[Status] extends {
     content: { "application/json": infer Content };
   }
-    ? { status: Status; body: Content; headers?: Readonly<Record<string, string>> }
+    ? { status: Status; body: Content; headers?: Readonly<Record<string, string>>; more?: MoreItems }
     : never;
 }[keyof Responses<Id> & number];
 
@@ -89,7 +92,7 @@ export type AnyOperation = (
   context: Context,
 ) => Promise<
   { status: number; headers?: Readonly<Record<string, string>> } & (
-    { body: unknown } | { contentType: string; stream: AsyncIterable<string> }
+    { body: unknown; more?: MoreItems } | { contentType: string; stream: AsyncIterable<string> }
   )
 >;
 

@@ -9,6 +9,6 @@ export const listLedger: Operation<"listLedger"> = ({ query, caller }, { databas
   answerQuery(async () => {
     const own = { database, accountId: caller.account.id };
     const shape = { clock, summaryBody: ledgerSummaryBody };
-    const data = await readList(ledger, own, query, readLedgerFilter(query), shape);
-    return { status: 200, body: success(data) };
+    const { data, more } = await readList(ledger, own, query, readLedgerFilter(query), shape);
+    return { status: 200, body: success(data), ...(more && { more }) };
   });

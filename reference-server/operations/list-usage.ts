@@ -9,6 +9,6 @@ export const listUsage: Operation<"listUsage"> = ({ query, caller }, { database,
   answerQuery(async () => {
     const own = { database, accountId: caller.account.id };
     const shape = { clock, summaryBody: usageSummaryBody };
-    const data = await readList(usage, own, query, readUsageFilter(query), shape);
-    return { status: 200, body: success(data) };
+    const { data, more } = await readList(usage, own, query, readUsageFilter(query), shape);
+    return { status: 200, body: success(data), ...(more && { more }) };
   });
