@@ -62,12 +62,12 @@ const callable = {
     settled: 0,
   },
   partial_success: {
-    outcome: "charged",
+    outcome: "failed_not_charged",
     reason: "result.partial_success",
     success: true,
-    held: 2,
-    listed: 2,
-    settled: 2,
+    held: 1,
+    listed: 1,
+    settled: 0,
   },
   expensive: { outcome: "charged", reason: "result.valid", success: true, held: 75, listed: 75, settled: 75 },
   failed_charged: {
