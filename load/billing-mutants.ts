@@ -2,8 +2,8 @@ import { onAnswers, onPart, onPath, type Body, type Change } from "../conformanc
 import type { OperationId } from "../generated/contract.ts";
 import type { LoadMutant } from "./mutants.ts";
 
-/** Whether a row is one of the half that a fault befalls, told by a digit that is random. */
-const isBefallen = (row: Body): boolean => /[0-7]$/.test(String(row["execution_id"] ?? row["id"]));
+/** Whether a row is of one of the half of the executions that a fault befalls, told by a digit that is random. */
+const isBefallen = (row: Body): boolean => /[0-7]$/.test(String(row["execution_id"]));
 
 /** What becomes of the befallen rows of a list. */
 const onRows = (operation: OperationId, change: (row: Body) => Body[]): Change =>
