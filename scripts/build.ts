@@ -10,6 +10,7 @@ const dist = join(repository, "dist");
 const assets = [
   "generated/openapi.json",
   "generated/openapi.yaml",
+  "generated/schemas",
   "spec/contract.md",
   "conformance/drift/catalogue.yaml",
   "reference-server/catalog/sample",

@@ -3,12 +3,14 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import openapiTS, { astToString } from "openapi-typescript";
 import { stringify } from "yaml";
+import { catalogSchema } from "../reference-server/catalog/shape.ts";
 import { bundle } from "./bundle.ts";
 import type { OpenApiDocument } from "./bundle.ts";
 import { readClauses, type Written } from "./clauses/read.ts";
 import { readingsModule, readingsPage, readReadings, type ReadingsFile } from "./clauses/readings.ts";
 import { clausesSchema, notClausesSchema, readingsSchema, type KnownNames } from "./clauses/schemas.ts";
 import { groupsOf, operationsOf } from "./contract/operations.ts";
+import { policySchema } from "../conformance/drift/policy.ts";
 import { profileSchema, type ProfileFacts } from "../conformance/subject/profile-schema.ts";
 import { clausesModule } from "./generate-clauses.ts";
 import { contractModule, headerNames, needNames, readPlainFacts } from "./generate-contract.ts";
@@ -72,6 +74,8 @@ export async function generate(): Promise<Map<string, string>> {
     ["generated/schemas/clauses.json", pretty(clausesSchema(await readNames(written.readings)))],
     ["generated/schemas/not-clauses.json", pretty(notClausesSchema)],
     ["generated/schemas/readings.json", pretty(readingsSchema)],
+    ["generated/schemas/catalog.json", pretty(catalogSchema)],
+    ["generated/schemas/drift-policy.json", pretty(policySchema)],
     ["generated/schemas/profile.json", pretty(profileSchema(await profileFacts(spec, written)))],
     ["docs/readings.md", await readingsPage(written.readings)],
   ]);

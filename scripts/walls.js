@@ -9,6 +9,7 @@ const commands = [...suite, "conformance/report", "cli"];
 /** What every room of the server may import: the contract, the parts that a server is made of, its rows and its ids. */
 const vocabulary = [
   "generated",
+  "yaml",
   ...["parts", "records", "config", "ids", "nesting", "clipped", "kept-secret", "node-http"].map(
     (name) => `reference-server/${name}.ts`,
   ),
@@ -37,7 +38,7 @@ const rooms = [
  * @type {readonly (readonly [files: RegExp, allowed: readonly string[]])[]}
  */
 export const walls = [
-  [/^reference-server\/.*\.(test|fixture)\.ts$/, ["generated", "cli", "reference-server"]],
+  [/^reference-server\/.*\.(test|fixture)\.ts$/, ["generated", "cli", "yaml", "reference-server"]],
   [/\.(test|fixture)\.ts$/, [""]],
   [
     /^conformance\/suite\/.*(mutants|variations|changes)\.ts$/,
@@ -55,7 +56,7 @@ export const walls = [
     new RegExp(`^reference-server/${room}/`),
     [...vocabulary, ...further, ...others.map((other) => `reference-server/${other}`)],
   ]),
-  [/^reference-server\//, ["generated", "cli", "reference-server"]],
+  [/^reference-server\//, ["generated", "cli", "yaml", "reference-server"]],
   [/^cli\/(?!program)/, []],
 ];
 

@@ -92,25 +92,25 @@ test("an entry that has expired is an error that names every such entry", () => 
 test.each([
   [
     "ignore: [{ kind: nonsense, reason: r, expires: 2027-01-01 }]",
-    "drift.yaml:1: ignore.0.kind is no kind of change; drift kinds lists them",
+    "drift.yaml:1: ignore.0.kind: must be a kind of change; drift kinds lists them",
   ],
-  [
-    "ignore: [{ operation: call, expires: 2027-01-01 }]",
-    "drift.yaml:1: ignore.0 has no reason; say why the change is accepted",
-  ],
-  ["ignore: [{ operation: call, reason: r }]", "has no expires; say until which day it counts"],
+  ["ignore: [{ operation: call, expires: 2027-01-01 }]", "drift.yaml:1: ignore.0: reason is missing"],
+  ["ignore: [{ operation: call, reason: r }]", "ignore.0: expires is missing"],
   [
     "ignore: [{ operation: call, reason: r, expires: 2027-02-31 }]",
-    "ignore.0.expires is a day, as 2027-01-31",
+    "ignore.0.expires: must be a day, as 2027-01-31",
   ],
   [
     "ignore: [{ reason: r, expires: 2027-01-01 }]",
-    "would ignore everything; say which kind, operation or where",
+    "one of kind, operation and where; without these it would ignore everything",
   ],
-  ["ignore: [{ pattern: x, reason: r, expires: 2027-01-01 }]", "ignore.0.pattern is not known here"],
-  ["severity: { operation_added: bad }", "severity.operation_added is one of breaking, risky, safe"],
-  ["severity: { nonsense: safe }", "severity.nonsense is no kind of change"],
-  ["other: 1", "other is not known here; known are severity, ignore"],
+  [
+    "ignore: [{ pattern: x, reason: r, expires: 2027-01-01 }]",
+    "ignore.0.pattern: not known here; known are kind, operation, where, reason, expires",
+  ],
+  ["severity: { operation_added: bad }", "severity.operation_added: must be one of breaking, risky, safe"],
+  ["severity: { nonsense: safe }", "severity.nonsense: not known here; must be a kind of change"],
+  ["other: 1", "other: not known here; known are severity, ignore"],
   ["ignore: {", "drift.yaml:1: "],
 ])("a policy that is wrong is refused: %s", (text, message) => {
   expect(() => parsePolicy(text, "drift.yaml", now)).toThrow(message);

@@ -249,5 +249,3 @@ export const kinds = {
 } as const satisfies Record<string, readonly [ChangeClass, string]>;
 
 export type Kind = keyof typeof kinds;
-
-export const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name);

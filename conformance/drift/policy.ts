@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
-import { LineCounter, parseDocument } from "yaml";
 import { WrongUse } from "../../cli/exit.ts";
+import { YamlError } from "../../yaml/file.ts";
+import { problemAt, yamlReader, type JsonSchema } from "../../yaml/schema.ts";
 import { changeClasses, type Change, type ChangeClass, type DriftReport } from "./change.ts";
-import { isKind, type Kind } from "./kinds.ts";
+import { kinds, type Kind } from "./kinds.ts";
 
 /** A change that is known and accepted for a while. What is left out matches everything. */
 export interface IgnoreEntry {
@@ -38,77 +39,73 @@ export function readPolicy(file: string, now: number): Policy {
   return parsePolicy(text, file, now);
 }
 
+const text = { type: "string", pattern: "\\S" };
+const kind = { enum: Object.keys(kinds), description: "a kind of change; drift kinds lists them" };
+
+/** The JSON Schema of a policy; generated/schemas/drift-policy.json is it, for editors. */
+export const policySchema: JsonSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "A drift policy: other classes for some kinds of change, and what is accepted for a while",
+  type: ["object", "null"],
+  additionalProperties: false,
+  properties: {
+    severity: {
+      type: ["object", "null"],
+      description: "a kind of change and its class; drift kinds lists the kinds",
+      additionalProperties: false,
+      properties: Object.fromEntries(Object.keys(kinds).map((name) => [name, { enum: changeClasses }])),
+    },
+    ignore: {
+      type: ["array", "null"],
+      items: {
+        type: "object",
+        description:
+          "reason, expires and one of kind, operation and where; without these it would ignore everything",
+        additionalProperties: false,
+        required: ["reason", "expires"],
+        minProperties: 3,
+        properties: {
+          kind,
+          operation: text,
+          where: { ...text, description: "a place as the report says it; * stands for anything" },
+          reason: { ...text, description: "why the change is accepted" },
+          expires: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "a day, as 2027-01-31" },
+        },
+      },
+    },
+  },
+};
+
+type Written = { severity?: Policy["severity"] | null; ignore?: Omit<IgnoreEntry, "line">[] | null } | null;
+const readWritten = yamlReader<Written>(policySchema);
+
 /** As `readPolicy`, from the text. */
 export function parsePolicy(text: string, file: string, now: number): Policy {
-  const counter = new LineCounter();
-  const document = parseDocument(text, { lineCounter: counter });
-  const [error] = document.errors;
-  if (error) throw new WrongUse(`${file}:${error.linePos?.[0].line ?? 1}: ${error.message.split("\n")[0]}`);
-  const lineOf = (path: (string | number)[]): number => {
-    for (let depth = path.length; depth > 0; depth -= 1) {
-      const node = document.getIn(path.slice(0, depth), true) as { range?: [number] } | undefined;
-      if (node?.range) return counter.linePos(node.range[0]).line;
-    }
-    return 1;
-  };
-  const refuse = (path: (string | number)[], reason: string): never => {
-    throw new WrongUse(`${file}:${lineOf(path)}: ${[path.join("."), reason].filter(Boolean).join(" ")}`);
-  };
-  const fieldsOf = (value: unknown, path: (string | number)[], known: string[]): Record<string, unknown> => {
-    if (value === undefined || value === null) return {};
-    if (typeof value !== "object" || Array.isArray(value))
-      return refuse(path, "is a mapping of names to values");
-    for (const name of Object.keys(value)) {
-      if (!known.includes(name)) refuse([...path, name], `is not known here; known are ${known.join(", ")}`);
-    }
-    return value as Record<string, unknown>;
-  };
-
-  const root = fieldsOf(document.toJS() as unknown, [], ["severity", "ignore"]);
-  const policy: Policy = { file, severity: {}, ignore: [] };
-  const given = root["severity"];
-  for (const [name, value] of Object.entries(
-    fieldsOf(given, ["severity"], Object.keys(typeof given === "object" && given !== null ? given : {})),
-  )) {
-    if (!isKind(name)) return refuse(["severity", name], "is no kind of change; drift kinds lists them");
-    const chosen = changeClasses.find((one) => one === value);
-    policy.severity[name] = chosen ?? refuse(["severity", name], `is one of ${changeClasses.join(", ")}`);
-  }
-  const entries = root["ignore"] ?? [];
-  if (!Array.isArray(entries)) return refuse(["ignore"], "is a list");
-  for (const [index, entry] of (entries as unknown[]).entries()) {
-    const path = ["ignore", index];
-    const fields = fieldsOf(entry, path, ["kind", "operation", "where", "reason", "expires"]);
-    const text = (name: string): string | undefined => {
-      const value = fields[name];
-      if (value === undefined) return undefined;
-      return typeof value === "string" && value.trim() !== "" ? value : refuse([...path, name], "is a text");
-    };
-    const kind = text("kind");
-    if (kind !== undefined && !isKind(kind))
-      return refuse([...path, "kind"], "is no kind of change; drift kinds lists them");
-    const [operation, where] = [text("operation"), text("where")];
-    if (kind === undefined && operation === undefined && where === undefined) {
-      refuse(path, "would ignore everything; say which kind, operation or where");
-    }
-    const expires =
-      text("expires") ?? refuse(path, "has no expires; say until which day it counts, as 2027-01-31");
-    if (!isDay(expires)) refuse([...path, "expires"], "is a day, as 2027-01-31");
-    policy.ignore.push({
-      ...(kind === undefined ? {} : { kind }),
-      ...(operation === undefined ? {} : { operation }),
-      ...(where === undefined ? {} : { where }),
-      reason: text("reason") ?? refuse(path, "has no reason; say why the change is accepted"),
-      expires,
-      line: lineOf(path),
-    });
-  }
+  const written = usable(() => readWritten(file, text));
+  const { severity, ignore } = written.value ?? {};
+  const entries = (ignore ?? []).map((entry, index) => ({
+    ...entry,
+    line: written.lineOf(["ignore", index]),
+  }));
+  for (const [index, { expires }] of entries.entries())
+    if (!isDay(expires))
+      throw new WrongUse(problemAt(written, ["ignore", index, "expires"], "must be a day, as 2027-01-31"));
+  const policy = { file, severity: severity ?? {}, ignore: entries };
   refuseExpired(policy, now);
   return policy;
 }
 
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+/** @throws WrongUse with what a YamlError says */
+function usable<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof YamlError) throw new WrongUse(error.message);
+    throw error;
+  }
+}
+
+const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toJSON()?.slice(0, 10) === day;
 
 function refuseExpired({ file, ignore }: Policy, now: number): void {
   const today = new Date(now).toISOString().slice(0, 10);

@@ -1,15 +1,14 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { YamlError, type YamlFile, type YamlPath } from "../../yaml/file.ts";
 import { createCatalog } from "./catalog.ts";
 import { contractHash } from "./contract-hash.ts";
-import { explain, isCapability, isFile, isTool } from "./shape.ts";
-import type { WrittenCapability, WrittenParam, WrittenTool } from "./shape.ts";
+import { readCatalogFile } from "./shape.ts";
+import type { WrittenCapability, WrittenFile, WrittenParam, WrittenText, WrittenTool } from "./shape.ts";
 import { checkCapability, checkTool } from "./soundness.ts";
 import type { Problem } from "./soundness.ts";
-import { readSource } from "./source.ts";
-import type { Path, Source } from "./source.ts";
-import type { Capability, Catalog, Param, Tool } from "./tool.ts";
+import type { Capability, Catalog, Localized, Param, Tool } from "./tool.ts";
 
 /** The catalogue that comes with the server. */
 export const sampleFolder = fileURLToPath(new URL("sample/", import.meta.url));
@@ -27,41 +26,41 @@ export class CatalogError extends Error {
   }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** A text in one language stands for both: `name: Weather` is `{ en: Weather, zh: Weather }`. */
-function bothLanguages(entry: unknown, fields: readonly string[]): unknown {
-  if (!isRecord(entry)) return entry;
-  const whole = { ...entry };
-  for (const field of fields) {
-    const text = whole[field];
-    if (typeof text === "string") whole[field] = { en: text, zh: text };
-  }
-  if (Array.isArray(whole.params))
-    whole.params = whole.params.map((param) => bothLanguages(param, ["description"]));
-  return whole;
-}
+const bothLanguages = (text: WrittenText): Localized =>
+  typeof text === "string" ? { en: text, zh: text } : text;
 
 const toParam = ({ required = false, description, ...rest }: WrittenParam): Param => ({
   ...rest,
   required,
-  description: description.en,
+  description: bothLanguages(description).en,
 });
 
 const withoutVersion = (toolId: string): string => toolId.replace(/\.v\d+$/, "");
 
 function toTool(written: WrittenTool, provider: string, settings: Settings): Tool {
-  const { provider: _provider, params, billing_rule: rule, upstream, routing, ...rest } = written;
+  const {
+    provider: _provider,
+    name,
+    description,
+    params,
+    billing_rule: rule,
+    upstream,
+    routing,
+    ...rest
+  } = written;
   const headers = Object.entries(upstream.headers ?? {}).map(([name, value]) => [
     name,
     filled(value, settings.env),
   ]);
   return {
     ...rest,
+    name: bothLanguages(name),
+    description: bothLanguages(description),
     provider_name: provider,
     params: params.map(toParam),
-    param_descriptions_zh: Object.fromEntries(params.map(({ name, description }) => [name, description.zh])),
+    param_descriptions_zh: Object.fromEntries(
+      params.map((param) => [param.name, bothLanguages(param.description).zh]),
+    ),
     ...(rule === undefined ? {} : { billing_rule: { ...rule, unit: rule.unit ?? "request" } }),
     output_summary: written.output_summary ?? notAvailable,
     freshness: written.freshness ?? notAvailable,
@@ -126,9 +125,12 @@ function yamlFiles(folder: string): string[] {
 
 /** Where an entry stands. */
 interface Place {
-  source: Source;
-  base: Path;
+  file: YamlFile;
+  base: YamlPath;
 }
+
+const at = ({ file, base }: Place, path: YamlPath): string =>
+  `${file.name}:${file.lineOf([...base, ...path])}`;
 
 /** Reads the files of one folder, gathering problems. */
 class Reading {
@@ -142,40 +144,26 @@ class Reading {
     this.settings = settings;
   }
 
-  note({ source, base }: Place, found: Iterable<Problem>): void {
-    for (const { path, reason } of found) this.problems.push(`${source.at([...base, ...path])}: ${reason}`);
+  note(place: Place, found: Iterable<Problem>): void {
+    for (const { path, reason } of found) this.problems.push(`${at(place, path)}: ${reason}`);
   }
 
-  file(source: Source): void {
-    this.problems.push(...source.problems);
-    if (source.problems.length > 0) return;
-    const whole = source.value;
-    if (!isFile(whole)) {
-      for (const { path, reason } of explain(isFile.errors, []))
-        this.problems.push(`${source.at(path)}: ${reason}`);
-      return;
-    }
-    for (const [position, entry] of (whole.tools ?? []).entries()) {
-      this.tool(bothLanguages(entry, ["name", "description"]), whole.provider, {
-        source,
-        base: ["tools", position],
-      });
-    }
-    for (const [position, entry] of (whole.capabilities ?? []).entries()) {
-      this.capability(bothLanguages(entry, []), { source, base: ["capabilities", position] });
+  file(file: YamlFile & { readonly value: WrittenFile }): void {
+    const { provider, tools = [], capabilities = [] } = file.value;
+    for (const [position, written] of tools.entries())
+      this.tool(written, provider, { file, base: ["tools", position] });
+    for (const [position, written] of capabilities.entries()) {
+      const place = { file, base: ["capabilities", position] };
+      this.capabilities.push({ capability: toCapability(written), place });
     }
   }
 
-  tool(written: unknown, fileProvider: string | undefined, place: Place): void {
-    const toolId = isRecord(written) && typeof written.tool_id === "string" ? written.tool_id : undefined;
-    const here = place.source.at([...place.base, "tool_id"]);
-    const other = toolId === undefined ? undefined : this.listed.get(toolId);
-    if (other !== undefined) this.problems.push(`${here}: tool "${toolId}" is there already, at ${other}`);
-    else if (toolId !== undefined) this.listed.set(toolId, here);
-    if (!isTool(written)) {
-      this.note(place, explain(isTool.errors, []));
-      return;
-    }
+  tool(written: WrittenTool, fileProvider: string | undefined, place: Place): void {
+    const here = at(place, ["tool_id"]);
+    const other = this.listed.get(written.tool_id);
+    if (other !== undefined)
+      this.problems.push(`${here}: tool "${written.tool_id}" is there already, at ${other}`);
+    else this.listed.set(written.tool_id, here);
     const provider = written.provider ?? fileProvider;
     if (provider === undefined) {
       const reason = `the tool lacks "provider", and so does its file: name it, with a category in parentheses`;
@@ -187,18 +175,13 @@ class Reading {
     if (other === undefined) this.tools.set(tool.tool_id, tool);
   }
 
-  capability(written: unknown, place: Place): void {
-    if (isCapability(written)) this.capabilities.push({ capability: toCapability(written), place });
-    else this.note(place, explain(isCapability.errors, []));
-  }
-
   finish(): Catalog {
     const seen = new Map<string, string>();
     const names = new Set(this.listed.keys());
     for (const { capability, place } of this.capabilities) {
       const version = capability.contract_version;
       const key = `${capability.capability_id} ${version ?? "legacy"}`;
-      const here = place.source.at([...place.base, "capability_id"]);
+      const here = at(place, ["capability_id"]);
       const other = seen.get(key);
       if (other === undefined) seen.set(key, here);
       else {
@@ -220,6 +203,22 @@ class Reading {
   }
 }
 
+/** @throws CatalogError with every problem of form of every file */
+function readFiles(folder: string, names: readonly string[]): ReturnType<typeof readCatalogFile>[] {
+  const problems: string[] = [];
+  const files = names.flatMap((name) => {
+    try {
+      return [readCatalogFile(name, readFileSync(join(folder, name), "utf8"))];
+    } catch (error) {
+      if (!(error instanceof YamlError)) throw error;
+      problems.push(...error.problems);
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new CatalogError(problems);
+  return files;
+}
+
 /**
  * Reads every `*.yaml` of a folder into one catalogue.
  * @throws CatalogError with every problem of every file when there is any.
@@ -231,7 +230,7 @@ export function loadCatalog(
   const files = yamlFiles(folder);
   if (files.length === 0) throw new CatalogError([`${folder}: holds no *.yaml file`]);
   const reading = new Reading({ env: {}, ...settings });
-  for (const file of files) reading.file(readSource(join(folder, file), file));
+  for (const file of readFiles(folder, files)) reading.file(file);
   if (reading.listed.size === 0 && reading.problems.length === 0) {
     throw new CatalogError([`${folder}: its files hold no tool`]);
   }

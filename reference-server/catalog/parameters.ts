@@ -1,6 +1,6 @@
 import { clipped } from "../clipped.ts";
 import type { Param } from "./tool.ts";
-import { suggestion } from "./nearest.ts";
+import { suggestion } from "../../yaml/nearest.ts";
 
 /** One way in which parameters break a tool's contract. */
 export interface Violation {

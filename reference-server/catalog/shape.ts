@@ -1,21 +1,21 @@
-import { Ajv } from "ajv";
-import type { ErrorObject } from "ajv";
+import { yamlReader, type JsonSchema } from "../../yaml/schema.ts";
 import type { BillingRule } from "../billing/rule.ts";
 import type { Localized, Param, Tool } from "./tool.ts";
-import type { Path } from "./source.ts";
-import { suggestion } from "./nearest.ts";
+
+/** A text in both languages, or in one that stands for both: `name: Weather` is `{ en: Weather, zh: Weather }`. */
+export type WrittenText = string | Localized;
 
 /** A parameter as a catalogue file writes it. */
 export interface WrittenParam extends Omit<Param, "description" | "required"> {
   required?: boolean;
-  description: Localized;
+  description: WrittenText;
 }
 
 /** A tool as a catalogue file writes it; what is left out has a default (see load.ts). */
 export interface WrittenTool {
   tool_id: string;
-  name: Localized;
-  description: Localized;
+  name: WrittenText;
+  description: WrittenText;
   provider?: string;
   params: WrittenParam[];
   examples?: { sample_parameters: Record<string, unknown> };
@@ -44,27 +44,40 @@ export interface WrittenCapability {
 }
 
 /** A catalogue file: tools, capabilities, or both; `provider` stands for the tools that do not name their own. */
-interface WrittenFile {
+export interface WrittenFile {
   provider?: string;
-  tools?: unknown[];
-  capabilities?: unknown[];
+  tools?: WrittenTool[];
+  capabilities?: WrittenCapability[];
 }
 
 /** What a tool id looks like; anything else is a format error (contract: Call failure categories). */
 export const toolIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-const text = { type: "string", minLength: 1 };
+const text = { type: "string", minLength: 1, description: "a text that is not empty" };
 const amount = { type: "number", minimum: 0 };
-const dotted = { type: "string", pattern: "^[^.\\s]+(\\.[^.\\s]+)*$" };
+const dotted = {
+  type: "string",
+  pattern: "^[^.\\s]+(\\.[^.\\s]+)*$",
+  description: "a dotted path such as result.rows",
+};
 const record = (properties: Record<string, unknown>, required: string[] = []) => ({
   type: "object",
   properties,
   required,
   additionalProperties: false,
 });
-const localized = record({ en: text, zh: text }, ["en", "zh"]);
-const id = { type: "string", pattern: toolIdPattern.source };
-const provider = { type: "string", pattern: "^\\S.* \\(\\S.*\\)$" };
+/** A text in one language stands for both. */
+const localized = { if: { type: "string" }, then: text, else: record({ en: text, zh: text }, ["en", "zh"]) };
+const id = {
+  type: "string",
+  pattern: toolIdPattern.source,
+  description: "an id such as weather.current.v1 (letters, digits, dots, dashes, underscores)",
+};
+const provider = {
+  type: "string",
+  pattern: "^\\S.* \\(\\S.*\\)$",
+  description: "a provider name with its category in parentheses, such as Open Skies (weather)",
+};
 
 const params = {
   type: "array",
@@ -85,7 +98,7 @@ const params = {
   ),
 };
 
-const toolSchema = record(
+const tool = record(
   {
     tool_id: id,
     name: localized,
@@ -131,7 +144,7 @@ const toolSchema = record(
   ["tool_id", "name", "description", "params", "upstream"],
 );
 
-const capabilitySchema = record(
+const capability = record(
   {
     capability_id: id,
     name: text,
@@ -144,74 +157,17 @@ const capabilitySchema = record(
   ["capability_id", "name", "description", "provider_id", "params", "candidates"],
 );
 
-const fileSchema = {
-  ...record({ provider, tools: { type: "array" }, capabilities: { type: "array" } }),
+/** The JSON Schema of a catalogue file; generated/schemas/catalog.json is it, for editors. */
+export const catalogSchema: JsonSchema = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "A file of a catalogue: tools, capabilities, or both",
+  description: `a mapping with "tools", "capabilities", or both`,
+  ...record({
+    provider,
+    tools: { type: "array", items: tool },
+    capabilities: { type: "array", items: capability },
+  }),
   anyOf: [{ required: ["tools"] }, { required: ["capabilities"] }],
 };
 
-const ajv = new Ajv({
-  // These schemas are ours: to judge them by JSON Schema's own would take a third of their time.
-  validateSchema: false,
-  meta: false,
-  allErrors: true,
-  verbose: true,
-  strict: true,
-  allowUnionTypes: true,
-  strictRequired: false,
-});
-/** Type guards that leave their errors behind, as Ajv's do. */
-export const isFile = ajv.compile<WrittenFile>(fileSchema);
-export const isTool = ajv.compile<WrittenTool>(toolSchema);
-export const isCapability = ajv.compile<WrittenCapability>(capabilitySchema);
-
-const article = (type: unknown): string => {
-  const one = (name: unknown) =>
-    name === "object"
-      ? "a mapping"
-      : name === "array"
-        ? "a list"
-        : name === "integer"
-          ? "an integer"
-          : `a ${String(name)}`;
-  return Array.isArray(type) ? type.map(one).join(" or ") : one(type);
-};
-
-const patterns: Record<string, string> = {
-  [toolIdPattern.source]: "an id such as weather.current.v1 (letters, digits, dots, dashes, underscores)",
-  [provider.pattern]: "a provider name with its category in parentheses, such as Open Skies (weather)",
-  [dotted.pattern]: "a dotted path such as result.rows",
-};
-
-/** Ajv's errors as where and why, for a value that stands at `base` in its file. */
-export function explain(
-  errors: readonly ErrorObject[] | null | undefined,
-  base: Path,
-): { path: Path; reason: string }[] {
-  return (errors ?? []).flatMap(({ instancePath, keyword, params: detail, parentSchema, message }) => {
-    const steps = instancePath.split("/").slice(1);
-    const inside = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-    const path = [...base, ...inside];
-    const what = inside.length === 0 ? "the entry" : inside.join(".");
-    switch (keyword) {
-      case "additionalProperties": {
-        const name = String(detail.additionalProperty);
-        const reason = `unknown field "${name}"${inside.length === 0 ? "" : ` in ${what}`}.${suggestion(name, Object.keys(parentSchema?.properties ?? {}))}`;
-        return [{ path: [...path, name], reason }];
-      }
-      case "required":
-        return [{ path, reason: `${what} lacks "${String(detail.missingProperty)}"` }];
-      case "enum":
-        return [{ path, reason: `${what} must be one of ${detail.allowedValues.map(String).join(", ")}` }];
-      case "type":
-        return [{ path, reason: `${what} must be ${article(detail.type)}` }];
-      case "pattern":
-        return [
-          { path, reason: `${what} must be ${patterns[String(detail.pattern)] ?? `like ${detail.pattern}`}` },
-        ];
-      case "anyOf":
-        return [{ path, reason: `a catalogue file holds "tools", "capabilities", or both` }];
-      default:
-        return [{ path, reason: `${what} ${message ?? "is wrong"}` }];
-    }
-  });
-}
+export const readCatalogFile = yamlReader<WrittenFile>(catalogSchema);

@@ -1,7 +1,7 @@
 import { micro } from "../billing/money.ts";
-import { suggestion } from "./nearest.ts";
+import { suggestion } from "../../yaml/nearest.ts";
 import { oneOfGroups, violations } from "./parameters.ts";
-import type { Path } from "./source.ts";
+import type { YamlPath as Path } from "../../yaml/file.ts";
 import type { Capability, Param, Tool } from "./tool.ts";
 
 /** Something wrong in an entry of the right shape: where inside the entry, and what would be right. */
