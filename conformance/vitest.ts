@@ -36,15 +36,31 @@ export function conformanceTests(target: Target, options: ConformanceTestOptions
           it(`${clauses.join(" ")} ${title}`, ({ skip }) => {
             const check = report?.checks.find((one) => one.id === id);
             if (check === undefined) throw new Error("the run came to no verdict on this");
-            const { verdict } = check;
-            if (verdict === "pass" || (verdict === "warn" && !strict)) return;
-            if (verdict === "not_applicable" || (verdict === "unverified" && !strict)) skip(reasonOf(check));
-            throw new Disappointment(check, report!);
+            expectGood(check, report!, strict, skip);
           });
         }
       });
     }
+    it("answers the contract's open questions as its profile promises", ({ skip }) => {
+      const isPromised = ({ id, verdict }: ReportedCheck): boolean =>
+        id.endsWith("/pinned") && (strict || verdict !== "unverified");
+      const promised = report?.checks.filter(isPromised) ?? [];
+      for (const check of promised) expectGood(check, report!, strict, skip);
+    });
   });
+}
+
+/** Fails a test, or skips it, by what its check came to. */
+function expectGood(
+  check: ReportedCheck,
+  report: Report,
+  strict: boolean,
+  skip: (why: string) => void,
+): void {
+  const { verdict } = check;
+  if (verdict === "pass" || (verdict === "warn" && !strict)) return;
+  if (verdict === "not_applicable" || (verdict === "unverified" && !strict)) return skip(reasonOf(check));
+  throw new Disappointment(check, report);
 }
 
 const areaOf = ({ clauses }: { clauses: readonly string[] }): string => clauses[0]!.split("-")[0]!;
