@@ -170,6 +170,7 @@ function waysToBreak(one: Named): Record<string, Change> {
   }
   for (const word of words) {
     ways[`${JSON.stringify(word)} refused`] = refusing(one, (value) => value === word);
+    if (word === one.default) continue;
     ways[`${JSON.stringify(word)} ignored`] = replacing(one, (value) => (value === word ? absent : value));
   }
   if (words.length > 0) {

@@ -72,7 +72,7 @@ export const checks = [
   ),
 
   check("DISC-06", "total counts at least the results returned", async ({ account, expect }) => {
-    const answer = await account.discover(wide);
+    const answer = await account.discover(widestQuery);
     expect(answer.at("total")).toBeAtLeast(answer.at("results").items.length);
   }),
 

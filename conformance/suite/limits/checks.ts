@@ -32,6 +32,10 @@ function expectQuota({ expect, profile }: Stage, operation: Limited, burst: Wind
   const sent = [...burst.admitted, ...burst.refused];
   const returned = burst.returnsPermits ? permitsReturned(quota, profile.limits.window, sent) : 0;
   expect(burst.admitted.length, `${window}, ${before}`).toBeBetween(quota, quota + Math.ceil(returned));
+  for (const { headers } of burst.refused.slice(0, 1)) {
+    const told = headers["x-ratelimit-limit"];
+    if (told !== undefined) expect(Number(told), `X-RateLimit-Limit of a 429 of ${operation}`).toBe(quota);
+  }
   expect(burst.refused.length, `requests of ${operation} that are refused with 429`).toBeAtLeast(1);
 }
 
