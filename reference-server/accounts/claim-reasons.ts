@@ -20,6 +20,10 @@ export const claimReasons = {
     en: "As many codes were mailed for this claim as are allowed; no more are sent.",
     zh: "此认领的验证码邮件已达上限，不再发送。",
   },
+  inboxFull: {
+    en: "This e-mail address has received as many codes as it may for now. Try again in an hour.",
+    zh: "此邮箱收到的验证码已达上限，请一小时后再试。",
+  },
   unknownClaimCode: {
     en: "This claim code is unknown. It is part of the answer to the registration.",
     zh: "认领码不存在。认领码包含在注册时返回的结果中。",

@@ -268,3 +268,20 @@ test.each([
   expect(await claims[0].start(claimCode, email)).toMatchObject({ status: "code_sent" });
   expect(await claims[0].verify(claimCode, email, mailedCode())).toMatchObject({ status: "claimed" });
 });
+
+test("one inbox gets a bounded number of mails, whatever trials ask for them and whatever labels they add", async () => {
+  const start = async (email: string) => claims[number % 2]!.start((await trial()).claimCode, email);
+  const addresses = Array.from({ length: 24 }, (_, n) =>
+    n % 2 ? "flooded@example.com" : `Flooded+${n}@example.com`,
+  );
+  const answers = [];
+  for (const address of addresses) answers.push(await start(address));
+  expect(answers.map(({ status }) => status)).toEqual([
+    ...Array(20).fill("code_sent"),
+    ...Array(4).fill("refused"),
+  ]);
+  expect(inbox).toHaveLength(20);
+  expect(await start("another@example.com")).toMatchObject({ status: "code_sent" });
+  clock.time += 61 * minute;
+  expect(await start("flooded@example.com")).toMatchObject({ status: "code_sent" });
+});

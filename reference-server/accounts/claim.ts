@@ -12,8 +12,11 @@ import { secretHash } from "./keys.ts";
 const mailedCodeLifetimeMs = 10 * 60_000;
 /** Wrong codes after which a claim is closed, over all codes that were mailed for it. */
 const mostWrongTries = 5;
-/** Mails that one claim can cause: a stranger's inbox is not flooded. */
+/** Mails that one claim can cause. */
 const mostMails = 10;
+/** Mails that one inbox gets within an hour, whoever asks for them: a stranger is not flooded. */
+const mostMailsOfInbox = 20;
+const inboxWindowMs = 3_600_000;
 
 type StartAnswer = Awaited<ReturnType<Claims["start"]>>;
 type VerifyAnswer = Awaited<ReturnType<Claims["verify"]>>;
@@ -107,6 +110,7 @@ async function startable(
   }
   if (await belongsToFormalAccount(tx, email)) return refused("email", claimReasons.emailRefused.en);
   if (claim.mails_sent >= mostMails) return refused("claim_code", claimReasons.tooManyMails.en);
+  if (!(await takeFromInbox(tx, email))) return refused("email", claimReasons.inboxFull.en);
   return claim;
 }
 
@@ -167,6 +171,19 @@ async function openClaim(tx: Transaction, claimCode: string, now: number) {
   if (claim.expires_at <= now) return refused("claim_code", claimReasons.claimExpired.en);
   if (claim.wrong_tries >= mostWrongTries) return refused("claim_code", claimReasons.closed.en);
   return claim;
+}
+
+/** Counts one more mail to an inbox. What follows a + in an address is a label of the same inbox. */
+async function takeFromInbox(tx: Transaction, email: string): Promise<boolean> {
+  const inbox = secretHash(email.replace(/\+[^@]*@/, "@"));
+  // A window that begins ahead is of a clock that was set back since.
+  await tx.all("DELETE FROM mailed_inboxes WHERE since <= ? OR since > ?", [tx.now - inboxWindowMs, tx.now]);
+  const [row] = await tx.all<{ mails: number }>(
+    `INSERT INTO mailed_inboxes (inbox_hash, since, mails) VALUES (?, ?, 1)
+      ON CONFLICT (inbox_hash) DO UPDATE SET mails = mailed_inboxes.mails + 1 RETURNING mails`,
+    [inbox, tx.now],
+  );
+  return row!.mails <= mostMailsOfInbox;
 }
 
 async function belongsToFormalAccount(tx: Transaction, email: string): Promise<boolean> {

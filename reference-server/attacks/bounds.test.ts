@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defaultConfig } from "../config.ts";
 import { sampleCapabilities, sampleTools } from "../catalog/sample-roles.ts";
 import { startAttacked, type Attacked } from "./attacked.fixture.ts";
 
@@ -133,4 +134,27 @@ it("sends a long list page by page, whole and in its order", { timeout: 60_000 }
     [10, count],
   ]);
   expect(pages.flatMap(({ items }) => ids(items))).toEqual(ids(all.items));
+});
+
+it("limits wrong credentials at every operation, and nobody else at the address", async () => {
+  const guarded = await startAttacked(undefined, { quotas: { ...defaultConfig.quotas, anonymous: 3 } });
+  try {
+    const { key } = await guarded.trial();
+    const guess = (method: string, path: string) =>
+      guarded.ask(method, path, { token: "no-such-key", body: method === "POST" ? {} : undefined });
+    const guesses = [];
+    for (let n = 0; n < 16; n += 1) {
+      guesses.push(
+        (await guess("GET", "/auth/credits")).status,
+        (await guess("POST", "/auth/verify-token")).status,
+      );
+    }
+    expect(guesses).toEqual([...Array<number>(30).fill(401), 429, 429]);
+    const refused = await guess("GET", "/auth/credits/ledger");
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await guarded.ask("GET", "/auth/credits", { token: key })).status).toBe(200);
+  } finally {
+    await guarded.stop();
+  }
 });

@@ -7,7 +7,7 @@ import type { AnyOperation, Operations } from "../http/operation.ts";
 import { createAdmission, type Admission } from "./admission.ts";
 import { createContract, requestError, sentHeaders, type Contract } from "./contract.ts";
 import { authenticate } from "./credentials.ts";
-import { CannotServe, HttpError, notFound } from "./errors.ts";
+import { CannotServe, HttpError, notFound, RateLimited } from "./errors.ts";
 import { health, measure } from "./health.ts";
 import { failure, type Context, type MoreItems } from "./operation.ts";
 import {
@@ -284,7 +284,7 @@ const isStream = (body: unknown): body is AsyncIterable<string> =>
 
 /** Answers an error; one that nobody foresaw is logged and becomes a 500 that tells nothing of the inside. */
 function refuse(operation: PublishedOperation | null, config: Config, parts: Parts): ErrorRequestHandler {
-  return (error: unknown, request: Request, response: Response, _next: NextFunction) => {
+  return async (error: unknown, request: Request, response: Response, _next: NextFunction) => {
     let refusal =
       (operation === null ? undefined : requestError(error, operation)) ??
       asHttpError(error, config.bodyLimit);
@@ -294,6 +294,9 @@ function refuse(operation: PublishedOperation | null, config: Config, parts: Par
     } else if (refusal instanceof CannotServe && refusal !== error) {
       parts.log.warn({ operation: operation?.id, error }, "a request could not be served");
     }
+    if (refusal.status === 401 && operation !== null && quotaOf[operation.id] === undefined) {
+      refusal = (await tooManyGuesses(request, config, parts)) ?? refusal;
+    }
     if (response.headersSent) {
       response.destroy();
       return;
@@ -301,4 +304,20 @@ function refuse(operation: PublishedOperation | null, config: Config, parts: Par
     response.status(refusal.status).set(refusal.headers);
     response.json(refusalBody(refusal, operation?.id ?? null, parts.random));
   };
+}
+
+/** Wrong credentials that an address may send in a window, for each request that it may send without one. */
+const guessesForEach = 10;
+
+/** A 429 where an address has sent too many wrong credentials to operations that have no quota of their own. */
+async function tooManyGuesses(
+  { ip = "unknown" }: Request,
+  { quotas, windowSeconds }: Config,
+  { limiter }: Parts,
+): Promise<RateLimited | null> {
+  const { allowed, limit, retryAfter } = await limiter.take(
+    `guesses:address:${ip}`,
+    guessesForEach * quotas.anonymous,
+  );
+  return allowed ? null : new RateLimited(limit, windowSeconds, retryAfter);
 }

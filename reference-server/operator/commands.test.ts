@@ -13,6 +13,7 @@ import {
   createAccount,
   createKey,
   createTrial,
+  listAccounts,
   listKeys,
   mintDelegation,
   mintJwt,
@@ -130,4 +131,10 @@ it("prints what a command answers as lines, and as JSON", async () => {
   expect(printed.slice(1)).toContainEqual(
     expect.stringMatching(`^account_id=${account}  .*remaining_credits=2  `),
   );
+});
+
+it("shows names that others chose without what a terminal would obey", async () => {
+  await createTrial({ name: "\u001b[2Jroot\r\n\u202eadmin\u0007" }, folder);
+  const names = (await listAccounts({}, folder)).map(({ name }) => name);
+  expect(names).toContain("�[2Jroot���admin�");
 });

@@ -23,6 +23,10 @@ async function accountRow({ storage }: DataFolder, id: string): Promise<AccountR
   return row;
 }
 
+/** A text of somebody else's as it may reach a terminal: without control characters, or those that turn the line around. */
+const shown = (text: string | null): string | null =>
+  text?.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "�") ?? null;
+
 const time = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 async function setClosed({ account }: OfAccount, folder: DataFolder, closed: boolean) {
@@ -64,7 +68,7 @@ export async function listAccounts(_given: object, { storage }: DataFolder) {
   return rows.map((row) => ({
     account_id: row.id,
     type: row.type,
-    name: row.name,
+    name: shown(row.name),
     email: row.email,
     remaining_credits: credits(
       row.welcome_remaining + row.invite_remaining + row.purchased_remaining - row.held,
@@ -100,7 +104,7 @@ export async function listKeys({ account }: OfAccount, folder: DataFolder) {
     .orderBy("created_at");
   return rows.map((row) => ({
     key_id: row.id,
-    name: row.name,
+    name: shown(row.name),
     masked_value: row.masked_value,
     created_at: time(row.created_at),
     revoked_at: time(row.revoked_at),

@@ -4,6 +4,7 @@ import { accountsBooksAudit } from "./migrations/001-accounts-books-audit.ts";
 import { severalProcesses } from "./migrations/002-several-processes.ts";
 import { closedAccounts } from "./migrations/003-closed-accounts.ts";
 import { numbersAfterRows } from "./migrations/004-numbers-after-rows.ts";
+import { mailedInboxes } from "./migrations/005-mailed-inboxes.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 /** Every step, in order. */
@@ -12,6 +13,7 @@ export const migrations: readonly Migration[] = [
   severalProcesses,
   closedAccounts,
   numbersAfterRows,
+  mailedInboxes,
 ];
 
 /**

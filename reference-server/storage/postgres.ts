@@ -39,9 +39,10 @@ const typesOf = (driver: typeof pg): pg.CustomTypesConfig => ({
 /**
  * What says that the same transaction may succeed when it is tried again: serialization failure and deadlock, a lock or
  * a statement that took too long, a lost connection (class 08, and whatever is no answer of the database), a server
- * that is stopping, starting or full (classes 57P and 53).
+ * that is stopping, starting or full (classes 57P and 53), and one that is being changed over: a standby takes no writes
+ * (25006), a database is gone or is being restored (3D000, 55000), its users are not there yet (28000).
  */
-const passing = /^(40001|40P01|55P03|57014|57P..|53...|08...|25P03|25P04)$/;
+const passing = /^(40001|40P01|55P03|55000|57014|57P..|53...|08...|25P03|25P04|25006|28000|3D000)$/;
 
 const interrupted = (error: unknown): unknown => {
   const { code, severity, message } = error as { code?: string; severity?: string; message?: string };

@@ -150,6 +150,7 @@ it.each([
   ["002-several-processes", "4f53cda18c2baa0c", "a729896ce65ab4d1"],
   ["003-closed-accounts", "1d2a97948da0bb16", "c484be66b666c917"],
   ["004-numbers-after-rows", "4f53cda18c2baa0c", "62a4fabed92a4fd4"],
+  ["005-mailed-inboxes", "b73c8de56307b0b5", "b73c8de56307b0b5"],
 ])("the published step %s is as it was published", (name, sqlite, postgres) => {
   const step = migrations.find((each) => each.name === name);
   const digest = (dialect: Dialect): string =>
