@@ -9,6 +9,7 @@ import { Session } from "../subject/session.ts";
 import { findTools } from "../subject/tools.ts";
 import { Blocked } from "../judge/verdict.ts";
 import type { DriftReport } from "./change.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { compareDocuments, placed, sorted } from "./compare.ts";
 import { Document } from "./document.ts";
 import { Findings, type Finding, type Settings } from "./findings.ts";
@@ -86,6 +87,7 @@ async function comparePublished(
         if (answer.status === 200) return answer.text;
       } catch (error) {
         if (!(error instanceof Blocked)) throw error;
+        notes.push(`${before}${path} could not be read: ${error.message}`);
       }
     }
     return undefined;
@@ -106,19 +108,16 @@ async function comparePublished(
       notes.push(`The server has no document at ${pinnedPath}; the contract names no address.`);
     else if (pinned !== text)
       findings.add("live_pinned_document_differs", { ...spot, where: pinnedPath }, {});
-    const theirs = readPublished(text, notes);
-    return theirs === undefined ? [] : compareDocuments(findings.new, theirs, findings.settings).list;
+    try {
+      const theirs = new Document("the published document", parsed("the published document", text));
+      return compareDocuments(findings.new, theirs, findings.settings).list;
+    } catch (error) {
+      if (!(error instanceof WrongUse)) throw error;
+      notes.push(`The published document was not compared: ${error.message}.`);
+      return [];
+    }
   } finally {
     client.close();
-  }
-}
-
-function readPublished(text: string, notes: string[]): Document | undefined {
-  try {
-    return new Document("the published document", parsed("the published document", text));
-  } catch (error) {
-    notes.push(`The published document was not compared: ${(error as Error).message}.`);
-    return undefined;
   }
 }
 

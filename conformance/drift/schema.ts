@@ -219,6 +219,7 @@ export class Schema {
 
   /** The same without null. */
   get withoutNull(): Schema {
+    if (this.#joined.excludesNull === true) return this;
     const joined = { ...this.#joined, nullable: false, excludesNull: true };
     return new Schema(this.#schemas, `${this.id}!`, this.pointer, joined);
   }
