@@ -1,3 +1,4 @@
+import { documentFile } from "../contract/pinned.ts";
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { curlOf, type Exchange } from "../conformance/judge/exchange.ts";
@@ -41,7 +42,7 @@ const memorySampleMs = 250;
 const mebibyte = 1024 * 1024;
 
 const document = JSON.parse(
-  readFileSync(new URL("../generated/openapi.json", import.meta.url), "utf8"),
+  readFileSync(documentFile(), "utf8"),
 ) as RequestSpec & Parameters<typeof createJudge>[0];
 
 /**

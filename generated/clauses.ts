@@ -1,9 +1,10 @@
 // Written by `npm run generate` from spec/. Do not edit.
 
+import { fact } from "../contract/pinned.ts";
 import type { Need, OperationId } from "./contract.ts";
 import type { ReadingId } from "./readings.ts";
 
-/** The id of a clause of the contract. */
+/** The id of a clause of the contract, in force or ended. */
 export type ClauseId =
   | "ACCT-01"
   | "ACCT-02"
@@ -620,6 +621,8 @@ export interface Clause {
   /** Set on the obligations of a client; the others bind the server. */
   readonly party?: "client";
   readonly text: string;
+  /** The first version of the contract that has it; the first of all unless given. */
+  readonly since?: string;
   /** The words of the contract that it rests on. */
   readonly quote: readonly string[];
   /** The headings that these words stand under. */
@@ -640,7 +643,7 @@ export interface Clause {
 }
 
 /** The title of each area. */
-export const areaTitles: Readonly<Record<ClauseArea, string>> = {
+export const areaTitles: Readonly<Record<ClauseArea, string>> = fact("areaTitles", {
   account: "Account reads",
   auth: "Authentication",
   billing: "Billing: stages, charge outcome, reason codes",
@@ -663,10 +666,10 @@ export const areaTitles: Readonly<Record<ClauseArea, string>> = {
   "usage-summary": "Usage summary",
   usage: "Usage audit",
   versioning: "Versions",
-};
+});
 
-/** Every clause, by area and number. */
-export const clauses = [
+/** Every clause in force, by area and number. */
+export const clauses = fact("clauses", [
   {
     area: "account",
     id: "ACCT-01",
@@ -8844,7 +8847,4 @@ export const clauses = [
     source: "Endpoints; Versioning",
     line: 226,
   },
-] as const satisfies readonly Clause[];
-
-/** Every clause by its id. */
-export const clauseById: ReadonlyMap<ClauseId, Clause> = new Map(clauses.map((clause: Clause) => [clause.id, clause] as const));
+] as const satisfies readonly Clause[]);

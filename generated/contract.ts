@@ -1,79 +1,80 @@
 // Written by `npm run generate` from spec/. Do not edit.
 
+import { fact } from "../contract/pinned.ts";
 import type { ClauseId } from "./clauses.ts";
 
 /** The version of the contract. */
-export const contractVersion = "2026-09-12.1";
+export const contractVersion = fact("contractVersion", "2026-09-12.1");
 
 /** The path prefix that every base URL ends in. */
-export const basePath = "/api/v1";
+export const basePath = fact("basePath", "/api/v1");
 
 /** Days that an anonymous trial is valid. */
-export const trialDays = 7;
+export const trialDays = fact("trialDays", 7);
 
 /** Credits that an anonymous trial begins with. */
-export const trialCredits = 50;
+export const trialCredits = fact("trialCredits", 50);
 
 /** Digits of the code that is mailed when a claim starts. */
-export const claimCodeDigits = 6;
+export const claimCodeDigits = fact("claimCodeDigits", 6);
 
 /** The status_code of an invalid audit or ledger query. */
-export const invalidQueryCode = -7;
+export const invalidQueryCode = fact("invalidQueryCode", -7);
 
 /** The largest `limit` of the usage and ledger lists; a larger one is clamped or refused. */
-export const largestSample = 50;
+export const largestSample = fact("largestSample", 50);
 
 /** Samples of a summary whose request names no `limit`. */
-export const defaultSample = 10;
+export const defaultSample = fact("defaultSample", 10);
 
 /** Length of a summary's window, up to now, when the request names neither date. */
-export const summaryWindowHours = 24;
+export const summaryWindowHours = fact("summaryWindowHours", 24);
 
 /** The longest window whose buckets are hours unless the request names a bucket; those of longer windows are days. */
-export const hourBucketDays = 3;
+export const hourBucketDays = fact("hourBucketDays", 3);
 
 /** Characters of a `schema_hash`. */
-export const schemaHashCharacters = 64;
+export const schemaHashCharacters = fact("schemaHashCharacters", 64);
 
 /** The names of the response headers. */
-export const responseHeaders = {
+export const responseHeaders = fact("responseHeaders", {
   apiVersion: "X-Service-Api-Version",
   rateLimitLimit: "X-RateLimit-Limit",
   rateLimitRemaining: "X-RateLimit-Remaining",
   rateLimitReset: "X-RateLimit-Reset",
   retryAfter: "Retry-After",
-} as const;
+} as const);
 
 /** An irregularity of an event: a failed request that was charged, a settled amount without a ledger entry, or no billing snapshot. */
-export const anomalies = ["failed_charged_review", "missing_ledger_link", "missing_billing_snapshot"] as const;
+export const anomalies = fact("anomalies", ["failed_charged_review", "missing_ledger_link", "missing_billing_snapshot"] as const);
 export type Anomaly = (typeof anomalies)[number];
 
 /** Width of the buckets of a summary. */
-export const buckets = ["hour", "day", "week"] as const;
+export const buckets = fact("buckets", ["hour", "day", "week"] as const);
 export type Bucket = (typeof buckets)[number];
 
 /** Final charge classification. `charged`: effective success, amount above zero. `included`: effective success, amount zero. `failed_not_charged`: no effective success, amount zero. `failed_charged_review`: no effective success, amount above zero, a case for support. */
-export const chargeOutcomes = ["charged", "included", "failed_not_charged", "failed_charged_review"] as const;
+export const chargeOutcomes = fact("chargeOutcomes", ["charged", "included", "failed_not_charged", "failed_charged_review"] as const);
 export type ChargeOutcome = (typeof chargeOutcomes)[number];
 
 /** What each of the words of ChargeOutcome means. */
-export const chargeOutcomeMeanings = {
+export const chargeOutcomeMeanings = fact("chargeOutcomeMeanings", {
   charged: { effectiveSuccess: true, positiveAmount: true },
   included: { effectiveSuccess: true, positiveAmount: false },
   failed_not_charged: { effectiveSuccess: false, positiveAmount: false },
   failed_charged_review: { effectiveSuccess: false, positiveAmount: true },
-} as const satisfies Record<ChargeOutcome, object>;
+} as const satisfies Record<ChargeOutcome, object>);
 
 /** Which movements: consume (negative), grant (positive) or any. Any other value is answered with 400 and status_code -7. */
-export const directions = ["consume", "grant", "any"] as const;
+export const directions = fact("directions", ["consume", "grant", "any"] as const);
 export type Direction = (typeof directions)[number];
 
 /** Shape of the capabilities that Discover returns. */
-export const discoverViews = ["routing", "full"] as const;
+export const discoverViews = fact("discoverViews", ["routing", "full"] as const);
 export type DiscoverView = (typeof discoverViews)[number];
 
 /** Immutable ledger event type. `consume_tool_search` occurs only where a deployment charges Discover. */
-export const entryTypes = [
+export const entryTypes = fact("entryTypes", [
   "grant_payment_recharge",
   "grant_welcome_bonus",
   "grant_invitation_reward",
@@ -81,44 +82,44 @@ export const entryTypes = [
   "consume_tool_execute",
   "consume_model_call",
   "consume_payment_refund",
-] as const;
+] as const);
 export type EntryType = (typeof entryTypes)[number];
 
 /** Whether the request was carried out. */
-export const envelopeStatuses = ["success", "failure"] as const;
+export const envelopeStatuses = fact("envelopeStatuses", ["success", "failure"] as const);
 export type EnvelopeStatus = (typeof envelopeStatuses)[number];
 
 /** What was requested: `search` (Discover), `search_by_ids` (Inspect), `tool_execute` or `capabilities_query` (Call), `model_call` (model usage). */
-export const eventTypes = ["search", "search_by_ids", "tool_execute", "capabilities_query", "model_call"] as const;
+export const eventTypes = fact("eventTypes", ["search", "search_by_ids", "tool_execute", "capabilities_query", "model_call"] as const);
 export type EventType = (typeof eventTypes)[number];
 
 /** Shape of the capabilities that Inspect returns. */
-export const inspectViews = ["lean", "full"] as const;
+export const inspectViews = fact("inspectViews", ["lean", "full"] as const);
 export type InspectView = (typeof inspectViews)[number];
 
 /** Language of texts. */
-export const languages = ["zh", "en"] as const;
+export const languages = fact("languages", ["zh", "en"] as const);
 export type Language = (typeof languages)[number];
 
 /** A preset group of entry types. */
-export const ledgerScopes = ["account_history"] as const;
+export const ledgerScopes = fact("ledgerScopes", ["account_history"] as const);
 export type LedgerScope = (typeof ledgerScopes)[number];
 
 /** What each of the words of LedgerScope stands for, in words of EntryType. */
-export const ledgerScopeEntryTypes = {
+export const ledgerScopeEntryTypes = fact("ledgerScopeEntryTypes", {
   account_history: ["grant_payment_recharge", "consume_tool_search", "consume_tool_execute", "consume_model_call"],
-} as const satisfies Record<LedgerScope, readonly EntryType[]>;
+} as const satisfies Record<LedgerScope, readonly EntryType[]>);
 
 /** How much a Probe may ask upstream. No value executes anything there. */
-export const liveBudgets = ["none", "metadata", "sampled"] as const;
+export const liveBudgets = fact("liveBudgets", ["none", "metadata", "sampled"] as const);
 export type LiveBudget = (typeof liveBudgets)[number];
 
 /** What a Probe can find out. */
-export const probeChecks = ["schema", "quote", "coverage", "sample"] as const;
+export const probeChecks = fact("probeChecks", ["schema", "quote", "coverage", "sample"] as const);
 export type ProbeCheck = (typeof probeChecks)[number];
 
 /** Normalized outcome reason, stable for automation. `x-members` names its typical charge outcomes. */
-export const reasonCodes = [
+export const reasonCodes = fact("reasonCodes", [
   "result.valid",
   "result.partial_success",
   "result.empty",
@@ -133,11 +134,11 @@ export const reasonCodes = [
   "tool_unavailable",
   "region_restricted",
   "oauth_signin_required",
-] as const;
+] as const);
 export type ReasonCode = (typeof reasonCodes)[number];
 
 /** What each of the words of ReasonCode stands for, in words of ChargeOutcome. */
-export const reasonCodeChargeOutcomes = {
+export const reasonCodeChargeOutcomes = fact("reasonCodeChargeOutcomes", {
   "result.valid": ["charged", "included"],
   "result.partial_success": ["charged", "included", "failed_not_charged"],
   "result.empty": ["failed_not_charged"],
@@ -152,21 +153,21 @@ export const reasonCodeChargeOutcomes = {
   tool_unavailable: ["failed_not_charged"],
   region_restricted: ["failed_not_charged"],
   oauth_signin_required: ["failed_not_charged"],
-} as const satisfies Record<ReasonCode, readonly ChargeOutcome[]>;
+} as const satisfies Record<ReasonCode, readonly ChargeOutcome[]>);
 
 /** A group of event types. */
-export const usageKinds = ["discover", "call", "model"] as const;
+export const usageKinds = fact("usageKinds", ["discover", "call", "model"] as const);
 export type UsageKind = (typeof usageKinds)[number];
 
 /** What each of the words of UsageKind stands for, in words of EventType. */
-export const usageKindEventTypes = {
+export const usageKindEventTypes = fact("usageKindEventTypes", {
   discover: ["search", "search_by_ids"],
   call: ["tool_execute", "capabilities_query"],
   model: ["model_call"],
-} as const satisfies Record<UsageKind, readonly EventType[]>;
+} as const satisfies Record<UsageKind, readonly EventType[]>);
 
 /** The roles that a profile gives to tools, each with what a tool of the role does. */
-export const toolRoles = {
+export const toolRoles = fact("toolRoles", {
   charged: "A tool that costs credits, two at most.",
   charged_decimal: "A tool whose price is no whole number of credits, two at most.",
   included: "A tool that costs nothing.",
@@ -191,19 +192,19 @@ export const toolRoles = {
   expensive: "A tool that costs more than a trial account owns.",
   slow: "A tool that takes a second or more.",
   failed_charged: "A tool whose failed calls are charged and put up for review.",
-} as const;
+} as const);
 export type ToolRole = keyof typeof toolRoles;
 
 /** The roles that a profile gives to capabilities. */
-export const capabilityRoles = {
+export const capabilityRoles = fact("capabilityRoles", {
   query: "A capability that can be queried.",
   detail: "A capability whose published contract can be read.",
   legacy: "A capability without contract_version and schema_hash.",
-} as const;
+} as const);
 export type CapabilityRole = keyof typeof capabilityRoles;
 
 /** What else a clause or a check may need from a profile. */
-export const otherNeeds = {
+export const otherNeeds = fact("otherNeeds", {
   other_account: "A second account.",
   second_key: "Another key of the account.",
   exhausted: "An account without credits.",
@@ -217,7 +218,7 @@ export const otherNeeds = {
   blocked_domain: "A mail domain that the risk check blocks.",
   object_storage: "Access to the storage that full results are downloaded from.",
   time: "Days of waiting.",
-} as const;
+} as const);
 
 /** A need as a clause names it. */
 export type Need = `tool.${ToolRole}` | `capability.${CapabilityRole}` | keyof typeof otherNeeds;
@@ -267,7 +268,7 @@ export interface Operation {
 }
 
 /** Every operation, in the order of the contract. */
-export const operations = {
+export const operations = fact("operations", {
   discover: {
     method: "POST",
     path: "/search",
@@ -685,20 +686,20 @@ export const operations = {
     headers: {},
     body: {},
   },
-} as const satisfies Readonly<Record<string, Operation>>;
+} as const satisfies Readonly<Record<string, Operation>>);
 export type OperationId = keyof typeof operations;
 export const operationIds = Object.keys(operations) as OperationId[];
 
 /** The operations that the contract puts under a quota. */
-export const limitedOperations = ["discover", "inspect", "probe", "call"] as const;
+export const limitedOperations = fact("limitedOperations", ["discover", "inspect", "probe", "call"] as const);
 export type LimitedOperation = (typeof limitedOperations)[number];
 
 /** The operations that need no credential. */
-export const openOperations = ["registerAnonymous", "startClaim", "verifyClaim"] as const;
+export const openOperations = fact("openOperations", ["registerAnonymous", "startClaim", "verifyClaim"] as const);
 export type OpenOperation = (typeof openOperations)[number];
 
 /** The operations whose success body is the envelope. */
-export const envelopeOperations = [
+export const envelopeOperations = fact("envelopeOperations", [
   "registerAnonymous",
   "startClaim",
   "verifyClaim",
@@ -712,7 +713,7 @@ export const envelopeOperations = [
   "listUsageFeed",
   "getUsageEvent",
   "verifyToken",
-] as const;
+] as const);
 export type EnvelopeOperation = (typeof envelopeOperations)[number];
 
 /** A value that a condition compares with; an object in the place of a value asks for something else than equality. */
@@ -754,7 +755,7 @@ export interface AnswerField {
 }
 
 /** The answers that the contract names, by operation and status, with the fields that it promises in each. */
-export const answers: Readonly<Record<OperationId, Readonly<Record<number, readonly AnswerField[]>>>> = {
+export const answers: Readonly<Record<OperationId, Readonly<Record<number, readonly AnswerField[]>>>> = fact("answers", {
   discover: {
     200: [
       { path: "query", types: ["string"], required: false, clauses: ["DISC-01"], requiredWhen: [{ answer: { error_message: { present: false } } }] },
@@ -1909,4 +1910,4 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       { path: "data", types: ["null"], required: false, clauses: [] },
     ],
   },
-};
+});

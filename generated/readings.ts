@@ -1,5 +1,7 @@
 // Written by `npm run generate` from spec/. Do not edit.
 
+import { fact } from "../contract/pinned.ts";
+
 /** An open question of the contract. A server may follow any of its answers; the suite reports which, and fails none. */
 export interface Reading {
   readonly id: string;
@@ -16,7 +18,7 @@ export interface Reading {
 }
 
 /** Every reading, by its number. */
-export const readings = [
+export const readings = fact("readings", [
   {
     id: "R-001",
     question: "Does the envelope carry more than its four members?",
@@ -1113,7 +1115,7 @@ export const readings = [
     seen: "A usage query with an unencoded `+01:00`.",
     title: "Operation under faults and load",
   },
-] as const satisfies readonly Reading[];
+] as const satisfies readonly Reading[]);
 
 /** The id of a reading. */
 export type ReadingId = (typeof readings)[number]["id"];

@@ -11,6 +11,7 @@ const assets = [
   "generated/openapi.json",
   "generated/openapi.yaml",
   "generated/schemas",
+  "generated/released",
   "spec/contract.md",
   "conformance/drift/catalogue.yaml",
   "reference-server/catalog/sample",

@@ -1,7 +1,7 @@
 import { problemAt } from "../yaml/schema.ts";
 import type { YamlFile, YamlPath } from "../yaml/file.ts";
 import { ContractText } from "./clauses/contract-text.ts";
-import { listOf, type AreaFile, type Written } from "./clauses/read.ts";
+import { listOf, type AreaFile, type Clause, type Written } from "./clauses/read.ts";
 import type { ReadingsFile } from "./clauses/readings.ts";
 
 /** Every problem of the clauses and readings that their schemas cannot see, as `file:line: place: sentence`; empty when all is well. */
@@ -37,7 +37,8 @@ interface Quote {
 function* quotesOf({ areas, notClauses, readings }: Written): Generator<Quote> {
   for (const file of areas)
     for (const [index, clause] of file.value.clauses.entries())
-      for (const quote of listOf(clause.quote)) yield { file, path: ["clauses", index, "quote"], quote };
+      // The words of an ended clause are no longer in the contract.
+      for (const quote of clause.until !== undefined ? [] : listOf(clause.quote)) yield { file, path: ["clauses", index, "quote"], quote };
   for (const [index, entry] of notClauses.value.entries())
     for (const quote of listOf(entry.quote)) yield { file: notClauses, path: [index, "quote"], quote };
   for (const file of readings)
@@ -95,10 +96,50 @@ function repeated({ areas, readings }: Written): string[] {
  */
 export function uncitedOf(areas: readonly AreaFile[], cited: ReadonlySet<string>): string[] {
   return areas.flatMap((file) =>
-    file.value.clauses.flatMap(({ id, seen, text }, index) =>
-      cited.has(id) || (typeof seen === "object" && "not_observable" in seen)
+    file.value.clauses.flatMap(({ id, seen, text, until }, index) =>
+      until !== undefined || cited.has(id) || (typeof seen === "object" && "not_observable" in seen)
         ? []
         : [problemAt(file, ["clauses", index], `nothing judges ${id}: ${text}`)],
     ),
   );
+}
+
+/** A clause as a release pinned it. */
+export type ReleasedClause = Pick<Clause, "id" | "level" | "party" | "text">;
+
+/**
+ * What the clauses may not do to a release: a clause of it stays, or ends with `until`; worded anew it says why the
+ * obligation is the same (`editorial`); and one that the release does not have says `since` when it holds.
+ */
+export function releaseProblems(
+  areas: readonly AreaFile[],
+  version: string,
+  released: readonly ReleasedClause[],
+): string[] {
+  const byId = new Map(released.map((clause) => [clause.id, clause]));
+  const written = areas.flatMap((file) => file.value.clauses.map((clause, index) => ({ file, clause, index })));
+  const ids = new Set(written.map(({ clause }) => clause.id));
+  const gone = released.filter(({ id }) => !ids.has(id));
+  return [
+    ...gone.map(({ id }) => `spec/clauses: ${id} of release ${version} is gone; end it with until instead`),
+    ...written.flatMap(({ file, clause, index }) => {
+      const was = byId.get(clause.id);
+      const problem = (key: string, sentence: string): string =>
+        problemAt(file, ["clauses", index, key], sentence);
+      if (was === undefined)
+        return clause.since === undefined
+          ? [problem("id", `${clause.id} is not in release ${version}: say since which version it holds`)]
+          : [];
+      if (was.level !== clause.level || was.party !== clause.party)
+        return [problem("level", `${clause.id} obliged otherwise in release ${version}; give a new id`)];
+      return was.text === clause.text || clause.editorial !== undefined
+        ? []
+        : [
+            problem(
+              "text",
+              `${clause.id} is worded otherwise in release ${version}: give what it asks for now a new id, or say under editorial why it asks for the same`,
+            ),
+          ];
+    }),
+  ];
 }

@@ -8,7 +8,8 @@ import { driftReleased } from "../conformance/drift/generated.ts";
 import { readSource } from "../conformance/drift/source.ts";
 import { rules } from "../conformance/suite/rules.ts";
 import { clientRules, crossingRules } from "../conformance/suite/crossing.ts";
-import { problemsOf, uncitedOf } from "./check-clauses.ts";
+import { problemsOf, releaseProblems, type ReleasedClause, uncitedOf } from "./check-clauses.ts";
+import { releasedVersions, releaseFile } from "../contract/pinned.ts";
 import { impostors } from "../conformance/proof/impostors/index.ts";
 import { brokenLock } from "../conformance/proof/lock.ts";
 import { mutants } from "../conformance/proof/mutants.ts";
@@ -73,6 +74,18 @@ async function checkCitations(): Promise<string[]> {
     : [`${gaps.length} clauses can be seen and nothing judges them (${cited.size} are cited):`, ...gaps];
 }
 
+/** A clause that was released keeps its obligation. */
+async function checkReleasedClauses(): Promise<string[]> {
+  const { areas } = await readWritten();
+  const problems = await Promise.all(
+    releasedVersions().map(async (version) => {
+      const text = await readFile(releaseFile(version, "clauses.json"), "utf8").catch(() => undefined);
+      return text === undefined ? [] : releaseProblems(areas, version, JSON.parse(text) as ReleasedClause[]);
+    }),
+  );
+  return problems.flat();
+}
+
 /** The README's figure must be that of the stored run, and the run one of today's mutants. */
 async function checkFigure(): Promise<string[]> {
   const text = (name: string): Promise<string> => readFile(path.join(repository, name), "utf8");
@@ -114,6 +127,7 @@ const steps: Step[] = [
   { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },
   { name: "clauses", run: async () => problemsOf(await readWritten()) },
+  { name: "clauses of releases", run: checkReleasedClauses },
   { name: "clauses without check or rule", run: checkCitations },
 ];
 

@@ -1,20 +1,26 @@
 import { format } from "prettier";
 import { ContractText } from "./clauses/contract-text.ts";
+import { asFacts } from "./contract/facts.ts";
 import { listOf, type Clause, type Written } from "./clauses/read.ts";
 
 /** The clauses as a TypeScript module: the data, their ids as a type, and a lookup by id. */
 export function clausesModule({ areas, contract }: Written): Promise<string> {
   const text = new ContractText(contract);
   const rows = areas.flatMap(({ value: { area, clauses } }) =>
-    clauses.map((clause) => JSON.stringify({ area, ...clause, ...sourceOf(text, clause) })),
+    clauses
+      .filter(({ until }) => until === undefined)
+      .map(({ editorial: _editorial, ...clause }) =>
+        JSON.stringify({ area, ...clause, ...sourceOf(text, clause) }),
+      ),
   );
   const titles = areas.map(({ value: { area, title } }) => [area, title] as const);
   const ids = areas.flatMap(({ value }) => value.clauses.map(({ id }) => JSON.stringify(id)));
   return format(
-    `import type { Need, OperationId } from "./contract.ts";
+    asFacts(`import { fact } from "../contract/pinned.ts";
+import type { Need, OperationId } from "./contract.ts";
 import type { ReadingId } from "./readings.ts";
 
-/** The id of a clause of the contract. */
+/** The id of a clause of the contract, in force or ended. */
 export type ClauseId = ${ids.join(" | ")};
 
 /** The name of an area of the contract, one for each file of spec/clauses. */
@@ -28,6 +34,8 @@ export interface Clause {
   /** Set on the obligations of a client; the others bind the server. */
   readonly party?: "client";
   readonly text: string;
+  /** The first version of the contract that has it; the first of all unless given. */
+  readonly since?: string;
   /** The words of the contract that it rests on. */
   readonly quote: readonly string[];
   /** The headings that these words stand under. */
@@ -50,16 +58,11 @@ export interface Clause {
 /** The title of each area. */
 export const areaTitles: Readonly<Record<ClauseArea, string>> = ${JSON.stringify(Object.fromEntries(titles))};
 
-/** Every clause, by area and number. */
+/** Every clause in force, by area and number. */
 export const clauses = [
 ${rows.join(",\n")},
 ] as const satisfies readonly Clause[];
-
-/** Every clause by its id. */
-export const clauseById: ReadonlyMap<ClauseId, Clause> = new Map(
-  clauses.map((clause: Clause) => [clause.id, clause] as const),
-);
-`,
+`),
     { parser: "typescript", printWidth: 160 },
   );
 }

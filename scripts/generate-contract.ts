@@ -3,6 +3,7 @@ import { format } from "prettier";
 import { parse } from "yaml";
 import type { JsonObject, OpenApiDocument } from "./bundle.ts";
 import { answersOf, type Field } from "./contract/answers.ts";
+import { asFacts } from "./contract/facts.ts";
 import { operationTable } from "./contract/operations.ts";
 import { objectOf } from "./contract/schema.ts";
 import { listName, vocabulariesOf, vocabularyText, type Vocabulary } from "./contract/vocabularies.ts";
@@ -38,7 +39,7 @@ export const needNames = ({ tools, capabilities, others }: PlainFacts["needs"]):
 export function contractModule(spec: OpenApiDocument, { constants, needs }: PlainFacts): Promise<string> {
   const vocabularies = vocabulariesOf(spec);
   const text = [
-    'import type { ClauseId } from "./clauses.ts";',
+    'import { fact } from "../contract/pinned.ts";\nimport type { ClauseId } from "./clauses.ts";',
     versionText(spec),
     ...Object.entries(constants).map(
       ([name, { value, says }]) => `/** ${says} */\nexport const ${name} = ${JSON.stringify(value)};`,
@@ -49,7 +50,7 @@ export function contractModule(spec: OpenApiDocument, { constants, needs }: Plai
     byName(vocabularies, operationsText(spec)),
     byName(vocabularies, answersText(spec)),
   ].join("\n\n");
-  return format(text, { parser: "typescript", printWidth: 160 });
+  return format(asFacts(text), { parser: "typescript", printWidth: 160 });
 }
 
 /** Writes the name of a vocabulary's list where its words would stand again. */

@@ -140,7 +140,7 @@ describe("the generated files", () => {
     for (const id of operations().map((operation) => String(operation["operationId"]))) {
       const name = id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
       const file = path.resolve(import.meta.dirname, `../spec/openapi/paths/${name}.yaml`);
-      expect(await readFile(file, "utf8")).toContain(`operationId: ${id}\n`);
+      expect(await readFile(file!, "utf8")).toContain(`operationId: ${id}\n`);
     }
   });
 });
@@ -148,11 +148,13 @@ describe("the generated files", () => {
 test("a release is pinned once, and not over another document of its version", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "capability-contract-released-"));
   try {
-    const file = await pinRelease(folder, "2026-01-01.1", "{}");
-    await pinRelease(folder, "2026-01-01.1", "{}");
+    const clauses = (text: string) => new Map([["clauses.json", text]]);
+    const [file] = await pinRelease(folder, "2026-01-01.1", "{}", clauses("[]"));
+    await pinRelease(folder, "2026-01-01.1", "{}", clauses("[]"));
+    await expect(pinRelease(folder, "2026-01-01.1", "{}", clauses("[1]"))).rejects.toThrow(/clauses\.json/);
     await expect(pinRelease(folder, "2026-01-01.1", "[]")).rejects.toThrow(/raise info.version/);
     await pinRelease(folder, "2026-01-01.2", "[]");
-    expect(await readFile(file, "utf8")).toBe("{}");
+    expect(await readFile(file!, "utf8")).toBe("{}");
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

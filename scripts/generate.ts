@@ -102,24 +102,55 @@ export async function staleFiles(): Promise<string[]> {
   return stale;
 }
 
+/** What a release pins beside its document: clauses, readings, facts as data, and the contract's text. */
+async function releaseFilesOf(): Promise<Map<string, string>> {
+  const load = (name: string): Promise<object> =>
+    import(new URL(`../generated/${name}.ts`, import.meta.url).href) as Promise<object>;
+  const { clauses, ...names } = (await load("clauses")) as { clauses: unknown };
+  const { readings } = (await load("readings")) as { readings: unknown };
+  const lines = (list: unknown): string =>
+    `[\n${(list as unknown[]).map((one) => JSON.stringify(one)).join(",\n")}\n]\n`;
+  const facts = Object.entries({ ...(await load("contract")), ...names });
+  return new Map([
+    ["clauses.json", lines(clauses)],
+    ["readings.json", lines(readings)],
+    [
+      "facts.json",
+      `{\n${facts.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(",\n")}\n}\n`,
+    ],
+    ["contract.md", await readFile(path.join(repository, "spec/contract.md"), "utf8")],
+  ]);
+}
+
 /**
- * Pins the document of a version at its release; from then on `npm run check` refuses another document of that version.
+ * Pins what a version consists of at its release: its document as `VERSION.json`, and further files in a folder of its
+ * name. From then on `npm run check` refuses another document of that version.
  *
- * @param folder where the pinned documents stand, one file a version
- * @returns the file
- * @throws Error when another document was released under the version
+ * @param folder where the releases stand
+ * @returns the files
+ * @throws Error when a file was released under the version with another content
  */
-export async function pinRelease(folder: string, version: string, document: string): Promise<string> {
-  const file = path.join(folder, `${version}.json`);
-  const released = await readFile(file, "utf8").catch(() => undefined);
-  if (released !== undefined && released !== document) {
-    throw new Error(
-      `${path.relative("", file)} was released with another content: raise info.version in spec/openapi/root.yaml`,
-    );
+export async function pinRelease(
+  folder: string,
+  version: string,
+  document: string,
+  others: ReadonlyMap<string, string> = new Map(),
+): Promise<string[]> {
+  const files = new Map([[path.join(folder, `${version}.json`), document]]);
+  for (const [name, content] of others) files.set(path.join(folder, version, name), content);
+  for (const [file, content] of files) {
+    const released = await readFile(file, "utf8").catch(() => undefined);
+    if (released !== undefined && released !== content) {
+      throw new Error(
+        `${path.relative("", file)} was released with another content: raise info.version in spec/openapi/root.yaml`,
+      );
+    }
   }
-  await mkdir(folder, { recursive: true });
-  await writeFile(file, document);
-  return file;
+  for (const [file, content] of files) {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+  return [...files.keys()];
 }
 
 async function main(): Promise<void> {
@@ -132,8 +163,9 @@ async function main(): Promise<void> {
   if (!values.release) return;
   const document = files.get("generated/openapi.json")!;
   const { info } = JSON.parse(document) as { info: { version: string } };
-  const file = await pinRelease(path.join(repository, "generated/released"), info.version, document);
-  console.log(`pinned: ${path.relative(repository, file)}`);
+  const folder = path.join(repository, "generated/released");
+  const pinned = await pinRelease(folder, info.version, document, await releaseFilesOf());
+  console.log(pinned.map((file) => `pinned: ${path.relative(repository, file)}`).join("\n"));
 }
 
 if (import.meta.main) {

@@ -2,7 +2,7 @@ import path from "node:path";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-const engine = ["generated", "cli/exit.ts", "yaml", "conformance/judge"];
+const engine = ["generated", "contract", "cli/exit.ts", "yaml", "conformance/judge"];
 const suite = [...engine, "conformance/subject", "conformance/runner", "conformance/suite"];
 const commands = [...suite, "conformance/report", "cli"];
 
@@ -10,6 +10,7 @@ const commands = [...suite, "conformance/report", "cli"];
 const vocabulary = [
   "generated",
   "yaml",
+  "contract",
   ...["parts", "records", "config", "ids", "nesting", "clipped", "kept-secret", "node-http"].map(
     (name) => `reference-server/${name}.ts`,
   ),
@@ -38,7 +39,7 @@ const rooms = [
  * @type {readonly (readonly [files: RegExp, allowed: readonly string[]])[]}
  */
 export const walls = [
-  [/^reference-server\/.*\.(test|fixture)\.ts$/, ["generated", "cli", "yaml", "reference-server"]],
+  [/^reference-server\/.*\.(test|fixture)\.ts$/, ["generated", "cli", "contract", "yaml", "reference-server"]],
   [/\.(test|fixture)\.ts$/, [""]],
   [
     /^conformance\/suite\/.*(mutants|variations|changes)\.ts$/,
@@ -56,7 +57,7 @@ export const walls = [
     new RegExp(`^reference-server/${room}/`),
     [...vocabulary, ...further, ...others.map((other) => `reference-server/${other}`)],
   ]),
-  [/^reference-server\//, ["generated", "cli", "yaml", "reference-server"]],
+  [/^reference-server\//, ["generated", "cli", "contract", "yaml", "reference-server"]],
   [/^cli\/(?!program)/, []],
 ];
 

@@ -1,3 +1,4 @@
+import { compareVersions as compareVersionOrder } from "../../contract/pinned.ts";
 import { answersOf, operationsOf } from "./api.ts";
 import type { Document } from "./document.ts";
 import type { Finding, Findings, Settings } from "./findings.ts";
@@ -5,25 +6,6 @@ import { canonical, entriesOf, member, type Json } from "./json.ts";
 
 const at = { oldPointer: "/info/version", newPointer: "/info/version" };
 const spot = { side: "contract", operation: null, where: "info.version" } as const;
-
-/** The numbers of a version such as `2026-01-31.2`, `v2`, `1.2.3-beta.1`, and what is marked as before it. */
-function partsOf(version: string): { numbers: number[]; early: string } | null {
-  const found = /^v?(\d+(?:[.-]\d+)*)(?:[.-]?([a-z][\w.-]*))?(?:\+.*)?$/i.exec(version.trim());
-  return found === null ? null : { numbers: found[1]!.split(/[.-]/).map(Number), early: found[2] ?? "" };
-}
-
-/** Below 0: the first is the earlier version. 0: they are equal, or cannot be ordered. */
-export function compareVersionOrder(one: string, other: string): number {
-  const [first, second] = [partsOf(one), partsOf(other)];
-  if (first === null || second === null) return 0;
-  for (let index = 0; index < Math.max(first.numbers.length, second.numbers.length); index += 1) {
-    const difference = (first.numbers[index] ?? 0) - (second.numbers[index] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  if (first.early === "" || second.early === "")
-    return first.early === second.early ? 0 : first.early === "" ? 1 : -1;
-  return first.early.localeCompare(second.early, "en", { numeric: true });
-}
 
 /**
  * Compares the versions: whether they say what happened, and whether the version header agrees with the document.

@@ -1,3 +1,4 @@
+import { documentFile } from "../../contract/pinned.ts";
 import { readFileSync } from "node:fs";
 import type { OperationId } from "../../generated/contract.ts";
 
@@ -57,5 +58,5 @@ export function pointsOf(document: Node): Point[] {
 
 /** The points of the contract's own spec, in its order. */
 export const documented: readonly Point[] = pointsOf(
-  JSON.parse(readFileSync(new URL("../../generated/openapi.json", import.meta.url), "utf8")) as Node,
+  JSON.parse(readFileSync(documentFile(), "utf8")) as Node,
 );

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { extname } from "node:path";
-import { areaTitles } from "../../generated/clauses.ts";
+import { areaTitles, clauses } from "../../generated/clauses.ts";
 
 /** The rooms of the suite, one for each area of spec/clauses, in the order of the contract. */
 const areas = Object.keys(areaTitles);
@@ -26,10 +26,23 @@ export async function found<Member>(kind: string, name = kind): Promise<readonly
       const module = (await import(file)) as Record<string, readonly Member[] | undefined>;
       const list = module[name];
       if (list === undefined) throw new TypeError(`conformance/suite/${file.slice(2)} exports no ${name}`);
-      return list;
+      return list.flatMap(inForce);
     }),
   );
   return lists.flat();
+}
+
+const known = new Set<string>(clauses.map(({ id }) => id));
+
+/** A member without the clauses that the contract does not have in the version judged; none if nothing is left. */
+function inForce<Member>(member: Member): Member[] {
+  if (typeof member !== "object" || member === null) return [member];
+  if ("clause" in member && typeof member.clause === "string")
+    return known.has(member.clause) ? [member] : [];
+  if (!("clauses" in member) || !Array.isArray(member.clauses)) return [member];
+  const clausesOf = (member.clauses as string[]).filter((id) => known.has(id));
+  if (clausesOf.length === member.clauses.length) return [member];
+  return clausesOf.length === 0 ? [] : [{ ...member, clauses: clausesOf }];
 }
 
 /** The files of an area's room, its main file first; none for an area without a room, which `npm run check` refuses. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { documentFile } from "../../contract/pinned.ts";
 import { basePath, limitedOperations, openOperations } from "../../generated/contract.ts";
 import type { Quotas } from "../config.ts";
 import type { OperationId } from "./operation.ts";
@@ -55,12 +56,8 @@ export interface PublishedOperation {
   parameters: readonly SpecParameter[];
 }
 
-/** The bundled spec as a file. */
-export const specFile = (format: "json" | "yaml"): URL =>
-  new URL(`../../generated/openapi.${format}`, import.meta.url);
-
 /** The bundled spec. A fresh copy each time, since the contract validator changes what it is given. */
-export const readSpec = (): Spec => JSON.parse(readFileSync(specFile("json"), "utf8")) as Spec;
+export const readSpec = (): Spec => JSON.parse(readFileSync(documentFile(), "utf8")) as Spec;
 
 /** What a `$ref` inside the spec points to, or the value itself. */
 export function resolve<Value>(spec: Spec, value: Value | { $ref: string }): Value {

@@ -1,25 +1,43 @@
 import type { Express } from "express";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { stringify } from "yaml";
 import { basePath, contractVersion } from "../../generated/contract.ts";
-import { specFile } from "./published-operations.ts";
+import { documentFile, releasedVersions, releaseFile, releaseFiles } from "../../contract/pinned.ts";
+
+const types = {
+  json: "application/json; charset=utf-8",
+  yaml: "application/yaml; charset=utf-8",
+  md: "text/markdown; charset=utf-8",
+};
 
 /**
- * Serves the spec as JSON and YAML, at stable addresses and at ones that name the version (contract: Versioning):
- * `/openapi.json` and `/openapi/VERSION.json`, at the root and under the path prefix.
+ * Serves the spec as JSON and YAML, at stable addresses and at ones that name the version (contract: Versioning), at the
+ * root and under the path prefix: `/openapi.json`, `/openapi/VERSION.json`. What a release pinned stays where it is:
+ * its document, and `/contract/VERSION/clauses.json` and its like.
  */
 export function publishedSpec(app: Express): void {
-  const forms = [
-    { form: "json" as const, type: "application/json; charset=utf-8" },
-    { form: "yaml" as const, type: "application/yaml; charset=utf-8" },
-  ];
-  for (const { form, type } of forms) {
-    const text = readFileSync(specFile(form), "utf8");
-    for (const prefix of ["", basePath]) {
-      app.get(
-        [`${prefix}/openapi.${form}`, `${prefix}/openapi/${contractVersion}.${form}`],
-        (_request, response) => {
-          response.set("Content-Type", type).end(text);
-        },
+  const serve = (address: string, type: keyof typeof types, read: () => string): void => {
+    let text: string | undefined;
+    app.get([address, `${basePath}${address}`], (_request, response) => {
+      response.set("Content-Type", types[type]).end((text ??= read()));
+    });
+  };
+  const document = (name: string, file: string): void => {
+    const json = (): string => readFileSync(file, "utf8");
+    serve(`${name}.json`, "json", json);
+    serve(`${name}.yaml`, "yaml", () =>
+      stringify(JSON.parse(json()), { aliasDuplicateObjects: false, lineWidth: 0 }),
+    );
+  };
+  document("/openapi", documentFile());
+  document(`/openapi/${contractVersion}`, documentFile());
+  for (const version of releasedVersions()) {
+    if (version !== contractVersion) document(`/openapi/${version}`, releaseFile(version, "openapi.json"));
+    for (const name of releaseFiles) {
+      const file = releaseFile(version, name);
+      if (!existsSync(file)) continue;
+      serve(`/contract/${version}/${name}`, name === "contract.md" ? "md" : "json", () =>
+        readFileSync(file, "utf8"),
       );
     }
   }

@@ -17,6 +17,11 @@ export interface Clause {
   level: "must" | "should";
   party?: "client";
   text: string;
+  /** The first version that has it, and the first that has it no more. */
+  since?: string;
+  until?: string;
+  /** Why it obliges to the same as in earlier releases, though it is worded anew. */
+  editorial?: string;
   quote: string | string[];
   basis: "stated" | "implied" | "reading";
   because?: string;

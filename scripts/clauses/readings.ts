@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { format } from "prettier";
 import type { YamlFile } from "../../yaml/file.ts";
 import { yamlReader } from "../../yaml/schema.ts";
+import { asFacts } from "../contract/facts.ts";
 import { listOf } from "./read.ts";
 import { readingsSchema } from "./schemas.ts";
 
@@ -40,7 +41,9 @@ export function readingsModule(files: readonly ReadingsFile[]): Promise<string> 
     readings.map((reading) => JSON.stringify({ ...reading, title, quote: listOf(reading.quote) })),
   );
   return format(
-    `/** An open question of the contract. A server may follow any of its answers; the suite reports which, and fails none. */
+    asFacts(`import { fact } from "../contract/pinned.ts";
+
+/** An open question of the contract. A server may follow any of its answers; the suite reports which, and fails none. */
 export interface Reading {
   readonly id: string;
   readonly title: string;
@@ -65,7 +68,7 @@ export type ReadingId = (typeof readings)[number]["id"];
 
 /** The names of a reading's answers. */
 export type AnswerOf<Id extends ReadingId> = keyof Extract<(typeof readings)[number], { readonly id: Id }>["answers"];
-`,
+`),
     { parser: "typescript", printWidth: 160 },
   );
 }

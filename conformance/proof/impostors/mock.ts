@@ -1,3 +1,4 @@
+import { documentFile } from "../../../contract/pinned.ts";
 import { readFileSync } from "node:fs";
 import { operations, type OperationId } from "../../../generated/contract.ts";
 import type { Impostor } from "./impostor.ts";
@@ -28,7 +29,7 @@ interface Content {
 }
 
 const document = JSON.parse(
-  readFileSync(new URL("../../../generated/openapi.json", import.meta.url), "utf8"),
+  readFileSync(documentFile(), "utf8"),
 ) as {
   info: { version: string };
   paths: Record<string, Record<string, { responses: Record<string, Content> }>>;

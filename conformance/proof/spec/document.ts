@@ -1,3 +1,4 @@
+import { documentFile } from "../../../contract/pinned.ts";
 import { readFileSync } from "node:fs";
 import type { OperationId } from "../../../generated/contract.ts";
 
@@ -28,7 +29,7 @@ interface Document {
 }
 
 const document = JSON.parse(
-  readFileSync(new URL("../../../generated/openapi.json", import.meta.url), "utf8"),
+  readFileSync(documentFile(), "utf8"),
 ) as Document;
 
 /** An answer that the contract names: what it leaves open is no ground for a mutant. */

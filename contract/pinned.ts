@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+/**
+ * What releases of the contract pinned. The newest version is what generated/ holds. A process that is started with
+ * CONTRACT_VERSION judges, serves and reports by that version instead: every fact of the contract is then the pinned one.
+ */
+const generated = fileURLToPath(new URL("../generated/", import.meta.url));
+const folder = process.env["CONTRACT_RELEASES"] ?? path.join(generated, "released");
+const chosen = process.env["CONTRACT_VERSION"];
+
+/** The files of a release beside its document. */
+export const releaseFiles = ["clauses.json", "readings.json", "facts.json", "contract.md"] as const;
+
+/** Where a release has a file; its document is `openapi.json`. */
+export const releaseFile = (version: string, name: string): string =>
+  name === "openapi.json" ? path.join(folder, `${version}.json`) : path.join(folder, version, name);
+
+/** The versions that releases pinned, the earliest first. */
+export function releasedVersions(): string[] {
+  if (!existsSync(folder)) return [];
+  const versions = readdirSync(folder).flatMap((name) => /^(.+)\.json$/.exec(name)?.[1] ?? []);
+  return versions.toSorted(compareVersions);
+}
+
+const readJson = (name: string): unknown => JSON.parse(readFileSync(releaseFile(chosen!, name), "utf8"));
+
+const facts =
+  chosen === undefined
+    ? {}
+    : {
+        ...(readJson("facts.json") as Record<string, unknown>),
+        clauses: readJson("clauses.json"),
+        readings: readJson("readings.json"),
+      };
+
+/** A fact of the contract: the newest, or that of the version which the process was started with. */
+export const fact = <const Value>(name: string, newest: Value): Value =>
+  Object.hasOwn(facts, name) ? ((facts as Record<string, unknown>)[name] as Value) : newest;
+
+/** The document of the version that the process judges by. */
+export const documentFile = (): string =>
+  chosen === undefined ? path.join(generated, "openapi.json") : releaseFile(chosen, "openapi.json");
+
+/** The numbers of a version such as `2026-09-12.1`, `v2`, `1.2.3-beta.1`, and what is marked as before it. */
+function partsOf(version: string): { numbers: number[]; early: string } | null {
+  const found = /^v?(\d+(?:[.-]\d+)*)(?:[.-]?([a-z][\w.-]*))?(?:\+.*)?$/i.exec(version.trim());
+  return found === null ? null : { numbers: found[1]!.split(/[.-]/).map(Number), early: found[2] ?? "" };
+}
+
+/** Below 0: the first is the earlier version. 0: they are equal, or cannot be ordered. */
+export function compareVersions(one: string, other: string): number {
+  const [first, second] = [partsOf(one), partsOf(other)];
+  if (first === null || second === null) return 0;
+  for (let index = 0; index < Math.max(first.numbers.length, second.numbers.length); index += 1) {
+    const difference = (first.numbers[index] ?? 0) - (second.numbers[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  if (first.early === "" || second.early === "")
+    return first.early === second.early ? 0 : first.early === "" ? 1 : -1;
+  return first.early.localeCompare(second.early, "en", { numeric: true });
+}
