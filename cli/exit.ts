@@ -1,8 +1,31 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
 /** A flag, a profile or a file that cannot be used: exit status 2. The message says what would be right. */
 export class WrongUse extends Error {}
 
 /** The server could not be reached, or is not of this kind: the whole run ends, with exit status 3. */
 export class Unreachable extends Error {}
+
+/** The contract is to be followed in another version than this process follows: it is started again with that. */
+export class OtherVersion extends Error {
+  readonly version: string;
+
+  constructor(version: string) {
+    super(`this server is judged by contract ${version}: start with CONTRACT_VERSION=${version}`);
+    this.version = version;
+  }
+}
+
+/** Starts the same command by another version of the contract. @returns its exit status */
+async function again({ version }: OtherVersion): Promise<number> {
+  const env = { ...process.env, CONTRACT_VERSION: version };
+  const args = [...process.execArgv, ...process.argv.slice(1)];
+  const [status] = (await once(spawn(process.execPath, args, { env, stdio: "inherit" }), "exit")) as [
+    number | null,
+  ];
+  return status ?? 4;
+}
 
 /** What every verb's exit status means; its help ends with this. */
 export const exitStatuses =
@@ -14,7 +37,8 @@ export async function exitingWith(program: () => Promise<number>): Promise<void>
   try {
     process.exitCode = await program();
   } catch (error) {
-    if (error instanceof WrongUse || error instanceof Unreachable) {
+    if (error instanceof OtherVersion) process.exitCode = await again(error);
+    else if (error instanceof WrongUse || error instanceof Unreachable) {
       console.error(error.message);
       process.exitCode = error instanceof WrongUse ? 2 : 3;
     } else {

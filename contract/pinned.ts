@@ -43,6 +43,12 @@ export const fact = <const Value>(name: string, newest: Value): Value =>
 export const documentFile = (): string =>
   chosen === undefined ? path.join(generated, "openapi.json") : releaseFile(chosen, "openapi.json");
 
+/** Its text. */
+export const contractFile = (): string =>
+  chosen === undefined
+    ? fileURLToPath(new URL("../spec/contract.md", import.meta.url))
+    : releaseFile(chosen, "contract.md");
+
 /** The numbers of a version such as `2026-09-12.1`, `v2`, `1.2.3-beta.1`, and what is marked as before it. */
 function partsOf(version: string): { numbers: number[]; early: string } | null {
   const found = /^v?(\d+(?:[.-]\d+)*)(?:[.-]?([a-z][\w.-]*))?(?:\+.*)?$/i.exec(version.trim());

@@ -98,6 +98,7 @@ export async function load(
       judged: judgement.judged,
       answers: figures.answers,
       errors: figures.errors,
+      version_note: run.versionNote,
       notes: outcome.notes,
       values,
       thresholds: hold(thresholds, figures, values),

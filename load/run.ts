@@ -39,6 +39,8 @@ export interface LoadRun {
   say: (text: string) => void;
   /** What worker processes have counted of a part that is under way. */
   elsewhere: Elsewhere;
+  /** Set when the server announces another version of the contract than it is judged by. */
+  versionNote: string | null;
 }
 
 /** Requests of the session that may be kept; a soak would fill the memory with them. */
@@ -61,7 +63,7 @@ export async function loadRun<T>(
   const sending = openSending(given.base_url, clock);
   try {
     say("reaching the server");
-    await greet(given, session);
+    const versionNote = await greet(given, session);
     const judgement = new Judgement(secrets);
     client.listen((exchange) => {
       judgement.judge({ exchange });
@@ -90,6 +92,7 @@ export async function loadRun<T>(
       seats,
       say,
       elsewhere: { answers: 0 },
+      versionNote,
     });
   } finally {
     sending.close();

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { baseUrl, oneOf, text, yes } from "../../cli/flag.ts";
 import { group, verb, type Values } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
+import { documentFile } from "../../contract/pinned.ts";
 import { paintFor } from "../report/terminal.ts";
 import { defaultProfile, readProfile } from "../subject/profile.ts";
 import { WrongUse } from "../../cli/exit.ts";
@@ -115,7 +115,7 @@ const live = verb({
       throw new WrongUse("drift live needs --base-url URL, such as http://127.0.0.1:8080/api/v1");
     }
     const profile = file === undefined ? defaultProfile(address!) : await readProfile(file, address);
-    const ours = relative("", fileURLToPath(new URL("../../generated/openapi.json", import.meta.url)));
+    const ours = relative("", documentFile());
     return reported(async (settings) => driftLive(profile, await readSource(spec ?? ours), settings), given);
   },
 });

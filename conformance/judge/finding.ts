@@ -31,6 +31,8 @@ export interface Run {
   choices: Choice[];
   started_at: number;
   duration_ms: number;
+  /** Set when the server announces another version of the contract than it was judged by. */
+  version_note: string | null;
   /** Of these, those in which checks waited: for rate-limit windows, `Retry-After` and late answers. */
   waited_ms: number;
 }

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
+import { contractFile } from "../../contract/pinned.ts";
 import type { Profile } from "../subject/profile.ts";
 
 /** What a verdict rests on, each as lower-case SHA-256: who compares two reports sees whether they had the same judge. */
 export interface Hashes {
   /** Over the judge's own files, see `suiteHash`. */
   suite: string;
-  /** Over spec/contract.md, as `sha256sum` gives it. */
+  /** Over the contract's text, as `sha256sum` gives it. */
   contract: string;
   /** Over what the profile says about the server, see `profileHash`. */
   profile: string;
@@ -39,7 +40,7 @@ function suiteHash(): string {
 }
 
 const suite = suiteHash();
-const contract = sha256(readFileSync(new URL("../spec/contract.md", home)));
+const contract = sha256(readFileSync(contractFile()));
 
 /**
  * The hash of a profile without its address, which the report names anyway, and without its secrets: of each credential

@@ -88,6 +88,7 @@ function header(report: Report): Markup {
     </ul>
     ${proportions(clauses)}
     <p class="kept"><b>${kept}</b> of ${counted(clauses.length, "clause")} shown to be kept</p>
+    ${report.version_note !== undefined && html`<p class="kept"><b>${report.version_note}</b></p>`}
     ${runFacts(report, { Contract: report.contract_version, Suite: report.suite_version })} ${hashes(report)}
     <nav aria-label="Sections">
       <a href="#failed">What failed</a> <a href="#unverified">Unverified</a> <a href="#map">Coverage</a>

@@ -57,7 +57,10 @@ export interface ReportedClause {
 
 /** `conformance.json`. */
 export interface Report {
+  /** The version of the contract that the server was judged by. */
   contract_version: string;
+  /** Set when the server announces another version: what the reader has to know before all else. */
+  version_note?: string;
   suite_version: string;
   /** The base URL of the server that was judged. */
   target: string;
@@ -107,6 +110,7 @@ export const suiteVersion: string = (
 export function reportOf(run: Run, profile: Profile): Report {
   return {
     contract_version: contractVersion,
+    ...(run.version_note !== null && { version_note: run.version_note }),
     suite_version: suiteVersion,
     target: profile.base_url,
     hashes: hashesOf(profile),

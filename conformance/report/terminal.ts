@@ -30,7 +30,7 @@ const styles: Record<Verdict, Style> = {
  * server sent is written without its control characters, so that it cannot steer the terminal.
  */
 export function terminalReport(report: Report, paint: Paint): string {
-  const lines: string[] = [];
+  const lines = report.version_note === undefined ? [] : [paint("yellow", plain(report.version_note))];
   for (const verdict of ["error", "fail", "warn", "blocked"] as const) {
     const checks = report.checks.filter((one) => one.verdict === verdict);
     for (const [id, ofClause] of Map.groupBy(checks, (check) => check.clauses[0] ?? "")) {

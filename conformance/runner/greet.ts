@@ -5,12 +5,18 @@ import type { Session } from "../subject/session.ts";
 import { inLine } from "../judge/plain.ts";
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
 import { Blocked } from "../judge/verdict.ts";
+import { responseHeaders } from "../../generated/contract.ts";
+import { judgedVersion } from "./judged-version.ts";
+
+const versionHeader = responseHeaders.apiVersion.toLowerCase();
 
 /**
  * Says hello before anything is judged, so that a wrong address gives one sentence instead of a page of failures.
- * @throws Unreachable when nothing answers, or nothing of this kind; WrongUse when the profile's key is refused
+ * @returns what the reader of a report has to know about the version of the contract; null when it is the server's
+ * @throws Unreachable when nothing answers, or nothing of this kind; WrongUse when the profile's key is refused;
+ *   OtherVersion when the server is to be judged by another version
  */
-export async function greet(profile: Profile, session: Session): Promise<void> {
+export async function greet(profile: Profile, session: Session): Promise<string | null> {
   const stranger = new Stranger(session, profile);
   const { account: key } = profile.credentials;
   const asker = key === undefined ? stranger : stranger.withKey(key);
@@ -55,12 +61,13 @@ export async function greet(profile: Profile, session: Session): Promise<void> {
       `${profile.base_url} answers, but not as this API (POST /search gave ${hello.status}); the base URL ends in /api/v1`,
     );
   }
+  return judgedVersion(profile.contract, hello.headers[versionHeader]);
 }
 
 /** Lenient on purpose: a server that is wrong in one thing is to be judged, not sent away. */
 function isOfThisKind(answer: Answer): boolean {
   return (
-    answer.headers["x-service-api-version"] !== undefined ||
+    answer.headers[versionHeader] !== undefined ||
     answer.at("search_id").present ||
     answer.at("status").value === "failure"
   );

@@ -33,6 +33,8 @@ export type Feature = (typeof features)[number];
 /** An implementer's description of the server under test. Everything but the address has a default. */
 export interface Profile {
   base_url: string;
+  /** The version of the contract to judge by; what the server announces unless given. */
+  contract?: string;
   credentials: Partial<Record<(typeof keyNames)[number], string>> & {
     /** Keys of further accounts. */
     pool: string[];
@@ -130,6 +132,7 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
   if (address === undefined || address === null)
     throw new WrongUse(`${file}:1: base_url is missing; add it, or give --base-url`);
   const profile = defaultProfile(address);
+  if (written.contract) profile.contract = written.contract;
   const { credentials, limits } = written;
   return {
     ...profile,

@@ -7,6 +7,8 @@ import type { HeldThreshold } from "../thresholds.ts";
 /** What a load says, as `load.json` holds it. Times in milliseconds, moments in epoch milliseconds. */
 export interface LoadReport {
   contract_version: string;
+  /** Set when the server announces another version: what the reader has to know before all else. */
+  version_note: string | null;
   scenario: string;
   target: string;
   started_at: string;

@@ -11,7 +11,10 @@ const colour = { fail: "red", warn: "yellow" } as const;
 
 /** The report for people: what is wrong, then the figures, then what was seen. */
 export function terminalReport(report: LoadReport, paint: Paint): string {
-  const lines = report.findings.flatMap((finding) => findingLines(finding, paint));
+  const lines = [
+    ...(report.version_note === null ? [] : [paint("yellow", plain(report.version_note))]),
+    ...report.findings.flatMap((finding) => findingLines(finding, paint)),
+  ];
   lines.push("", ...table(report, paint));
   if (report.thresholds.length > 0) lines.push("");
   for (const { text, kept, measured } of report.thresholds) {

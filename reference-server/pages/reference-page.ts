@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { contractFile } from "../../contract/pinned.ts";
 import { clauses, type Clause } from "../../generated/clauses.ts";
 import {
   publishedOperations,
@@ -41,7 +42,6 @@ interface Info {
   description?: string;
 }
 
-const contractFile = new URL("../../spec/contract.md", import.meta.url);
 
 /** The API reference: every operation of the spec, its schemas and its clauses, on one page without scripts. */
 export function referencePage(): string {
@@ -247,7 +247,7 @@ const inline = (value: unknown): string => (typeof value === "string" ? value : 
 
 /** The contract's text, line by line, so that each clause can point into it. */
 export function contractPage(): string {
-  const lines = readFileSync(contractFile, "utf8").replace(/\n$/, "").split("\n");
+  const lines = readFileSync(contractFile(), "utf8").replace(/\n$/, "").split("\n");
   return page(
     { title: "The contract", lang: "en", className: "contract" },
     html`<main>
