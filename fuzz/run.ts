@@ -41,9 +41,8 @@ const mostShrinks = 150;
 const memorySampleMs = 250;
 const mebibyte = 1024 * 1024;
 
-const document = JSON.parse(
-  readFileSync(documentFile(), "utf8"),
-) as RequestSpec & Parameters<typeof createJudge>[0];
+const document = JSON.parse(readFileSync(documentFile(), "utf8")) as RequestSpec &
+  Parameters<typeof createJudge>[0];
 
 /**
  * Sends inputs that one seed decides, and judges each answer. Each lane has inputs of its own; findings of one name are

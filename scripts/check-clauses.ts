@@ -38,7 +38,8 @@ function* quotesOf({ areas, notClauses, readings }: Written): Generator<Quote> {
   for (const file of areas)
     for (const [index, clause] of file.value.clauses.entries())
       // The words of an ended clause are no longer in the contract.
-      for (const quote of clause.until !== undefined ? [] : listOf(clause.quote)) yield { file, path: ["clauses", index, "quote"], quote };
+      for (const quote of clause.until !== undefined ? [] : listOf(clause.quote))
+        yield { file, path: ["clauses", index, "quote"], quote };
   for (const [index, entry] of notClauses.value.entries())
     for (const quote of listOf(entry.quote)) yield { file: notClauses, path: [index, "quote"], quote };
   for (const file of readings)
@@ -117,7 +118,9 @@ export function releaseProblems(
   released: readonly ReleasedClause[],
 ): string[] {
   const byId = new Map(released.map((clause) => [clause.id, clause]));
-  const written = areas.flatMap((file) => file.value.clauses.map((clause, index) => ({ file, clause, index })));
+  const written = areas.flatMap((file) =>
+    file.value.clauses.map((clause, index) => ({ file, clause, index })),
+  );
   const ids = new Set(written.map(({ clause }) => clause.id));
   const gone = released.filter(({ id }) => !ids.has(id));
   return [

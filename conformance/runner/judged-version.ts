@@ -25,7 +25,12 @@ export function judgedVersion(wanted: string | undefined, announced: string | un
   }
   const isChosen = process.env["CONTRACT_VERSION"] !== undefined;
   const version =
-    wanted ?? (announced === undefined ? contractVersion : known.includes(announced) ? announced : nearestTo(announced));
+    wanted ??
+    (announced === undefined
+      ? contractVersion
+      : known.includes(announced)
+        ? announced
+        : nearestTo(announced));
   if (version !== contractVersion && !isChosen) throw new OtherVersion(version);
   if (announced === undefined || announced === contractVersion) return null;
   const said = inLine(announced);

@@ -68,7 +68,9 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const asksForMail = options.checks.some((check) => check.needs?.includes("mailbox"));
   const mailbox = given.mailbox && asksForMail ? await openMailbox(given, secrets) : null;
   try {
-    const versionNote = options.anyKind ? null : await greet(given, new Session(client, secrets, { waiting }));
+    const versionNote = options.anyKind
+      ? null
+      : await greet(given, new Session(client, secrets, { waiting }));
     // The accounts share the profile: they know the tools too, once these are found.
     const profile = { ...given };
     const seats = new Seats(profile);

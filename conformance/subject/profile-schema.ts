@@ -94,7 +94,10 @@ export const profileSchema = (facts: ProfileFacts): JsonSchema => ({
   title: "The profile of a server under test",
   ...mapping({
     base_url: { ...text, title: "The address of the server, which ends in /api/v1" },
-    contract: { ...text, title: "The version of the contract to judge by; what the server announces unless given" },
+    contract: {
+      ...text,
+      title: "The version of the contract to judge by; what the server announces unless given",
+    },
     credentials: mapping({
       ...each(keyNames, text),
       pool: texts,

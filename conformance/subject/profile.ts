@@ -132,10 +132,10 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
   if (address === undefined || address === null)
     throw new WrongUse(`${file}:1: base_url is missing; add it, or give --base-url`);
   const profile = defaultProfile(address);
-  if (written.contract) profile.contract = written.contract;
   const { credentials, limits } = written;
   return {
     ...profile,
+    ...(written.contract && { contract: written.contract }),
     credentials: { ...profile.credentials, ...credentials, pool: credentials?.pool ?? [] },
     tools: usesOf(written.tools),
     capabilities: usesOf(written.capabilities),

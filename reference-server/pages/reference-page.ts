@@ -42,7 +42,6 @@ interface Info {
   description?: string;
 }
 
-
 /** The API reference: every operation of the spec, its schemas and its clauses, on one page without scripts. */
 export function referencePage(): string {
   const spec = readSpec();

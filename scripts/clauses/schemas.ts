@@ -39,7 +39,10 @@ const clause = ({ operations, groups, needs, readings }: KnownNames): JsonSchema
     text: sentence,
     since: { ...filled, description: "the first version of the contract that has it" },
     until: { ...filled, description: "the first version of the contract that has it no more" },
-    editorial: { ...sentence, description: "why a released clause obliges to the same though it is worded anew" },
+    editorial: {
+      ...sentence,
+      description: "why a released clause obliges to the same though it is worded anew",
+    },
     quote,
     basis: { enum: ["stated", "implied", "reading"] },
     because: sentence,

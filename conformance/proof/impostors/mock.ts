@@ -28,9 +28,7 @@ interface Content {
   headers?: Record<string, { $ref?: string }>;
 }
 
-const document = JSON.parse(
-  readFileSync(documentFile(), "utf8"),
-) as {
+const document = JSON.parse(readFileSync(documentFile(), "utf8")) as {
   info: { version: string };
   paths: Record<string, Record<string, { responses: Record<string, Content> }>>;
 };

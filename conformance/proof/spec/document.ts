@@ -28,9 +28,7 @@ interface Document {
   paths: Record<string, Record<string, { operationId: OperationId; responses: Record<string, Response> }>>;
 }
 
-const document = JSON.parse(
-  readFileSync(documentFile(), "utf8"),
-) as Document;
+const document = JSON.parse(readFileSync(documentFile(), "utf8")) as Document;
 
 /** An answer that the contract names: what it leaves open is no ground for a mutant. */
 export interface NamedAnswer {
