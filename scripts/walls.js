@@ -39,7 +39,10 @@ const rooms = [
  * @type {readonly (readonly [files: RegExp, allowed: readonly string[]])[]}
  */
 export const walls = [
-  [/^reference-server\/.*\.(test|fixture)\.ts$/, ["generated", "cli", "contract", "yaml", "reference-server"]],
+  [
+    /^reference-server\/.*\.(test|fixture)\.ts$/,
+    ["generated", "cli", "contract", "yaml", "reference-server"],
+  ],
   [/\.(test|fixture)\.ts$/, [""]],
   [
     /^conformance\/suite\/.*(mutants|variations|changes)\.ts$/,
