@@ -15,6 +15,9 @@ const { second, hour, day } = microsIn;
 /** Seconds by which the clocks of judge and server may differ. */
 const clocksApartSeconds = 120;
 
+/** The start of a window that is surely over, so that no server shortens it to now. */
+const longAgo = momentOf("2026-01-10T00:00:00Z")!;
+
 /** What a check has done to have rows to sum, and how they can be filtered. */
 export interface Filled {
   /** Both dates around the rows. */
@@ -174,6 +177,13 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
       options,
       async (stage) => {
         const { window } = await fill(stage);
+        for (const span of [hour, 40 * day]) {
+          const past = { start_date: instantText(longAgo), end_date: instantText(longAgo + span) };
+          for (const bucket of bucketWidths) {
+            const summary = await summaryOf(stage.account, description, { ...past, bucket });
+            stage.expect(summary.at("bucket"), `the bucket of ${span / hour} hours`).toBe(bucket);
+          }
+        }
         const earlier = instantText(momentOf(window.start_date)! - 9 * day);
         for (const start_date of [window.start_date, earlier]) {
           for (const bucket of bucketWidths) {
@@ -233,8 +243,6 @@ function windowChecks(description: Summary): Check[] {
       description.defaultBucket,
       `a window of more than 3 days is summed by day, any other by hour, with or without an end: ${row}`,
       async ({ account, expect }) => {
-        // A window that is surely over, so that no server shortens it to now.
-        const past = momentOf("2026-01-10T00:00:00Z")!;
         for (const [span, bucket] of [
           [hour, "hour"],
           [2 * day, "hour"],
@@ -242,7 +250,7 @@ function windowChecks(description: Summary): Check[] {
           [3 * day + hour, "day"],
           [40 * day, "day"],
         ] as const) {
-          const window = { start_date: instantText(past), end_date: instantText(past + span) };
+          const window = { start_date: instantText(longAgo), end_date: instantText(longAgo + span) };
           const summary = await summaryOf(account, description, window);
           expect(summary.at("bucket"), `the bucket of ${span / hour} hours`).toBe(bucket);
         }

@@ -65,8 +65,10 @@ function foreign(operation: OperationId, path: string, status: number): Change {
     (value, { headers }) => {
       const whose = headers.authorization ?? "";
       const [, other] = [...seen].findLast(([account]) => account !== whose) ?? [];
-      seen.delete(whose);
-      seen.set(whose, value);
+      if (value !== null) {
+        seen.delete(whose);
+        seen.set(whose, value);
+      }
       return other ?? value;
     },
     status,
