@@ -1,7 +1,7 @@
 import path from "node:path";
 import { WrongUse } from "../../cli/exit.ts";
 import type { Place } from "./change.ts";
-import { entriesOf, isObject, type JsonObject } from "./json.ts";
+import { entriesOf, isObject, itemsOf, member, type JsonObject } from "./json.ts";
 import type { Tree } from "./source.ts";
 import { Text } from "./text.ts";
 
@@ -23,27 +23,36 @@ export interface ContractClause {
  * @throws WrongUse that names file and line of an entry that is no clause
  */
 export function readClauses(tree: Tree, folder: string): ContractClause[] | null {
-  const found: ContractClause[] = [];
+  const found = tree
+    .list(folder)
+    .toSorted()
+    .filter((name) => name.endsWith(".yaml"))
+    .flatMap((name) => {
+      const file = path.posix.join(folder, name);
+      return clausesIn(tree.shown(file), tree.read(file) ?? "");
+    });
   const ids = new Map<string, Place>();
-  for (const name of tree.list(folder).toSorted()) {
-    if (!name.endsWith(".yaml")) continue;
-    const file = path.posix.join(folder, name);
-    const text = new Text(tree.shown(file), tree.read(file) ?? "");
-    const entries = isObject(text.value) ? text.value["clauses"] : undefined;
-    if (!Array.isArray(entries)) continue;
-    for (const [index, entry] of entries.entries()) {
-      const place = { file: tree.shown(file), line: text.lineOf(`/clauses/${index}`) };
-      const clause = clauseOf(entry, place);
-      const twin = ids.get(clause.id);
-      if (twin)
-        throw new WrongUse(
-          `${place.file}:${place.line}: ${clause.id} stands at ${twin.file}:${twin.line} too`,
-        );
-      ids.set(clause.id, place);
-      found.push(clause);
-    }
+  for (const { id, place } of found) {
+    const twin = ids.get(id);
+    if (twin)
+      throw new WrongUse(`${place.file}:${place.line}: ${id} stands at ${twin.file}:${twin.line} too`);
+    ids.set(id, place);
   }
   return found.length === 0 ? null : found;
+}
+
+/**
+ * The clauses in force of one file: an area of spec/clauses, or the list that a release pinned.
+ * @throws WrongUse that names file and line of an entry that is no clause
+ */
+export function clausesIn(file: string, content: string): ContractClause[] {
+  const text = new Text(file, content);
+  const isList = Array.isArray(text.value);
+  const entries = isList ? text.value : isObject(text.value) ? text.value["clauses"] : [];
+  return itemsOf(entries).flatMap((entry, index) => {
+    const place = { file, line: text.lineOf(`${isList ? "" : "/clauses"}/${index}`) };
+    return member(entry, "until") === undefined ? clauseOf(entry, place) : [];
+  });
 }
 
 function clauseOf(entry: unknown, place: Place): ContractClause {

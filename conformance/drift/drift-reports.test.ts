@@ -182,7 +182,7 @@ test("the command gates: its status and its reports follow what was found", asyn
 test.each([
   [["spec", "generated/openapi.json"], "Missing required argument 'NEW'"],
   [[], "drift needs a word that says what to do"],
-  [["nonsense"], "drift nonsense is unknown; after drift comes one of generated, spec, live, kinds"],
+  [["nonsense"], "drift nonsense is unknown; after drift comes one of generated, spec, live, clauses, kinds"],
   [["live"], "drift live needs --base-url URL"],
   [["live", "--base-url", "ftp://x"], "--base-url must be an http or https address"],
   [["live", "--base-url", "http://"], "--base-url must be an http or https address"],

@@ -120,6 +120,20 @@ const live = verb({
   },
 });
 
+const clauses = verb({
+  flags: { markdown: text("--markdown <FILE>", "where the page goes; the standard output unless given") },
+  takes: {
+    old: "a released version, or what `drift spec` takes with a spec/clauses beside it",
+    new: "what is compared with it",
+  },
+  async run({ old, new: next, markdown }) {
+    const { clausesOf, clausesPage } = await import("./clauses-page.ts");
+    const page = clausesPage([old, await clausesOf(old)], [next, await clausesOf(next)]);
+    if (markdown === undefined || markdown === "-") process.stdout.write(page);
+    else await written(markdown, page);
+  },
+});
+
 const listOfKinds = verb({
   flags: { markdown: text("--markdown <FILE>", "the same as Markdown, with examples") },
   async run({ markdown }) {
@@ -143,6 +157,7 @@ export default group(
       "a server's version and document against ours, and what its answers hold that the contract does not",
       live,
     ],
+    clauses: ["what a new version asks of an implementer: new, stricter, looser, void", clauses],
     kinds: ["every kind of change, its class, and why", listOfKinds],
   },
   "Tells what changed between two contracts, or between the contract and a server.",

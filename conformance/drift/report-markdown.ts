@@ -54,7 +54,7 @@ const row = (change: Change): string => {
 };
 
 /** Text as one line of Markdown that stays text, whatever stands in it: no table cell, tag, link or mention begins. */
-const text = (value: string): string =>
+export const text = (value: string): string =>
   plain(value)
     .replaceAll("\n", " ")
     .replaceAll("&", "&amp;")
