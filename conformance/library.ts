@@ -1,6 +1,7 @@
 import { checks } from "./suite/checks.ts";
 import { reportOf, type Report } from "./report/report.ts";
 import { rules } from "./suite/rules.ts";
+import { pinnedRules } from "./judge/observer.ts";
 import { questions } from "./suite/questions.ts";
 import { observers } from "./suite/readings.ts";
 import { judgedByList } from "./report/exit.ts";
@@ -25,9 +26,10 @@ export interface JudgeOptions {
  */
 export async function judge(target: string | Profile, options: JudgeOptions = {}): Promise<Report> {
   const profile = typeof target === "string" ? defaultProfile(target) : target;
+  const judging = [...rules, ...pinnedRules(profile.readings, observers)];
   const judged = await run(profile, {
     ...options,
-    ...select(checks, rules, options.only),
+    ...select(checks, judging, options.only),
     observers,
     questions: options.only?.length ? [] : questions,
   });

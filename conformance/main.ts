@@ -10,6 +10,7 @@ import { junitReport } from "./report/junit.ts";
 import { reportOf, shellWord, type Report } from "./report/report.ts";
 import { paintFor, progress, terminalReport } from "./report/terminal.ts";
 import { traceOf } from "./report/trace.ts";
+import { pinnedRules } from "./judge/observer.ts";
 import { questions } from "./suite/questions.ts";
 import { observers } from "./suite/readings.ts";
 import { rules as allRules } from "./suite/rules.ts";
@@ -47,7 +48,8 @@ export type ConformanceFlags = Values<typeof flags>;
 export async function conformance(profile: Profile, flags: ConformanceFlags): Promise<number> {
   const paint = paintFor(process.stdout);
   const line = progress(process.stderr);
-  const chosen = select(allChecks, allRules, flags.replay === undefined ? flags.only : [flags.replay]);
+  const rules = [...allRules, ...pinnedRules(profile.readings, observers)];
+  const chosen = select(allChecks, rules, flags.replay === undefined ? flags.only : [flags.replay]);
   const judged = await run(profile, {
     ...chosen,
     observers,

@@ -20,6 +20,8 @@ export interface Finding {
   exchanges: Exchange[];
   /** The exchange that disappointed, as its index above; null when none can be named. */
   culprit: number | null;
+  /** Of a rule: the check that sent the exchange at fault; null when none did. */
+  sent_by?: string | null;
 }
 
 /** What came of one run: every check and rule, and everything that crossed the wire. */

@@ -1,7 +1,7 @@
 import type { OperationId } from "../../generated/contract.ts";
 import { readings, type AnswerOf, type Reading, type ReadingId } from "../../generated/readings.ts";
 import { readingOf } from "./clauses.ts";
-import { holds, type Rule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 import { isFields, memberOf, type Seen } from "./seen.ts";
 
 /** Sees which answer a server gives to a question that the contract leaves open. Pure, as a rule is. */
@@ -69,7 +69,8 @@ export const pinnedRules = (pins: Pins, observers: readonly Observer[]): Rule[] 
       title: `${question} The profile promises: ${answers[pin]}`,
       judge: (seen) => {
         const given = operations.includes(seen.operation) ? answer(seen) : null;
-        return given === null ? null : holds(given === pin, answers[pin]!, answers[given]);
+        if (given === null || given === pin) return given === null ? null : true;
+        return { expected: answers[pin]!, received: answers[given]! };
       },
     };
   });

@@ -61,6 +61,7 @@ export function disappointment(check: ReportedCheck, page: Page): Markup {
 /** The lines that repeat it: curl for the exchange that disappointed, `--replay` for the whole check. */
 function commands(check: ReportedCheck, { report }: Page): Markup {
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
+  const replay = replayOf(report, check);
   return html`${
     culprit &&
     (culprit.curl.length > 8_000
@@ -68,7 +69,7 @@ function commands(check: ReportedCheck, { report }: Page): Markup {
           The request is too long to be pasted; its curl line stands in conformance.json.
         </p>`
       : command("Repeat the request", culprit.curl))
-  }${command("Repeat the check", replayOf(report, check))}`;
+  }${replay !== null && command("Repeat the check", replay)}`;
 }
 
 /** A line for a terminal or a profile, with its button; the button shows where scripts run. */

@@ -43,6 +43,8 @@ export interface ReportedCheck {
   exchanges: ReportedExchange[];
   /** Index of the exchange that disappointed; null when none can be named. */
   culprit: number | null;
+  /** Of a rule: the check that sent the exchange at fault; null when none did. */
+  sent_by?: string | null;
 }
 
 export interface ReportedClause {
@@ -85,15 +87,16 @@ export interface Report {
   readings: Choice[];
 }
 
-/** The command that runs one check of a report again. */
-export const replayOf = (report: Report, check: ReportedCheck): string =>
-  [
-    "npm run conformance --",
-    report.again ?? `--base-url ${shellWord(report.target)}`,
-    `--replay ${shellWord(check.id)}`,
-  ]
-    .filter(Boolean)
-    .join(" ");
+/** The command that runs one check of a report again, or the check that broke a rule; null where no check did. */
+export function replayOf(report: Report, { id, sent_by: sender }: ReportedCheck): string | null {
+  if (sender === null) return null;
+  const server = report.again ?? `--base-url ${shellWord(report.target)}`;
+  const what =
+    sender === undefined
+      ? `--replay ${shellWord(id)}`
+      : `--only ${shellWord(sender)} --only ${shellWord(id)}`;
+  return ["npm run conformance --", server, what].filter(Boolean).join(" ");
+}
 
 /** A word as a shell takes it: quoted, where it holds anything that a shell reads otherwise. */
 export const shellWord = (text: string): string =>

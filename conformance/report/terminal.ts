@@ -67,8 +67,8 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
     if (culprit.curl.includes("«")) lines.push(...field("", "«…» stands for a secret: put in your own"));
   }
   if (report.recorded !== undefined) return lines;
-  lines.push(...field("alone", replayOf(report, check)));
-  return lines;
+  const alone = replayOf(report, check);
+  return alone === null ? lines : [...lines, ...field("alone", alone)];
 }
 
 /** The newest Call or capability query before a read that disappoints: most often what the read is about. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Check, Need, Stage } from "./check.ts";
 import { expectFor } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
-import { Observing, pinnedRules, type Observer } from "../judge/observer.ts";
+import { Observing, type Observer } from "../judge/observer.ts";
 import type { Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
 import { Stranger } from "../subject/account.ts";
@@ -53,9 +53,8 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const waiting = new Waiting(options.waitSeconds, options.onWait);
   const client = new Client(given.base_url, secrets, waiting);
   const exchanges: Exchange[] = [];
-  const { observers = [] } = options;
-  const judging = new Judging([...options.rules, ...pinnedRules(given.readings, observers)]);
-  const observing = new Observing(observers);
+  const judging = new Judging(options.rules);
+  const observing = new Observing(options.observers ?? []);
   const recognised = new WeakSet<Exchange>();
   client.listen((exchange) => {
     exchanges.push(exchange);
@@ -79,7 +78,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     const findings = await runChecks(ground, options);
     if (options.questions)
       await runChecks(ground, { ...options, checks: options.questions, onFinding: () => undefined });
-    findings.push(...judging.findings());
+    findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
     return {
       findings,
       exchanges,
@@ -157,6 +156,10 @@ async function runChecks(
   const order = new Map(checks.map((check, index) => [check.id, index]));
   return findings.sort((one, other) => order.get(one.id)! - order.get(other.id)!);
 }
+
+/** The check whose exchange breaks a rule. */
+const senderOf = ({ exchanges: [breaking] }: Finding, ofChecks: readonly Finding[]): string | null =>
+  ofChecks.find(({ exchanges }) => breaking !== undefined && exchanges.includes(breaking))?.id ?? null;
 
 async function perform(check: Check, ground: Ground): Promise<Finding> {
   const { profile, seats, mailbox } = ground;
