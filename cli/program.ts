@@ -49,6 +49,10 @@ const development: Verbs = {
     ofCheckout("../kill/main.ts"),
   ],
   fuzz: ["sends hostile input to every operation, and judges every answer", ofCheckout("../fuzz/main.ts")],
+  abuse: [
+    "asks one server for more than it should give, while another account goes on working",
+    ofCheckout("../fuzz/abuse-main.ts"),
+  ],
   cluster: ["runs the suite against several servers that share a database", ofCheckout("../cluster/main.ts")],
   steady: [
     "judges the reference server again and again: the verdicts must be the same",

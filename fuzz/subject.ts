@@ -28,10 +28,10 @@ export const givenSubject = (baseUrl: string): Subject => ({
 });
 
 /** Starts the reference server in a process and a folder of its own. */
-export async function startedSubject(): Promise<Subject> {
+export async function startedSubject(heapMebibytes = memoryBound.heapMebibytes): Promise<Subject> {
   const folder = await mkdtemp(join(tmpdir(), "capability-fuzz-"));
   const child = fork(new URL("server.ts", import.meta.url), [folder], {
-    execArgv: [`--max-old-space-size=${memoryBound.heapMebibytes}`],
+    execArgv: [`--max-old-space-size=${heapMebibytes}`],
   });
   let end: string | null = null;
   let stopping = false;

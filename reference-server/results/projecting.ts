@@ -16,7 +16,7 @@ export interface Job {
 /** Time for all expressions of one answer. It ends costly paths and costly regular expressions alike. */
 const deadlineMs = 250;
 /** Answers that wait for the thread; one more goes without what it asked. */
-const mostWaiting = 16;
+const mostWaiting = 4;
 /** Memory of the thread, beyond which it ends. */
 const mostMegabytes = 96;
 
