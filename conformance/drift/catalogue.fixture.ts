@@ -241,8 +241,8 @@ export const contractChanges: SpecChange[] = [
   row("an event type goes", "event_type_removed", "breaking", without(`${schema("EventType")}/enum`, "model_call")),
   row("an entry type comes", "entry_type_added", "risky", append(`${schema("EntryType")}/enum`, "grant_gift")),
   row("an entry type goes", "entry_type_removed", "breaking", without(`${schema("EntryType")}/enum`, "grant_welcome_bonus")),
-  row("the version rises, the header with it", "version_raised", "safe", all(put("/info/version", "2026-10-01.1"), put("/components/headers/ApiVersion/schema/const", "2026-10-01.1"))),
-  row("the version rises, the header does not", "version_header_differs", "breaking", put("/info/version", "2026-10-01.1")),
+  row("the version rises, the header with it", "version_raised", "safe", all(put("/info/version", "2099-01-01.1"), put("/components/headers/ApiVersion/schema/const", "2099-01-01.1"))),
+  row("the version rises, the header does not", "version_header_differs", "breaking", put("/info/version", "2099-01-01.1")),
   row("the version falls", "version_lowered", "breaking", all(put("/info/version", "2026-09-11.9"), put("/components/headers/ApiVersion/schema/const", "2026-09-11.9"))),
 ];
 

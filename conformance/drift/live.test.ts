@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
   const answer = (status: number, body: unknown): void => {
     response.writeHead(status, {
       "content-type": "application/json",
-      "x-service-api-version": "2026-10-01.1",
+      "x-service-api-version": "2099-01-01.1",
     });
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   };
@@ -28,7 +28,7 @@ const server = createServer((request, response) => {
     };
     Reflect.deleteProperty(theirs.paths, "/auth/verify-token");
     answer(200, theirs);
-  } else if (request.url === "/api/v1/openapi/2026-10-01.1.json") answer(200, "{}");
+  } else if (request.url === "/api/v1/openapi/2099-01-01.1.json") answer(200, "{}");
   else if (request.url === "/api/v1/search") {
     answer(401, { search_id: "srch_failed", total: 0, results: [], colour: "red" });
   } else answer(404, { status: "failure", message: "not here" });
@@ -40,11 +40,11 @@ afterAll(() => server.close());
 test("a server of another contract is told by its header, its document and its answers", async () => {
   const report = await driftLive(defaultProfile(`${origin}/api/v1`), ours, settings);
   const told = (kind: string) => report.changes.filter((change) => change.kind === kind);
-  expect(report).toMatchObject({ old_version: contractVersion, new_version: "2026-10-01.1" });
+  expect(report).toMatchObject({ old_version: contractVersion, new_version: "2099-01-01.1" });
   expect(told("live_version_differs")[0]).toMatchObject({
     class: "breaking",
     old: contractVersion,
-    new: "2026-10-01.1",
+    new: "2099-01-01.1",
   });
   expect(told("live_pinned_document_differs")).toHaveLength(1);
   expect(told("operation_removed").map(({ operations }) => operations)).toEqual([["verifyToken"]]);

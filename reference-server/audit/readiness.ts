@@ -22,7 +22,7 @@ async function compare(own: Own, window: Window, { entryType, kind }: (typeof en
   const legacy = await countEvents({ kind });
   const missing = (await countEvents({ kind, anomaly: "missing_ledger_link" })).total_count;
   const entries = await countWhole(ledger, own, { ...readLedgerFilter({ entry_type: entryType }), window });
-  const settled = legacy.charged_count + legacy.failed_charged_review_count;
+  const settled = usage.countPositive(legacy);
   const amounts = { legacy: -legacy.settled, ledger: entries.granted - entries.consumed };
   // An event and its entry share one commit and one time, so that both lie in the window or neither does.
   const extra = Math.max(0, entries.entry_count - (settled - missing));

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { chargeOutcomeMeanings, chargeOutcomes, type ChargeOutcome } from "../../generated/contract.ts";
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
 import { usageEventColumns } from "../records.ts";
@@ -8,17 +9,23 @@ import { countWhole, type Measure, type Tally } from "./tally.ts";
 import { listedColumns, type ListedEvent, type UsageEventBody, usageEventBody } from "./usage-event.ts";
 import { rollupsCover, type UsageFilter, whereRollups, whereUsage } from "./usage-filter.ts";
 
+/** One value for each charge outcome, under a name made from it. */
+const perOutcome = <Name extends string, Value>(
+  name: (outcome: ChargeOutcome) => Name,
+  value: (outcome: ChargeOutcome) => Value,
+) => Object.fromEntries(chargeOutcomes.map((each) => [name(each), value(each)])) as Record<Name, Value>;
+const countOf = <Outcome extends ChargeOutcome>(outcome: Outcome) => `${outcome}_count` as const;
+
 const figures = {
   total_count: { count: "1 = 1" },
   success_count: { count: "success = 1" },
-  charged_count: { count: "charge_outcome = 'charged'" },
-  included_count: { count: "charge_outcome = 'included'" },
-  failed_not_charged_count: { count: "charge_outcome = 'failed_not_charged'" },
-  failed_charged_review_count: { count: "charge_outcome = 'failed_charged_review'" },
+  ...perOutcome(countOf, (outcome) => ({ count: `charge_outcome = '${outcome}'` })),
   requested: { sum: "requested_amount" },
   settled: { sum: "settled_amount" },
-} as const satisfies Record<string, Measure>;
+} satisfies Record<string, Measure>;
 type Figure = keyof typeof figures;
+
+const withAmount = chargeOutcomes.filter((outcome) => chargeOutcomeMeanings[outcome].positiveAmount);
 
 /** An event's API key as it may be shown, read with its row: one statement a page. */
 const shownKey = (["name", "masked_value"] as const).map(
@@ -43,8 +50,8 @@ export const usage: History<UsageFilter, ListedEvent, UsageEventBody, Figure> & 
   rollupsCover,
   show: usageEventBody,
   size: "settled_amount",
-  wherePositive: (rows) => rows.whereIn("charge_outcome", ["charged", "failed_charged_review"]),
-  countPositive: (total) => total.charged_count + total.failed_charged_review_count,
+  wherePositive: (rows) => rows.whereIn("charge_outcome", withAmount),
+  countPositive: (total) => withAmount.reduce((sum, outcome) => sum + total[countOf(outcome)], 0),
 };
 
 /** What a summary and each of its buckets say alike. */
@@ -65,20 +72,15 @@ export const usageSummaryBody = ({
 }: Summary<UsageEventBody, Figure>): components["schemas"]["UsageSummary"] => ({
   ...head,
   ...shared(total),
-  charge_outcome_counts: {
-    charged: total.charged_count,
-    included: total.included_count,
-    failed_not_charged: total.failed_not_charged_count,
-    failed_charged_review: total.failed_charged_review_count,
-  },
+  charge_outcome_counts: perOutcome(
+    (outcome) => outcome,
+    (outcome) => total[countOf(outcome)],
+  ),
   max_charge_items: largest,
   buckets: buckets.map(({ bucket_start, tally }) => ({
     bucket_start,
     ...shared(tally),
-    charged_count: tally.charged_count,
-    included_count: tally.included_count,
-    failed_not_charged_count: tally.failed_not_charged_count,
-    failed_charged_review_count: tally.failed_charged_review_count,
+    ...perOutcome(countOf, (outcome) => tally[countOf(outcome)]),
   })),
 });
 

@@ -1,14 +1,20 @@
-import type { ChargeOutcome, ReasonCode } from "../../generated/contract.ts";
+import { chargeOutcomes, type ChargeOutcome, type ReasonCode } from "../../generated/contract.ts";
 import type { Micro } from "./money.ts";
 
 /**
  * The final charge classification: a function of effective success and settled amount, and of nothing else (contract:
  * Usage event, `charge_outcome` values).
  */
-export function chargeOutcome(billableSuccess: boolean, settled: Micro): ChargeOutcome {
-  if (billableSuccess) return settled > 0 ? "charged" : "included";
-  return settled > 0 ? "failed_charged_review" : "failed_not_charged";
-}
+export const chargeOutcome = (billableSuccess: boolean, settled: Micro): ChargeOutcome =>
+  chargeOutcomes.find((outcome) => ends[outcome](billableSuccess, settled > 0))!;
+
+/** How a request ends in each outcome: exactly one holds of every request. */
+const ends: Readonly<Record<ChargeOutcome, (isSuccess: boolean, isPositive: boolean) => boolean>> = {
+  charged: (isSuccess, isPositive) => isSuccess && isPositive,
+  included: (isSuccess, isPositive) => isSuccess && !isPositive,
+  failed_not_charged: (isSuccess, isPositive) => !isSuccess && !isPositive,
+  failed_charged_review: (isSuccess, isPositive) => !isSuccess && isPositive,
+};
 
 /** What a reason code says about money. */
 interface Reason {

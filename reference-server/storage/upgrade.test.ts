@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
+import { chargeOutcomes, reasonCodes, eventTypes, entryTypes } from "../../generated/contract.ts";
 import { createAccounts } from "../accounts/accounts.ts";
 import { secretHash } from "../accounts/keys.ts";
 import { contextOf, requestOf } from "../audit/history.fixture.ts";
@@ -160,3 +161,11 @@ it.each([
       .slice(0, 16);
   expect([digest("sqlite"), digest("postgres")]).toEqual([sqlite, postgres]);
 });
+
+it.each([...chargeOutcomes, ...reasonCodes, ...eventTypes, ...entryTypes])(
+  "%s can be stored: a migration lets it in",
+  (word) => {
+    const schema = migrations.flatMap(({ statements }) => statements("sqlite")).join("\n");
+    expect(schema).toContain(`'${word}'`);
+  },
+);

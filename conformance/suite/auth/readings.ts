@@ -1,3 +1,4 @@
+import { limitedOperations } from "../../../generated/contract.ts";
 import { credentialOf, dataOf, has, observe, type Observer } from "../../judge/observer.ts";
 import { memberOf } from "../../judge/seen.ts";
 
@@ -10,7 +11,7 @@ export const observers: readonly Observer[] = [
     const failed = has(seen.body, "error_message") && memberOf(seen.body, "total") === 0;
     return seen.status === 200 && failed && credentialOf(seen) === "revoked" ? "200" : null;
   }),
-  observe("R-067", ["discover", "inspect", "probe", "call"], (seen) => {
+  observe("R-067", limitedOperations, (seen) => {
     if (credentialOf(seen) !== "delegation") return null;
     return seen.status === 401 ? "capabilities" : seen.status === 200 ? "other" : null;
   }),
