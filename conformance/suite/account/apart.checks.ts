@@ -33,11 +33,15 @@ const oneByOne: Partial<Record<OperationId, "listLedger" | "listUsage">> = {
 /** How often a difference must show: what the account itself has done may arrive between two readings. */
 const readings = 3;
 
-/** The account's own read; its newest row where one is read by its id. */
+/** The account's own read; the row of its Call where one is read by its id. */
 async function askOf(operation: OperationId, account: Account): Promise<Ask> {
   const list = oneByOne[operation];
   if (list === undefined) return {};
-  const newest = usable(await account.ask(list, { query: { page_size: 1 } }));
+  const newest = usable(
+    await account.ask(list, {
+      query: { page_size: 1, ...(list === "listUsage" && { event_type: "tool_execute" }) },
+    }),
+  );
   return { parameter: String(newest.at("data.items.0.id").value) };
 }
 
