@@ -7,7 +7,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { readDispositions } from "../dispositions.ts";
 import type { GeneratedKill } from "../generated.ts";
 import { instrumentedAll, type Site } from "./sites.ts";
-import type { CodeJob, CodeOutcome } from "./worker.ts";
+import type { CodeJob, CodeOutcome, Coverage } from "./worker.ts";
 
 /** Why some mutants from the code may survive. */
 export const dispositionsOfCode = readDispositions(new URL("dispositions.yaml", import.meta.url));
@@ -80,7 +80,7 @@ export async function proveCode(
     const coverage = await workers[0]!.perform({ kind: "coverage" }, coverageMs);
     if (coverage === null || !("reached" in coverage))
       throw new Error("the suite did not end on the whole server");
-    const reaching = checksBySite(coverage.reached);
+    const reaching = checksBySite(coverage);
     const kills: GeneratedKill[] = [];
     const queue = [...chosen];
     const work = async (worker: Worker): Promise<void> => {
@@ -125,11 +125,14 @@ async function killSite(
 }
 
 /** For each site the checks that reach it, those first that reach the fewest sites. */
-function checksBySite(reached: Readonly<Record<string, readonly number[]>>): ReadonlyMap<number, string[]> {
+function checksBySite({ atStart, reached }: Coverage): ReadonlyMap<number, string[]> {
   const bySite = new Map<number, string[]>();
   const smallestFirst = Object.entries(reached).sort(([, one], [, other]) => one.length - other.length);
   for (const [check, sites] of smallestFirst) {
-    for (const site of sites) bySite.set(site, [...(bySite.get(site) ?? []), check]);
+    // What runs when the server starts is behind whatever is asked.
+    for (const site of new Set([...sites, ...atStart])) {
+      bySite.set(site, [...(bySite.get(site) ?? []), check]);
+    }
   }
   return bySite;
 }

@@ -3,8 +3,14 @@ import { switchOn, takeReached } from "./switch.ts";
 /** What the parent asks for: the sites that each check reaches, or the fate of one site that some checks meet. */
 export type CodeJob = { kind: "coverage" } | { kind: "site"; number: number; checks: readonly string[] };
 
-/** Sites by check; or the checks and rules that turned red. */
-export type CodeOutcome = { reached: Record<string, number[]> } | { killed_by: string[]; blocked: string[] };
+/** The sites that run when the server starts, and those that run while each check asks. */
+export interface Coverage {
+  atStart: readonly number[];
+  reached: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Where the suite goes; or the checks and rules that turned red. */
+export type CodeOutcome = Coverage | { killed_by: string[]; blocked: string[] };
 
 // The server must not be loaded before its sources are instrumented.
 const { openStage } = await import("../stage.ts");
@@ -19,18 +25,20 @@ const ownServer = { config: {} };
 async function perform(job: CodeJob): Promise<CodeOutcome> {
   if (job.kind === "coverage") {
     const reached: Record<string, number[]> = {};
+    let atStart: number[] = [];
     takeReached();
-    await stage.perform(ownServer, (profile) =>
-      run(profile, {
+    await stage.perform(ownServer, (profile) => {
+      atStart = takeReached();
+      return run(profile, {
         checks,
         rules: [],
         fast: true,
         anyKind: true,
         concurrency: 1,
         onFinding: ({ id }) => (reached[id] = takeReached()),
-      }),
-    );
-    return { reached };
+      });
+    });
+    return { atStart, reached };
   }
   switchOn(job.number);
   try {
