@@ -12,6 +12,8 @@ const invalid: readonly Query[] = [
   { end_date: "2026-13-45" },
   { start_date: "2026-02-30" },
   { end_date: "2026-02-01T25:00:00Z" },
+  { end_date: "2026-02-01T24:30:00Z" },
+  { start_date: "2026-02-01T10:60:00Z" },
   { summary: true, bucket: "fortnight" },
   { summary: true, bucket: "HOUR" },
   { min_credits: 5, max_credits: 1 },
