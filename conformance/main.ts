@@ -83,7 +83,7 @@ async function publish(report: Report, flags: ConformanceFlags): Promise<number>
     [flags.junit, () => junitReport(report)],
     [flags.badge, () => badge(report)],
   ]);
-  return exitStatus(report, flags.strict);
+  return exitStatus(report, flags.strict, flags.only.length === 0 && flags.replay === undefined);
 }
 
 export default verb({

@@ -634,7 +634,6 @@ export interface components {
         /** @description The code that was mailed, with the claim that it belongs to. */
         ClaimVerifyRequest: {
             claim_code: string & unknown;
-            /** Format: email */
             email: string & unknown;
             /** @description The six digits sent by e-mail. */
             code: string;
@@ -868,11 +867,11 @@ export interface components {
             /** @description Positive movements. */
             grant_count: number;
             /** @description Absolute total of the credits consumed. */
-            consumed_credits: number;
+            consumed_credits: ((number) | (string & number)) & number;
             /** @description Absolute total of the credits granted. */
-            granted_credits: number;
+            granted_credits: ((number) | (string & number)) & number;
             /** @description Signed net of all movements. */
-            net_amount_credits: number;
+            net_amount_credits: ((number) | (string & number)) & number;
         };
         /** @description One immutable, signed movement of the account's credits. */
         LedgerEntry: {
@@ -996,11 +995,11 @@ export interface components {
             /** @description Positive movements. */
             grant_count: number;
             /** @description Absolute total of the credits consumed. */
-            consumed_credits: number;
+            consumed_credits: ((number) | (string & number)) & number;
             /** @description Absolute total of the credits granted. */
-            granted_credits: number;
+            granted_credits: ((number) | (string & number)) & number;
             /** @description Signed net of all movements. */
-            net_amount_credits: number;
+            net_amount_credits: ((number) | (string & number)) & number;
             /** @description Entries of the largest absolute movements, at most `limit` (10 without it). */
             max_amount_items: components["schemas"]["LedgerEntry"][];
             /** @description The window cut into buckets, oldest first. The reference returns those that hold something. */
@@ -1165,7 +1164,7 @@ export interface components {
              * @description Bytes before the result is truncated; -1 disables truncation.
              * @default 20480
              */
-            max_response_size: number;
+            max_response_size: number & unknown;
             /**
              * @description `full`, `summary`, or `fields:` with JSONPath expressions rooted at result.data, separated by commas, at least one of them not empty.
              * @default full
@@ -1290,7 +1289,7 @@ export interface components {
                 /** @description How many rows there are, where the payload is a list of rows. */
                 row_count?: number;
                 fields?: string[];
-            } | string;
+            } & Record<string, unknown>;
             content_schema?: Record<string, unknown>;
             /** Format: uri */
             full_content_file_url?: string;

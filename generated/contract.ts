@@ -356,7 +356,7 @@ export const operations = fact("operations", {
       session_id: { types: ["string", "null"], required: false },
       model: { types: ["string"], required: false, minLength: 1, maxLength: 128, pattern: "^[^\\s\\u0000-\\u001f\\u007f-\\u009f]+$" },
       parameters: { types: ["object"], required: true },
-      max_response_size: { types: ["integer"], required: false, default: 20480, minimum: -1 },
+      max_response_size: { types: ["integer"], required: false, default: 20480 },
       respond_with: { types: ["string"], required: false, default: "full", pattern: "^(full|summary|fields:[\\s\\S]*[^\\s,][\\s\\S]*)$" },
     },
   },
@@ -438,7 +438,7 @@ export const operations = fact("operations", {
     headers: {},
     body: {
       claim_code: { types: ["string"], required: true },
-      email: { types: ["string"], required: true, format: "email" },
+      email: { types: ["string"], required: true },
       code: { types: ["string"], required: true, pattern: "^[0-9]{6}$" },
     },
   },
@@ -857,13 +857,6 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       { path: "error_message", types: ["string", "null"], required: false, clauses: [] },
       { path: "remaining_credits", types: ["number", "null"], required: false, clauses: [] },
     ],
-    402: [
-      { path: "search_id", types: ["string"], required: true, clauses: [] },
-      { path: "total", types: ["integer"], required: true, clauses: [], const: 0 },
-      { path: "results", types: ["array"], required: true, clauses: [], maxItems: 0 },
-      { path: "error_message", types: ["string"], required: true, clauses: [] },
-      { path: "remaining_credits", types: ["number"], required: true, clauses: [], const: 0 },
-    ],
     422: [],
     429: [
       { path: "status", types: ["string"], required: true, clauses: ["DISC-44"], const: "failure" },
@@ -1063,9 +1056,9 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       },
       {
         path: "result.summary",
-        types: ["object", "string"],
+        types: ["string", "number", "boolean", "object", "array", "null"],
         required: true,
-        clauses: ["RSLT-29", "RSLT-28"],
+        clauses: ["RSLT-29"],
         when: [{ request: { respond_with: "summary" }, answer: { success: true } }],
       },
       {
@@ -1336,7 +1329,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       },
       {
         path: "data.summary.consumed_credits",
-        types: ["number"],
+        types: ["number", "string"],
         required: true,
         clauses: ["LSUM-05"],
         when: [{ request: { summary: true }, answer: { status: "success" } }],
@@ -1344,7 +1337,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       },
       {
         path: "data.summary.granted_credits",
-        types: ["number"],
+        types: ["number", "string"],
         required: true,
         clauses: ["LSUM-06"],
         when: [{ request: { summary: true }, answer: { status: "success" } }],
@@ -1352,7 +1345,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       },
       {
         path: "data.summary.net_amount_credits",
-        types: ["number"],
+        types: ["number", "string"],
         required: true,
         clauses: ["LSUM-07"],
         when: [{ request: { summary: true }, answer: { status: "success" } }],
@@ -1405,7 +1398,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       },
       {
         path: "data.summary.buckets.*.consumed_credits",
-        types: ["number"],
+        types: ["number", "string"],
         required: true,
         clauses: ["LSUM-10"],
         when: [{ request: { summary: true }, answer: { status: "success" } }],
@@ -1413,7 +1406,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       },
       {
         path: "data.summary.buckets.*.granted_credits",
-        types: ["number"],
+        types: ["number", "string"],
         required: true,
         clauses: ["LSUM-10"],
         when: [{ request: { summary: true }, answer: { status: "success" } }],
@@ -1421,7 +1414,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
       },
       {
         path: "data.summary.buckets.*.net_amount_credits",
-        types: ["number"],
+        types: ["number", "string"],
         required: true,
         clauses: ["LSUM-10"],
         when: [{ request: { summary: true }, answer: { status: "success" } }],

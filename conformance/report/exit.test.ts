@@ -71,4 +71,16 @@ describe("the exit status", () => {
     expect(exitStatus(report, false)).toBe(lenient);
     expect(exitStatus(report, true)).toBe(strict);
   });
+
+  it("of a whole run with something blocked and nothing red is the suite's own", () => {
+    const ended = (...all: Verdict[]): number =>
+      exitStatus(
+        { ...sampleReport([]), summary: summaryOf(all.map((verdict) => ({ verdict }))) },
+        false,
+        true,
+      );
+    expect(ended("pass", "blocked")).toBe(4);
+    expect(ended("fail", "blocked")).toBe(1);
+    expect(ended("warn", "blocked")).toBe(1);
+  });
 });

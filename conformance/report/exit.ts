@@ -2,6 +2,8 @@ import type { Report } from "./report.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import type { Finding } from "../judge/finding.ts";
 
+const listedReason = "listed as a known failure";
+
 /**
  * Applies the implementer's list of known failures, in place: what fails and is listed is set apart as
  * `not_applicable`, and what is listed and passes is a failure of the list, so that it can only shrink.
@@ -15,13 +17,9 @@ export function judgedByList(findings: Finding[], known: readonly string[]): voi
     const failing = listed.filter((finding) => finding.verdict === "fail" || finding.verdict === "warn");
     for (const finding of failing) {
       finding.verdict = "not_applicable";
-      finding.reason = `listed as a known failure: ${finding.reason}`;
+      finding.reason = `${listedReason}: ${finding.reason}`;
     }
-    if (
-      failing.length > 0 ||
-      listed.some((finding) => finding.reason?.startsWith("listed as a known failure"))
-    )
-      continue;
+    if (failing.length > 0 || listed.some((finding) => finding.reason?.startsWith(listedReason))) continue;
     for (const finding of listed.filter((one) => one.verdict === "pass")) {
       finding.verdict = "fail";
       finding.reason = `${name} is listed under known_failures and passes; take it off the list`;
@@ -29,9 +27,22 @@ export function judgedByList(findings: Finding[], known: readonly string[]): voi
   }
 }
 
-/** 0 nothing failed; 1 the server failed; 4 the suite failed. Strictly, a warning or a doubt is a failure. */
-export function exitStatus({ summary }: Report, strict: boolean): number {
-  if (summary.error > 0) return 4;
+/**
+ * Whether checks are blocked and nothing red says why. Whatever keeps a check from its subject is itself against some
+ * clause: where the whole suite ran and none is red, the suite lacks a check.
+ */
+export const isUnexplained = ({ summary, checks }: Pick<Report, "summary" | "checks">): boolean =>
+  summary.blocked > 0 &&
+  summary.fail + summary.warn === 0 &&
+  !checks.some(({ reason }) => reason?.startsWith(listedReason));
+
+/**
+ * 0 nothing failed; 1 the server failed; 4 the suite failed. Strictly, a warning or a doubt is a failure.
+ * @param whole every check and rule was run
+ */
+export function exitStatus(report: Report, strict: boolean, whole = false): number {
+  const { summary } = report;
+  if (summary.error > 0 || (whole && isUnexplained(report))) return 4;
   if (summary.fail + summary.blocked > 0) return 1;
   return strict && summary.warn + summary.unverified > 0 ? 1 : 0;
 }

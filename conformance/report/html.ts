@@ -59,7 +59,8 @@ function headline({ clauses, summary }: Report): string {
   if (broken > 0) return `${counted(broken, "clause")} broken`;
   if (summary.fail > 0) return `${counted(summary.fail, "check")} failed`;
   if (summary.error > 0) return counted(summary.error, "error of the suite", "errors of the suite");
-  if (summary.blocked > 0) return `Nothing failed, ${counted(summary.blocked, "check")} blocked`;
+  if (summary.blocked > 0)
+    return `Nothing failed, ${counted(summary.blocked, "check")} blocked: nothing red says why`;
   if (summary.pass === 0) return "Nothing was verified";
   if (summary.unverified > 0) return `Nothing failed, ${counted(summary.unverified, "check")} unverified`;
   return "Nothing failed";

@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { Verdict } from "../judge/verdict.ts";
+import { isUnexplained } from "./exit.ts";
 import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../judge/plain.ts";
 import { marks } from "./marks.ts";
@@ -108,6 +109,10 @@ function unverified(report: Report, paint: Paint): string[] {
   return lines;
 }
 
+/** What a reader is told whose report holds nothing red that explains what is blocked. */
+const unexplained =
+  "What is blocked here nothing red explains. Of a run of the whole suite this is the suite's fault: please report it.";
+
 function counts(report: Report, paint: Paint): string[] {
   const seconds = (report.duration_ms / 1000).toFixed(1);
   const kept = report.clauses.filter((clause) => clause.verdict === "pass").length;
@@ -119,6 +124,7 @@ function counts(report: Report, paint: Paint): string[] {
         const { sign, words } = marks[verdict];
         return `  ${paint(styles[verdict], sign)} ${String(count).padStart(4)} ${words}`;
       }),
+    ...(isUnexplained(report) ? [paint("red", `  ${unexplained}`)] : []),
     `  ${String(kept).padStart(6)} of ${report.clauses.length} clauses shown to be kept`,
     `         ${inWords(report.coverage)} seen`,
     `  ${String(report.readings.length).padStart(6)} open questions of the contract answered, listed in the reports`,

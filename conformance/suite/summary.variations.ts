@@ -13,6 +13,7 @@ const secondsOf = (at: unknown): number => Date.parse(String(at)) / 1000;
 const regrouping = (list: Summary["list"], shiftMs: number, write: (start: number) => unknown): Change =>
   onAny(list, (operation) => async (request, context) => {
     const answer = await operation(request, context);
+    if (answer.status !== 200) return answer;
     const summary = dataOf(answer)["summary"] as Body | null | undefined;
     const width = widthsMs[summary?.["bucket"] as "day"];
     if (!summary || width === undefined) return answer;

@@ -1,4 +1,5 @@
 import { found } from "../../suite/found.ts";
+import { contrarian } from "./contrarian.ts";
 import { choiceVariations } from "./choices.ts";
 import { variation, type Variation } from "../mutant.ts";
 import { contentVariations } from "./content.ts";
@@ -7,8 +8,7 @@ import { formVariations } from "./form.ts";
 import { profileVariations } from "./profile.ts";
 import { momentVariations } from "./moments.ts";
 
-/** The reference server doing something unusual that the contract permits, of all areas and of each: no check may turn red. */
-export const variations: readonly Variation[] = [
+const alone: readonly Variation[] = [
   variation("changes nothing", "the contract as a whole", {}),
   ...formVariations,
   ...feedVariations,
@@ -18,3 +18,6 @@ export const variations: readonly Variation[] = [
   ...momentVariations,
   ...(await found<Variation>("variations")),
 ];
+
+/** The reference server doing something unusual that the contract permits, of all areas and of each: no check may turn red. */
+export const variations: readonly Variation[] = [...alone, contrarian(alone)];

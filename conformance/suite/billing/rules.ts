@@ -80,6 +80,8 @@ export const rules: readonly Rule[] = about(
       (event) => {
         const [settled, requested] = [settledOf(event), requestedOf(event)];
         if (!isCall(event) || settled === undefined || requested === undefined) return null;
+        // What was requested of a Call that failed may be nothing, and what it was charged is under review.
+        if (event["charge_outcome"] === "failed_charged_review") return null;
         return atMostCredits(settled, requested);
       },
       (event) => ({ settled: settledOf(event), requested: requestedOf(event) }),

@@ -1,6 +1,7 @@
 import { chargeOutcome } from "../../../reference-server/billing/outcome.ts";
 import type { Settlement } from "../../../reference-server/parts.ts";
-import { onPart, variation, type Change, type Variation } from "../../proof/mutant.ts";
+import { onPart, together, variation, type Change, type Variation } from "../../proof/mutant.ts";
+import { onEvents } from "../usage/variations.ts";
 
 /** Settles some of what failed otherwise than the reference does. */
 const settling = (change: (settlement: Settlement, listAmount: number) => Partial<Settlement>): Change =>
@@ -20,6 +21,18 @@ export const variations: readonly Variation[] = [
     "charges Calls that a provider fails, and puts them up for review",
     "failed_charged_review | Effective success is false but the amount is positive; a support/review case",
     settling((_, amount) => ({ amount })),
+  ),
+  variation(
+    "requests nothing of a Call that fails, and charges it under review",
+    "failed_charged_review | Effective success is false but the amount is positive; a support/review case",
+    together(
+      settling((_, amount) => ({ amount })),
+      onEvents(({ charge_outcome: outcome }) =>
+        outcome === "failed_charged_review"
+          ? { requested_amount_credits: 0, pre_settlement_amount_credits: 0, pre_settlement_bill: null }
+          : {},
+      ),
+    ),
   ),
   variation(
     "charges Calls that a provider fails as effective ones",

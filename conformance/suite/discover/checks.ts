@@ -52,7 +52,7 @@ export const checks = [
     "DISC-40",
     "a query in any script, of some length, or that nothing answers is answered with 200",
     async ({ account, unique, expect }) => {
-      // The rule of DISC-01 sees to it that the answer repeats each of them.
+      // The rule of DISC-46 sees to it that the answer repeats each of them.
       const long = `天气 Zürich: ${"weather and air quality in the city, ".repeat(8)}`.trimEnd();
       for (const query of [long, unique("qzxvj")]) expect(await account.discover(query)).toHaveStatus(200);
       for (const query of ["", "weather\u0000", "weather ".repeat(80).trimEnd()]) {

@@ -70,8 +70,8 @@ const onUnpaid = (fields: Record<string, unknown>): Change => ({
 });
 
 export const mutants: Mutant[] = [
-  mutant("DISC-01", "does not repeat the query", onFields("discover", { query: "something else" })),
-  mutant("DISC-01", "repeats the query in lower case", onFields("discover", { query: lowered })),
+  mutant("DISC-46", "does not repeat the query", onFields("discover", { query: "something else" })),
+  mutant("DISC-46", "repeats the query in lower case", onFields("discover", { query: lowered })),
   mutant("DISC-02", "answers an empty search_id", onFields("discover", { search_id: "" })),
   mutant("DISC-03", "answers total as a string", onFields("discover", { total: String })),
   mutant("DISC-03", "answers a total of -1", onFields("discover", { total: -1 })),

@@ -89,12 +89,12 @@ const plainlyRefusing = (reason: RegExp): Change =>
 /** What Discover does with its query, its limit, its languages and its keys in cases beside the common one. */
 export const mutants: Mutant[] = [
   mutant(
-    "DISC-01",
+    "DISC-46",
     "repeats a query without what is not ASCII",
     onFields("discover", { query: (query: unknown) => String(query).replaceAll(/[^\p{ASCII}]/gu, "?") }),
   ),
   mutant(
-    "DISC-01",
+    "DISC-46",
     "repeats the first 200 characters of a query",
     onFields("discover", { query: (query: unknown) => String(query).slice(0, 200) }),
   ),

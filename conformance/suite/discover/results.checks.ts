@@ -6,7 +6,7 @@ import { usable, type Account } from "../../subject/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { until } from "../../subject/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { contractIn } from "../inspect/contracts.ts";
+import { contractFields, contractIn } from "../inspect/contracts.ts";
 import { wide } from "./checks.ts";
 
 /** Chinese ideographs: how a Chinese text is told from one in another language. */
@@ -25,12 +25,10 @@ async function resultOf(
   throw new Blocked(`the query ${id} does not find that tool`, answer.exchange);
 }
 
-/** The names of a result's fields; `stats` may begin at any moment, so it is left out. */
+/** The fields of a result that the contract names; `stats` may begin at any moment, and what a server adds come and go. */
 export function shapeOf({ value, exchange }: Located): string[] {
   if (!isFields(value)) throw new Blocked("there is no result whose fields could be compared", exchange);
-  return Object.keys(value)
-    .filter((name) => name !== "stats")
-    .sort();
+  return contractFields.filter((name) => value[name] !== undefined);
 }
 
 /** Expects the same of a tool from two results; where they differ, two more tell whether it has just changed. */

@@ -17,7 +17,7 @@ const results = (seen: Seen): unknown[] | null =>
 export const rules: readonly Rule[] = about(
   ["discover", "inspect"],
   [
-    rule("DISC-01", "a Discover repeats the query that was asked", (seen) => {
+    rule("DISC-46", "a Discover repeats the query that was asked", (seen) => {
       if (!results(seen)?.length || !isFields(seen.body)) return null;
       return holds(seen.body["query"] === seen.sent["query"], "the query that was asked", seen.body["query"]);
     }),

@@ -1,6 +1,23 @@
-import { onAnswers, onBody, onFields, variation, type Body, type Variation } from "../../proof/mutant.ts";
+import {
+  onAnswers,
+  onBody,
+  onFields,
+  onPath,
+  variation,
+  type Body,
+  type Variation,
+} from "../../proof/mutant.ts";
 
 const failure = "a body with `search_id` set to a failure marker, `total` 0 and empty `results`";
+
+const marks = "one-of groups are marked `one_of_required`: with what is not stated";
+
+/** Marks the parameters of a one-of group otherwise; the label is the reference's own mark. */
+const marking = (mark: (label: string) => Body) =>
+  onPath(["discover", "inspect"], "results.*.params.*", (param) => {
+    const { one_of_required: label, ...rest } = param as Body;
+    return typeof label === "string" ? { ...rest, ...mark(label) } : param;
+  });
 
 /** Lawful answers of Discover that the reference server does not give. */
 export const variations: readonly Variation[] = [
@@ -53,6 +70,33 @@ export const variations: readonly Variation[] = [
           remaining_credits: 0,
         }),
       }),
+    ),
+  ),
+  variation(
+    "shows the query as it has understood it",
+    "### Discover response … `query` (string)",
+    onFields("discover", { query: (query: unknown) => `${String(query).trim().toLowerCase()} (data)` }),
+  ),
+  variation(
+    "marks one-of groups by lists of labels",
+    marks,
+    marking((label) => ({ one_of_required: [label] })),
+  ),
+  variation(
+    "marks one-of groups by a flag",
+    marks,
+    marking(() => ({ one_of_required: true })),
+  ),
+  variation(
+    "marks one-of groups among other constraints",
+    marks,
+    marking((label) => ({ constraints: [{ kind: "one_of_required", group: label }] })),
+  ),
+  variation(
+    "says of each result when it was shown",
+    "the contract lists fields and forbids no others",
+    onPath(["discover", "inspect"], "results.*", (result) =>
+      Math.random() < 0.5 ? result : { ...(result as Body), shown_at: new Date().toISOString() },
     ),
   ),
   variation(

@@ -58,7 +58,9 @@ function lawfulValues(one: Named): unknown[] {
   const listed = words ?? values?.filter((word) => /^[a-z_]+$/.test(word)) ?? [];
   const least = values?.includes(">= 0") ? 0 : minimum;
   const ends = [least, maximum, usual].filter((end) => end !== undefined);
-  const longest = maxLength === undefined || format !== undefined ? [] : ["c".repeat(maxLength)];
+  // Some servers know their credential types, and refuse any other.
+  const isFree = maxLength !== undefined && format === undefined && one.name !== "credential_type";
+  const longest = isFree ? ["c".repeat(maxLength)] : [];
   const booleans = isOf(one, "boolean") ? [true, false] : [];
   return [...listed, ...ends, ...longest, ...booleans, ...(items?.enum ?? []).map((word) => [word])];
 }
@@ -117,9 +119,15 @@ const plentiful = (operation: OperationId, stage: Stage): Ask =>
 /** What of an answer is the same whenever it is asked for, as far as the contract says. */
 function lastingPart(answer: Answer): unknown {
   if (operations[answer.exchange.operation!].answer === "csv") return answer.text;
-  const { data, results } = answer.body as { data?: unknown; results?: Record<string, unknown>[] };
+  const { data, results } = answer.body as {
+    data?: Record<string, unknown>;
+    results?: Record<string, unknown>[];
+  };
   // What a capability result says of its history goes on; which members it has does not.
-  return data ?? results?.map((one) => [one["tool_id"], Object.keys(one).sort()]);
+  if (data === undefined) return results?.map((one) => [one["tool_id"], Object.keys(one).sort()]);
+  // A server may repeat what it was asked beside what it answers.
+  const isAnswer = (value: unknown): boolean => Array.isArray(value) || typeof value === "number";
+  return Object.entries(data).filter(([name, value]) => name === "summary" || isAnswer(value));
 }
 
 /** The operations with a parameter that has such values. */

@@ -1,5 +1,5 @@
-import { variation, type Body, type Variation } from "../../proof/mutant.ts";
-import { onSummary } from "../summary.mutants.ts";
+import { together, variation, type Body, type Variation } from "../../proof/mutant.ts";
+import { onBuckets, onSummary } from "../summary.mutants.ts";
 import { summaryVariations } from "../summary.variations.ts";
 import { ledgerSummary } from "./summary.ts";
 
@@ -11,6 +11,14 @@ const change = (write: (at: string) => unknown) =>
     start_date: write(String(from)),
     end_date: write(String(to)),
   }));
+
+const inTexts = (figures: Body): Body =>
+  Object.fromEntries(
+    ["consumed_credits", "granted_credits", "net_amount_credits"].map((name) => [
+      name,
+      String(figures[name]),
+    ]),
+  );
 
 /** Lawful ledger summaries that the reference server does not give. */
 export const variations: readonly Variation[] = [
@@ -29,6 +37,11 @@ export const variations: readonly Variation[] = [
     "writes the window of a ledger summary in words",
     noForm,
     change((at) => new Date(at).toDateString()),
+  ),
+  variation(
+    "writes the credits of a ledger summary as decimal texts",
+    "`consumed_credits`, `granted_credits` (absolute totals), `net_amount_credits` (signed net)",
+    together(onSummary(list, inTexts), onBuckets(list, inTexts)),
   ),
   variation(
     "shows no more than three of the largest movements",

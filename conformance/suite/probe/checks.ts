@@ -3,6 +3,7 @@ import { check, type Stage } from "../../runner/check.ts";
 import { oneOfFields } from "../../judge/params.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Role, Use } from "../../subject/profile.ts";
+import { unheardOf } from "../../subject/unheard-of.ts";
 import { sampleParameters } from "../../subject/tools.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { widest } from "../discover/checks.ts";
@@ -186,9 +187,10 @@ export const checks = [
     "PROB-19",
     "a Probe of a tool that does not exist is answered with 404",
     { needs: ["tool.charged"] },
-    async ({ account, tool, unique, expect }) => {
+    async ({ account, tool, expect }) => {
       expect(await account.probe(tool("charged").id, { checks: ["schema"] })).toHaveStatus(200);
-      const unknown = unique("no.such.tool");
+      // Of the same make as a known id: one of another form may be refused for its form.
+      const unknown = unheardOf(tool("charged").id);
       for (const body of [{ checks: ["schema"] }, { checks: ["quote"] }, { checks: ["coverage"] }, {}]) {
         expect(await account.probe(unknown, body)).toHaveStatus(404);
       }

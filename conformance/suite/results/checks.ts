@@ -72,14 +72,15 @@ function forged(url: string): string {
   const longest = parameters.toSorted(
     (one, other) => address.searchParams.get(other)!.length - address.searchParams.get(one)!.length,
   )[0];
-  const name = parameters.find((one) => /sig/i.test(one)) ?? longest;
+  const name = parameters.find((one) => /signature|^sig$/i.test(one)) ?? longest;
   const value = name === undefined ? address.pathname : address.searchParams.get(name)!;
   // Not the very last character: in base64 its lowest bits may mean nothing.
   const at = Math.max(0, value.length - 4);
   const changed = `${value.slice(0, at)}${value[at] === "0" ? "1" : "0"}${value.slice(at + 1)}`;
-  return url.includes(value)
-    ? url.replace(value, changed)
-    : url.replace(encodeURIComponent(value), encodeURIComponent(changed));
+  // What stands last: the same text may be part of the host.
+  const written = url.includes(value) ? [value, changed] : [value, changed].map(encodeURIComponent);
+  const from = url.lastIndexOf(written[0]!);
+  return url.slice(0, from) + written[1]! + url.slice(from + written[0]!.length);
 }
 
 export const checks = [
@@ -238,7 +239,7 @@ export const checks = [
     stage.expect((await truncated(stage)).at("result.content_schema")).toBePresent();
   }),
 
-  check("RSLT-18", "truncation changes neither success nor charge", large, async (stage) => {
+  check("RSLT-18", "truncation does not change the charge", large, async (stage) => {
     const { account, tool, expect } = stage;
     const use = tool("large_result");
     const { usual, compared } = await betweenPlainCalls(account, use, { max_response_size: -1 }, async () => {

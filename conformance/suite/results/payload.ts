@@ -105,6 +105,12 @@ export function leavesOf(value: unknown): unknown[] {
   return value === null || value === undefined ? [] : [value];
 }
 
+/** Every name of a member in a JSON value, at whatever depth. */
+export function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  return Object.entries(isFields(value) ? value : {}).flatMap(([name, member]) => [name, ...namesIn(member)]);
+}
+
 /** Whether a value is not found in an answer by chance: a text of some length, or a number that counts nothing. */
 export const isTelling = (value: unknown): boolean =>
   typeof value === "string" ? value.length > 3 : typeof value === "number" && !Number.isInteger(value);

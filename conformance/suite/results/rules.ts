@@ -34,9 +34,12 @@ const isTruncated = (seen: Seen): boolean => {
   );
 };
 
-/** What the top level of a summary may hold: identity and status, timing, cost, remaining credits, result. */
+/**
+ * What the top level of a summary may hold: identity and status, timing, cost, remaining credits, result. The contract
+ * does not say under which names the first three go.
+ */
 const summaryTopLevel =
-  /^(execution_id|tool_id|session_id|search_id|success|status|error_message|cost|remaining_credits|result|\w*time\w*|\w+_ms|\w+_at)$/;
+  /^(cost|remaining_credits|result|success|error|\w*message|(\w+_)?(ids?|status|state)|\w*(time|timing|duration|latency|elapsed)\w*|\w+_(ms|at|seconds))$/;
 
 const summaryResult = ["respond_with", "content_schema", "summary", "full_content_file_url", "message"];
 

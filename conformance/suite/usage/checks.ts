@@ -38,7 +38,6 @@ const lasting = [
   "success",
   "charge_outcome",
   "reason_code",
-  "error_message",
   "duration_ms",
   "credits_ledger_entry_id",
 ] as const;

@@ -3,6 +3,7 @@ import { type Check, check, type Stage } from "../../runner/check.ts";
 import type { Query } from "../../subject/account.ts";
 import { idOf, justBefore } from "../../subject/lists.ts";
 import { expectSelections, keepsToDays, keepsToInstants } from "../../subject/selection.ts";
+import type { Located } from "../../judge/answer.ts";
 import { isZoneless } from "../../judge/instant.ts";
 import { settledOf } from "../../judge/rows.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
@@ -104,14 +105,25 @@ const anomalies = [
 
   check(
     "USAG-64",
-    "anomaly missing_ledger_link selects no event with a link, and none that moved no balance",
+    "anomaly missing_ledger_link selects no event with a link",
     { needs: ["tool.charged"] },
     async (stage) => {
       const { since } = await act(stage);
-      const wrong = (
-        await listed(stage.account, { start_date: since, anomaly: "missing_ledger_link" })
-      ).filter((event) => event.at("credits_ledger_entry_id").present || settledOf(event) === 0);
-      stage.expect(wrong.map(idOf), "the events with a link, or without a movement").toBe([]);
+      const missing = await listed(stage.account, { start_date: since, anomaly: "missing_ledger_link" });
+      const wrong = missing.filter((event) => event.at("credits_ledger_entry_id").present);
+      stage.expect(wrong.map(idOf), "the events with a link").toBe([]);
+    },
+  ),
+
+  check(
+    "USAG-78",
+    "anomaly missing_ledger_link selects no event that moved no balance",
+    { needs: ["tool.charged"] },
+    async (stage) => {
+      const { since } = await act(stage);
+      const missing = await listed(stage.account, { start_date: since, anomaly: "missing_ledger_link" });
+      const wrong = missing.filter((event) => settledOf(event) === 0);
+      stage.expect(wrong.map(idOf), "the events without a movement").toBe([]);
     },
   ),
 
@@ -121,11 +133,12 @@ const anomalies = [
     { needs: ["tool.charged"] },
     async (stage) => {
       const { events, since } = await act(stage);
-      if (!events.some((event) => event.at("billing_rule_snapshot").present)) {
-        throw new Unverifiable("no event shows its billing_rule_snapshot");
-      }
+      // Which of the two is the billing snapshot is open.
+      const hasSnapshot = (event: Located): boolean =>
+        event.at("billing_rule_snapshot").present && event.at("pre_settlement_bill").present;
+      if (!events.some(hasSnapshot)) throw new Unverifiable("no event shows its billing snapshot");
       const missing = await listed(stage.account, { start_date: since, anomaly: "missing_billing_snapshot" });
-      const wrong = missing.filter((event) => event.at("billing_rule_snapshot").present).map(idOf);
+      const wrong = missing.filter(hasSnapshot).map(idOf);
       stage.expect(wrong, "the events with a snapshot among those without").toBe([]);
     },
   ),

@@ -164,7 +164,7 @@ export const mutants: Mutant[] = [
   ),
   mutant("USAG-64", "ignores anomaly missing_ledger_link", ignoring(id, "anomaly")),
   mutant(
-    "USAG-64",
+    "USAG-78",
     "misses a ledger link where nothing moved",
     asking(id, ({ anomaly, ...query }) =>
       anomaly === "missing_ledger_link" ? { ...query, charge_outcome: "included" } : { ...query, anomaly },

@@ -115,6 +115,26 @@ const besideDiscover = (change: (event: Body) => Body): Change =>
     },
   }));
 
+const isCall = ({ event_type: type }: Body): boolean =>
+  type === "tool_execute" || type === "capabilities_query";
+
+/** How long a Call takes to settle, in milliseconds. */
+const lagMs = 300;
+
+const isYoung = ({ created_at: at }: Body): boolean => Date.now() - Date.parse(String(at)) < lagMs;
+
+/** What is not known of a Call before it has settled. */
+const unsettled = Object.fromEntries(
+  [
+    ...amountNames,
+    "charge_outcome",
+    "reason_code",
+    "settlement_result",
+    "credits_ledger_entry_id",
+    "execution_outcome",
+  ].map((name) => [name, null]),
+);
+
 /** Lawful usage events and lists that the reference server does not give. */
 export const variations: readonly Variation[] = [
   variation(
@@ -314,6 +334,52 @@ export const variations: readonly Variation[] = [
         return { ...answer, body: JSON.stringify(body) };
       },
     ),
+  ),
+  variation(
+    "takes every event without a ledger entry for one that misses its link",
+    "anomaly | string | failed_charged_review, missing_ledger_link, missing_billing_snapshot",
+    asking("listUsage", ({ anomaly, ...query }) =>
+      anomaly === "missing_ledger_link" ? { ...query, charge_outcome: "included" } : { ...query, anomaly },
+    ),
+  ),
+  variation(
+    "shortens texts in the list",
+    "error_message | Error detail when available",
+    onPath("listUsage", "data.items.*", (event) => {
+      const { error_message: message, ...rest } = event as Body;
+      return { ...rest, error_message: typeof message === "string" ? message.slice(0, 12) : message };
+    }),
+  ),
+  variation(
+    "shows the event of a Call before it has settled",
+    "audit_lag: the contract promises no instant for usage and ledger rows",
+    onEvents((event) => (isCall(event) && isYoung(event) ? unsettled : {})),
+  ),
+  variation(
+    "refuses a credential_type that it does not know",
+    "credential_type | string, max 32 characters | Credential type",
+    onAnswers(
+      ({ query }, { status }) =>
+        status === 200 && query.has("credential_type") && query.get("credential_type") !== "api_key",
+      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+    ),
+  ),
+  variation("takes the word for a bucket in any case", "bucket | string | `hour`, `day`, `week`", {
+    inward: ({ query }) => {
+      if (!query.has("bucket")) return null;
+      const lower = new URLSearchParams(query);
+      lower.set("bucket", query.get("bucket")!.toLowerCase());
+      return { query: lower };
+    },
+  }),
+  variation(
+    "repeats the query in its answer",
+    "the contract lists fields and forbids no others",
+    onPath(dated, "data", (data, { query }) => ({
+      ...(data as Body),
+      query: Object.fromEntries(query),
+      links: { self: `?${query.toString()}` },
+    })),
   ),
   variation(
     "has more kinds of amounts in an event",

@@ -1,0 +1,156 @@
+import { onAnswers, onBody, variation, type Body, type Change, type Variation } from "../../proof/mutant.ts";
+import type { WireRequest } from "../../proof/wire.ts";
+import { freeing } from "../billing/free-call-changes.ts";
+
+const projection = (request: WireRequest): string =>
+  String((JSON.parse(request.sent() || "{}") as Body)["respond_with"] ?? "full");
+
+/** Changes the answers of Calls that succeed, of one projection. */
+const onCalls = (mode: "full" | "summary", change: (body: Body, request: WireRequest) => Body): Change =>
+  onBody("call", (body, request) =>
+    body["success"] === true && projection(request) === mode ? change(body, request) : body,
+  );
+
+const onResult = (mode: "full" | "summary", change: (result: Body) => Body): Change =>
+  onCalls(mode, (body) => ({ ...body, result: change(body["result"] as Body) }));
+
+const statistics = (change: (old: Body) => unknown): Change =>
+  onResult("summary", (result) => ({ ...result, summary: change(result["summary"] as Body) }));
+
+/** A value with the members of every object the other way round. */
+function turned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(turned);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([name, member]) => [name, turned(member)]),
+  );
+}
+
+const schema = "`content_schema` (JSON schema of the full content when available)";
+
+/** Says of the content its type alone, in a schema of another draft. */
+const inDraft = (draft: string): Change =>
+  onBody("call", (body) => {
+    const result = body["result"] as Body | null;
+    const shown = result?.["content_schema"] as Body | undefined;
+    if (!result || !shown) return body;
+    const content_schema = { $schema: draft, type: shown["type"] ?? "object" };
+    return { ...body, result: { ...result, content_schema } };
+  });
+
+/** Calls with the same body, by what they sent; what a predicate of them chooses changes. */
+function repeated(change: (body: Body) => Body): Change {
+  const sent = new Set<string>();
+  return onCalls("full", (body, request) => {
+    const { tool_id: tool, parameters } = JSON.parse(request.sent()) as Body;
+    const key = JSON.stringify([tool ?? request.query.get("tool_id"), parameters]);
+    if (sent.has(key)) return change(body);
+    sent.add(key);
+    return body;
+  });
+}
+
+/** Lawful results, whole, truncated or projected, that the reference server does not give. */
+export const variations: readonly Variation[] = [
+  variation(
+    "shows full_content_file_url beside a whole result",
+    "Truncated result: `result` omits `data` and contains `message`: what a whole one lacks is not stated",
+    onResult("full", (result) =>
+      "data" in result
+        ? { ...result, full_content_file_url: "https://files.example.com/results/1?signature=abc" }
+        : result,
+    ),
+  ),
+  variation(
+    "replays the execution_time of an earlier execution",
+    "execution_time | number | Seconds (legacy timing field)",
+    repeated((body) => ({ ...body, execution_time: 86_400 })),
+  ),
+  variation(
+    "says of a Call that repeats an earlier one that it was made before",
+    "the contract lists fields and forbids no others, outside the summary projection",
+    repeated((body) => ({
+      ...body,
+      cached: true,
+      result: { ...(body["result"] as Body), cached_at: new Date().toISOString() },
+    })),
+  ),
+  variation("writes content_schema in draft-07", schema, inDraft("http://json-schema.org/draft-07/schema#")),
+  variation("writes content_schema in draft-04", schema, inDraft("http://json-schema.org/draft-04/schema#")),
+  variation(
+    "orders the members of a payload otherwise than its file does",
+    "`truncated_content` (initial bytes of the payload, string)",
+    onResult("full", (result) => ("data" in result ? { ...result, data: turned(result["data"]) } : result)),
+  ),
+  variation(
+    "names identity, status and timing of a summary in its own way",
+    "the top level is limited to execution identity/status, timing when available",
+    onCalls("summary", (body) => ({
+      ...body,
+      request_id: "r-4711",
+      execution_status: "completed",
+      timing: { started_at: new Date().toISOString(), ms: 3 },
+      duration: 0.003,
+    })),
+  ),
+  variation("tells the ranges of columns in the statistics of a summary", "`summary` (size/row statistics)", {
+    wire: (request, answer) => {
+      if (request.operation !== "call" || answer.status !== 200) return answer;
+      const body = JSON.parse(answer.body) as Body;
+      const data = (body["result"] as Body | null)?.["data"];
+      const key =
+        String(request.headers.authorization) + String((JSON.parse(request.sent()) as Body)["tool_id"]);
+      if (projection(request) === "full") payloads.set(key, data);
+      if (projection(request) !== "summary" || body["success"] !== true) return answer;
+      const result = body["result"] as Body;
+      const statistic = { ...(result["summary"] as Body), ranges: rangesOf(payloads.get(key)) };
+      return { ...answer, body: JSON.stringify({ ...body, result: { ...result, summary: statistic } }) };
+    },
+  }),
+  variation(
+    "writes the statistics of a summary as a list",
+    "`summary` (size/row statistics)",
+    statistics((old) => Object.entries(old).map(([name, value]) => ({ name, type: "number", value }))),
+  ),
+  variation(
+    "charges nothing for a summary",
+    "May consume credits according to the capability's `billing_rule`.",
+    freeing(({ body: { respond_with: mode } }) => mode === "summary"),
+  ),
+  variation(
+    "charges nothing for what it truncates",
+    "May consume credits according to the capability's `billing_rule`.",
+    freeing(({ body: { max_response_size: size } }) => size > 0 && size < 20_480),
+  ),
+  variation(
+    "shows the zero of a Call without a usable result beside its list price",
+    "a provider returning no usable result (then billing shows a zero amount …)",
+    onAnswers(
+      ({ operation }, { status, body }) =>
+        operation === "call" && status === 200 && body.includes('"success":false'),
+      (answer) => ({
+        ...answer,
+        body: JSON.stringify({
+          ...(JSON.parse(answer.body) as Body),
+          billing: { summary: "not charged", list_amount_credits: 1, amount_credits: 0 },
+        }),
+      }),
+    ),
+  ),
+];
+
+/** What each tool answered last to each key. */
+const payloads = new Map<string, unknown>();
+
+/** The least and the greatest of each number and date of a payload. */
+function rangesOf(payload: unknown): Body {
+  const rows = (Array.isArray(payload) ? payload : [payload]) as unknown[];
+  const first = rows.find((row) => typeof row === "object" && row !== null) ?? {};
+  return Object.fromEntries(
+    Object.entries(first)
+      .filter(([, value]) => typeof value === "number" || /^\d{4}-\d\d-\d\d/.test(String(value)))
+      .map(([name, value]) => [name, { least: value as unknown, greatest: value as unknown }]),
+  );
+}
