@@ -83,6 +83,9 @@ export class Stranger {
 /** Executions whose events an account waits for, at most: rows that appear late appear in about their order. */
 const mostOwed = 3;
 
+/** An event may be shown before its Call has settled: then it has no charge outcome yet. */
+const isSettled = (event: Located): boolean => event.at("charge_outcome").present;
+
 /** An account of the server under test: the actor of most checks. */
 export class Account extends Stranger {
   readonly key: string;
@@ -165,6 +168,8 @@ export class Account extends Stranger {
   async #discoveredCredits(): Promise<number | null> {
     const read = async (): Promise<Located> => {
       const answer = await this.discover({ query: this.#knownTool, limit: 1 });
+      // Without credits it may be refused.
+      if (answer.status === 402) throw new Unverifiable("Discover does not say what an account has left");
       if (answer.status !== 200) throw new Blocked("remaining credits cannot be read", answer.exchange);
       return answer.at("remaining_credits");
     };
@@ -192,11 +197,11 @@ export class Account extends Stranger {
     return event;
   }
 
-  /** All usage events of an execution, with details; empty when none appears within `audit_lag`. */
+  /** All usage events of an execution, settled, with details; empty when none appears within `audit_lag`. */
   usageEventsOf(executionId: string): Promise<Located[]> {
     const read = async (): Promise<Located[]> =>
       usable(await this.usage({ execution_id: executionId, include_details: true })).at("data.items").items;
-    return until(this.#lag, read, (events) => events.length > 0);
+    return until(this.#lag, read, (events) => events.length > 0 && events.every(isSettled));
   }
 
   /** The ledger entries of a call, once its usage event is there. */
@@ -234,7 +239,9 @@ export class Account extends Stranger {
     }
     const entriesOf: ((entry: Located) => boolean)[] = [];
     for (const executionId of owed) {
-      const there = newest.filter((event) => event.at("execution_id").value === executionId);
+      const there = newest.filter(
+        (event) => event.at("execution_id").value === executionId && isSettled(event),
+      );
       const [event] = there.length > 0 ? there : await this.usageEventsOf(executionId);
       if (event !== undefined && settles(event)) entriesOf.push(isEntryOf(executionId, event));
     }

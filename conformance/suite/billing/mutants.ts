@@ -310,6 +310,7 @@ export const mutants: Mutant[] = [
     "classifies a charged Call as billed",
     withOutcome("charged", { charge_outcome: "billed" }),
   ),
+  mutant("BILL-14", "never says how a Call was charged", withOutcome("charged", { charge_outcome: null })),
   mutant("BILL-15", "settles a charged Call to zero", withOutcome("charged", amounts(0))),
   mutant(
     "BILL-16",

@@ -1,4 +1,5 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
+import { chargeOutcomes } from "../../../generated/contract.ts";
 import { check } from "../../runner/check.ts";
 import type { Role } from "../../subject/profile.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
@@ -41,6 +42,16 @@ export const checks = [
         expect(event.at("success")).toBe(call.at("success").value);
       },
     ),
+  ),
+
+  check(
+    "BILL-14",
+    "the event of a Call that has settled has a charge outcome",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect }) => {
+      const event = await account.usageOf(await account.succeed(tool("charged")));
+      expect(event.at("charge_outcome")).toBeOneOf(chargeOutcomes);
+    },
   ),
 
   check(

@@ -68,7 +68,10 @@ export const rules: readonly Rule[] = about(
   ["listUsage", "getUsageEvent"],
   [
     onEvents("BILL-14", `charge_outcome is one of ${chargeOutcomes.join(", ")}`, (event) =>
-      isCall(event) ? (chargeOutcomes as readonly unknown[]).includes(event["charge_outcome"]) : null,
+      // Before it has settled, an event may have none.
+      isCall(event) && (event["charge_outcome"] ?? null) !== null
+        ? (chargeOutcomes as readonly unknown[]).includes(event["charge_outcome"])
+        : null,
     ),
     settles("BILL-15", "charged", true),
     settles("BILL-17", "included", false),

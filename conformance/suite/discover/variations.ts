@@ -10,6 +10,9 @@ import {
 
 const failure = "a body with `search_id` set to a failure marker, `total` 0 and empty `results`";
 
+/** What was searched for so far. */
+const searches = new Set<string>();
+
 const marks = "one-of groups are marked `one_of_required`: with what is not stated";
 
 /** Marks the parameters of a one-of group otherwise; the label is the reference's own mark. */
@@ -102,6 +105,10 @@ export const variations: readonly Variation[] = [
   variation(
     "replays the elapsed time of an earlier search",
     "`elapsed_time_ms` (number): of which search it tells is not stated",
-    onBody("discover", (body) => ({ ...body, elapsed_time_ms: 86_400_000 })),
+    onBody("discover", (body, { sent }) => {
+      const isRepeated = searches.has(sent());
+      searches.add(sent());
+      return isRepeated ? { ...body, elapsed_time_ms: 86_400_000 } : body;
+    }),
   ),
 ];

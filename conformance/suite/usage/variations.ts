@@ -375,11 +375,15 @@ export const variations: readonly Variation[] = [
   variation(
     "repeats the query in its answer",
     "the contract lists fields and forbids no others",
-    onPath(dated, "data", (data, { query }) => ({
-      ...(data as Body),
-      query: Object.fromEntries(query),
-      links: { self: `?${query.toString()}` },
-    })),
+    onPath(
+      ["listUsage", "listLedger", "listUsageFeed", "listSettlements", "getCreditsSpent"],
+      "data",
+      (data, { query }) => ({
+        ...(data as Body),
+        query: Object.fromEntries(query),
+        links: { self: `?${query.toString()}` },
+      }),
+    ),
   ),
   variation(
     "has more kinds of amounts in an event",
