@@ -78,6 +78,20 @@ it("answers on a connection that asked for another protocol, and closes it", asy
   expect(answer.toLowerCase()).toContain("connection: close");
 });
 
+it("refuses two Host headers, and lets no cache keep an answer", async () => {
+  const answer = await server.raw(
+    "GET /api/v1/auth/credits HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n",
+  );
+  expect(answer).toContain("HTTP/1.1 400 ");
+  for (const token of [key, null]) {
+    const { headers } = await server.ask("GET", "/auth/credits", { token });
+    expect([headers.get("cache-control"), headers.get("x-content-type-options")]).toEqual([
+      "no-store",
+      "nosniff",
+    ]);
+  }
+});
+
 it("says 431 to headers without end, and is still heard", async () => {
   const fields = `X-Long: ${"x".repeat(65_536)}\r\n`;
   const answer = await server.raw(`GET /api/v1/auth/credits HTTP/1.1\r\nHost: a\r\n${fields}\r\n`);

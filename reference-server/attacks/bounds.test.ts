@@ -158,3 +158,39 @@ it("limits wrong credentials at every operation, and nobody else at the address"
     await guarded.stop();
   }
 });
+
+it("answers a call that was charged although its result cannot be shown", async () => {
+  const unshowable = {
+    reason: "result.valid",
+    success: true,
+    statusCode: 200,
+    message: null,
+    quantity: 1,
+    durationMs: 1,
+    data: 1n,
+  } as const;
+  const broken = await startAttacked((parts) => ({
+    ...parts,
+    providers: { execute: () => Promise.resolve(unshowable) },
+  }));
+  try {
+    const { key } = await broken.trial();
+    const body = { tool_id: charged.id, parameters: charged.parameters };
+    for (const respond_with of ["full", "summary", "fields:$.a"]) {
+      const called = await broken.ask("POST", "/tools/execute", {
+        token: key,
+        body: { ...body, respond_with },
+      });
+      expect(called).toMatchObject({
+        status: 200,
+        body: { success: true, result: { message: expect.any(String) as string } },
+      });
+    }
+    const { body: ledger } = await broken.ask("GET", "/auth/credits/ledger?direction=consume", {
+      token: key,
+    });
+    expect(ledger["data"]).toMatchObject({ total: 3 });
+  } finally {
+    await broken.stop();
+  }
+});

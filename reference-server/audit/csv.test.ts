@@ -11,6 +11,12 @@ test("text that would be a formula is prefixed, a number is not", () => {
   );
 });
 
+test("a formula behind blanks, line breaks and unseen marks is prefixed too, and so are its full-width signs", () => {
+  const cells = ["\n=1", " =1", "\ufeff=1", "\u200b+1", "＝1", "\n＠a", "＋1", "－1", "a\n=1", " a"];
+  const prefixed = cells.map((cell) => csvLine([cell]).replace(/^"/, "").startsWith("'"));
+  expect(prefixed).toEqual([true, true, true, true, true, true, true, true, false, false]);
+});
+
 test("numbers are plain decimals, objects JSON, null empty", () => {
   expect(csvLine([0.000001, 1e-7, 1234567.000001, 0, true, null, undefined, { a: [1] }])).toBe(
     '0.000001,0.0000001,1234567.000001,0,true,,,"{""a"":[1]}"\r\n',

@@ -1,7 +1,8 @@
 /** What a cell is made of. Objects and arrays become their JSON text, null and undefined an empty cell. */
 type Cell = unknown;
 
-const formula = /^[=+\-@\t\r]/;
+/** What spreadsheets take for the beginning of a formula, also behind blanks, line breaks and marks that nobody sees. */
+const formula = /^(?:[\s\u200b\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r])/u;
 const special = /[",\r\n]/;
 
 /** A number as a plain decimal, without an exponent. */

@@ -68,7 +68,7 @@ export function createApp(
   });
   app.use(requestLog(parts));
   measure(app, parts);
-  app.use(refuseMissingHost, headAsGet);
+  app.use(refuseDoubtfulHost, headAsGet);
   health(app, parts);
   publishedSpec(app);
   for (const install of beside) install(app);
@@ -135,9 +135,11 @@ function allowedMethods(published: readonly PublishedOperation[]): Map<string, s
   return allowed;
 }
 
-/** Node would refuse it itself, without the version header; see server.ts. */
-const refuseMissingHost: RequestHandler = (request, _response, next) => {
-  const lacksHost = request.httpVersion === "1.1" && request.headers.host === undefined;
+/** Node would refuse a missing one itself, without the version header; see server.ts. */
+const refuseDoubtfulHost: RequestHandler = (request, _response, next) => {
+  const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
+  if (hosts > 1) return next(new HttpError(400, "A request names one Host, not several."));
+  const lacksHost = request.httpVersion === "1.1" && hosts === 0;
   next(lacksHost ? new HttpError(400, "An HTTP/1.1 request needs a Host header.") : undefined);
 };
 
@@ -201,10 +203,14 @@ function run(
 
 type Send = (response: Response, body: unknown) => void;
 
+/** Answers hold what belongs to one account, and are never anything but what their content type says. */
+const privateHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
+
 /** Makes `response.json` ours before the contract wraps it, so that its verdict is known before a byte is sent. */
 const installSender =
   (operation: PublishedOperation, send: Send): RequestHandler =>
   (_request, response, next) => {
+    response.set(privateHeaders);
     locals(response).operation = operation.id;
     locals(response).send = send;
     response.json = (body: unknown) => {
