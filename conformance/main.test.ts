@@ -95,7 +95,7 @@ describe("the exit status, of a real process", () => {
       [["--concurrency", "0"], /--concurrency must be a whole number, at least 1/],
       [["--base-url", "localhost:8080"], /--base-url must be an http or https address, such as/],
       [["--profile", join(home, "none.yaml")], /none\.yaml cannot be read/],
-      [["--profile", file], /wrong\.yaml:2: tools\.chargd is not known here/],
+      [["--profile", file], /wrong\.yaml:2: tools\.chargd: not known here/],
       [["--only", "CALLS", "--base-url", profile.base_url], /CALLS is no area, clause or check/],
       [["--judge-again", file], /wrong\.yaml is no JSON/],
     ] as const) {

@@ -44,12 +44,15 @@ function merged(fields: readonly AnswerField[]): AnswerField[] {
 }
 
 /** Fields of one path differ in their clauses, in their types, or in whether they may be absent. */
-function nameOf({ operation, status, path, types, required, clauses }: PromisedField): string {
+function nameOf(field: PromisedField): string {
+  const { operation, status, path, types, clauses } = field;
   const others = answers[operation][status]!.filter(
     (one) => one.path === path && one.clauses[0] === clauses[0],
   );
   const differ = others.some((one) => one.types.join() !== types.join());
-  const optional = !required && others.some((one) => one.required) ? ["optional"] : [];
+  const mayBeRequired = ({ required, requiredWhen }: AnswerField): boolean =>
+    required || requiredWhen !== undefined;
+  const optional = !mayBeRequired(field) && others.some(mayBeRequired) ? ["optional"] : [];
   return [operation, status, path.replaceAll("*", "each"), ...(differ ? types : []), ...optional].join("-");
 }
 
