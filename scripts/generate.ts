@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import openapiTS, { astToString } from "openapi-typescript";
+import { format } from "prettier";
 import { stringify } from "yaml";
 import { catalogSchema } from "../reference-server/catalog/shape.ts";
 import { bundle } from "./bundle.ts";
@@ -9,7 +10,7 @@ import type { OpenApiDocument } from "./bundle.ts";
 import { readClauses, type Written } from "./clauses/read.ts";
 import { readingsModule, readingsPage, readReadings, type ReadingsFile } from "./clauses/readings.ts";
 import { clausesSchema, notClausesSchema, readingsSchema, type KnownNames } from "./clauses/schemas.ts";
-import { groupsOf, operationsOf } from "./contract/operations.ts";
+import { groupsOf, operationsOf, type SpecOperation } from "./contract/operations.ts";
 import { policySchema } from "../conformance/drift/policy.ts";
 import { profileSchema, type ProfileFacts } from "../conformance/subject/profile-schema.ts";
 import { clausesModule } from "./generate-clauses.ts";
@@ -24,6 +25,22 @@ const header = "// Written by `npm run generate` from spec/. Do not edit.\n\n";
 /** The spec as one document with local references only. */
 export const readSpec = (): Promise<OpenApiDocument> =>
   bundle(path.join(repository, "spec/openapi/root.yaml"));
+
+/** The table of the reference server's operations: the file of each is named as the operation, in kebab-case. */
+function operationsModule(operations: readonly SpecOperation[]): Promise<string> {
+  const ids = operations.map(({ id }) => id);
+  const fileOf = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return format(
+    [
+      `import type { Operations } from "../http/operation.ts";`,
+      ...ids.toSorted().map((id) => `import { ${id} } from "./${fileOf(id)}.ts";`),
+      "",
+      "/** Every operation of the spec with the function that answers it. */",
+      `export const operations: Operations = { ${ids.join(", ")} };`,
+    ].join("\n"),
+    { parser: "typescript", printWidth: 110 },
+  );
+}
 
 /** What nginx adds to the answers of its own; deploy/nginx.conf includes it. */
 const nginxConfig = (spec: OpenApiDocument): string =>
@@ -71,6 +88,7 @@ export async function generate(): Promise<Map<string, string>> {
     ["generated/contract.ts", header + (await contractModule(spec, await readPlainFacts()))],
     ["generated/readings.ts", header + (await readingsModule(written.readings))],
     ["generated/nginx.conf", nginxConfig(spec)],
+    ["reference-server/operations/index.ts", header + (await operationsModule(operationsOf(spec)))],
     ["generated/schemas/clauses.json", pretty(clausesSchema(await readNames(written.readings)))],
     ["generated/schemas/not-clauses.json", pretty(notClausesSchema)],
     ["generated/schemas/readings.json", pretty(readingsSchema)],

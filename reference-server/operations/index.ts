@@ -1,3 +1,5 @@
+// Written by `npm run generate` from spec/. Do not edit.
+
 import type { Operations } from "../http/operation.ts";
 import { call } from "./call.ts";
 import { discover } from "./discover.ts";
