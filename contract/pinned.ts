@@ -49,7 +49,7 @@ export const contractFile = (): string =>
     ? fileURLToPath(new URL("../spec/contract.md", import.meta.url))
     : releaseFile(chosen, "contract.md");
 
-/** The numbers of a version such as `2026-09-12.1`, `v2`, `1.2.3-beta.1`, and what is marked as before it. */
+/** The numbers of a version such as `2026-01-31.2`, `v2`, `1.2.3-beta.1`, and what is marked as before it. */
 function partsOf(version: string): { numbers: number[]; early: string } | null {
   const found = /^v?(\d+(?:[.-]\d+)*)(?:[.-]?([a-z][\w.-]*))?(?:\+.*)?$/i.exec(version.trim());
   return found === null ? null : { numbers: found[1]!.split(/[.-]/).map(Number), early: found[2] ?? "" };
