@@ -201,7 +201,11 @@ export const checks = [
       // In a window that slides, requests of an earlier check would leave it meanwhile.
       { feature, fresh: true, needs: operation === "call" ? ["tool.included"] : [] },
       async ({ account, profile, unique, expect }) => {
-        const asks = [{ body: {} }, { query: { tool_id: unique("no.such.tool") }, body: {} }];
+        const asks = [
+          { body: {} },
+          { query: { tool_id: unique("no.such.tool") }, body: {} },
+          { ...modestRequest("probe", profile), body: { checks: "none" } },
+        ];
         for (const ask of operation === "probe" ? asks : asks.slice(0, 1)) {
           const before = usable(await freeRequest(account, operation));
           const refused = await account.ask(operation, ask);
