@@ -99,7 +99,6 @@ export const mutants: Mutant[] = [
   ),
   mutant("ERRO-05", "takes the 30th of February for the 2nd of March", taking("start_date", "2026-02-30")),
   mutant("ERRO-05", "takes the hour 25 for the next day's", taking("end_date", "2026-02-01T25:00:00Z")),
-  mutant("ERRO-05", "reads a bucket in any case", taking("bucket", "HOUR")),
   mutant("ERRO-05", "reads a direction in any case", taking("direction", "CONSUME")),
   mutant(
     "ERRO-06",

@@ -338,8 +338,14 @@ export const variations: readonly Variation[] = [
   variation(
     "takes every event without a ledger entry for one that misses its link",
     "anomaly | string | failed_charged_review, missing_ledger_link, missing_billing_snapshot",
-    asking("listUsage", ({ anomaly, ...query }) =>
-      anomaly === "missing_ledger_link" ? { ...query, charge_outcome: "included" } : { ...query, anomaly },
+    together(
+      ...(["listUsage", "listUsageFeed", "exportUsage"] as const).map((id) =>
+        asking(id, ({ anomaly, ...query }) =>
+          anomaly === "missing_ledger_link"
+            ? { ...query, charge_outcome: "included" }
+            : { ...query, anomaly },
+        ),
+      ),
     ),
   ),
   variation(
