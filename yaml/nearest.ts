@@ -13,7 +13,7 @@ function distance(a: string, b: string): number {
 }
 
 /** The known name that a mistyped one most likely meant, or nothing when none is near. */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined;
   let best: string | undefined;
   let least = Math.min(3, Math.max(1, Math.floor(name.length / 2))) + 1;

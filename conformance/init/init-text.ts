@@ -1,4 +1,4 @@
-import { limitedOperations, operations, type LimitedOperation } from "../../generated/contract.ts";
+import { limitedOperations, operations, toolRoles, type LimitedOperation } from "../../generated/contract.ts";
 import type { Feature, Profile, Role } from "../subject/profile.ts";
 
 /** What the suite learned about a server by asking it. */
@@ -11,35 +11,6 @@ export interface Findings {
   /** Features whose operation answered as an unknown address does, with what was asked. */
   absent: Partial<Record<Feature, string>>;
 }
-
-/** What a tool of each role does, for whoever has to name one. */
-const roleSentences: Record<Role, string> = {
-  charged: "A tool that costs credits, two at most.",
-  charged_decimal: "A tool whose price is no whole number of credits, two at most.",
-  included: "A tool that costs nothing.",
-  policy_exempt: "A tool with a price whose calls are exempt from charge by policy.",
-  provider_error: "A tool whose provider answers with an error of its own.",
-  provider_http_error: "A tool whose provider answers with an HTTP error.",
-  provider_rate_limited: "A tool whose provider refuses because of its rate limit.",
-  provider_auth: "A tool whose provider refuses the credential or the permission.",
-  empty_result: "A tool whose provider finds nothing.",
-  partial_success: "A tool whose provider delivers only a part.",
-  timeout: "A tool whose provider takes too long.",
-  no_response: "A tool whose provider ends the connection without an answer.",
-  execution_failed: "A tool that fails while it is executed.",
-  unavailable: "A tool that is listed and cannot be called at present.",
-  region_restricted: "A tool that is not offered in the account's region.",
-  oauth_required: "A tool that wants an OAuth sign-in first.",
-  large_result: "A tool whose result is larger than 20480 bytes.",
-  required_parameter:
-    "A tool with a required parameter of a plain type; one of the tools above, where it has one.",
-  one_of: "A tool with a one-of group among its parameters.",
-  enum: "A tool with an enum among its parameters.",
-  zero_parameter: "A tool with an empty parameter contract.",
-  expensive: "A tool that costs more than a trial account owns.",
-  slow: "A tool that takes a second or more.",
-  failed_charged: "A tool whose failed calls are charged and put up for review.",
-};
 
 const credentialLines: readonly [sentence: string, setting: string][] = [
   ["An account with credits; many checks want it to own a thousand.", "account: KEY"],
@@ -102,7 +73,7 @@ export function profileText(baseUrl: string, found: Findings): string {
     "# from the tool's own contract. How a provider fails cannot be found by asking: those roles are yours to name.",
     ...section(
       "tools",
-      (Object.entries(roleSentences) as [Role, string][]).map(([role, sentence]) => {
+      (Object.entries(toolRoles) as [Role, string][]).map(([role, sentence]) => {
         const use = tools[role];
         return use === undefined
           ? off(sentence, `${role}: TOOL_ID`)

@@ -21,7 +21,7 @@ export const undisposed = (
   );
 
 /** How many were killed, and how many survived for what reason. */
-export function figuresOf(
+function figuresOf(
   kills: readonly GeneratedKill[],
   dispositions: readonly Disposition[],
 ): Record<string, number> {

@@ -76,10 +76,6 @@ export async function steadily<T>(
 /** The id of a row as text: the contract gives the ids of ledger entries no type. */
 export const idOf = (row: Located): string => String(row.at("id").value);
 
-/** Whether what a row says elsewhere of an id is this id. */
-export const isId = (value: unknown, id: string): boolean =>
-  value !== undefined && value !== null && String(value) === id;
-
 /** When a row was created, in microseconds. @throws Blocked when it does not say so in a form that can be read */
 export function createdAt(row: Located): number {
   const moment = momentOf(row.at("created_at").value);

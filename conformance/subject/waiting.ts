@@ -1,8 +1,5 @@
 import { Unverifiable } from "../judge/verdict.ts";
 
-/** Seconds that a run waits in all, unless told: a few rate-limit windows of the contract. */
-export const defaultWaitSeconds = 300;
-
 /** Waits shorter than this are not worth a word. */
 const noticeableMs = 1_000;
 

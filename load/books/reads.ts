@@ -97,7 +97,7 @@ async function compareExports(
  * In what an export differs from a list: expected and received; null in nothing that can be told, since the contract
  * does not show its columns. Where it shows ids, each row must stand in it once; where it names an amount, with the same.
  */
-export function differenceOf(
+function differenceOf(
   csv: readonly (readonly string[])[],
   listed: readonly Located[],
   amountOf: (row: Located) => number,

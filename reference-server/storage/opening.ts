@@ -117,7 +117,7 @@ async function openSqlite(connection: Connection, batch: Batch): Promise<Opening
 }
 
 /** How far apart the values of the sequences lie: a batch numbers its rows in between. */
-export const numbersAtOnce = 4_096;
+const numbersAtOnce = 4_096;
 
 const databaseNow = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)";
 

@@ -2,7 +2,7 @@ import { isObject } from "../bundle.ts";
 import type { Json, JsonObject, OpenApiDocument } from "../bundle.ts";
 
 /** The part of a bundle that a local reference names. */
-export function targetOf(spec: OpenApiDocument, reference: string): JsonObject {
+function targetOf(spec: OpenApiDocument, reference: string): JsonObject {
   const names = reference
     .slice(2)
     .split("/")

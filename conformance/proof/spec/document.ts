@@ -31,7 +31,7 @@ interface Document {
 const document = JSON.parse(readFileSync(documentFile(), "utf8")) as Document;
 
 /** An answer that the contract names: what it leaves open is no ground for a mutant. */
-export interface NamedAnswer {
+interface NamedAnswer {
   operation: OperationId;
   status: number;
   fields: readonly Field[];

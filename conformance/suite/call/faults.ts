@@ -44,7 +44,7 @@ export const without = (parameters: Parameters, ...names: string[]): Parameters 
   Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
 
 /** Every fault that the definitions of a tool's parameters allow, in their order. */
-export function faultsOf(definitions: readonly Located[], right: Parameters): Fault[] {
+function faultsOf(definitions: readonly Located[], right: Parameters): Fault[] {
   return definitions.flatMap((definition): Fault[] => {
     const name = definition.at("name").value;
     if (typeof name !== "string") return [];

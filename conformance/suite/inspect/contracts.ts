@@ -35,7 +35,7 @@ const listsMore = (values: unknown, others: unknown): boolean =>
   Array.isArray(values) && Array.isArray(others) && values.some((value) => !others.includes(value));
 
 /** What one result says of a tool's parameters and price otherwise than another; what it leaves out is no contradiction. */
-export function contradictions(result: Located, other: Located): string[] {
+function contradictions(result: Located, other: Located): string[] {
   const found = deniesParams(result, other) ? ["params, which is empty"] : [];
   const differ = (one: Located, same: Located): boolean =>
     one.present && same.present && !isDeepStrictEqual(one.value, same.value);
