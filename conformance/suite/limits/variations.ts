@@ -1,5 +1,6 @@
 import { limitedOperations } from "../../../generated/contract.ts";
-import type { Clock, Limiter } from "../../../reference-server/parts.ts";
+import type { Clock, Limiter, Parts } from "../../../reference-server/parts.ts";
+import type { NewUsageEvent } from "../../../reference-server/records.ts";
 import { onAnswers, onPart, variation, type Variation } from "../../proof/mutant.ts";
 
 /** Long enough for a burst of a whole quota on a busy machine, short enough to be waited for. */
@@ -31,6 +32,40 @@ function tokenBuckets(clock: Clock): Limiter {
 const isLimited = (operation: string | null): boolean =>
   (limitedOperations as readonly (string | null)[]).includes(operation);
 
+/** Leaves an event of each Call that the limiter refuses, made after the account's last one that it let pass. */
+const recordingRefusals = (parts: Parts): Parts => {
+  const { books, limiter } = parts;
+  const lastCalls = new Map<string, NewUsageEvent>();
+  return {
+    ...parts,
+    books: {
+      ...books,
+      settle: (executionId, event) => {
+        lastCalls.set(event.account_id, event);
+        return books.settle(executionId, event);
+      },
+    },
+    limiter: {
+      take: async (bucket, quota) => {
+        const allowance = await limiter.take(bucket, quota);
+        const [operation, , account = ""] = bucket.split(":");
+        const last = operation === "call" && !allowance.allowed ? lastCalls.get(account) : undefined;
+        if (last !== undefined) await books.record({ ...last, ...refusedEvent });
+        return allowance;
+      },
+    },
+  };
+};
+
+const refusedEvent = {
+  execution_id: null,
+  success: false,
+  billable_success: false,
+  charge_outcome: "failed_not_charged",
+  reason_code: "validation_error",
+  settled_amount: 0,
+} as const;
+
 /** How windows lie in time, how large they are and what tells of them, which the contract leaves to the deployment. */
 export const variations: readonly Variation[] = [
   variation("lays windows on whole multiples of their length", "Limits: how windows lie is not stated", {
@@ -52,6 +87,11 @@ export const variations: readonly Variation[] = [
       quotas: { discover: 70, inspect: 90, probe: 50, call: 80, anonymous: 100 },
     },
   }),
+  variation(
+    "leaves an event of a Call that it refuses with 429",
+    "The service stores usage events: of refused requests nothing is said",
+    { parts: recordingRefusals },
+  ),
   variation(
     "answers 429 without a quota, a remainder and a reset",
     "Limits: of the rate-limit headers only Retry-After is 'always present on 429'",

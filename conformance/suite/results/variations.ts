@@ -2,6 +2,9 @@ import { onAnswers, onBody, variation, type Body, type Change, type Variation } 
 import type { WireRequest } from "../../proof/wire.ts";
 import { freeing } from "../billing/free-call-changes.ts";
 
+/** A large result of the sample catalogue. */
+const largeTool = "weather.history.v1";
+
 const projection = (request: WireRequest): string =>
   String((JSON.parse(request.sent() || "{}") as Body)["respond_with"] ?? "full");
 
@@ -83,6 +86,15 @@ export const variations: readonly Variation[] = [
     "orders the members of a payload otherwise than its file does",
     "`truncated_content` (initial bytes of the payload, string)",
     onResult("full", (result) => ("data" in result ? { ...result, data: turned(result["data"]) } : result)),
+  ),
+  variation(
+    "delivers a text, and measures it in its own bytes",
+    "max_response_size | integer | no | Bytes before truncation",
+    onCalls("full", (body, request) => {
+      const { content_schema: _schema, data, ...result } = body["result"] as Body;
+      if (!request.sent().includes(largeTool)) return body;
+      return { ...body, result: data === undefined ? result : { ...result, data: JSON.stringify(data) } };
+    }),
   ),
   variation(
     "names identity, status and timing of a summary in its own way",
