@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { YamlError } from "../yaml/file.ts";
 import { yamlReader } from "../yaml/schema.ts";
-import { problemsOf, uncitedOf } from "./check-clauses.ts";
-import type { Area, NotClause, Written } from "./clauses/read.ts";
+import { problemsOf, releaseProblems, uncitedOf } from "./check-clauses.ts";
+import type { Area, AreaFile, NotClause, Written } from "./clauses/read.ts";
 import type { ReadingsFile } from "./clauses/readings.ts";
 import { clausesSchema, notClausesSchema, readingsSchema } from "./clauses/schemas.ts";
 import { readWritten } from "./generate.ts";
@@ -233,4 +233,23 @@ it("names the clauses that nothing judges, apart from those that cannot be seen"
 
 it("finds the project's own clauses sound", async () => {
   expect(problemsOf(await readWritten())).toEqual([]);
+});
+
+it("refuses a clause of a release that obliges otherwise", () => {
+  const clause = { id: "CALL-01", level: "must" as const, text: "It holds." };
+  const problems = (...clauses: object[]): string[] => {
+    const file = { name: "spec/clauses/call.yaml", lineOf: () => 1, value: { area: "call", clauses } };
+    return releaseProblems([file as unknown as AreaFile], "1", [clause]);
+  };
+  expect(problems(clause)).toEqual([]);
+  expect(problems({ ...clause, text: "It does hold.", editorial: "The same." })).toEqual([]);
+  expect(problems({ ...clause, until: "2" }, { ...clause, id: "CALL-02", since: "2" })).toEqual([]);
+  expect(problems({ ...clause, text: "It fails." })).toMatchObject([
+    expect.stringContaining("CALL-01 is worded otherwise in release 1"),
+  ]);
+  expect(problems({ ...clause, level: "should" })).toMatchObject([expect.stringContaining("give a new id")]);
+  expect(problems()).toMatchObject([expect.stringContaining("CALL-01 of release 1 is gone")]);
+  expect(problems(clause, { ...clause, id: "CALL-02" })).toMatchObject([
+    expect.stringContaining("CALL-02 is not in release 1: say since which version it holds"),
+  ]);
 });

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import type { Exchange } from "../judge/exchange.ts";
-import { operations, type OperationId } from "../../generated/contract.ts";
+import { operations, responseHeaders, type OperationId } from "../../generated/contract.ts";
 import { operationOf } from "../judge/operations.ts";
 import { seenOf } from "../judge/seen.ts";
 import { WrongUse } from "../../cli/exit.ts";
@@ -90,6 +90,16 @@ const paths = Object.values(operations).map(({ path }) =>
   path.replace(/\{[^}]+\}/, "[^/?#]+").replaceAll("/", "\\/"),
 );
 const anyOperation = new RegExp(`^(https?:\\/\\/[^?#]*?\\/api\\/v1)((?:${paths.join("|")}))(?:[?#]|$)`);
+
+/** The version of the contract that a server's answers in a recording announce; undefined when none does. */
+export async function announcedIn(file: string, baseUrl: string): Promise<string | undefined> {
+  for await (const { exchange } of recordedIn(file)) {
+    const { request, response } = exchange;
+    const announced = response?.headers[responseHeaders.apiVersion.toLowerCase()];
+    if (announced !== undefined && request.url.startsWith(`${baseUrl}/`)) return announced;
+  }
+  return undefined;
+}
 
 /** The base URL and the operation of a request that is one of the contract. */
 function baseOf(method: string, address: string): { url: string; operation: OperationId } | null {

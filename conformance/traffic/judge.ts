@@ -6,8 +6,9 @@ import { pipeline } from "node:stream/promises";
 import { baseUrl, text, yes } from "../../cli/flag.ts";
 import { verb, type Values } from "../../cli/verb.ts";
 import { paintFor, terminalReport } from "../report/terminal.ts";
-import { WrongUse } from "../../cli/exit.ts";
-import { baseUrlOf, readHar } from "./har.ts";
+import { OtherVersion, WrongUse } from "../../cli/exit.ts";
+import { judgedVersion } from "../runner/judged-version.ts";
+import { announcedIn, baseUrlOf, readHar } from "./har.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 import { statusOf, writeReports } from "./write-reports.ts";
 
@@ -46,6 +47,8 @@ async function onDisk(name: string, use: (file: string) => Promise<number>): Pro
     await pipeline(name === "-" ? process.stdin : createReadStream(name), createWriteStream(file));
     return await use(file);
   } catch (error) {
+    // What came through a pipe cannot be read again.
+    if (error instanceof OtherVersion) throw new WrongUse(error.message, { cause: error });
     if (!(error instanceof WrongUse)) throw error;
     const called = name === "-" ? "The standard input" : name;
     throw new WrongUse(error.message.replaceAll(file, called), { cause: error });
@@ -62,11 +65,15 @@ async function judged(
   values: Values<typeof flags>,
 ): Promise<number> {
   const baseUrl = given ?? (await baseUrlOf(file));
+  const versionNote = judgedVersion(undefined, await announcedIn(file, baseUrl));
   const judge = new TrafficJudge(values.client ? "client" : "server", values.complete);
   for await (const traffic of readHar(file, baseUrl)) judge.see(traffic);
   const { counts } = judge;
   if (counts.judged === 0) throw new WrongUse(`${file} holds no request to ${baseUrl}`);
-  const report = judge.report(baseUrl, name === "-" ? "the standard input" : name);
+  const report = {
+    ...judge.report(baseUrl, name === "-" ? "the standard input" : name),
+    ...(versionNote !== null && { version_note: versionNote }),
+  };
   console.log(terminalReport(report, paintFor(process.stdout)));
   const inPart =
     counts.partial === 0 ? "" : `, ${counts.partial} of them recorded in part and so judged in part`;
