@@ -81,7 +81,7 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
       if (named.includes(id)) continue;
       if (!(priced(role) ? costs(role, await price(id, contract)) : shows(role, contract))) continue;
       const use = { id, parameters: sampleParameters(contract) };
-      const outcome = await tried(role, account, use);
+      const outcome = await tried(role, account, use, () => price(id, contract));
       if (outcome === "fails") continue;
       // An account that has credits included shows nothing that is charged, whichever tool it calls.
       if (outcome === "works") found[role] = use;
@@ -185,22 +185,26 @@ async function tried(
   role: Role,
   account: Account,
   use: Required<Use>,
+  price: () => Promise<number | undefined>,
 ): Promise<"works" | "fails" | "covered"> {
-  if (role === "charged" || role === "charged_decimal" || role === "included") {
-    const call = await account.call(use);
-    if (call.at("success").value !== true) return "fails";
-    try {
-      const event = await account.usageOf(call);
-      if (event.at("reason_code").value === "result.partial_success") return "fails";
-      return role !== "included" && event.at("charge_outcome").value === "included" ? "covered" : "works";
-    } catch (error) {
-      // A server whose audit cannot be read has tools all the same.
-      if (error instanceof Blocked || error instanceof Unmet) return "works";
-      throw error;
-    }
+  if (!priced(role) || role === "expensive") {
+    const probe = await account.probe(use.id, { parameters: use.parameters, checks: ["schema"] });
+    if (probe.at("schema.valid").value !== true) return "fails";
+    // Checks build on its Calls, but it is not worth a dear one to know that they succeed.
+    if (role === "expensive" || ((await price()) ?? Infinity) > affordable) return "works";
   }
-  const probe = await account.probe(use.id, { parameters: use.parameters, checks: ["schema"] });
-  return probe.at("schema.valid").value === true ? "works" : "fails";
+  const call = await account.call(use);
+  if (call.at("success").value !== true) return "fails";
+  try {
+    const event = await account.usageOf(call);
+    if (event.at("reason_code").value === "result.partial_success") return "fails";
+    const isCharged = role === "charged" || role === "charged_decimal";
+    return isCharged && event.at("charge_outcome").value === "included" ? "covered" : "works";
+  } catch (error) {
+    // A server whose audit cannot be read has tools all the same.
+    if (error instanceof Blocked || error instanceof Unmet) return "works";
+    throw error;
+  }
 }
 
 /** The contract's own sample, else one value for each required parameter and one for each one-of group. */
