@@ -161,8 +161,8 @@ export const requestChanges: SpecChange[] = [
   row("a body takes unknown fields", "request_extra_fields_allowed", "safe", put(`${schema("PublicCapabilityQueryRequest")}/additionalProperties`, true), ["queryCapability"]),
   row("a field may have another shape too", "request_alternative_added", "safe", choice("tool_ids", ["array", "string"]), ["inspect"]),
   row("two fields must come together", "request_constraint_added", "breaking", put(`${schema("DiscoverRequest")}/dependentRequired`, { view: ["lang"] }), ["discover"]),
-  row("what a field must not be changes", "request_constraint_changed", "risky", put(`${schema("PublicExecuteToolRequest")}/properties/max_response_size/not`, { const: 1 }), ["call"]),
-  row("what a field must not be is lifted", "request_constraint_removed", "safe", drop(`${schema("PublicExecuteToolRequest")}/properties/max_response_size/not`), ["call"]),
+  row("what a field must not be changes", "request_constraint_changed", "risky", put(`${schema("DiscoverRequest")}/properties/limit/not`, { const: 8 }), ["discover"], put(`${schema("DiscoverRequest")}/properties/limit/not`, { const: 7 })),
+  row("what a field must not be is lifted", "request_constraint_removed", "safe", drop(`${schema("DiscoverRequest")}/properties/limit/not`), ["discover"], put(`${schema("DiscoverRequest")}/properties/limit/not`, { const: 7 })),
   // Arguable: the reference server goes on as before. But the promise is withdrawn, and another server may refuse it.
   row("a field is left to the server", "obligation_dropped", "breaking", put(`${schema("DiscoverRequest")}/properties/lang/x-open`, true), ["discover"]),
   // Arguable: what the reference did becomes an obligation; a server that took more refuses it from now on.

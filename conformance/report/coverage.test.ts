@@ -96,10 +96,10 @@ describe("the coverage of a run", () => {
   });
 
   it("counts what is out of reach as observed where it is observed", () => {
-    expect(whyUnreachable("discover 402 X-Service-Api-Version")).toContain("charges Discover");
+    expect(whyUnreachable("queryCapability 429 X-Service-Api-Version")).toContain("no quota");
     const before = coverageOf([]).counts;
     const { counts } = coverageOf([
-      exchange("POST", "/search", { status: 402, headers: version, body: "{}" }),
+      exchange("POST", "/capabilities/query", { status: 429, headers: version, body: "{}" }),
     ]);
     expect(counts.status).toMatchObject({ observed: 1, unreachable: before.status.unreachable - 1 });
     expect(counts.header).toMatchObject({ observed: 1, unreachable: before.header.unreachable - 1 });

@@ -52,7 +52,7 @@ describe("the HTML report", () => {
     const page = htmlReport(sampleReport([sampleCheck()]));
     expect(page).toMatch(/<b>68 of 69<\/b>\s*<span>statuses of operations/);
     expect(page).toContain("2 within reach that this run did not see");
-    expect(page).toMatch(/charges Discover[^<]*<code>discover 402<\/code>/);
+    expect(page).toMatch(/charges Discover[^<]*<code>entry_type consume_tool_search<\/code>/);
     for (const hash of ["5a", "c0", "9f"]) expect(page).toContain(`<code>${hash.repeat(32)}</code>`);
     expect(page).not.toContain("First judged");
     const hashes = { suite: "ab".repeat(32), contract: "", profile: "" };

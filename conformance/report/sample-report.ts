@@ -64,7 +64,10 @@ export function sampleReport(checks: ReportedCheck[], given: Partial<Report> = {
       },
       unseen: ["call 402", "call 402 X-Service-Api-Version"],
       unreachable: [
-        { point: "discover 402", reason: "Only a deployment that charges Discover shows it; most do not." },
+        {
+          point: "entry_type consume_tool_search",
+          reason: "Only a deployment that charges Discover shows it; most do not.",
+        },
       ],
     },
     readings: [

@@ -29,7 +29,7 @@ export const unreachable: readonly { points: readonly string[]; reason: string }
       "The contract names no quota of this operation, so there is no number of requests that must meet it.",
   },
   {
-    points: ["discover 402", "entry_type consume_tool_search"],
+    points: ["entry_type consume_tool_search"],
     reason: "Only a deployment that charges Discover shows it; most do not.",
   },
   {
