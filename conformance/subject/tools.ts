@@ -77,16 +77,19 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
   const price = pricesBy(account);
   for (const role of shownByContracts) {
     if (found[role] !== undefined) continue;
+    let dear: Use | undefined;
     for (const [id, contract] of telling(contracts)) {
       if (named.includes(id)) continue;
       if (!(priced(role) ? costs(role, await price(id, contract)) : shows(role, contract))) continue;
       const use = { id, parameters: sampleParameters(contract) };
       const outcome = await tried(role, account, use, () => price(id, contract));
-      if (outcome === "fails") continue;
+      if (outcome === "dear") dear ??= use;
+      if (outcome === "fails" || outcome === "dear") continue;
       // An account that has credits included shows nothing that is charged, whichever tool it calls.
       if (outcome === "works") found[role] = use;
       break;
     }
+    if (dear !== undefined) found[role] ??= dear;
   }
   found.required_parameter ??= withRequiredParameter(found, contracts);
   return found;
@@ -179,19 +182,19 @@ function shows(role: Role, contract: Located): boolean {
 
 /**
  * Whether the tool does all its work: a provider that fails, or delivers a part, must not be held against the server;
- * `covered` when a tool with a price costs this account nothing.
+ * `covered` when a tool with a price costs this account nothing; `dear` when a Call that would tell costs too much.
  */
 async function tried(
   role: Role,
   account: Account,
   use: Required<Use>,
   price: () => Promise<number | undefined>,
-): Promise<"works" | "fails" | "covered"> {
+): Promise<"works" | "fails" | "covered" | "dear"> {
   if (!priced(role) || role === "expensive") {
     const probe = await account.probe(use.id, { parameters: use.parameters, checks: ["schema"] });
     if (probe.at("schema.valid").value !== true) return "fails";
-    // Checks build on its Calls, but it is not worth a dear one to know that they succeed.
-    if (role === "expensive" || ((await price()) ?? Infinity) > affordable) return "works";
+    if (role === "expensive") return "works";
+    if (((await price()) ?? Infinity) > affordable) return "dear";
   }
   const call = await account.call(use);
   if (call.at("success").value !== true) return "fails";
