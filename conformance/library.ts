@@ -10,19 +10,19 @@ import { select } from "./runner/select.ts";
 import { defaultProfile, type Profile } from "./subject/profile.ts";
 
 export interface JudgeOptions {
-  /** Areas, clauses or checks, such as `CALL` or `CALL-07`; all unless told. */
+  /** Areas, clauses or checks, such as `CALL` or `CALL-07`; all by default. */
   only?: string[];
-  /** Leaves out what waits for a rate-limit window to end. */
+  /** Skips checks that wait for a rate-limit window to end. */
   fast?: boolean;
-  /** Checks at work at the same time; 16 unless told. */
+  /** Maximum number of concurrent checks; 16 by default. */
   concurrency?: number;
 }
 
 /**
  * Judges a server by the contract, over HTTP.
  * @param target the server's base URL, which ends in /api/v1, or its profile
- * @returns the report, as `conformance.json` holds it
- * @throws Unreachable when nothing of this kind answers; WrongUse when profile or options cannot be used
+ * @returns the report, as in `conformance.json`
+ * @throws Unreachable when no server of this kind answers; WrongUse when profile or options are invalid
  */
 export async function judge(target: string | Profile, options: JudgeOptions = {}): Promise<Report> {
   const profile = typeof target === "string" ? defaultProfile(target) : target;

@@ -18,7 +18,7 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs Node in a process of its own, and answers how it ended. */
+/** Runs Node in a child process and returns how it ended. */
 const node = (...args: string[]): Promise<Ended> =>
   new Promise((done) => {
     const options = { cwd: home, env: { ...process.env, GITHUB_ACTIONS: "" }, maxBuffer: 1e8 };
@@ -28,7 +28,7 @@ const node = (...args: string[]): Promise<Ended> =>
   });
 const judge = (...flags: string[]): Promise<Ended> => node(program, "conformance", ...flags);
 
-/** A check that takes a handful of requests, the rules beside it, and a check that the demo's profile lets be unverified. */
+/** A check with few requests, its rules, and a check that is unverified with the demo's profile. */
 const quick = ["--only", "DISC-01"];
 const doubtful = ["--only", "DISC-43"];
 

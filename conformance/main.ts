@@ -42,7 +42,7 @@ export const flags = {
 export type ConformanceFlags = Values<typeof flags>;
 
 /**
- * Judges the server of the profile and writes the reports that the flags ask for.
+ * Judges the profile's server and writes the reports that the flags request.
  * @returns the exit status
  */
 export async function conformance(profile: Profile, flags: ConformanceFlags): Promise<number> {
@@ -65,14 +65,14 @@ export async function conformance(profile: Profile, flags: ConformanceFlags): Pr
   return publish(report, flags);
 }
 
-/** The flags that choose the same server and profile again. */
+/** The flags that select the same server and profile again. */
 const againOf = (flags: ConformanceFlags): string =>
   [
     ...(flags.baseUrl === undefined ? [] : [`--base-url ${shellWord(flags.baseUrl)}`]),
     ...(flags.profile === undefined ? [] : [`--profile ${shellWord(flags.profile)}`]),
   ].join(" ");
 
-/** Prints the report and writes it wherever the flags want it. @returns the exit status */
+/** Prints the report and writes it where the flags say. @returns the exit status */
 async function publish(report: Report, flags: ConformanceFlags): Promise<number> {
   console.log(terminalReport(report, paintFor(process.stdout)));
   if (flags.github || process.env["GITHUB_ACTIONS"] === "true")

@@ -1,7 +1,7 @@
 import { beforeAll } from "vitest";
 import { conformanceTests } from "./vitest.ts";
 
-/** A test file as an implementer would write it. The addresses come from the test that runs it. */
+/** A test file as an implementer would write it. The test that runs it supplies the addresses. */
 let address = "";
 beforeAll(() => {
   address = process.env["FIXTURE_BASE_URL"]!;

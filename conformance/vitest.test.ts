@@ -18,7 +18,7 @@ interface Results {
   }[];
 }
 
-/** Runs the fixture in a vitest of its own, as an implementer would. */
+/** Runs the fixture in a separate vitest process, as an implementer would. */
 async function vitest(
   environment: Record<string, string>,
 ): Promise<Results["testResults"][0] & { status: number }> {

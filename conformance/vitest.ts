@@ -7,19 +7,19 @@ import { select } from "./runner/select.ts";
 import type { Profile } from "./subject/profile.ts";
 
 export interface ConformanceTestOptions extends JudgeOptions {
-  /** Warnings and what is unverified fail too; what is unverified is skipped unless told. */
+  /** Also fails on warnings and unverified checks; unverified checks are skipped by default. */
   strict?: boolean;
-  /** How long the whole run may take, in milliseconds; 15 minutes unless told. */
+  /** Time limit of the whole run, in milliseconds; 15 minutes by default. */
   timeout?: number;
 }
 
-/** The base URL or the profile of a server, or a function that answers it once the server is started. */
+/** The base URL or profile of a server, or a function that returns it once the server is running. */
 export type Target = string | Profile | (() => string | Profile | Promise<string | Profile>);
 
 /**
- * Declares one test for each check and rule of the contract. The server is judged once, before the first of them; its
- * address may come from a function, so that a `beforeAll` of yours can start it.
- * @throws WrongUse while tests are collected, for an `only` that chooses nothing
+ * Declares one test for each check and rule of the contract. The server is judged once, before the first test; a
+ * function as its address lets your `beforeAll` start it.
+ * @throws WrongUse during test collection when `only` selects nothing
  */
 export function conformanceTests(target: Target, options: ConformanceTestOptions = {}): void {
   const { strict = false, timeout = 15 * 60_000, ...judged } = options;
@@ -50,7 +50,7 @@ export function conformanceTests(target: Target, options: ConformanceTestOptions
   });
 }
 
-/** Fails a test, or skips it, by what its check came to. */
+/** Fails or skips a test according to the verdict of its check. */
 function expectGood(
   check: ReportedCheck,
   report: Report,
@@ -68,7 +68,7 @@ const areaOf = ({ clauses }: { clauses: readonly string[] }): string => clauses[
 const reasonOf = ({ reason, remedy }: ReportedCheck): string =>
   [reason, remedy && `the profile line that would verify it: ${remedy}`].filter(Boolean).join("; ");
 
-/** What a check found, as the message of a test: nothing in the suite's own code is at fault, so it has no stack. */
+/** A check's failure as a test message, without a stack, since the fault is not in the suite's code. */
 class Disappointment extends Error {
   constructor(check: ReportedCheck, report: Report) {
     const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];

@@ -1,8 +1,8 @@
 import { defaultConfig, type Config } from "../../reference-server/config.ts";
 
 /**
- * The reference server as anybody would start it, on a free port. Only its log is quiet, and one client address may
- * register and claim more often: here every agent of the suite has the same one.
+ * The reference server in its default configuration, on a free port. Only its log is off and its limits on register and
+ * claim per client address are higher, since all of the suite's agents share one address.
  */
 export const demoConfig = (dataFolder: string): Config => ({
   ...defaultConfig,

@@ -8,8 +8,8 @@ import { furnish } from "./furnish.ts";
 import type { Profile } from "../subject/profile.ts";
 
 /**
- * Starts the reference server in a process of its own, on a fresh embedded database with accounts of every kind, and
- * hands its profile to `use`. To the judge it is one more server.
+ * Starts the reference server in its own process, on a fresh embedded database with accounts of every kind, and passes
+ * its profile to `use`. The suite treats it like any other server.
  */
 export async function demo<T>(use: (profile: Profile) => Promise<T>): Promise<T> {
   const dataFolder = await mkdtemp(join(tmpdir(), "capability-contract-"));

@@ -9,13 +9,13 @@ import { defaultProfile, type Profile } from "../subject/profile.ts";
 
 const day = 86_400_000;
 
-/** Accounts enough that no check waits for another. */
+/** Enough accounts that no check waits for another. */
 const poolSize = 24;
 
 /**
- * What moved the balance of an account of the demo before today, in days ago and credits: types inside and outside
- * `account_history`, the same amount with both signs, more entries than a summary's samples, in several weeks, days
- * and hours. What is left is enough for every check.
+ * The past balance changes of a demo account, in days ago and credits: types inside and outside `account_history`, the
+ * same amount with both signs, more entries than a summary samples, spread over weeks, days and hours. The remaining
+ * balance is enough for every check.
  */
 const past = [
   [40, "grant_payment_recharge", 10_000],
@@ -34,8 +34,8 @@ const past = [
 ] as const;
 
 /**
- * Puts into an empty data folder what a profile can name: accounts with credits, one without, a revoked key, an expired
- * trial, tokens. Answers the profile of the server that will run on the folder, but for its address.
+ * Fills an empty data folder with what a profile can name: accounts with credits, one without, a revoked key, an
+ * expired trial, tokens. Returns the profile of the server that will use the folder, without its address.
  */
 export async function furnish(config: Config): Promise<Profile> {
   const folder = await openDataFolder(config);
@@ -96,7 +96,7 @@ export async function furnish(config: Config): Promise<Profile> {
   }
 }
 
-/** Gives accounts their past, entry by entry, each at its time. */
+/** Gives accounts their history, entry by entry, each at its time. */
 async function live(config: Config, now: number, accountIds: readonly string[]): Promise<void> {
   let time = now;
   const { books, storage } = await openDataFolder(config, { clock: { now: () => time } });
@@ -114,7 +114,7 @@ async function live(config: Config, now: number, accountIds: readonly string[]):
   }
 }
 
-/** The provider that a delegation token of the demo names: the capability's own. */
+/** The provider in the demo's delegation token: the capability's own. */
 function providerOf(capabilityId: string): string {
   const capability = loadCatalog(sampleFolder, { providerBaseUrl: "http://127.0.0.1:9" }).capability(
     capabilityId,

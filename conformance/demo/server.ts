@@ -2,7 +2,10 @@ import { createServer } from "../../reference-server/server.ts";
 import { baseUrl, defaultParts } from "../../reference-server/parts-default.ts";
 import { demoConfig } from "./config.ts";
 
-/** The reference server of the demo, in a process of its own: says where it listens, and stops when told or left. */
+/**
+ * The demo's reference server, in its own process: reports its address, and stops on request or when its parent goes
+ * away.
+ */
 const dataFolder = process.argv[2]!;
 const config = demoConfig(dataFolder);
 const { parts, close } = await defaultParts(config);

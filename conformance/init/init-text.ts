@@ -1,14 +1,14 @@
 import { limitedOperations, operations, toolRoles, type LimitedOperation } from "../../generated/contract.ts";
 import type { Feature, Profile, Role } from "../subject/profile.ts";
 
-/** What the suite learned about a server by asking it. */
+/** What the suite learned about a server by querying it. */
 export interface Findings {
-  /** A trial account could be registered. */
+  /** Whether a trial account could be registered. */
   trial: boolean;
   tools: Profile["tools"];
-  /** The quotas that the rate-limit headers name. */
+  /** The quotas named by the rate-limit headers. */
   quotas: Partial<Record<LimitedOperation, number>>;
-  /** Features whose operation answered as an unknown address does, with what was asked. */
+  /** Features whose operation answered like an unknown address, with the request that was sent. */
   absent: Partial<Record<Feature, string>>;
 }
 
@@ -48,8 +48,8 @@ const featureSentences: Record<Feature, string> = {
 };
 
 /**
- * A profile as YAML: what was found is filled in, everything else stands as a line that begins with `#` right before
- * the setting, under a sentence that says what it is for.
+ * A profile as YAML: known settings are filled in, all others are commented out, each under a sentence that explains
+ * it.
  */
 export function profileText(baseUrl: string, found: Findings): string {
   const { trial, tools, quotas, absent } = found;
@@ -139,7 +139,7 @@ export function profileText(baseUrl: string, found: Findings): string {
   return lines.join("\n");
 }
 
-/** One setting under its sentence. */
+/** One setting under its explanation. */
 interface Line {
   sentence: string;
   setting: string;
@@ -149,7 +149,7 @@ interface Line {
 const on = (sentence: string, setting: string): Line => ({ sentence, setting, given: true });
 const off = (sentence: string, setting: string): Line => ({ sentence, setting, given: false });
 
-/** A mapping; one in which nothing is given stands there empty, ready to be filled. */
+/** A mapping; an empty one is kept as a place to fill in. */
 const section = (name: string, settings: readonly Line[]): string[] => [
   `${name}:`,
   ...settings.flatMap(({ sentence, setting, given }) => [

@@ -14,7 +14,7 @@ import { Unreachable, WrongUse } from "../../cli/exit.ts";
 const home = await mkdtemp(join(tmpdir(), "capability-contract-init-"));
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-/** The profile with every setting that is switched off switched on. */
+/** The profile with every commented-out setting enabled. */
 const switchedOn = (text: string): string => text.replace(/^( *)#(?! )/gm, "$1");
 
 describe("a profile written for the reference server", () => {

@@ -13,7 +13,7 @@ import { findTools } from "../subject/tools.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { Blocked } from "../judge/verdict.ts";
 
-/** An operation of each feature that only reads, by which a server shows that it does not have the feature at all. */
+/** For each feature a read-only operation that shows whether the server has the feature at all. */
 const shownBy: readonly (readonly [Feature, OperationId, string?])[] = [
   ["exports", "exportLedger"],
   ["feeds", "listUsageFeed"],
@@ -22,9 +22,9 @@ const shownBy: readonly (readonly [Feature, OperationId, string?])[] = [
 ];
 
 /**
- * Asks a server for everything that the suite can find out: a trial account of its own, tools by role, quotas.
- * @param key asks with this key instead of a trial account's
- * @throws Unreachable when nothing of this kind answers; WrongUse when the key is refused
+ * Queries a server for everything that the suite can find out: a trial account of its own, tools by role, quotas.
+ * @param key used in place of a trial account's key
+ * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the key
  */
 export async function explore(baseUrl: string, key?: string): Promise<Findings> {
   const profile: Profile = defaultProfile(baseUrl);
@@ -52,7 +52,7 @@ export async function explore(baseUrl: string, key?: string): Promise<Findings> 
   }
 }
 
-/** A server that stops answering half way is described as far as it goes. */
+/** If the server stops answering, describe it as far as possible. */
 const orNothing =
   <T>(nothing: T) =>
   (error: unknown): T => {
@@ -68,7 +68,7 @@ async function registered(stranger: Stranger): Promise<string | null> {
   return answer?.status === 200 && typeof key === "string" ? key : null;
 }
 
-/** The quotas as the headers of one answer each name them. A Call of no tool is refused, and says it all the same. */
+/** The quotas, each from the headers of one answer. A Call of an unknown tool is refused but still names its quota. */
 async function quotasOf(account: Account, tools: Profile["tools"]): Promise<Findings["quotas"]> {
   const id = Object.values(tools)[0]?.id ?? "unknown";
   const ask = {
@@ -102,7 +102,7 @@ export default verb({
   async run({ baseUrl, out, key }) {
     const found = await explore(baseUrl, key);
     try {
-      // The profile will hold keys: only its owner may read it, and an existing one is never lost.
+      // The profile will hold keys: only its owner may read it, and an existing file is never overwritten.
       await writeFile(out, profileText(baseUrl, found), { flag: "wx", mode: 0o600 });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") {

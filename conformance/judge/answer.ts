@@ -1,11 +1,11 @@
 import type { Exchange, Headers } from "./exchange.ts";
 import { Blocked } from "./verdict.ts";
 
-/** What a server answered to one request of a check, unmasked, with the recorded exchange behind it. */
+/** A server's answer to one request of a check, unmasked, with its recorded exchange. */
 export class Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string;
   readonly exchange: Exchange;
   #body: { json: unknown } | undefined;
@@ -17,7 +17,7 @@ export class Answer {
     this.exchange = exchange;
   }
 
-  /** The body as JSON; undefined when it is none. */
+  /** The body as JSON; undefined when it is not JSON. */
   get body(): unknown {
     this.#body ??= { json: jsonOrUndefined(this.text) };
     return this.#body.json;
@@ -28,13 +28,13 @@ export class Answer {
     return new Located(this.body, "", this.exchange).at(path);
   }
 
-  /** A response header by its name in any case; undefined when it is absent. */
+  /** A response header, by name in any case; undefined when absent. */
   header(name: string): Located {
     return new Located(this.headers[name.toLowerCase()], `header ${name}`, this.exchange);
   }
 }
 
-/** A value with the place where it stood, so that a failure can say both and show the exchange. */
+/** A value with its path, so that a failure can name both and show the exchange. */
 export class Located {
   readonly value: unknown;
   readonly path: string;
@@ -46,7 +46,7 @@ export class Located {
     this.exchange = exchange;
   }
 
-  /** The value at a dotted path below this one; its value is undefined where there is none. */
+  /** The value at a dotted path below this one; its `value` is undefined when there is none. */
   at(path: string): Located {
     let value: unknown = this.value;
     for (const step of path === "" ? [] : path.split(".")) {
@@ -58,25 +58,25 @@ export class Located {
     return new Located(value, [this.path, path].filter(Boolean).join("."), this.exchange);
   }
 
-  /** The members of a list. @throws Blocked when there is no list: what follows cannot be judged. */
+  /** The members of a list. @throws Blocked when the value is not a list */
   get items(): Located[] {
     if (!Array.isArray(this.value)) throw this.#unusable("a list");
     return this.value.map((_, index) => this.at(String(index)));
   }
 
-  /** The value as a string. @throws Blocked when it is none. */
+  /** The value as a string. @throws Blocked when it is not one */
   get string(): string {
     if (typeof this.value !== "string") throw this.#unusable("a string");
     return this.value;
   }
 
-  /** The value as a number. @throws Blocked when it is none. */
+  /** The value as a number. @throws Blocked when it is not one */
   get number(): number {
     if (typeof this.value !== "number") throw this.#unusable("a number");
     return this.value;
   }
 
-  /** Whether anything stands there; null counts as nothing. */
+  /** Whether a value is present; null counts as absent. */
   get present(): boolean {
     return this.value !== undefined && this.value !== null;
   }

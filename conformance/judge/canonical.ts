@@ -1,4 +1,4 @@
-/** A JSON value as text that does not depend on the order of members. */
+/** A JSON value as text, independent of the order of members. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_name, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

@@ -1,12 +1,12 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from "node:zlib";
 
-/** The most that a body may unfold to, in bytes. */
+/** The maximum decoded size of a body, in bytes. */
 const mostUnfolded = 16 * 1024 * 1024;
 
-/** Codings that are undone, one after another. */
+/** The maximum number of codings that are undone in sequence. */
 const mostCodings = 3;
 
-/** How bodies of each content coding begin, where that can be told. */
+/** How a body of each content coding begins, where it has a signature. */
 const magic: Readonly<Record<string, readonly number[]>> = {
   gzip: [0x1f, 0x8b],
   zstd: [0x28, 0xb5, 0x2f, 0xfd],
@@ -16,16 +16,16 @@ const unfolders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
   gzip: (bytes) => gunzipSync(bytes, { maxOutputLength: mostUnfolded }),
   zstd: (bytes) => zstdDecompressSync(bytes, { maxOutputLength: mostUnfolded }),
   br: (bytes) => brotliDecompressSync(bytes, { maxOutputLength: mostUnfolded }),
-  // Some servers leave out the frame that HTTP asks for.
+  // Some servers omit the zlib wrapper that HTTP requires.
   deflate: (bytes) =>
     ((bytes[0]! & 0x0f) === 8 ? inflateSync : inflateRawSync)(bytes, { maxOutputLength: mostUnfolded }),
 };
 
 /**
- * A body without its content codings: a client that names none accepts any (RFC 9110, 12.5.3). One that is there without
- * them already, whatever its header says, is left as it is.
- * @param encoding the value of `Content-Encoding`, several of them in the order in which they were applied
- * @throws Error when it cannot be unfolded; `TooLarge` when it unfolds to too much
+ * Removes the content codings of a body: a client that names none accepts any (RFC 9110, 12.5.3). A body that is not
+ * encoded, whatever its header says, is returned unchanged.
+ * @param encoding the value of `Content-Encoding`: codings in the order in which they were applied
+ * @throws Error when it cannot be decoded; `TooLarge` when the result is too large
  */
 export function unfolded(bytes: Buffer, encoding: string | undefined): Buffer {
   const codings = (encoding ?? "identity").split(",").map((name) => name.trim().toLowerCase());
@@ -38,7 +38,7 @@ export function unfolded(bytes: Buffer, encoding: string | undefined): Buffer {
   }
 }
 
-/** A body that would fill the memory of whoever unfolds it. The message completes "the body is …". */
+/** A body whose decoded size would exhaust memory. The message completes "the body is …". */
 export class TooLarge extends Error {}
 
 function unfoldedOnce(bytes: Buffer, coding: string): Buffer {

@@ -1,10 +1,10 @@
-/** Amounts that differ by less are equal: JSON numbers are decimal, machines are not. */
+/** Amounts that differ by less are equal: JSON numbers are decimal, floating-point numbers are not. */
 const apart = 1e-6;
 
 /** Whether two amounts of credits are equal. */
 export const sameCredits = (one: number, other: number): boolean => Math.abs(one - other) < apart;
 
-/** Whether an amount of credits is no more than another. */
+/** Whether one amount of credits is at most another. */
 export const atMostCredits = (one: number, most: number): boolean => one < most + apart;
 
 /**
@@ -16,6 +16,6 @@ export function creditsOf(value: unknown): number | undefined {
   return typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
-/** The sum of amounts, as exact as decimals allow. */
+/** The exact decimal sum of amounts. */
 export const sumOf = (amounts: readonly number[]): number =>
   Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * 1e9) / 1e9;

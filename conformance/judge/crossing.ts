@@ -7,35 +7,35 @@ import type { ClientMemory } from "./memory.ts";
 /** One exchange of a recording, as a rule across exchanges sees it. */
 export interface Passing {
   exchange: Exchange;
-  /** The answer, parsed; null when none came, or when the recording leaves out what it holds. */
+  /** The parsed answer; null when there was none or the recording omits its content. */
   seen: Seen | null;
-  /** Nobody knows what was answered, because no whole answer crossed the wire. */
+  /** The answer is unknown, because no complete answer was received. */
   lost: boolean;
-  /** Epoch milliseconds at which the answer was there, or the waiting ended. */
+  /** Epoch milliseconds at which the answer was complete or the client gave up. */
   ended: number;
 }
 
-/** What is known about a recording as a whole. */
+/** What is known about the recording as a whole. */
 export interface Recording {
-  /** It holds everything that its clients did, from their start to their end; may turn out not to. */
+  /** The recording holds everything its clients did, from start to end. May become false later. */
   readonly complete: boolean;
-  /** What the clients have been told so far; the exchange at hand is not yet in it. */
+  /** What clients have been told so far, not including the current exchange. */
   readonly memory: ClientMemory;
 }
 
-/** What a rule says of the exchange at hand; where several breaches come to light at once, the first. */
+/** How the current exchange breaks a rule; the first breach when it reveals several. */
 export type Follow = (passing: Passing) => Judgement;
 
-/** A rule that looks across exchanges: a fold over a recording, in the order in which the exchanges ended. */
+/** A rule across exchanges: a fold over a recording, in the order in which the exchanges ended. */
 export interface Crossing {
   id: string;
   clauses: readonly ClauseId[];
   title: string;
-  /** A fold of its own for each recording; `end` says what only the end of a complete recording shows. */
+  /** A fresh fold for each recording; `end` reports what only the end of a complete recording shows. */
   begin: (recording: Recording) => Follow | { follow: Follow; end: () => Iterable<Ending> };
 }
 
-/** What the end of a recording shows of an exchange that stood in it. */
+/** What the end of a recording shows about an earlier exchange. */
 export interface Ending {
   judgement: true | Breach;
   exchange: Exchange;
@@ -52,10 +52,10 @@ export const crossing = (
   return { id: `${list[0]}/${name}`, clauses: list, title, begin };
 };
 
-/** Characters of a body that are kept of an exchange which is shown at the end. */
+/** Characters kept of each body of an exchange that is reported at the end. */
 const briefBody = 2000;
 
-/** An exchange that is kept to be shown at the end. The texts are copied, so that they do not hold on to the whole ones. */
+/** An exchange kept for reporting at the end. Texts are copied, so that slices do not retain the whole body. */
 export function brief(exchange: Exchange): Exchange {
   const { request, response } = exchange;
   const cut = (text: string): string =>

@@ -1,8 +1,8 @@
 import type { Exchange } from "./exchange.ts";
 
-/** A server's clock may be rough, and a proxy may add its own delay: only a wrong unit exceeds this. */
+/** Tolerance for a coarse server clock and for proxy delay: only a wrong unit exceeds it. */
 const tolerance = { factor: 10, milliseconds: 1000 };
 
-/** The most milliseconds that a server can have worked on an exchange, by the client's clock. */
+/** Upper bound, by the client's clock, on the milliseconds a server can have worked on an exchange. */
 export const longestOf = ({ duration_ms }: Pick<Exchange, "duration_ms">): number =>
   tolerance.factor * duration_ms + tolerance.milliseconds;

@@ -2,22 +2,22 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { Unverifiable } from "./verdict.ts";
 
-/** How long what a server wrote may take to be evaluated, the start of the thread included. */
+/** Time limit for evaluating server-supplied text, including the start of the thread. */
 const deadlineMs = 10_000;
-/** Memory of the thread, beyond which it ends. */
+/** Memory limit of the thread. */
 const mostMegabytes = 256;
 
-/** What a thread is given. */
+/** The input of the thread. */
 export interface Limits {
   deadlineMs?: number;
 }
 
 /**
- * Evaluates what a server wrote, such as a schema with its patterns, in a thread that can be ended: a pattern may
- * backtrack for ever, and nothing else could then go on.
- * @param worker the module of the thread: it posts one message, made from its `workerData`
- * @param what names the text in the reason, such as `content_schema`
- * @throws Unverifiable when there is no answer within the deadline, or the thread runs out of memory
+ * Evaluates server-supplied text, such as a schema with patterns, in a thread that can be terminated: a pattern may
+ * backtrack forever and would otherwise block the process.
+ * @param worker the thread's module: it posts one message, computed from its `workerData`
+ * @param what names the text in the error, such as `content_schema`
+ * @throws Unverifiable when the deadline passes or the thread runs out of memory
  */
 export async function evaluated<Answer>(
   worker: URL,

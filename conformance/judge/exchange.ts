@@ -1,48 +1,48 @@
 import { createHash } from "node:crypto";
 import type { OperationId } from "../../generated/contract.ts";
 
-/** Header names in lower case; a header that came several times is joined with ", ". */
+/** Header names in lower case; repeated headers are joined with ", ". */
 export type Headers = Record<string, string>;
 
-/** What a body was of which only the beginning is kept. */
+/** The size of a body of which only the beginning is kept. */
 export interface Cut {
   /** Characters. */
   from: number;
   sha256: string;
 }
 
-/** One request and its answer as they crossed the wire, secrets masked. */
+/** One request and its answer as transmitted, with secrets masked. */
 export interface Exchange {
-  /** The contract's operation, when method and path are one of it. */
+  /** The contract's operation, if method and path match one. */
   operation: OperationId | null;
-  /** Who sent it: the label of an account, or null without a credential. */
+  /** The sender: the label of an account, or null without a credential. */
   account: string | null;
   /** Epoch milliseconds at which the request was sent. */
   started_at: number;
   duration_ms: number;
   request: { method: string; url: string; headers: Headers; body: string | null };
-  /** Null when no answer came; then `error` says why. */
+  /** Null when there was no answer; `error` then says why. */
   response: { status: number; headers: Headers; body: string; cut?: Cut } | null;
   error: string | null;
 }
 
-/** Keeps no more than the beginning of a body, and says what the whole was. */
+/** Keeps only the beginning of a body and records the size of the whole. */
 export function cutTo(most: number, exchange: Exchange): void {
   const { response } = exchange;
   if (response === null || response.body.length <= most) return;
   const { body } = response;
   const sha256 = createHash("sha256").update(body).digest("hex");
-  // A slice of a long string would keep the whole of it in memory.
+  // A slice would keep the whole string in memory.
   const beginning = Buffer.from(body.slice(0, most)).toString();
   exchange.response = { ...response, body: beginning, cut: { from: body.length, sha256 } };
 }
 
-/** The answer's body as JSON; undefined when it is none. */
+/** The answer's body as JSON; undefined when it is not JSON. */
 export function jsonOf(exchange: Exchange): unknown {
   return parse(exchange.response?.body);
 }
 
-/** The request's body as JSON; undefined when it is none. */
+/** The request's body as JSON; undefined when it is not JSON. */
 export function sentJson({ request }: Pick<Exchange, "request">): unknown {
   return parse(request.body);
 }
@@ -56,7 +56,7 @@ function parse(text: string | null | undefined): unknown {
   }
 }
 
-/** A curl line that repeats the request; a masked credential stands as a shell variable to be filled in. */
+/** A curl command that repeats the request; a masked credential becomes a shell variable to fill in. */
 export function curlOf({ request }: Exchange): string {
   const parts = ["curl -i"];
   if (request.method !== "GET") parts.push(`-X ${request.method}`);

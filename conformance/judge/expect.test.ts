@@ -21,7 +21,7 @@ const on = (subject: unknown, name?: string): Expectation =>
 const failure = { status: "failure", message: "no" };
 const invalid = { ...failure, status_code: -7, data: null };
 
-/** Each matcher with a subject that keeps it and subjects that do not. */
+/** Each matcher with a value that satisfies it and values that do not. */
 const matchers: readonly [string, (one: Expectation) => void, kept: unknown[], broken: unknown[]][] = [
   ["toBe", (one) => one.toBe({ a: [1] }), [{ a: [1] }], [{ a: [1, 2] }, { a: ["1"] }, undefined]],
   ["not", (one) => one.not(0), [1, "0", null], [0]],

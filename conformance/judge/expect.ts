@@ -6,22 +6,22 @@ import { Unmet } from "./verdict.ts";
 
 export type Kind = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 
-/** Counts the expectations of one check: a check that expected nothing is an error of the suite. */
+/** Counts the expectations of one check: a check without any is a fault of the suite. */
 export interface Tally {
   expectations: number;
-  /** The newest exchange of the check, shown when a bare value disappoints. */
+  /** The newest exchange of the check, shown when an expectation on a bare value fails. */
   last: Exchange | undefined;
 }
 
 export type Expect = (subject: unknown, name?: string) => Expectation;
 
-/** The `expect` of one check. */
+/** The `expect` function of one check. */
 export const expectFor =
   (tally: Tally): Expect =>
   (subject, name) =>
     new Expectation(subject, name, tally);
 
-/** One expectation on an answer, on a located value of one, or on a bare value with a name. */
+/** One expectation on an answer, on a located value, or on a named bare value. */
 export class Expectation {
   readonly #subject: unknown;
   readonly #value: unknown;
@@ -36,7 +36,7 @@ export class Expectation {
     this.#exchange = subject instanceof Located || subject instanceof Answer ? subject.exchange : tally.last;
   }
 
-  /** Equal in value, objects and lists member by member. */
+  /** Deep equality of JSON values. */
   toBe(wanted: unknown): void {
     this.#require(isDeepStrictEqual(this.#value, wanted), shown(wanted));
   }
@@ -58,7 +58,7 @@ export class Expectation {
     );
   }
 
-  /** Of one of the JSON kinds. */
+  /** A value of one of the JSON kinds. */
   toBeA(...kinds: Kind[]): void {
     this.#require(
       kinds.some((kind) => isA(this.#value, kind)),
@@ -66,7 +66,7 @@ export class Expectation {
     );
   }
 
-  /** A number from `least` to `most`, both included. */
+  /** A number from `least` to `most`, inclusive. */
   toBeBetween(least: number, most: number): void {
     const within = typeof this.#value === "number" && this.#value >= least && this.#value <= most;
     this.#require(within, least === most ? String(least) : `a number from ${least} to ${most}`);
@@ -80,22 +80,22 @@ export class Expectation {
     this.#require(typeof this.#value === "number" && this.#value <= most, `at most ${most}`);
   }
 
-  /** There, and not null. */
+  /** Present and not null. */
   toBePresent(): void {
     this.#require(this.#value !== undefined && this.#value !== null, "to be present");
   }
 
-  /** Not there at all; null is something. */
+  /** Absent. Null counts as present. */
   toBeAbsent(): void {
     this.#require(this.#value === undefined, "to be absent");
   }
 
-  /** A string, list or object that holds nothing. */
+  /** An empty string, list or object. */
   toBeEmpty(): void {
     this.#require(sizeOf(this.#value) === 0, "to be empty");
   }
 
-  /** A string, list or object that holds something. */
+  /** A non-empty string, list or object. */
   toHoldSomething(): void {
     this.#require((sizeOf(this.#value) ?? 0) > 0, "not to be empty");
   }
@@ -104,17 +104,17 @@ export class Expectation {
     this.#require(sizeOf(this.#value) === length, `${length} members`);
   }
 
-  /** A string that the pattern matches; say in words what the pattern means. */
+  /** A string that matches the pattern; `meaning` says in words what the pattern means. */
   toMatch(pattern: RegExp, meaning = String(pattern)): void {
     this.#require(typeof this.#value === "string" && pattern.test(this.#value), meaning);
   }
 
-  /** Anything that can be said in a sentence: `meaning` completes "expected NAME …". */
+  /** Any other condition; `meaning` completes "expected NAME …". */
   toSatisfy(meaning: string, predicate: (value: unknown) => boolean): void {
     this.#require(predicate(this.#value), meaning);
   }
 
-  /** An answer with this status, or one of these. */
+  /** An answer with this status or one of these. */
   toHaveStatus(...statuses: number[]): void {
     const answer = this.#answer();
     if (statuses.includes(answer.status)) return;
@@ -125,7 +125,7 @@ export class Expectation {
     );
   }
 
-  /** An answer that carries the error object: status `failure` and a message. */
+  /** An answer with the error object: status `failure` and a message. */
   toBeAnErrorObject(): void {
     const answer = this.#answer();
     const failed = answer.at("status").value === "failure" && typeof answer.at("message").value === "string";
@@ -138,7 +138,7 @@ export class Expectation {
     }
   }
 
-  /** The refusal of an audit or ledger query: 400, and the envelope with `failure`, -7 and no data. */
+  /** The refusal of an audit or ledger query: 400, and an envelope with `failure`, -7 and no data. */
   toBeAnInvalidQuery(): void {
     this.toHaveStatus(400);
     const answer = this.#answer();
@@ -151,7 +151,10 @@ export class Expectation {
     );
   }
 
-  /** The answer for something that is not there, or not the asker's: neither success nor a failure of another kind. */
+  /**
+   * The answer for a resource that does not exist or belongs to another account: neither success nor another kind of
+   * failure.
+   */
   toHaveFoundNothing(): void {
     const answer = this.#answer();
     const refused = [400, 403, 404, 410, 422].includes(answer.status);
@@ -169,7 +172,7 @@ export class Expectation {
     this.#callSays(true);
   }
 
-  /** A Call whose body says `success` false and names the error. */
+  /** A Call whose body has `success` false and names the error. */
   toHaveFailed(): void {
     this.#callSays(false);
     const answer = this.#answer();
@@ -196,7 +199,7 @@ export class Expectation {
   }
 }
 
-/** Whether a JSON value is of a kind; an integer is a number too, and `1.0` is an integer. */
+/** Whether a JSON value is of a kind; an integer is also a number, and `1.0` is an integer. */
 export function isA(value: unknown, kind: Kind): boolean {
   switch (kind) {
     case "null":
@@ -212,15 +215,15 @@ export function isA(value: unknown, kind: Kind): boolean {
   }
 }
 
-/** Levels of a value that a failure shows. */
+/** Depth to which a failure shows a value. */
 const levelsShown = 50;
 
-/** A value as a failure shows it: JSON, cut where it grows long or deep. */
+/** A value as a failure shows it: JSON, truncated in length and depth. */
 export function shown(value: unknown): string {
   return excerpt(JSON.stringify(cut(value, levelsShown)) ?? "nothing");
 }
 
-/** The value with an ellipsis for whatever stands deeper than some levels. */
+/** The value with an ellipsis in place of anything below the depth. */
 function cut(value: unknown, levels: number): unknown {
   if (!isA(value, "object") && !isA(value, "array")) return value;
   if (levels === 0) return "…";

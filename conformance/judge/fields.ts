@@ -18,7 +18,7 @@ export interface PromisedField extends AnswerField {
   status: number;
 }
 
-/** Every field whose promise a clause states. What the contract says twice, on different conditions, is one field. */
+/** Every field that a clause promises. Promises that differ only in their conditions count as one field. */
 export const promisedFields: readonly PromisedField[] = Object.entries(answers).flatMap(
   ([operation, byStatus]) =>
     Object.entries(byStatus).flatMap(([status, fields]) =>
@@ -30,7 +30,7 @@ export const promisedFields: readonly PromisedField[] = Object.entries(answers).
     ),
 );
 
-/** Fields that differ in their conditions alone, as one. */
+/** Merges fields that differ only in their conditions. */
 function merged(fields: readonly AnswerField[]): AnswerField[] {
   const found = new Map<string, AnswerField>();
   for (const field of fields) {
@@ -43,7 +43,7 @@ function merged(fields: readonly AnswerField[]): AnswerField[] {
   return [...found.values()];
 }
 
-/** Fields of one path differ in their clauses, in their types, or in whether they may be absent. */
+/** Names a field by its path; adds its types or `optional` where fields of the same path and clause differ in them. */
 function nameOf(field: PromisedField): string {
   const { operation, status, path, types, clauses } = field;
   const others = answers[operation][status]!.filter(
@@ -59,7 +59,7 @@ function nameOf(field: PromisedField): string {
 const isRequired = ({ required, requiredWhen }: AnswerField, seen: Seen): boolean =>
   required || (requiredWhen !== undefined && holdsAny(requiredWhen, seen));
 
-/** Whether one of some conditions holds; none asks for nothing. */
+/** Whether one of the conditions holds; true when there are none. */
 const holdsAny = (conditions: readonly Condition[] | undefined, seen: Seen): boolean =>
   conditions === undefined || conditions.some((condition) => holdsOn(condition, seen));
 
@@ -69,7 +69,7 @@ const holdsOn = ({ request = {}, answer = {} }: Condition, seen: Seen): boolean 
     isAsExpected(valuesAt(seen.body, path)[0]?.value, expected),
   );
 
-/** What a request says under a name, in its body or its query; its default where it says nothing. */
+/** A parameter of a request, from its body or query; its default when the request omits it. */
 function sentUnder(name: string, { operation, sent, query }: Seen): unknown {
   const { body, query: parameters } = operations[operation!];
   const declared =
@@ -86,7 +86,7 @@ function isAsExpected(value: unknown, expected: Expected): boolean {
   return typeof value === "string" && value.startsWith(expected.startsWith);
 }
 
-/** Whether all values at a path are as promised; null where nothing stands there that could be held to it. */
+/** Whether all values at a path are as promised; null when there is no value to judge. */
 function keptAt(
   value: unknown,
   steps: readonly string[],
@@ -106,7 +106,7 @@ function keptAt(
     }
     return kept;
   }
-  // Of an object that is absent no field is promised; an answer without a body is no such object.
+  // An absent object promises no fields, and an answer without a body has no object.
   if (at > 0 && (value === undefined || value === null)) return null;
   return keptAt(memberOf(value, step), steps, at + 1, field, required);
 }
@@ -121,7 +121,7 @@ function keeps(value: unknown, field: AnswerField, required: boolean): boolean {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What bounds a value of a type: its meaning in words, and whether the value keeps it. */
+/** The bounds on values of a type: their meaning in words, and the test. */
 interface Bound {
   meaning: string;
   keeps: (value: unknown) => boolean;
@@ -134,11 +134,11 @@ const lengthOf = (value: unknown): number =>
       ? Object.keys(value).length
       : NaN;
 
-/** Not of another type: a number has no length, and an id may be one. */
+/** Skip values of another type: a number has no length, and an id may be a number. */
 const isAtLeast = (length: number, least: number): boolean => !(length < least);
 const isAtMost = (length: number, most: number): boolean => !(length > most);
 
-/** A moment may be written in more ways than a pattern tells. */
+/** A timestamp may be written in more ways than a pattern can describe. */
 const moment: Bound = { meaning: "a timestamp", keeps: (value) => momentOf(value) !== undefined };
 
 function boundsIn(field: AnswerField): Bound[] {
@@ -203,7 +203,7 @@ function meaningOf(field: AnswerField): string {
   return [types, ...boundsOf(field).map(({ meaning }) => meaning)].join(", ");
 }
 
-/** The rules that every answer is held to, field by field. */
+/** The rules that hold every answer to its promised fields. */
 export const fieldRules: readonly Rule[] = promisedFields.map((field) => {
   const { operation, status, path, clauses } = field;
   const steps = stepsOf(path);

@@ -2,7 +2,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Choice } from "./observer.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What came of one check or of one rule. */
+/** The outcome of one check or rule. */
 export interface Finding {
   id: string;
   clauses: readonly string[];
@@ -13,28 +13,28 @@ export interface Finding {
   reason: string | null;
   expected: string | null;
   received: string | null;
-  /** The profile line that would let it be verified. */
+  /** The profile line that would make it verifiable. */
   remedy: string | null;
   duration_ms: number;
-  /** In the order in which they were sent; of a rule, those that break it, at most ten. */
+  /** In sending order. For a rule: the exchanges that break it, at most ten. */
   exchanges: Exchange[];
-  /** The exchange that disappointed, as its index above; null when none can be named. */
+  /** Index into `exchanges` of the one at fault; null when none can be named. */
   culprit: number | null;
-  /** Of a rule: the check that sent the exchange at fault; null when none did. */
+  /** For a rule: the check that sent the exchange at fault; null when none did. */
   sent_by?: string | null;
 }
 
-/** What came of one run: every check and rule, and everything that crossed the wire. */
+/** The outcome of a run: all checks and rules, and all traffic. */
 export interface Run {
   findings: Finding[];
-  /** Every exchange of the run, in the order in which answers came. */
+  /** Every exchange of the run, in the order of the answers. */
   exchanges: Exchange[];
-  /** What the server chose where the contract leaves it open. */
+  /** The server's choices where the contract leaves a question open. */
   choices: Choice[];
   started_at: number;
   duration_ms: number;
-  /** Set when the server announces another version of the contract than it was judged by. */
+  /** Set when the server announces a version of the contract other than the one used to judge it. */
   version_note: string | null;
-  /** Of these, those in which checks waited: for rate-limit windows, `Retry-After` and late answers. */
+  /** The part of it that checks spent waiting for rate-limit windows, `Retry-After` and late answers. */
   waited_ms: number;
 }

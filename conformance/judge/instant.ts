@@ -1,10 +1,7 @@
 const form =
   /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
-/**
- * An ISO 8601 timestamp as microseconds since the epoch, taken as UTC where it names no zone; undefined for anything
- * else.
- */
+/** An ISO 8601 timestamp as microseconds since the epoch, in UTC when it names no zone; undefined for anything else. */
 export function microsOf(value: unknown): number | undefined {
   const parts = typeof value === "string" ? form.exec(value) : null;
   if (!parts) return undefined;
@@ -14,13 +11,13 @@ export function microsOf(value: unknown): number | undefined {
   return wall * 1000 + Number(fraction.padEnd(6, "0").slice(0, 6)) - 60_000_000 * offsetOf(zone);
 }
 
-/** A space for the T, or before the zone, as databases write it. */
+/** A space in place of the T or before the zone, as databases write it. */
 const spaced = (value: unknown): unknown =>
   typeof value === "string"
     ? value.replace(/^([\d-]{10}) /, "$1T").replace(/\s(?=(Z|[+-][\d:]+)$)/i, "")
     : value;
 
-/** Microseconds in a unit of time. */
+/** Microseconds in each unit of time. */
 export const microsIn = {
   second: 1_000_000,
   hour: 3_600_000_000,
@@ -29,21 +26,22 @@ export const microsIn = {
 } as const;
 
 /**
- * A moment whose form the contract does not give, as microseconds since the epoch: a timestamp as text, a date alone as
- * its beginning in UTC, or a number of seconds, milliseconds or microseconds since 1970. Undefined for anything else.
+ * A point in time whose format the contract does not specify, as microseconds since the epoch: an ISO 8601 timestamp, a
+ * date (its start in UTC), or a number of seconds, milliseconds or microseconds since 1970. Undefined for anything
+ * else.
  */
 export const momentOf = (value: unknown): number | undefined =>
   isEpoch(value) ? value * unitOf(value) : microsOf(orMidnight(spaced(value)));
 
 const orMidnight = (value: unknown): unknown => (isDay(value) ? `${value}T00:00Z` : value);
 
-/** Whether a value is a date alone, such as 2026-11-20. */
+/** Whether a value is a date without a time, such as 2026-11-20. */
 export const isDay = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
 
 const isEpoch = (value: unknown): value is number => typeof value === "number" && value > 1e8;
 
-/** Microseconds in one unit of an epoch number, by its magnitude. */
+/** Microseconds in one unit of an epoch number, judged by its magnitude. */
 const unitOf = (epoch: number): number => (epoch < 1e11 ? microsIn.second : epoch < 1e14 ? 1000 : 1);
 
 /** Minutes east of UTC. */
@@ -53,18 +51,18 @@ function offsetOf(zone: string): number {
   return zone.startsWith("-") ? -minutes : minutes;
 }
 
-/** The decimals of the seconds that a moment is written with. */
+/** The number of decimals in the seconds of a timestamp. */
 const digitsOf = (like: unknown): number =>
   isEpoch(like) && Number.isInteger(like)
     ? 6 - Math.log10(unitOf(like))
     : Math.min(6, form.exec(String(spaced(like)))?.[5]?.length ?? 0);
 
-/** The smallest step between two moments written like this one, in microseconds. */
+/** The resolution of a timestamp's format, in microseconds. */
 export const stepOf = (like: unknown): number => 10 ** (6 - digitsOf(like));
 
 /**
- * Microseconds since the epoch as a timestamp with as many decimals as `like` has.
- * @param offset minutes east of UTC; without it the timestamp is in UTC, with a Z unless `like` names no zone
+ * Microseconds since the epoch as a timestamp with as many decimals as `like`.
+ * @param offset minutes east of UTC; by default UTC, with a Z unless `like` names no zone
  */
 export function timestampLike(like: unknown, micros: number, offset?: number): string {
   const text = String(spaced(like));
@@ -84,7 +82,7 @@ export function timestampLike(like: unknown, micros: number, offset?: number): s
   return `${seconds}${fraction === "" ? "" : `.${fraction}`}${zone}`;
 }
 
-/** Whether a timestamp or a date names no zone, so that only the server knows which one is meant. */
+/** Whether a timestamp or date names no zone, so that only the server knows which one is meant. */
 export const isZoneless = (like: unknown): boolean => {
   const parts = form.exec(String(orMidnight(spaced(like))));
   return isDay(like) || (parts !== null && parts[6] === undefined);

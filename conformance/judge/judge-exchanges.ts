@@ -5,20 +5,23 @@ import type { Verdict } from "./verdict.ts";
 import { levelOf } from "./level.ts";
 import type { Finding } from "./finding.ts";
 
-/** Exchanges that a report shows for one broken rule, unless told. */
+/** Default number of exchanges that a report shows for one broken rule. */
 const mostShown = 10;
 
-/** Holds every rule against every exchange: one finding a rule. A rule that nothing spoke to is `unverified`. */
+/**
+ * Holds every rule against every exchange, with one finding per rule. A rule that no exchange exercised is
+ * `unverified`.
+ */
 export function judgeExchanges(rules: readonly Rule[], exchanges: readonly Exchange[]): Finding[] {
   const judging = new Judging(rules);
   for (const exchange of exchanges) judging.look(exchange);
   return judging.findings();
 }
 
-/** What rules are known by, in a report. */
+/** How a report identifies a rule. */
 export type Ruled = Pick<Rule, "id" | "clauses" | "title">;
 
-/** What one rule came to over some exchanges; it keeps a few of those that break it, and a count of the others. */
+/** The result of one rule over some exchanges; keeps a few that break it and counts the rest. */
 export class Tally {
   readonly #rule: Ruled;
   readonly #shown: number;
@@ -33,7 +36,7 @@ export class Tally {
     this.#shown = shown;
   }
 
-  /** Runs the rule; what it throws is the suite's own fault, and must not take the other verdicts with it. */
+  /** Runs the rule; an exception is a fault of the suite and must not discard the other verdicts. */
   note(judge: () => Judgement, exchange: Exchange, recognised: boolean): Breach | null {
     if (this.#stumble !== null) return null;
     try {
@@ -51,7 +54,7 @@ export class Tally {
     return null;
   }
 
-  /** @param serves whether anything succeeded: a server that refuses everything must not be praised for it */
+  /** @param serves whether any request succeeded: a server that refuses everything must not get credit */
   finding(serves: boolean): Finding {
     const kept = serves ? this.#kept : 0;
     if (this.#stumble !== null) return found(this.#rule, { verdict: "error", reason: this.#stumble });
@@ -69,7 +72,7 @@ export class Tally {
   }
 }
 
-/** Rules held against exchanges one by one; what it keeps in memory does not grow with their number. */
+/** Holds rules against exchanges one by one, in constant memory. */
 export class Judging {
   readonly #tallies: { rule: Rule; tally: Tally }[];
   #serves = false;
@@ -78,15 +81,15 @@ export class Judging {
     this.#tallies = rules.map((rule) => ({ rule, tally: new Tally(rule, shown) }));
   }
 
-  /** Holds every rule against one exchange that was answered. */
+  /** Holds every rule against one answered exchange. */
   look(exchange: Exchange): void {
     const seen = seenOf(exchange);
     if (seen !== null) this.hold(seen);
   }
 
   /**
-   * Holds every rule against one exchange; answers what it breaks.
-   * @param shown how a report shows the exchange, where that is shorter than what is judged
+   * Holds every rule against one exchange and returns the rules it breaks.
+   * @param shown the exchange as a report shows it, if shorter than what is judged
    */
   hold(seen: Seen, shown: Exchange = seen.exchange): { rule: Rule; breach: Breach }[] {
     this.#serves ||= seen.recognised && seen.status === 200;
@@ -98,7 +101,7 @@ export class Judging {
     return breaches;
   }
 
-  /** One finding a rule, over everything so far. */
+  /** One finding per rule, over all exchanges so far. */
   findings(): Finding[] {
     return this.#tallies.map(({ tally }) => tally.finding(this.#serves));
   }

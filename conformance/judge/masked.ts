@@ -1,13 +1,13 @@
-/** What stands for one character: an escape of JSON or of an address. */
+/** One escaped character, in JSON or in a URL. */
 const escape = /\\u([0-9a-f]{4})|\\(["\\/])|%([0-7][0-9a-f])/gi;
 
-/** A text that was written as JSON within JSON, or as JSON in an address, is decoded so often. */
+/** Levels of escaping that are undone, for JSON within JSON or in a URL. */
 const mostLevels = 3;
 
 /**
- * A text in which each secret that a pattern finds is replaced, also where its characters are written as escapes
- * (`\/`, `\u002B`, `%2B`). Takes time in proportion to the text.
- * @param pattern with the flag `g`; it matches a secret and nothing beside it
+ * Replaces each secret that a pattern matches, even where its characters are escaped (`\/`, `\u002B`, `%2B`). Runs in
+ * linear time.
+ * @param pattern has the flag `g` and matches exactly a secret
  */
 export function masked(text: string, pattern: RegExp, labelOf: (secret: string) => string): string {
   let result = text.replace(pattern, labelOf);
@@ -24,13 +24,16 @@ export function masked(text: string, pattern: RegExp, labelOf: (secret: string) 
   return result;
 }
 
-/** A text with its escapes undone, and for each of its characters where that begins in the original; null: as there. */
+/**
+ * A text with its escapes undone, and the original offset of each of its characters; null when the offsets are
+ * unchanged.
+ */
 interface Decoded {
   text: string;
   starts: Uint32Array | null;
 }
 
-/** One level of escapes undone; null where there are none. */
+/** One level of escapes undone; null when there are none. */
 function decoded({ text, starts }: Decoded): Decoded | null {
   const parts: string[] = [];
   const begins = new Uint32Array(text.length + 1);
@@ -67,10 +70,10 @@ function replaced(
   return result + original.slice(from);
 }
 
-/** Secrets shorter than this are masked only as a whole JSON string: digits of a mailed code would break numbers. */
+/** Shorter secrets are masked only as a whole JSON string: the digits of a mailed code would corrupt numbers. */
 const shortestFree = 12;
 
-/** Matches each secret where it is to be masked, the longest first: one secret may begin another. */
+/** Matches each secret, the longest first, since one secret may be a prefix of another. */
 export function patternOf(secrets: Iterable<string>): RegExp {
   const found = [...secrets].sort((one, other) => other.length - one.length).map(asFound);
   return new RegExp(found.join("|") || "(?!)", "g");

@@ -6,20 +6,20 @@ import { Recent } from "./recent.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What an answer has shown a client of a tool. */
+/** What an answer has told a client about a tool. */
 export interface Sight {
-  /** Epoch milliseconds at which the client had it. */
+  /** Epoch milliseconds at which the client received it. */
   at: number;
   by: "discover" | "inspect";
-  /** The parameter definitions; null when the answer left them out, or gave them incompletely. */
+  /** The parameter definitions; null when the answer omits them or gives only some. */
   params: readonly Fields[] | null;
   /** `examples.sample_parameters`. */
   sample: Fields | null;
-  /** Credits of one Call, as its cost signals tell; null when they do not. */
+  /** Credits of one Call according to its cost signals; null when they do not say. */
   price: number | null;
 }
 
-/** A Discover that was answered. */
+/** An answered Discover. */
 export interface Search {
   id: string;
   at: number;
@@ -28,44 +28,44 @@ export interface Search {
   tools: ReadonlySet<string>;
 }
 
-/** A Call, as its request tells it. */
+/** A Call, as its request describes it. */
 export interface SentCall {
   tool: string;
   parameters: Fields;
   session: string | null;
   search: string | null;
   model: unknown;
-  /** The same for two Calls of one tool with the same parameters. */
+  /** Equal for two Calls of the same tool with the same parameters. */
   same: string;
 }
 
-/** Sights that are kept of one tool: the contracts that it had, and where it was seen without one. */
+/** Sightings kept for each tool: the contracts it had, and mentions without a contract. */
 const sightsKept = 8;
 
-/** What the clients of a recording have been told so far. It forgets what is oldest, so that it stays small. */
+/** What the clients of a recording have been told so far. Drops the oldest entries to stay small. */
 export class ClientMemory {
   readonly searches = new Recent<string, Search>(5000);
-  /** Where full results are: origin and path, to the whole address. */
+  /** Addresses of full results: origin and path, mapped to the whole address. */
   readonly files = new Recent<string, string>(2000);
   readonly fileOrigins = new Recent<string, true>(50);
-  /** Credentials that were used with the API, or handed out by it. */
+  /** Credentials that were used with the API or issued by it. */
   readonly accounts = new Recent<string, true>(5000);
   readonly #registered = new Recent<string, true>(5000);
   readonly #sights = new Recent<string, Sight[]>(5000);
   readonly #discovered = new Recent<string, number>(5000);
-  /** When accounts were shown tools by an answer that the recording leaves out, and when anyone was. */
+  /** When an answer that the recording omits may have shown tools, by account and overall. */
   readonly #gaps = new Recent<string, number>(5000);
   #gap: number | null = null;
   #newest = 0;
 
   readonly #tools: boolean;
 
-  /** @param tools whether tools and searches are remembered too: only the rules about clients ask for them */
+  /** @param tools whether to remember tools and searches; only the rules about clients need them */
   constructor(tools: boolean) {
     this.#tools = tools;
   }
 
-  /** Takes in what an exchange has told its client. */
+  /** Records what an exchange has told its client. */
   note({ exchange, seen, ended }: Passing): void {
     const { account, operation } = exchange;
     this.#newest = Math.max(this.#newest, ended);
@@ -98,34 +98,34 @@ export class ClientMemory {
     }
   }
 
-  /** Takes note that something went by unseen, of whomever. */
+  /** Records that an exchange of an unknown account was not seen. */
   gap(): void {
     this.#gap = this.#newest;
   }
 
-  /** When an account may last have been shown tools that the recording leaves out; null when it was not. */
+  /** When an account may last have been shown tools that the recording omits; null when never. */
   gapOf(account: string | null): number | null {
     const own = this.#gaps.get(String(account)) ?? null;
     return own === null || this.#gap === null ? (own ?? this.#gap) : Math.max(own, this.#gap);
   }
 
-  /** Whether the account was opened in the recording, so that all it did stands there. */
+  /** Whether the account was created within the recording, so that the recording holds all its activity. */
   isRegistered(account: string | null): boolean {
     return account !== null && this.#registered.get(account) === true;
   }
 
-  /** Whether a client had an answer to a Discover by a time. */
+  /** Whether a client had the answer to a Discover by a given time. */
   hasDiscovered(account: string | null, by: number): boolean {
     const first = this.#discovered.get(String(account));
     return first !== undefined && first <= by;
   }
 
-  /** What a client had been shown of a tool by a time, oldest first. */
+  /** What a client had been shown of a tool by a given time, oldest first. */
   sightsOf(account: string | null, tool: string, by: number): Sight[] {
     return (this.#sights.get(nameOf(account, tool)) ?? []).filter(({ at }) => at <= by);
   }
 
-  /** The tools of which a client has been shown something. */
+  /** The tools that a client has been shown. */
   toolsOf(account: string | null): string[] {
     const prefix = nameOf(account, "");
     const names = [...this.#sights.entries()].map(([name]) => name);
@@ -170,7 +170,7 @@ export class ClientMemory {
       sample: sample === null ? null : (sample["sample_parameters"] as Fields),
       price: typeof price === "number" ? price : null,
     });
-    // Of contracts that are alike the first and the last say as much as all of them.
+    // Of a series of identical contracts, the first and the last are enough.
     const kept = sights.filter((sight, index) => {
       const neighbours = [sights[index - 1], sights[index + 1]];
       return neighbours.some((other) => other === undefined || shapeOf(other) !== shapeOf(sight));
@@ -184,7 +184,7 @@ const nameOf = (account: string | null, tool: string): string => `${account ?? "
 const isComplete = (params: unknown): params is Fields[] =>
   Array.isArray(params) && params.every((param) => isFields(param) && typeof param["name"] === "string");
 
-/** What of a contract binds a client, as text: two contracts that differ in descriptions alone are one. */
+/** The part of a contract that binds a client, as text: two contracts that differ only in descriptions are equal. */
 export function shapeOf({ params }: Pick<Sight, "params">): string {
   if (params === null) return "none";
   const binding = params.map(({ name, type, required, enum: allowed, one_of_required: group }) => [
@@ -197,7 +197,7 @@ export function shapeOf({ params }: Pick<Sight, "params">): string {
   return JSON.stringify(binding);
 }
 
-/** The Call that an exchange sends; null when it is none, or when the recording leaves out what was sent. */
+/** The Call that an exchange sends; null when it sends none or the recording omits the request body. */
 export function callOf(exchange: Exchange): SentCall | null {
   if (exchange.operation !== "call") return null;
   const sent = sentJson(exchange);
@@ -213,7 +213,7 @@ export function callOf(exchange: Exchange): SentCall | null {
     session: text(sent["session_id"]),
     search: text(sent["search_id"]),
     model: sent["model"],
-    // A Call without parameters is another one than a Call with none.
+    // A Call without `parameters` differs from a Call with empty ones.
     same: `${tool}\n${"parameters" in sent ? canonical(parameters) : ""}`,
   };
 }

@@ -4,21 +4,21 @@ import { readingOf } from "./clauses.ts";
 import type { Rule } from "./rule.ts";
 import { isFields, memberOf, type Seen } from "./seen.ts";
 
-/** Sees which answer a server gives to a question that the contract leaves open. Pure, as a rule is. */
+/** Sees which answer a server gives to a question that the contract leaves open. Pure, like a rule. */
 export interface Observer {
   reading: ReadingId;
-  /** The operations on whose exchanges it can see something. */
+  /** The operations whose exchanges it observes. */
   operations: readonly (OperationId | null)[];
-  /** The answer that an exchange shows; null where it shows none. */
+  /** The answer that an exchange shows; null when it shows none. */
   answer: (seen: Seen) => string | null;
 }
 
-/** What a server was seen to answer to an open question. */
+/** How a server was seen to answer an open question. */
 export interface Choice {
   reading: ReadingId;
   title: string;
   question: string;
-  /** Each answer that was seen, with its meaning and the number of exchanges that showed it. */
+  /** Each observed answer, with its meaning and the number of exchanges that showed it. */
   answers: { answer: string; meaning: string; exchanges: number }[];
   /** The answer that the profile promises. */
   pinned: string | null;
@@ -36,26 +36,26 @@ export function observe<Id extends ReadingId>(
   return { reading, operations: [operations].flat() as Observer["operations"], answer };
 }
 
-/** The data of an envelope of success; undefined of any other answer. */
+/** The data of a successful envelope; undefined for any other answer. */
 export const dataOf = ({ status, body }: Seen): unknown =>
   status === 200 && memberOf(body, "status") === "success" ? memberOf(body, "data") : undefined;
 
-/** The rows of a list in an envelope; none of any other answer. */
+/** The rows of a list in an envelope; empty for any other answer. */
 export function rowsOf(seen: Seen): Record<string, unknown>[] {
   const items = memberOf(dataOf(seen), "items");
   return Array.isArray(items) ? items.filter(isFields) : [];
 }
 
-/** Which credential of the profile a request carries, such as `expired_jwt`; undefined for any other. */
+/** The profile's name for the credential of a request, such as `expired_jwt`; undefined for any other credential. */
 export const credentialOf = ({ exchange: { request } }: Seen): string | undefined =>
   /^Bearer «(\w+)/.exec(request.headers["authorization"] ?? "")?.[1];
 
-/** Whether a value is an object that has all of these members. */
+/** Whether a value is an object with all of these members. */
 export const has = (value: unknown, ...names: readonly string[]): boolean =>
   isFields(value) && names.every((name) => Object.hasOwn(value, name));
 
 /**
- * The promises of a profile as rules: an exchange that shows another answer breaks them.
+ * A profile's promises as rules: an exchange that shows another answer breaks them.
  * @param observers every observer of the suite
  */
 export const pinnedRules = (pins: Pins, observers: readonly Observer[]): Rule[] =>
@@ -75,7 +75,7 @@ export const pinnedRules = (pins: Pins, observers: readonly Observer[]): Rule[] 
     };
   });
 
-/** Observes exchanges one by one; what it keeps does not grow with their number. */
+/** Observes exchanges one by one, in constant memory. */
 export class Observing {
   readonly #byOperation: ReadonlyMap<OperationId | null, readonly Observer[]>;
   readonly #counts = new Map<ReadingId, Map<string, number>>();
@@ -90,7 +90,7 @@ export class Observing {
     );
   }
 
-  /** Takes note of what an exchange shows. */
+  /** Records what an exchange shows. */
   look(seen: Seen): void {
     for (const { reading, answer } of this.#byOperation.get(seen.operation) ?? []) {
       const given = answer(seen);
@@ -100,7 +100,7 @@ export class Observing {
     }
   }
 
-  /** What the server chose, in the order of the readings; only what was seen. */
+  /** The server's choices that were observed, in the order of the readings. */
   choices(pins: Pins = {}): Choice[] {
     return readings.flatMap(({ id, title, question, answers }: Reading) => {
       const counts = this.#counts.get(id as ReadingId);

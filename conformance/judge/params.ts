@@ -4,7 +4,7 @@ type Param = Record<string, unknown>;
 
 const paramsIn = (params: unknown): Param[] => (Array.isArray(params) ? params.filter(isFields) : []);
 
-/** What marks a definition; undefined where it is not marked. */
+/** The mark of a definition; undefined when it has none. */
 function markOf(param: Param): unknown {
   const mark = param["one_of_required"];
   const isEmpty = Array.isArray(mark) && mark.length === 0;
@@ -15,8 +15,8 @@ const namesIn = (params: readonly Param[]): string[] =>
   params.flatMap(({ name }) => (typeof name === "string" ? [name] : []));
 
 /**
- * The parameters of a tool that belong to some one-of group: those that are marked, and those that a mark names. The
- * contract says that groups are marked `one_of_required` and leaves open with what, and where.
+ * The parameters of a tool that belong to a one-of group: those that are marked and those that a mark names. The
+ * contract says that groups are marked `one_of_required` but not with which value or where.
  */
 export function oneOfFields(params: unknown): string[] {
   const definitions = paramsIn(params);
@@ -28,8 +28,8 @@ export function oneOfFields(params: unknown): string[] {
 }
 
 /**
- * The one-of groups that can be told from the marks, as lists of parameter names: marks that name parameters, and
- * labels that several definitions share. Empty where the marks have another form, such as a flag.
+ * The one-of groups that the marks reveal, as lists of parameter names: a mark that names parameters, or a label that
+ * several definitions share. Empty when the marks have another form, such as a flag.
  */
 export function oneOfGroups(params: unknown): string[][] {
   const definitions = paramsIn(params);
@@ -48,7 +48,7 @@ export function oneOfGroups(params: unknown): string[][] {
   return [...named.values(), ...[...labelled.values()].filter((names) => names.length > 1)];
 }
 
-/** What parameters lack to keep the required, enum and one-of constraints of a contract; null when nothing. */
+/** How parameters violate the required, enum and one-of constraints of a contract; null when they satisfy them. */
 export function missingFrom(parameters: Record<string, unknown>, params: unknown): string | null {
   const gives = (name: string): boolean => Object.hasOwn(parameters, name);
   for (const param of paramsIn(params)) {

@@ -1,4 +1,4 @@
-/** A map that forgets what was set or asked for least recently, so that it never holds more than its size. */
+/** A map of bounded size that evicts the least recently used entry. */
 export class Recent<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #size: number;
@@ -30,7 +30,7 @@ export class Recent<Key, Value> {
     return this.#entries.entries();
   }
 
-  /** From the least to the most recent. */
+  /** From the least to the most recently used. */
   values(): Value[] {
     return [...this.#entries.values()];
   }

@@ -5,7 +5,7 @@ import { isFields, memberOf, type Seen } from "./seen.ts";
 /** A usage event or a ledger entry, as JSON. */
 export type Row = Record<string, unknown>;
 
-/** The data of a list that was answered with 200; null of any other exchange. */
+/** The data of a list that was answered with 200; null for any other exchange. */
 export function listData(seen: Seen, list: "listUsage" | "listLedger"): (Row & { items: unknown[] }) | null {
   const data = seen.operation === list && seen.status === 200 ? memberOf(seen.body, "data") : null;
   return isFields(data) && Array.isArray(data["items"]) ? (data as Row & { items: unknown[] }) : null;
@@ -20,30 +20,30 @@ function rowsOf(
   return [...(listData(seen, list)?.items ?? []), data].filter(isFields);
 }
 
-/** The usage events that an answer shows. */
+/** The usage events in an answer. */
 export const usageEventsOf = (seen: Seen): Row[] => rowsOf(seen, "getUsageEvent", "listUsage");
 
-/** The ledger entries that an answer shows. */
+/** The ledger entries in an answer. */
 export const ledgerEntriesOf = (seen: Seen): Row[] => rowsOf(seen, "getLedgerEntry", "listLedger");
 
-/** The amount under the first of some names that holds one; undefined where none does. */
+/** The amount under the first of several names that holds one; undefined when none does. */
 export const creditsAt = (row: unknown, ...names: string[]): number | undefined =>
   names
     .map((name) => creditsOf(memberOf(row instanceof Located ? row.value : row, name)))
     .find((amount) => amount !== undefined);
 
-/** What an event finally cost, under either of its names. */
+/** The final cost of an event, under either of its names. */
 export const settledOf = (event: Row | Located): number | undefined =>
   creditsAt(event, "settled_amount_credits", "actual_amount_credits");
 
-/** What an event was to cost before settlement, under either of its names. */
+/** The cost of an event before settlement, under either of its names. */
 export const requestedOf = (event: Row | Located): number | undefined =>
   creditsAt(event, "requested_amount_credits", "pre_settlement_amount_credits");
 
-/** What a ledger entry moves, with its sign. */
+/** The signed amount of a ledger entry. */
 export const amountOf = (entry: Row | Located): number | undefined => creditsAt(entry, "amount_credits");
 
-/** The total in one of an entry's two balances. */
+/** The total of one of an entry's two balances. */
 export const balanceOf = (entry: Row | Located, side: "before" | "after"): number | undefined =>
   creditsAt(
     memberOf(entry instanceof Located ? entry.value : entry, `balance_${side}`),

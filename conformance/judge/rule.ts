@@ -10,21 +10,21 @@ export interface Breach {
   received: string;
 }
 
-/** `null`: the rule has nothing to say about this exchange. `true`: the exchange keeps it. */
+/** `null`: the rule does not apply to this exchange. `true`: the exchange satisfies it. */
 export type Judgement = null | true | Breach;
 
-/** An obligation that every exchange can be held to, whoever made it. Pure. */
+/** An obligation that applies to every exchange, whichever check sent it. Pure. */
 export interface Rule {
   id: string;
-  /** The obligations that it holds; a reading's id where the profile promises an answer to it. */
+  /** The clauses that it judges; the id of a reading when the profile promises an answer to it. */
   clauses: readonly (ClauseId | ReadingId)[];
   title: string;
   judge: (seen: Seen) => Judgement;
-  /** The operations on whose answers it can have something to say; any unless told. */
+  /** The operations to which it can apply; all by default. */
   operations?: readonly OperationId[];
-  /** The statuses on which it can have something to say; any unless told. */
+  /** The statuses to which it can apply; all by default. */
   statuses?: readonly number[];
-  /** What a row of a field table asks for; absent on other rules. */
+  /** What a row of a field table requires; absent on other rules. */
   field?: {
     operations: readonly OperationId[];
     status: number;
@@ -45,41 +45,41 @@ export function rule(
   return { id: `${list[0]}/${name}`, clauses: list, title, judge };
 }
 
-/** A rule that can have something to say about answers of some statuses only. */
+/** A rule restricted to answers of some statuses. */
 export const onStatus = (statuses: readonly number[], one: Rule): Rule => ({ ...one, statuses });
 
-/** Rules that can have something to say about some operations only. A rule that names its own keeps them. */
+/** Restricts rules to some operations. A rule that names its own operations keeps them. */
 export const about = (operations: readonly OperationId[], rules: readonly Rule[]): readonly Rule[] =>
   rules.map((one) => ({ operations, ...one }));
 
-/** The breach, unless it holds. */
+/** The breach, unless the condition holds. */
 export const holds = (held: boolean, expected: string, received: unknown): Judgement =>
   held || { expected, received: received === undefined ? "nothing" : shown(received) };
 
-/** A field of a body: its clause, its path (`*` for every member of a list), its kinds, and what else it must be. */
+/** A field of a body: its clause, its path (`*` for every member of a list), its kinds, and further requirements. */
 export type FieldRow = readonly [
   clause: ClauseId,
   path: string,
   kinds: readonly Kind[],
   more?: {
-    /** The field may be left out. */
+    /** The field may be absent. */
     optional?: boolean;
     /** What else must hold of a value that is not null; `meaning` completes "expected PATH …". */
     meaning?: string;
     is?: (value: unknown, seen: Seen) => boolean;
-    /** The exchanges on which the row has something to say, among those of the operation and status. */
+    /** Restricts the row to some exchanges of the operation and status. */
     when?: (seen: Seen) => boolean;
   },
 ];
 
-/** The rules for the fields of one operation's body, a row each. */
+/** The rules for the fields of an operation's body, one per row. */
 export function fields(
   operation: OperationId | readonly OperationId[],
   status: number,
   rows: readonly FieldRow[],
 ): Rule[] {
   const among: readonly OperationId[] = typeof operation === "string" ? [operation] : operation;
-  /** What a clause says twice of one path, under different conditions, is told apart by the kinds. */
+  /** A clause with two rows for one path, under different conditions, tells them apart by their kinds. */
   const nameOf = ([clause, path, kinds]: FieldRow): string => {
     const alike = rows.filter((row) => row[0] === clause && row[1] === path);
     const parts = [among[0], status, path.replaceAll("*", "each"), ...(alike.length > 1 ? kinds : [])];
@@ -102,7 +102,7 @@ export function fields(
           if (more.when && !more.when(seen)) return null;
           const kept = keptAt(seen.body, steps, 0, row, seen);
           if (kept !== false) return kept;
-          // Nearly all is kept, under a load: where it stands is told apart only for what is not.
+          // Under load almost every answer passes, so find the offending path only on failure.
           const { path: at, value } = valuesAt(seen.body, path).find((one) => !keeps(one.value, row, seen))!;
           return { expected: `${at}: ${wanted}`, received: value === undefined ? "nothing" : shown(value) };
         },
@@ -120,7 +120,7 @@ function keeps(value: unknown, [, , kinds, more]: FieldRow, seen: Seen): boolean
   return false;
 }
 
-/** Whether all values at a path are what their row asks for; null where there is none to be held against it. */
+/** Whether all values at a path satisfy their row; null when there is no value to judge. */
 function keptAt(
   value: unknown,
   steps: readonly string[],

@@ -3,27 +3,27 @@ import type { OperationId } from "../../generated/contract.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What rules see of a request; who sends the same one many times reads it once. */
+/** A request as rules see it; a client that repeats a request parses it once. */
 export interface Asked {
-  /** The request's JSON as an object; empty when it is none. */
+  /** The request's JSON object; empty when the body is not one. */
   sent: Fields;
   query: URLSearchParams;
 }
 
-/** An exchange with an answer, as a rule sees it: parsed once, with the places that rules ask for most. */
+/** An answered exchange as rules see it: parsed once, with the fields that rules use most. */
 export interface Seen extends Asked {
   exchange: Exchange;
   operation: OperationId | null;
   status: number;
   /** Response headers by lower-case name. */
   headers: Record<string, string>;
-  /** The answer's JSON; undefined when it is none. */
+  /** The answer's JSON; undefined when it is not JSON. */
   body: unknown;
-  /** The answer can be told to be this API's: see `recognised`. */
+  /** The answer recognisably comes from this API: see `recognised`. */
   recognised: boolean;
 }
 
-/** What rules see of a request. */
+/** A request as rules see it. */
 export function askedOf({ request }: Pick<Exchange, "request">): Asked {
   const sent = sentJson({ request });
   const search = request.url.indexOf("?");
@@ -34,8 +34,8 @@ export function askedOf({ request }: Pick<Exchange, "request">): Asked {
 }
 
 /**
- * What rules see of an exchange; null when no answer came.
- * @param asked its request, where that is read already
+ * An exchange as rules see it; null when there was no answer.
+ * @param asked the request, if already parsed
  */
 export function seenOf(exchange: Exchange, asked: Asked = askedOf(exchange)): Seen | null {
   const { response, operation } = exchange;
@@ -53,7 +53,7 @@ export function seenOf(exchange: Exchange, asked: Asked = askedOf(exchange)): Se
   };
 }
 
-/** One field of each operation's success body that no other kind of server would send by chance. */
+/** For each operation, a field of its success body that no other kind of server would send by chance. */
 const marks: Partial<Record<OperationId, string>> = {
   discover: "search_id",
   inspect: "results",
@@ -64,8 +64,8 @@ const marks: Partial<Record<OperationId, string>> = {
 };
 
 /**
- * Whether an answer is plainly of this API. A rule or a check counts as kept only on such answers: a server that
- * answers everything alike keeps many a negative obligation, and must not be praised for it.
+ * Whether an answer plainly comes from this API. A rule or check passes only on such answers: a server that gives every
+ * request the same answer satisfies many prohibitions and must not get credit for them.
  */
 function recognised(
   operation: OperationId | null,
@@ -89,14 +89,14 @@ function recognised(
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The values at a path in which `*` stands for every member of a list; where the path ends early, undefined. */
+/** The values at a path in which `*` stands for every member of a list; undefined where the path ends early. */
 export function valuesAt(body: unknown, path: string): { path: string; value: unknown }[] {
   const found: { path: string; value: unknown }[] = [];
   collect(body, stepsOf(path), 0, "", found);
   return found;
 }
 
-/** Paths are few, and asked for again with every answer under a load. */
+/** There are few paths, and under load each is looked up with every answer. */
 const split = new Map<string, readonly string[]>();
 
 export function stepsOf(path: string): readonly string[] {
@@ -105,7 +105,7 @@ export function stepsOf(path: string): readonly string[] {
   return steps;
 }
 
-/** An object's own member of a name; undefined of anything else. */
+/** An object's own member; undefined for anything that is not an object. */
 export const memberOf = (value: unknown, name: string): unknown =>
   isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 

@@ -1,11 +1,11 @@
 import type { Exchange } from "./exchange.ts";
 
 /**
- * What a check found.
- * - `pass`, `fail`: the server keeps its obligation, or does not; `warn`: it does not keep a `should`.
+ * The verdict of a check.
+ * - `pass`, `fail`: the server meets its obligation, or does not; `warn`: it does not meet a `should`.
  * - `not_applicable`: the profile declares the feature off, with its reason.
- * - `unverified`: something that the check needs is not given; listed, never green.
- * - `blocked`: what the check builds on failed. `error`: the suite's own fault.
+ * - `unverified`: the check lacks something it needs; always listed, never green.
+ * - `blocked`: something the check builds on failed. `error`: a fault of the suite itself.
  */
 export type Verdict = "pass" | "fail" | "warn" | "not_applicable" | "unverified" | "blocked" | "error";
 
@@ -19,7 +19,7 @@ export const verdicts = [
   "error",
 ] as const satisfies Verdict[];
 
-/** The server did not do what a clause obliges it to. The only error that makes a check red. */
+/** The server violates a clause. The only error that turns a check red. */
 export class Unmet extends Error {
   readonly expected: string;
   readonly received: string;
@@ -33,7 +33,7 @@ export class Unmet extends Error {
   }
 }
 
-/** What a check builds on did not work, so that nothing can be said about its clause. */
+/** A precondition of the check failed, so nothing can be said about its clause. */
 export class Blocked extends Error {
   readonly exchange: Exchange | undefined;
 
@@ -43,7 +43,7 @@ export class Blocked extends Error {
   }
 }
 
-/** Something is missing that only the profile can give; `remedy` is the profile line that would. */
+/** Something is missing that only the profile can supply; `remedy` is the profile line that supplies it. */
 export class Unverifiable extends Error {
   readonly remedy: string | undefined;
 

@@ -6,45 +6,45 @@ import type { Stranger } from "../subject/account.ts";
 import type { Mailbox } from "../subject/mailbox.ts";
 import type { Feature, Profile, Role, Use } from "../subject/profile.ts";
 
-/** Something that a check cannot do without; what is missing makes it `unverified`. No check waits for days. */
+/** A precondition of a check; if it is missing the check is `unverified`. No check waits for days. */
 export type Need = Exclude<ContractNeed, "time">;
 
-/** What a check has in hand. */
+/** What a check can use. */
 export interface Stage {
-  /** An account with credits, nobody else's while the check runs. */
+  /** An account with credits, reserved for the check while it runs. */
   account: Account;
-  /** A further account; needs `other_account`. */
+  /** A further account; requires `other_account` in `needs`. */
   other: () => Promise<Account>;
-  /** Someone without a credential, or with one that the check makes up. */
+  /** A client without a credential, or with one that the check makes up. */
   stranger: Stranger;
-  /** The tool of a role, with parameters that it accepts; the check's `needs` must name it. */
+  /** The tool of a role, with valid parameters; the check's `needs` must name the role. */
   tool: (role: Role) => Required<Use>;
   capability: (name: CapabilityRole) => Required<Use>;
-  /** The mails that the server sends; needs `mailbox`. */
+  /** The mails that the server sends; requires `mailbox` in `needs`. */
   mailbox: Mailbox;
   expect: Expect;
   profile: Profile;
-  /** A text that no other check and no other run uses. */
+  /** A text that no other check or run uses. */
   unique: (prefix: string) => string;
 }
 
 export interface Options {
   needs?: readonly Need[];
-  /** Judged only when the profile does not declare this off. */
+  /** Judged only when the profile does not declare this feature off. */
   feature?: Feature;
-  /** The account's rate-limit windows must be unused, and are used up: it is not handed out again. */
+  /** Requires unused rate-limit windows and uses them up: the account is not lent again. */
   fresh?: boolean;
-  /** Credits that the check spends at most; 5 unless told. */
+  /** The most credits that the check spends; 5 by default. */
   credits?: number;
-  /** Waits for a rate-limit window to end; left out by `--fast`. */
+  /** Waits for a rate-limit window to end; skipped with `--fast`. */
   window?: boolean;
-  /** Many requests, one after another: it starts early, so that nobody waits for it in the end. */
+  /** Sends many requests in sequence; starts early, so that it does not prolong the run. */
   long?: boolean;
 }
 
-/** An active scenario that establishes one or more clauses. */
+/** An active scenario that verifies one or more clauses. */
 export interface Check extends Options {
-  /** First clause and title, stable as long as both are: what `--replay` takes. */
+  /** First clause and title, stable as long as both are; the argument of `--replay`. */
   id: string;
   clauses: readonly ClauseId[];
   title: string;
@@ -52,9 +52,9 @@ export interface Check extends Options {
 }
 
 /**
- * Declares a check. It fails by an expectation alone; one that expects nothing is an error of the suite.
- * @param clauses the obligations that it establishes when it passes
- * @param title one sentence, in the indicative: what holds on a right server
+ * Declares a check. It fails only by an expectation; a check without one is a fault of the suite.
+ * @param clauses the obligations that it verifies when it passes
+ * @param title one sentence in the indicative: what holds on a correct server
  */
 export function check(
   clauses: ClauseId | readonly ClauseId[],

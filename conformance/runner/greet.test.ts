@@ -16,7 +16,7 @@ afterEach(() => {
   server.close();
 });
 
-/** Greets a server that answers everything alike. */
+/** Greets a server that gives every request the same answer. */
 async function greeted(
   status: number,
   headers: Record<string, string>,

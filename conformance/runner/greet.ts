@@ -11,10 +11,10 @@ import { judgedVersion } from "./judged-version.ts";
 const versionHeader = responseHeaders.apiVersion.toLowerCase();
 
 /**
- * Says hello before anything is judged, so that a wrong address gives one sentence instead of a page of failures.
- * @returns what the reader of a report has to know about the version of the contract; null when it is the server's
- * @throws Unreachable when nothing answers, or nothing of this kind; WrongUse when the profile's key is refused;
- *   OtherVersion when the server is to be judged by another version
+ * Contacts the server before judging it, so that a wrong address yields one sentence and not a page of failures.
+ * @returns a note for the report about the version of the contract; null when it is the server's
+ * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key; OtherVersion
+ *   when the server must be judged by another version
  */
 export async function greet(profile: Profile, session: Session): Promise<string | null> {
   const stranger = new Stranger(session, profile);
@@ -24,7 +24,7 @@ export async function greet(profile: Profile, session: Session): Promise<string 
   let hello: Answer;
   try {
     hello = await asker.ask("discover", greeting);
-    // Where Discover alone is refused, its quota is used up, and comes back.
+    // If only Discover is refused, its quota is used up and will return.
     const busy = hello.status === 429 && (await asker.ask("listUsage", { impatient: true })).status !== 429;
     if (busy) hello = await asker.ask("discover", { ...greeting, impatient: false });
   } catch (error) {
@@ -64,7 +64,7 @@ export async function greet(profile: Profile, session: Session): Promise<string 
   return judgedVersion(profile.contract, hello.headers[versionHeader]);
 }
 
-/** Lenient on purpose: a server that is wrong in one thing is to be judged, not sent away. */
+/** Deliberately lenient: a server with one fault is judged, not turned away. */
 function isOfThisKind(answer: Answer): boolean {
   return (
     answer.headers[versionHeader] !== undefined ||

@@ -5,17 +5,17 @@ import { inLine } from "../judge/plain.ts";
 
 const known = [...new Set([...releasedVersions(), contractVersion])].toSorted(compareVersions);
 
-/** The known version that a version comes nearest to: the last that is not later, else the first of all. */
+/** The known version closest to a given one: the latest that is not newer, else the oldest. */
 const nearestTo = (version: string): string =>
   known.findLast((one) => compareVersions(one, version) <= 0) ?? known[0]!;
 
 /**
- * Sees to it that a server is judged by the right version of the contract: what the profile says, else what the server
+ * Ensures that a server is judged by the right version of the contract: the profile's, else the one the server
  * announces, else the newest.
  * @param wanted the profile's `contract`
  * @param announced the server's version header
- * @returns what a reader of the report has to know before all else; null when the server announces the version judged
- * @throws OtherVersion when the process judges by another; WrongUse when the wanted one is unknown
+ * @returns a note for the top of the report; null when the server announces the version it is judged by
+ * @throws OtherVersion when this process judges by another version; WrongUse when the wanted one is unknown
  */
 export function judgedVersion(wanted: string | undefined, announced: string | undefined): string | null {
   if (wanted !== undefined && !known.includes(wanted)) {

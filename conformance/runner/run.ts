@@ -23,27 +23,27 @@ import { greet } from "./greet.ts";
 export interface RunOptions {
   checks: readonly Check[];
   rules: readonly Rule[];
-  /** What sees the server's answers to open questions; none unless told. */
+  /** Observers of the server's answers to open questions; none by default. */
   observers?: readonly Observer[];
-  /** Asked once the checks are done, for the observers to see what the server answers; they come to no verdict. */
+  /** Requests sent after the checks for the observers' sake; they yield no verdict. */
   questions?: readonly Check[];
-  /** Checks at work at the same time; 16 unless told. */
+  /** Maximum number of concurrent checks; 16 by default. */
   concurrency?: number;
-  /** Leaves out the checks that wait for a rate-limit window. */
+  /** Skips the checks that wait for a rate-limit window. */
   fast?: boolean;
-  /** Judges whatever answers, even what is plainly not of this kind. */
+  /** Judges any server, even one that is plainly not of this API. */
   anyKind?: boolean;
-  /** Seconds that the run waits in all, for windows, `Retry-After` and late answers; unbounded unless told. */
+  /** Limit on the total time the run waits for windows, `Retry-After` and late answers; unlimited by default. */
   waitSeconds?: number;
-  /** Told what is being waited for. */
+  /** Called with a description of each wait. */
   onWait?: (text: string) => void;
-  /** Told of each finding of a check, in the order in which they end. */
+  /** Called with each check's finding, in order of completion. */
   onFinding?: (finding: Finding, done: number, total: number) => void;
 }
 
 /**
- * Runs the checks against a server, and every rule over whatever crossed the wire.
- * @throws Unreachable when nothing of this kind answers; WrongUse when the profile's key is refused
+ * Runs the checks against a server and applies every rule to all recorded traffic.
+ * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key
  */
 export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const startedAt = Date.now();
@@ -70,7 +70,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     const versionNote = options.anyKind
       ? null
       : await greet(given, new Session(client, secrets, { waiting }));
-    // The accounts share the profile: they know the tools too, once these are found.
+    // The accounts share the profile, so tools found later are known to them too.
     const profile = { ...given };
     const seats = new Seats(profile);
     profile.tools = await toolsOf(profile, seats, new Session(client, secrets, { waiting }));
@@ -94,7 +94,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   }
 }
 
-/** What the checks of one run share: how they reach the server, never what they saw of it. */
+/** What the checks of one run share: how to reach the server, never what they observed. */
 interface Ground {
   profile: Profile;
   seats: Seats;
@@ -102,11 +102,11 @@ interface Ground {
   secrets: Secrets;
   mailbox: Mailbox | null;
   waiting: Waiting;
-  /** The exchanges whose answers can be told to be this API's. */
+  /** The exchanges whose answers recognisably come from this API. */
   recognised: WeakSet<Exchange>;
 }
 
-/** The tools of the run; those of the profile alone when the server does not let itself be explored. */
+/** The tools of the run; only the profile's when the server cannot be explored. */
 async function toolsOf(profile: Profile, seats: Seats, session: Session): Promise<Profile["tools"]> {
   try {
     const { account, giveBack } = await seats.lend(session, { fresh: false, credits: 10, owner: false });
@@ -126,7 +126,7 @@ async function runChecks(
   { checks, concurrency = 16, fast = false, onFinding }: RunOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  // What takes long starts first, so that everything else runs beside it; then what needs an unused account.
+  // Start long checks first, so that the others run beside them; then those that need an unused account.
   const urgency = ({ window = false, long = false, fresh = false }: Check): number =>
     2 * Number(window || long) + Number(fresh);
   const queue = [...checks].sort((one, other) => urgency(other) - urgency(one));
@@ -141,7 +141,7 @@ async function runChecks(
           : perform(check, ground);
       let result: Finding;
       if (check.needs?.includes("other_account") && !ground.seats.mayRegister) {
-        // Two checks that each hold one account and wait for a second would wait for each other.
+        // Two checks that each hold one account and wait for a second would deadlock.
         const turn = pairs.then(judged, judged);
         pairs = turn;
         result = await turn;
@@ -157,7 +157,7 @@ async function runChecks(
   return findings.sort((one, other) => order.get(one.id)! - order.get(other.id)!);
 }
 
-/** The check whose exchange breaks a rule. */
+/** The check that sent the exchange at fault. */
 const senderOf = ({ exchanges: [breaking] }: Finding, ofChecks: readonly Finding[]): string | null =>
   ofChecks.find(({ exchanges }) => breaking !== undefined && exchanges.includes(breaking))?.id ?? null;
 
@@ -262,7 +262,7 @@ function finding(
   };
 }
 
-/** What a need lacks, with the profile line that would give it; null when it is fulfilled. */
+/** The part of a need that is missing, with the profile line that supplies it; null when the need is met. */
 function lacks(need: Need, profile: Profile, seats: Seats): { reason: string; remedy: string } | null {
   const { credentials, emails } = profile;
   const missing = (there: unknown, what: string, remedy: string) =>

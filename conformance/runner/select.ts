@@ -3,9 +3,8 @@ import type { Rule } from "../judge/rule.ts";
 import { WrongUse } from "../../cli/exit.ts";
 
 /**
- * The checks and rules that the names choose: an area (`CALL`), a clause (`CALL-07`), both in any case, or the id of a
- * check or rule.
- * @throws WrongUse for a name that chooses nothing
+ * Selects checks and rules by area (`CALL`), clause (`CALL-07`), both case-insensitive, or the id of a check or rule.
+ * @throws WrongUse for a name that selects nothing
  */
 export function select(
   checks: readonly Check[],
