@@ -3,13 +3,13 @@ import { alternate, type Loaded, type Round } from "./rounds.ts";
 import { openAccounts, run, withFolder } from "./running.ts";
 import type { Variant } from "./variants.ts";
 
-/** Connections of every load; each asks again once it is answered. */
+/** Connections of each load. Each sends its next request when the last one is answered. */
 export const connections = 32;
 
-/** Accounts that take turns in a load. */
+/** The number of accounts over which a load is spread. */
 const accounts = 8;
 
-/** Runs one server for each variant, each on a data folder of its own, and loads them in turn. */
+/** Runs one server for each variant, each on its own data folder, and loads them in turn. */
 export function alternateVariants<Name extends string>(
   variants: Record<Name, Variant>,
   requestsFor: (keys: readonly string[]) => Request[],

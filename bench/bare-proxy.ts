@@ -2,8 +2,8 @@ import http from "node:http";
 import { basePath } from "../generated/contract.ts";
 
 /*
- * A proxy that does nothing but pass on, in a process of its own: `node bench/bare-proxy.ts TARGET`. What it adds, every
- * proxy of this kind adds.
+ * A proxy that only forwards, in its own process: `node bench/bare-proxy.ts TARGET`. Its latency is the minimum that
+ * any proxy of this kind adds.
  */
 const target = new URL(process.argv[2]!);
 const agent = new http.Agent({ keepAlive: true });

@@ -2,8 +2,8 @@ import http from "node:http";
 import { basePath, contractVersion, operations } from "../generated/contract.ts";
 
 /*
- * A server that does nothing but answer, in a process of its own: `node bench/bare-server.ts DELAY_MS`. Its one answer
- * is a lawful Discover answer, so that whoever judges it has as much to do as with a real one.
+ * A server that sends one fixed answer, in its own process: `node bench/bare-server.ts DELAY_MS`. The answer is a
+ * lawful Discover answer, so that judging it costs as much as judging a real one.
  */
 const delayMs = Number(process.argv[2]);
 const tool = (index: number): object => ({
@@ -29,7 +29,7 @@ const server = http.createServer((request, response) => {
   const cameAt = performance.now();
   const answer = (): void => {
     response.writeHead(200, {
-      // On a busy machine a timer is late: what it really took is told.
+      // On a busy machine a timer fires late, so the answer states the delay as measured.
       "x-took-ms": String(performance.now() - cameAt),
       "content-type": "application/json; charset=utf-8",
       "content-length": body.length,

@@ -8,10 +8,10 @@ import { asItIs } from "./variants.ts";
 const few = 24;
 const many = 10_000;
 
-/** As many as both catalogues can answer. */
+/** A number of results that both catalogues can give. */
 const limit = 5;
 
-/** Several thousand different queries, so that not only remembered rankings are measured. */
+/** Several thousand different queries, so that the measurement is not of the ranking cache alone. */
 function queries(): string[] {
   const all: string[] = [];
   for (const subject of subjects) {
@@ -21,11 +21,11 @@ function queries(): string[] {
       }
     }
   }
-  // Every 7th, around and around: neighbours differ in more than their last word.
+  // A stride of 7 makes neighbouring queries differ in more than their last word.
   return all.map((_, index) => all[(index * 7) % all.length]!);
 }
 
-/** Discover over ten thousand tools, against the same server with twenty-four. */
+/** Discover over 10,000 tools, compared with the same server over 24. */
 export const discoverBench: Bench = {
   name: "discover",
   async run({ rounds, say }) {

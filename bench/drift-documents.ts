@@ -15,7 +15,7 @@ function randomOf(seed: number): () => number {
 const words =
   "account order item price currency status region owner invoice payment shipment label note tag".split(" ");
 
-/** A document of a public API's shape: references that go in circles, `allOf`, nullable alternatives, long texts. */
+/** A document shaped like a public API's: circular references, `allOf`, nullable alternatives, long texts. */
 export function publicApi(seed: number, schemaCount: number): JsonObject {
   const random = randomOf(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
@@ -77,7 +77,7 @@ export function publicApi(seed: number, schemaCount: number): JsonObject {
   return { openapi: "3.1.0", info: { title: "Public API", version: "1" }, paths, components: { schemas } };
 }
 
-/** A copy of such a document in which as many fields are changed: gone, of another type, or bounded otherwise. */
+/** A copy of such a document with the given number of fields removed, retyped or bounded differently. */
 export function changed(document: JsonObject, seed: number, count: number): JsonObject {
   const copy = structuredClone(document);
   const random = randomOf(seed);
@@ -96,7 +96,7 @@ export function changed(document: JsonObject, seed: number, count: number): Json
   return copy;
 }
 
-/** Schemas that all refer to all of them, in another order in the second of two such documents. */
+/** Schemas that all refer to one another, in a different order in the second of two such documents. */
 export function clique(count: number, shift: number): JsonObject {
   const schemas: JsonObject = {};
   for (let index = 0; index < count; index += 1) {

@@ -1,7 +1,7 @@
 import { compareContracts, grouped } from "../conformance/drift/compare.ts";
 import { readSource } from "../conformance/drift/source.ts";
 
-/** Compares the two documents that it is started with, and says what that took. */
+/** Compares the two documents named on the command line and reports the cost. */
 const [old, now] = process.argv.slice(2) as [string, string];
 const report = await compareContracts(await readSource(old), await readSource(now), {
   settings: { today: "2026-11-20" },

@@ -15,7 +15,7 @@ interface Taken {
   changes: number;
 }
 
-/** What a comparison of two documents takes, in a process of its own: CPU time, since other work disturbs the clock. */
+/** The cost of a comparison in its own process, as CPU time, since other work disturbs the clock. */
 async function compared(
   folder: string,
   name: string,
@@ -33,7 +33,7 @@ async function compared(
   return { ...taken, bytes: Buffer.byteLength(texts[1]!) };
 }
 
-/** What a comparison takes, as its two figures. */
+/** The cost of a comparison, as its two figures. */
 function figuresOf(
   name: string,
   says: string,
@@ -55,7 +55,10 @@ function figuresOf(
   ];
 }
 
-/** Comparing large documents: a public API's size, many changes, schemas that all refer to each other. */
+/**
+ * Compares large documents: one the size of a public API, one with many changes, one whose schemas all refer to each
+ * other.
+ */
 export const driftBench: Bench = {
   name: "drift",
   async run({ say }) {

@@ -1,15 +1,15 @@
-/** One figure: what was measured, against which ceiling of the same run, and what it should reach. */
+/** One figure: a measurement, the ceiling of the same run that it is compared with, and its target. */
 export interface Figure {
   name: string;
-  /** What the value is, for people. */
+  /** The value as text for the report. */
   says: string;
   value: number;
-  /** The same by CPU time, which a busy machine disturbs less: for throughputs a ratio, for the proxy milliseconds. */
+  /** The same by CPU time, which a busy machine disturbs less: a ratio for throughputs, milliseconds for the proxy. */
   byCpuTime?: number;
   unit: "ratio" | "ms" | "MB";
-  /** `least`: the value must not be below; `most`: not above. Null for a figure printed for comparison. */
+  /** `least`: the smallest acceptable value; `most`: the largest. Null for a figure printed only for comparison. */
   target: { kind: "least" | "most"; value: number } | null;
-  /** What it was made of, by name: throughputs a second, latencies in ms, bytes. */
+  /** The measurements behind the value, by name: throughputs per second, latencies in ms, bytes. */
   measured: Readonly<Record<string, number>>;
 }
 
@@ -19,7 +19,7 @@ export function reached({ value, target }: Figure): boolean {
   return target.kind === "least" ? value >= target.value : value <= target.value;
 }
 
-/** A bench: one subject, one or more figures. `say` tells what is being done. */
+/** A bench: one subject, one or more figures. `say` reports progress. */
 export interface Bench {
   name: string;
   run(options: { rounds: number; say: (text: string) => void }): Promise<Figure[]>;

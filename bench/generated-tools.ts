@@ -1,6 +1,6 @@
 import type { Tool } from "../reference-server/catalog/tool.ts";
 
-/** Words that name subjects: each stands in about one tool of six, whatever the number of tools. */
+/** Words for subjects: each occurs in about one tool of six, however many tools there are. */
 export const subjects = [
   "weather",
   "currency",
@@ -16,12 +16,12 @@ export const subjects = [
   "tariff",
 ];
 
-/** Words that say what is asked of a subject: each stands in about one tool of three. */
+/** Words for what is asked about a subject: each occurs in about one tool of three. */
 export const aspects = ["price", "history", "forecast", "ranking", "location", "owner", "quality", "volume"];
 
 const pick = (words: readonly string[], position: number): string => words[position % words.length]!;
 
-/** Tools that share their words as the tools of a real catalogue do; the same number gives the same tools. */
+/** Generates tools that share words as the tools of a real catalogue do; the same count gives the same tools. */
 export function generatedTools(count: number): Tool[] {
   return Array.from({ length: count }, (_, index) => {
     const subject = pick(subjects, index);

@@ -13,9 +13,9 @@ import { basePath } from "../generated/contract.ts";
 
 const connections = 32;
 const roundSeconds = 1;
-/** Answers before the first round: by then the code that judges is compiled. */
+/** Answers before the first round, so that the judging code is compiled. */
 const warmUp = 20_000;
-/** Of the server of known delay, in milliseconds, and the requests a second that it is sent. */
+/** The delay in milliseconds of the server with a known latency, and the rate of requests per second sent to it. */
 const delayMs = 50;
 const rate = 100;
 
@@ -25,7 +25,7 @@ const request = plan(
   { body: { query: "data", limit: 1 } },
 );
 
-/** Hands the address of a server that does nothing but answer, after a delay, to `use`. */
+/** Starts a server that answers after a fixed delay, and passes its address to `use`. */
 async function withBareServer<T>(delay: number, use: (baseUrl: string) => Promise<T>): Promise<T> {
   const child = fork(new URL("bare-server.ts", import.meta.url), [String(delay)]);
   try {
@@ -38,7 +38,7 @@ async function withBareServer<T>(delay: number, use: (baseUrl: string) => Promis
   }
 }
 
-/** Answers in a second, and in a second of this process's own CPU time. */
+/** Answers per second, and per second of this process's CPU time. */
 interface Pace {
   perSecond: number;
   perCpuSecond: number;
@@ -51,7 +51,7 @@ async function paced(load: () => Promise<{ answers: number; seconds: number }>):
   return { perSecond: answers / seconds, perCpuSecond: (1e6 * answers) / (user + system) };
 }
 
-/** What autocannon alone gets. */
+/** The throughput of autocannon alone. */
 async function alone(baseUrl: string, amount?: number): Promise<{ answers: number; seconds: number }> {
   const { method, headers, body, path } = request;
   const result = await autocannon({
@@ -64,7 +64,7 @@ async function alone(baseUrl: string, amount?: number): Promise<{ answers: numbe
   return { answers: result["2xx"], seconds: result.duration };
 }
 
-/** What a load gets, which judges and counts each answer. */
+/** The throughput of a load that judges and counts each answer. */
 async function judging(baseUrl: string, amount?: number): Promise<{ answers: number; seconds: number }> {
   const judgement = new Judgement(new Secrets());
   const figures = new Figures();
@@ -87,7 +87,7 @@ async function judging(baseUrl: string, amount?: number): Promise<{ answers: num
   return { answers: judgement.judged, seconds };
 }
 
-/** Medians, in milliseconds, of what the load measures and of what the server says that it took. */
+/** Medians in milliseconds: the latency that the load measures, and the delay that the server reports. */
 async function knownDelay(baseUrl: string, seconds: number): Promise<{ measured: number; took: number }> {
   const figures = new Figures();
   const took: number[] = [];
@@ -108,7 +108,7 @@ async function knownDelay(baseUrl: string, seconds: number): Promise<{ measured:
   }
 }
 
-/** The load's own limits: what judging costs, and how true its latencies are. */
+/** The limits of the load itself: the cost of judging, and the accuracy of its latencies. */
 export const generatorBench: Bench = {
   name: "generator",
   async run({ rounds, say }) {

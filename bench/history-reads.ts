@@ -8,13 +8,13 @@ import { asItIs } from "./variants.ts";
 const short = 10_000;
 const long = 1_000_000;
 
-/** How many reads of one kind one round makes of each account. */
+/** Reads of one kind per account in one round. */
 const readsPerRound = 25;
 
-/** How far back the deep page of the feed lies: this share of the history is newer. */
+/** The depth of the deep page in the feed: the share of the history that is newer. */
 const depth = 0.9;
 
-/** An account that is read through its server. */
+/** An account read through its server. */
 interface Subject {
   history: History;
   server: Running;
@@ -30,7 +30,7 @@ const get = async ({ history, server }: Subject, path: string): Promise<Response
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** The cursor of the feed at the depth: found through a window that ends there. */
+/** The cursor of the feed at that depth, found through a window that ends there. */
 async function deepCursor(subject: Subject): Promise<string> {
   const { from, to } = subject.history;
   const end = iso(from + (to - from) * (1 - depth));
@@ -39,7 +39,7 @@ async function deepCursor(subject: Subject): Promise<string> {
   return data.next_cursor;
 }
 
-/** The reads whose latency is compared, with the ratio that each may reach. */
+/** The reads whose latencies are compared, with the largest acceptable ratio of each. */
 const reads: { name: string; most: number; path: (subject: Subject) => Promise<string> }[] = [
   { name: "first page", most: 1.5, path: async () => "/auth/usage/history/v2" },
   {
@@ -101,7 +101,7 @@ async function compare(
   };
 }
 
-/** How much memory the server gains, at most, while it sends the CSV of everything. */
+/** The peak growth of the server's memory while it sends the CSV of the whole history. */
 async function exportMemory(of: Subject, warmUp: Subject): Promise<Figure> {
   const csv = "/auth/usage/history/v2/export";
   const drain = async (subject: Subject): Promise<number> => {
@@ -125,7 +125,7 @@ async function exportMemory(of: Subject, warmUp: Subject): Promise<Figure> {
   };
 }
 
-/** Reads of an account with a million events, against one with ten thousand; each on a server of its own. */
+/** Reads of an account with a million events, compared with one with ten thousand; each on its own server. */
 export const historyBench: Bench = {
   name: "history",
   run: ({ rounds, say }) =>

@@ -16,27 +16,27 @@ import type { NewUsageEvent } from "../reference-server/records.ts";
 import { connectSqlite } from "../reference-server/storage/sqlite.ts";
 import { generatedTools } from "./generated-tools.ts";
 
-/** An account whose history was written as the server writes it. */
+/** An account whose history was written through the server's own code. */
 export interface History {
   dataFolder: string;
   key: string;
   events: number;
-  /** Epoch ms of its first and of its last event. */
+  /** Epoch ms of its first and last event. */
   from: number;
   to: number;
-  /** The execution of one event in the middle. */
+  /** The execution id of an event in the middle. */
   executionId: string;
 }
 
 const day = 86_400_000;
 const days = 90;
 
-/** Events that one transaction writes, all with the same time, as one commit of a busy server does. */
+/** Events written in one transaction, all with the same time, as in one commit of a busy server. */
 const batchSize = 250;
 
 const executionIdOf = (index: number): string => `exec_${index.toString(16).padStart(24, "0")}`;
 
-/** Of 20 calls one is empty and one fails, at no charge. */
+/** Of every 20 calls one returns nothing and one fails, both without a charge. */
 function executionOf(index: number): Execution {
   const common = { statusCode: 200, quantity: 1, durationMs: 20 + (index % 400) };
   if (index % 20 === 7) {
@@ -54,9 +54,9 @@ function executionOf(index: number): Execution {
 }
 
 /**
- * Writes the history of one account into an empty data folder: `events` calls over 90 days up to now, through the
- * server's own books, so that entries, rollups and the chain of balances are as they would be. Only the syncing of each
- * commit is left out.
+ * Writes the history of one account into an empty data folder: `events` calls over the last 90 days, through the
+ * server's own books, so that entries, rollups and the chain of balances are real. Only the sync of each commit is left
+ * out.
  */
 export async function writeHistory(dataFolder: string, events: number): Promise<History> {
   await mkdir(dataFolder, { recursive: true });
@@ -98,7 +98,7 @@ export async function writeHistory(dataFolder: string, events: number): Promise<
   }
 }
 
-/** The events of a caller's calls, by their number; prices from 0.1 to 0.7 credits. */
+/** The events of a caller's calls, in order; prices from 0.1 to 0.7 credits. */
 function eventsOf(caller: Caller): (index: number) => NewUsageEvent {
   const pricing = createPricing();
   const tools = generatedTools(50).map((tool, index): Tool & { billing_rule: BillingRule } => ({

@@ -4,7 +4,7 @@ import { paidCalls } from "./requests.ts";
 import { medianThroughput, shareOf } from "./rounds.ts";
 import { asItIs } from "./variants.ts";
 
-/** Paid Calls with durable settlement, against a server whose books keep nothing. */
+/** Paid Calls with durable settlement, compared with a server whose books store nothing. */
 export const paidCallsBench: Bench = {
   name: "paid-calls",
   async run({ rounds, say }) {

@@ -16,11 +16,11 @@ import {
 import { run, wealth, withFolder, type Running } from "./running.ts";
 import { asItIs } from "./variants.ts";
 
-/** How many processes serve at the same time, each as many times as it stands here. */
+/** The numbers of processes that serve at the same time. */
 const groups = [1, 2, 4] as const;
 const mostProcesses = 4;
 
-/** Connections of a load, over all its processes. */
+/** Connections of a load, shared by all processes. */
 const connections = 32;
 
 const accounts = 1_000;
@@ -28,7 +28,7 @@ const accounts = 1_000;
 type Kind = "durable" | "nothing";
 type Load = "1000 accounts" | "one hot account";
 
-/** Opens accounts with credits; answers a key of each. */
+/** Opens accounts with credits and returns one key of each. */
 async function openAccounts(folder: string, databaseUrl: string): Promise<string[]> {
   const { accounts: opened, books, storage } = await openDataFolder(benchConfig(folder, databaseUrl));
   try {
@@ -45,7 +45,7 @@ async function openAccounts(folder: string, databaseUrl: string): Promise<string
   }
 }
 
-/** Loads some processes at once, the connections shared among them; answers what they did together. */
+/** Loads several processes at once, with the connections shared among them; returns their joint throughput. */
 async function loadTogether(
   servers: readonly Running[],
   requests: Loaded["requests"],
@@ -66,9 +66,9 @@ async function loadTogether(
 }
 
 /**
- * Paid Calls of several processes on one Postgres, against the same processes with books that keep nothing; over many
- * accounts, and on one that everybody wants. Only where TEST_DATABASE_URL or DATABASE_URL names a Postgres; it works in a
- * schema of its own.
+ * Paid Calls of several processes on one Postgres, compared with the same processes with books that store nothing: over
+ * many accounts, and on one account that all calls use. Runs only where TEST_DATABASE_URL or DATABASE_URL names a
+ * Postgres, in a schema of its own.
  */
 export const postgresBench: Bench = {
   name: "postgres",

@@ -1,19 +1,19 @@
 import { startProxy } from "../conformance/traffic/proxy.ts";
 
-/* The judging proxy under a bench, in a process of its own: `node bench/proxy-server.ts TARGET`. */
+/* The judging proxy under a bench, in its own process: `node bench/proxy-server.ts TARGET`. */
 const proxy = await startProxy({ target: process.argv[2]!, party: "server" });
 const answers: Record<string, () => number> = {
-  /** Bytes that the process holds, its judge included. */
+  /** Memory of the process in bytes, including its judge. */
   memory: () => {
     globalThis.gc?.();
     return process.memoryUsage.rss();
   },
-  /** Microseconds of CPU time of the thread that passes traffic on. */
+  /** CPU time in microseconds of the thread that forwards traffic. */
   cpu: () => {
     const { user, system } = process.threadCpuUsage();
     return user + system;
   },
-  /** The same, with what the judge's thread has used. */
+  /** The same, plus the CPU time of the judge's thread. */
   "cpu of all": () => {
     const { user, system } = process.cpuUsage();
     return user + system;

@@ -6,14 +6,14 @@ import { median } from "./rounds.ts";
 import { openAccounts, run, withFolder } from "./running.ts";
 import { asItIs } from "./variants.ts";
 
-/** Requests of one round, one after another, and those that come before anything is measured. */
+/** Sequential requests of one round, and those of the warm-up. */
 const perRound = 100;
 const warmUp = 300;
-/** Requests after which the memory is looked at again. */
+/** Requests between two samples of the memory. */
 const forMemory = 4000;
 const megabyte = 2 ** 20;
 
-/** Milliseconds until a Discover is answered, over one connection that is kept. */
+/** Latency of a Discover in milliseconds, over one persistent connection. */
 function asker(baseUrl: string, key: string): { ask: () => Promise<number>; close: () => void } {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const body = JSON.stringify({ query: "weather", limit: 5, session_id: "bench" });
@@ -34,14 +34,14 @@ function asker(baseUrl: string, key: string): { ask: () => Promise<number>; clos
   return { ask, close: () => agent.destroy() };
 }
 
-/** A proxy in a process of its own. */
+/** A proxy in its own process. */
 interface Standing {
   baseUrl: string;
   ask: (question: string) => Promise<number>;
   stop: () => Promise<void>;
 }
 
-/** @param file the proxy's program, beside this one */
+/** @param file the proxy's program, in this folder */
 async function start(file: string, target: string): Promise<Standing> {
   const child = fork(new URL(file, import.meta.url), [target], { execArgv: ["--expose-gc"] });
   const [{ baseUrl }] = (await once(child, "message")) as [{ baseUrl: string }];
@@ -59,7 +59,7 @@ async function start(file: string, target: string): Promise<Standing> {
   };
 }
 
-/** Medians of one round, in ms. */
+/** Medians of one round in ms. */
 type Round = Record<"direct" | "bare" | "judging", number>;
 
 type Way = ReturnType<typeof asker>;
@@ -69,7 +69,7 @@ async function repeat(times: number, act: () => Promise<unknown>): Promise<void>
   for (let index = 0; index < times; index += 1) await act();
 }
 
-/** Asks in all three ways in turn, so that other work on the machine disturbs them alike. */
+/** Sends requests over all three routes in turn, so that other work on the machine disturbs them alike. */
 async function measureRound(ways: Ways): Promise<Round> {
   const took: Record<keyof Round, number[]> = { direct: [], bare: [], judging: [] };
   await repeat(perRound, async () => {
@@ -80,7 +80,7 @@ async function measureRound(ways: Ways): Promise<Round> {
   return { direct: median(took.direct), bare: median(took.bare), judging: median(took.judging) };
 }
 
-/** CPU time of the proxies so far: of the bare one, of the judging one's thread that passes on, and of all its threads. */
+/** CPU time of the proxies so far: the bare one, the forwarding thread of the judging one, and all its threads. */
 const cpuOf = async (bare: Standing, judging: Standing) => ({
   bare: await bare.ask("cpu"),
   path: await judging.ask("cpu"),
@@ -89,7 +89,7 @@ const cpuOf = async (bare: Standing, judging: Standing) => ({
 
 interface Measured {
   medians: Round[];
-  /** Milliseconds an exchange. */
+  /** Milliseconds per exchange. */
   cpu: { bare: number; path: number; all: number };
   memory: { before: number; after: number };
 }
@@ -154,7 +154,7 @@ function figuresOf({ medians, cpu, memory: { before, after } }: Measured): Figur
   ];
 }
 
-/** The judging proxy before a server, against the same server asked directly, and through a proxy that only passes on. */
+/** The judging proxy in front of a server, compared with the server itself and with a proxy that only forwards. */
 export const proxyBench: Bench = {
   name: "proxy",
   run: ({ rounds, say }) =>

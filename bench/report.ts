@@ -7,7 +7,7 @@ const shown = (value: number, unit: Figure["unit"]): string =>
 const targetOf = ({ target, unit }: Figure): string =>
   target === null ? "" : `${target.kind === "least" ? "≥" : "≤"} ${shown(target.value, unit)}`;
 
-/** The figures as a Markdown table, which is also readable in a terminal. */
+/** The figures as a Markdown table that also reads well in a terminal. */
 export function asTable(figures: readonly Figure[]): string {
   const rows = figures.map((figure) => [
     figure.name,
@@ -25,7 +25,7 @@ export function asTable(figures: readonly Figure[]): string {
   return [line(table[0]!), rule, ...table.slice(1).map(line)].join("\n");
 }
 
-/** The figures with what they were made of, and the machine that they were measured on. */
+/** The figures with the measurements behind them and the machine they were taken on. */
 export const asJson = (figures: readonly Figure[], startedAt: Date, rounds: number): string =>
   `${JSON.stringify(
     {

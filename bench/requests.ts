@@ -8,7 +8,7 @@ const posting = (key: string, path: string, body: object): Request => ({
   body: JSON.stringify(body),
 });
 
-/** One charged call, with every default spelled out, from each account in turn. */
+/** One charged call for each account, with every default written out. */
 export const paidCalls = (keys: readonly string[]): Request[] =>
   keys.map((key) =>
     posting(key, "/tools/execute", {
@@ -19,7 +19,7 @@ export const paidCalls = (keys: readonly string[]): Request[] =>
     }),
   );
 
-/** A Discover of each query, with every default spelled out, the accounts taking turns. */
+/** One Discover for each query, with every default written out, spread over the accounts in turn. */
 export const searches = (keys: readonly string[], queries: readonly string[], limit = 20): Request[] =>
   queries.map((query, index) =>
     posting(keys[index % keys.length]!, "/search", { query, limit, view: "full", lang: "en" }),

@@ -1,29 +1,29 @@
 import autocannon, { type Request } from "autocannon";
 
-/** Something whose throughput is measured: where the load goes, and what it asks. */
+/** A target whose throughput is measured: its address and the requests sent to it. */
 export interface Loaded {
   baseUrl: string;
   requests: readonly Request[];
-  /** Microseconds of CPU time that the server's process has used. */
+  /** CPU time in microseconds used by the server's process. */
   cpu(): Promise<number>;
 }
 
-/** One round of load: answers in a second, and in a second of the server's CPU time. */
+/** One round of load: answers per second, and per second of the server's CPU time. */
 export interface Round {
   perSecond: number;
   perCpuSecond: number;
 }
 
-/** How long one round of load takes, and the warming up before the first, in seconds. */
+/** Length of one round and of the warm-up before the first, in seconds. */
 export const roundSeconds = 1;
 export const warmUpSeconds = 3;
 
-/** How often the load looks at the clock, in ms. */
+/** How often the load checks the clock, in ms. */
 const sampleMs = 100;
 
 /**
- * Loads a server on a number of connections, each of which asks again once it is answered.
- * @throws Error when anything but a 2xx came back: such a figure would say nothing.
+ * Loads a server over a number of connections, each of which sends its next request when the last one is answered.
+ * @throws Error on any answer but a 2xx, which would make the figure meaningless
  */
 export async function load(
   server: Loaded,
@@ -54,10 +54,13 @@ export async function load(
   return { perSecond: result["2xx"] / result.duration, perCpuSecond: result["2xx"] / cpuSeconds };
 }
 
-/** A stride that is prime, so that rounds begin everywhere. */
+/** A prime stride, so that successive rounds begin at different requests. */
 const stride = 997;
 
-/** What each connection asks in turn: everything where there is little, else its own share, another in each round. */
+/**
+ * The requests of each connection in turn: all of them if there are few, else a share that differs by connection and
+ * round.
+ */
 function shared(requests: readonly Request[], connections: number, round: number): Request[][] {
   const size = Math.floor(requests.length / connections);
   return Array.from({ length: connections }, (_, connection) =>
@@ -71,8 +74,8 @@ function shared(requests: readonly Request[], connections: number, round: number
 }
 
 /**
- * Loads each server in turn, round after round, so that whatever else the machine does falls on all alike; the order
- * is turned around from round to round. Answers each server's rounds.
+ * Loads the servers in turn, round after round, so that other work on the machine affects all alike; the order is
+ * reversed after each round. Returns the rounds of each server.
  */
 export async function alternate<Name extends string>(
   servers: Record<Name, Loaded>,
@@ -89,22 +92,22 @@ export async function alternate<Name extends string>(
   return measured;
 }
 
-/** The median of some rounds, in answers a second. */
+/** The median of some rounds, in answers per second. */
 export const medianThroughput = (rounds: readonly Round[]): number =>
   Math.round(median(rounds.map(({ perSecond }) => perSecond)));
 
-/** The throughput of one server as a share of another's: the median over rounds that followed one another. */
+/** The throughput of one server as a share of another's: the median over pairs of adjacent rounds. */
 export const shareOf = (rounds: readonly Round[], ceiling: readonly Round[]) => ({
   value: median(rounds.map(({ perSecond }, round) => perSecond / ceiling[round]!.perSecond)),
   byCpuTime: median(rounds.map(({ perCpuSecond }, round) => perCpuSecond / ceiling[round]!.perCpuSecond)),
 });
 
-/** The middle of some values; the mean of the two middle ones for an even number. */
+/** The median of some values. */
 export function median(values: readonly number[]): number {
   return (quantile(values, 0.5, Math.floor) + quantile(values, 0.5, Math.ceil)) / 2;
 }
 
-/** The value below which a share of the values lies. */
+/** The quantile of some values at a given share. */
 export function quantile(values: readonly number[], share: number, round = Math.ceil): number {
   if (values.length === 0) throw new RangeError("a quantile needs at least one value");
   const sorted = values.toSorted((a, b) => a - b);

@@ -8,19 +8,19 @@ import { openDataFolder } from "../reference-server/parts-default.ts";
 import { benchConfig } from "./config.ts";
 import type { Variant } from "./variants.ts";
 
-/** A server that runs in a process of its own. */
+/** A server that runs in its own process. */
 export interface Running {
   baseUrl: string;
-  /** Microseconds of CPU time that the process has used. */
+  /** CPU time in microseconds used by the process. */
   cpu(): Promise<number>;
-  /** Begins to watch how much memory the process holds; answers the bytes at this moment. */
+  /** Starts watching the memory of the process; returns its current size in bytes. */
   watchMemory(): Promise<number>;
-  /** The most bytes it held since then. */
+  /** The largest size since then. */
   mostMemory(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts a server of one variant on a data folder. Rejects when it ends before it listens. */
+/** Starts a server of one variant on a data folder. Rejects if the process ends before it listens. */
 export async function run(
   dataFolder: string,
   variant: Variant,
@@ -55,7 +55,7 @@ export async function run(
   };
 }
 
-/** A temporary data folder, handed to `use` and removed. */
+/** Creates a temporary data folder, passes it to `use` and removes it. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "capability-bench-"));
   try {
@@ -65,10 +65,10 @@ export async function withFolder<T>(use: (folder: string) => Promise<T>): Promis
   }
 }
 
-/** What an account of a bench owns, in credits: enough for any number of calls. */
+/** Balance of each account of a bench in credits: enough for any number of calls. */
 export const wealth = 100_000_000;
 
-/** Opens accounts with credits in a data folder; answers a key of each. */
+/** Opens accounts with credits in a data folder and returns one key of each. */
 export async function openAccounts(dataFolder: string, count: number): Promise<string[]> {
   const { accounts, books, storage } = await openDataFolder(benchConfig(dataFolder));
   try {

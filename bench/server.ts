@@ -4,8 +4,8 @@ import { benchConfig } from "./config.ts";
 import { noContract, partsOf, type Variant } from "./variants.ts";
 
 /*
- * A server under a bench, in a process of its own: `node bench/server.ts FOLDER VARIANT`. It says where it listens, and
- * on request how much CPU time it has used and memory it holds.
+ * A server under a bench, in its own process: `node bench/server.ts FOLDER VARIANT`. It reports the address it listens
+ * on, and on request its CPU time and memory.
  */
 const [, , dataFolder, variantText] = process.argv;
 const variant = JSON.parse(variantText!) as Variant;

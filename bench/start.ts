@@ -10,14 +10,14 @@ import { withFolder } from "./running.ts";
 
 const program = fileURLToPath(new URL("../cli.ts", import.meta.url));
 
-/** One start: the ms until the first answer to an operation, and the CPU time that the process used until then. */
+/** One start: the ms until the first answer to an operation, and the CPU time used until then. */
 interface Start {
   ms: number;
   cpuMs: number | null;
 }
 
 /**
- * Starts the server as an operator does, asks it once, and stops it.
+ * Starts the server as an operator does, sends one request and stops it.
  * @param key of an account in the folder; null for an empty one, whose first key the server prints
  */
 async function startToAnswer(dataFolder: string, key: string | null): Promise<Start> {
@@ -44,7 +44,7 @@ async function startToAnswer(dataFolder: string, key: string | null): Promise<St
   }
 }
 
-/** CPU time of a process as Linux tells it, in hundredths of a second; null where there is no such file. */
+/** CPU time of a process in hundredths of a second, read from /proc; null on systems without it. */
 async function cpuMsOf(pid: number): Promise<number | null> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   if (stat === null) return null;
@@ -55,13 +55,13 @@ async function cpuMsOf(pid: number): Promise<number | null> {
   return (Number(user) + Number(system)) * 10;
 }
 
-/** How long a start takes with an empty database. */
+/** The duration of a start with an empty database. */
 export const startBench: Bench = {
   name: "start",
   run: ({ rounds, say }) =>
     withFolder(async (folder) => {
       say("start to first answer");
-      // The first one compiles what the others find compiled.
+      // The first start fills the compile cache for the others.
       await startToAnswer(`${folder}/first`, null);
       const took: Start[] = [];
       for (let round = 0; round < rounds; round += 1) {
@@ -83,7 +83,7 @@ export const startBench: Bench = {
     }),
 };
 
-/** How much longer a start takes with a long history than with an empty database. */
+/** The duration of a start with a long history, compared with an empty database. */
 export async function startWithHistory(long: History, folder: string, rounds: number): Promise<Figure> {
   const took = { empty: [] as number[], long: [] as number[] };
   for (let round = 0; round < rounds; round += 1) {

@@ -9,7 +9,7 @@ const loads = {
   "Discover of 20": (keys: readonly string[]) => searches(keys, ["weather", "company", "currency rate"]),
 };
 
-/** Requests and answers held against the contract, against the same server without that. */
+/** Validation of requests and answers, compared with the same server without it. */
 export const validationBench: Bench = {
   name: "validation",
   async run({ rounds, say }) {

@@ -6,31 +6,31 @@ import type { NewUsageEvent, UsageEventRow } from "../reference-server/records.t
 import { kindOf } from "../reference-server/records.ts";
 import { generatedTools } from "./generated-tools.ts";
 
-/** How a server of the benches differs from the reference server. */
+/** How a server under a bench differs from the reference server. */
 export interface Variant {
   /**
-   * `durable`: as it is. `nothing`: books that keep nothing, the ceiling of the write path. `alone`: durable, but each
-   * hold and each settlement is a transaction of its own.
+   * `durable`: unchanged. `nothing`: books that store nothing, the ceiling of the write path. `alone`: durable, but
+   * each hold and each settlement is its own transaction.
    */
   books: "durable" | "nothing" | "alone";
-  /** Whether requests and answers are held against the contract. */
+  /** Whether requests and answers are validated against the contract. */
   validation: boolean;
-  /** How many generated tools stand in the catalogue; null: the sample catalogue. */
+  /** The number of generated tools in the catalogue; null: the sample catalogue. */
   tools: number | null;
-  /** A Postgres address; without it the SQLite file of the data folder. */
+  /** A Postgres address; without it, the SQLite file in the data folder. */
   databaseUrl?: string;
 }
 
 export const asItIs: Variant = { books: "durable", validation: true, tools: null };
 
-/** The parts with those replaced that the variant wants otherwise. */
+/** The parts, with those replaced that the variant changes. */
 export const partsOf = (parts: Parts, { books, tools }: Variant): Parts => ({
   ...parts,
   books: variedBooks(parts.books, books),
   catalog: tools === null ? parts.catalog : generatedCatalog(tools),
 });
 
-/** A contract that judges nothing; who is measured with it sends every default along. */
+/** A contract that validates nothing. It fills in no defaults, so clients must send them. */
 export const noContract = (): Contract => ({
   watchAnswers: () => [],
   checkRequest: () => [],
@@ -50,7 +50,7 @@ function variedBooks(books: Books, kind: Variant["books"]): Books {
   }
 }
 
-/** What an operation reads of a recorded event, without a row. */
+/** The fields of a recorded event that an operation reads, without a stored row. */
 const recorded = (event: NewUsageEvent) => ({
   event: { ...event, kind: kindOf[event.event_type] } as unknown as UsageEventRow,
   remaining: 1_000_000_000,
@@ -63,7 +63,7 @@ const keepingNothing = (books: Books): Books => ({
   record: async (event) => recorded(event),
 });
 
-/** Nothing is handed to the writer before what went before it is committed, so that no commit is shared. */
+/** Submits a command to the writer only after the previous one has committed, so that no two share a commit. */
 function oneAtATime(books: Books): Books {
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A flag, a profile or a file that cannot be used: exit status 2. The message says what would be right. */
+/** A flag, profile or file that cannot be used: exit status 2. The message says what would be right. */
 export class WrongUse extends Error {}
 
-/** The server could not be reached, or is not of this kind: the whole run ends, with exit status 3. */
+/** The server cannot be reached, or is of another kind: the run ends with exit status 3. */
 export class Unreachable extends Error {}
 
-/** The contract is to be followed in another version than this process follows: it is started again with that. */
+/** Another version of the contract is needed than the one this process uses: the process is restarted with it. */
 export class OtherVersion extends Error {
   readonly version: string;
 
@@ -17,7 +17,7 @@ export class OtherVersion extends Error {
   }
 }
 
-/** Starts the same command by another version of the contract. @returns its exit status */
+/** Runs the same command again with another version of the contract. @returns its exit status */
 async function again({ version }: OtherVersion): Promise<number> {
   const env = { ...process.env, CONTRACT_VERSION: version };
   const args = [...process.execArgv, ...process.argv.slice(1)];
@@ -27,12 +27,12 @@ async function again({ version }: OtherVersion): Promise<number> {
   return status ?? 4;
 }
 
-/** What every verb's exit status means; its help ends with this. */
+/** The exit statuses of every verb, shown at the end of its help. */
 export const exitStatuses =
   "Exit status: 0 nothing failed, 1 something failed, 2 wrong use, 3 the server could not be reached,\n" +
   "4 an error of this program's own.";
 
-/** Runs a program and sets the exit status that it answers, or that what it throws stands for. */
+/** Runs a program and sets the exit status from its result or from the error it throws. */
 export async function exitingWith(program: () => Promise<number>): Promise<void> {
   try {
     process.exitCode = await program();

@@ -1,11 +1,11 @@
 import { Option } from "commander";
 import { WrongUse } from "./exit.ts";
 
-/** A flag of a verb, written as in `--port <N>`; `Value` is what the verb gets for it. */
+/** A flag of a verb, written as in `--port <N>`; `Value` is the type that the verb receives. */
 export class Flag<Value> extends Option {
-  /** The type of the value; there is nothing of this name at run time. */
+  /** The type of the value; absent at run time. */
   declare readonly value: Value;
-  /** What the verb gets where the flag is not given and has no default. */
+  /** The value if the flag is absent and has no default. */
   readonly absent: unknown;
 
   constructor(
@@ -28,23 +28,23 @@ export class Flag<Value> extends Option {
     });
   }
 
-  /** The value where the flag is not given. */
+  /** The value if the flag is absent. */
   or(value: NonNullable<Value>, shown?: string): Flag<NonNullable<Value>> {
     return this.default(value, shown) as Flag<NonNullable<Value>>;
   }
 
-  /** The verb does not run without the flag. */
+  /** Marks the flag as required. */
   needed(): Flag<NonNullable<Value>> {
     return this.makeOptionMandatory() as Flag<NonNullable<Value>>;
   }
 }
 
-/** @throws WrongUse that names the flag and what would be right */
+/** @throws WrongUse naming the flag and what would be right */
 export function wrongValue(name: string, right: string, text: string): never {
   throw new WrongUse(`${name} must be ${right}, not ${JSON.stringify(text)}.`);
 }
 
-/** A value that a function of the verb's own reads; it is given the flag's name for its complaint. */
+/** A value parsed by a function of the verb, which gets the flag's name for its error message. */
 export const valueOf = <Value>(
   spelled: string,
   help: string,
@@ -58,7 +58,7 @@ export const text = (spelled: string, help: string): Flag<string | undefined> =>
 export const yes = (spelled: string, help: string): Flag<boolean> =>
   new Flag(spelled, help, () => true, false);
 
-/** A whole number within bounds. */
+/** An integer within bounds. */
 export const whole = (
   spelled: string,
   help: string,
@@ -71,7 +71,7 @@ export const whole = (
     return wrongValue(name, `a whole number${range}`, given);
   });
 
-/** A number above 0, with or without decimals. */
+/** A positive number, with or without decimals. */
 export const number = (spelled: string, help: string): Flag<number | undefined> =>
   valueOf(spelled, help, (given, name) =>
     /^\d{1,12}(\.\d{1,12})?$/.test(given) && Number(given) > 0
@@ -79,14 +79,14 @@ export const number = (spelled: string, help: string): Flag<number | undefined> 
       : wrongValue(name, "a number above 0", given),
   );
 
-/** One of a few words. */
+/** One of several words. */
 export const oneOf = <const Choice extends string>(
   spelled: string,
   help: string,
   choices: readonly Choice[],
 ): Flag<Choice | undefined> => valueOf(spelled, help, (given, name) => chosen(name, given, choices));
 
-/** The choice that a text names. @throws WrongUse that lists the choices */
+/** Looks a choice up by name. @throws WrongUse listing the choices */
 export const chosen = <Choice extends string>(
   name: string,
   given: string,
@@ -106,7 +106,7 @@ export const address = (
       : wrongValue(name, `an http or https address, such as ${example}`, given),
   );
 
-/** A flag that can be given several times; written `<WHAT...>`, it can have several values at once. */
+/** A flag that may be repeated; written `<WHAT...>`, it takes several values at once. */
 export const several = <Value = string>(
   spelled: string,
   help: string,
@@ -119,6 +119,6 @@ export const several = <Value = string>(
     [],
   );
 
-/** The flag for the address of the server in question. */
+/** The flag for the address of the server under test. */
 export const baseUrl = (): Flag<string | undefined> =>
   address("--base-url <URL>", "a server of yours; URL ends in /api/v1");

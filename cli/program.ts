@@ -38,7 +38,7 @@ const published: Verbs = {
   ],
 };
 
-/** A verb that the published package does not have: the build must not follow its import. */
+/** A verb that the published package leaves out: the build must not follow its import. */
 const ofCheckout = (file: string) => (): Promise<{ default: Verb }> =>
   import(new URL(file, import.meta.url).href);
 
@@ -73,6 +73,6 @@ export const capabilityContract = group(
     "VERB --help lists the flags of a verb. In a clone, npm run VERB -- FLAGS does the same.",
 );
 
-/** Runs the verb of a command line, and sets the exit status. */
+/** Runs the verb of a command line and sets the exit status. */
 export const program = (argv: readonly string[]): Promise<void> =>
   exitingWith(() => capabilityContract.run("capability-contract", argv));

@@ -4,13 +4,13 @@ import type { Flag } from "./flag.ts";
 
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
 
-/** What a verb gets for its flags, by their keys. */
+/** The values of a verb's flags, by key. */
 export type Values<F extends Flags> = { [Key in keyof F]: F[Key]["value"] };
 
-/** One thing that the program does. */
+/** One command of the program. */
 export interface Verb {
   /**
-   * @param called the words by which it was called, as in `capability-contract drift spec`
+   * @param called the words that named it, as in `capability-contract drift spec`
    * @returns the exit status
    * @throws WrongUse, Unreachable
    */
@@ -19,9 +19,9 @@ export interface Verb {
 
 interface Declaration<F extends Flags, Takes extends string> {
   flags: F;
-  /** The words that it must be given beside its flags, and what each is. */
+  /** Its positional arguments, each with a description. */
   takes?: Readonly<Record<Takes, string>>;
-  /** What its help says beneath what the verb does. */
+  /** Text shown in its help below the description. */
   about?: string;
   run(values: Values<F> & Record<Takes, string>): Promise<number> | Promise<void>;
 }
@@ -34,7 +34,7 @@ export function verb<F extends Flags, Takes extends string = never>({
   run,
 }: Declaration<F, Takes>) {
   const words = Object.entries<string>(takes ?? {});
-  /** What a command line gives; undefined once help was printed. @throws WrongUse */
+  /** The parsed command line; undefined after help was printed. @throws WrongUse */
   const read = (argv: readonly string[], called = ""): (Values<F> & Record<Takes, string>) | undefined => {
     const command = prepared(called, about);
     for (const [key, flag] of Object.entries(flags)) {
@@ -45,7 +45,7 @@ export function verb<F extends Flags, Takes extends string = never>({
     if (!understands(command, argv)) return undefined;
     const given = command.opts<Record<string, unknown>>();
     return Object.fromEntries([
-      // An empty environment variable, which counts as absent, comes as an empty text.
+      // An empty environment variable counts as absent; it arrives as an empty string.
       ...Object.entries(flags).map(([key, { absent }]) => [
         key,
         given[key] === "" ? absent : (given[key] ?? absent),
@@ -62,12 +62,12 @@ export function verb<F extends Flags, Takes extends string = never>({
   };
 }
 
-/** Verbs by their names: what each does, and the verb or the module that has it. */
+/** Verbs by name: a description, and the verb or the module that exports it. */
 export type Verbs = Readonly<
   Record<string, readonly [does: string, Verb | (() => Promise<{ default: Verb }>)]>
 >;
 
-/** A verb whose next word chooses one of several; only the chosen one is loaded. */
+/** A verb whose next word selects one of several; only the selected one is loaded. */
 export const group = (verbs: Verbs, about = ""): Verb => ({
   async run(called, [name, ...argv]) {
     if (name !== undefined && Object.hasOwn(verbs, name)) {
@@ -93,7 +93,7 @@ const prepared = (called: string, about: string): Command =>
     .configureOutput({ writeErr: () => undefined, getOutHelpWidth: () => 120 })
     .addHelpText("after", `\n${exitStatuses}`);
 
-/** Reads a command line; false once help was printed. @throws WrongUse in one sentence */
+/** Parses a command line; false after help was printed. @throws WrongUse with one sentence */
 function understands(command: Command, argv: readonly string[]): boolean {
   try {
     command.parse(argv, { from: "user" });

@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { WrongUse } from "./exit.ts";
 
 /**
- * Writes each file that is wanted, with the folders that it needs, and says so.
- * @throws WrongUse when one cannot be written
+ * Writes each requested file, creating its folders, and reports it.
+ * @throws WrongUse if a file cannot be written
  */
 export async function writeFiles(
   files: readonly (readonly [file: string | undefined, content: () => string])[],
@@ -16,7 +16,7 @@ export async function writeFiles(
   }
 }
 
-/** @throws WrongUse when the file cannot be written */
+/** @throws WrongUse if the file cannot be written */
 export async function written(file: string, content: string, flag = "w"): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-/** A server that counts what it gets, and answers as it is told. */
+/** A server that counts its requests and gives a scripted answer. */
 async function counting(answer: RequestListener = (_request, response) => response.end("{}")) {
   const got = { requests: 0, from: new Set<string>() };
   const server = createServer((request, response) => {

@@ -1,16 +1,16 @@
 import { findNginx, startNginx } from "./nginx.ts";
 import { roundRobin } from "./round-robin.ts";
 
-/** What stands before the servers of a cluster. */
+/** The load balancer in front of the servers of a cluster. */
 export interface Balancer {
-  /** Where clients reach it, as `http://host:port`. */
+  /** The address for clients, as `http://host:port`. */
   origin: string;
-  /** For people: what it is. */
+  /** A description for the terminal. */
   name: string;
   close(): Promise<void>;
 }
 
-/** nginx as it is deployed where it is installed; else a balancer of our own, whose name says so. */
+/** nginx with the deployed configuration where it is installed; otherwise our own balancer, whose name says so. */
 export async function balance(origins: readonly string[]): Promise<Balancer> {
   const nginx = findNginx();
   if (nginx !== null) return startNginx(nginx, origins);

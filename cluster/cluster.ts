@@ -7,28 +7,28 @@ import { connectPostgres } from "../reference-server/storage/postgres.ts";
 import { temporarySchema } from "../reference-server/storage/temporary.fixture.ts";
 import { balance } from "./balancer.ts";
 
-/** What a cluster shares. */
+/** The services that the servers of a cluster share. */
 export interface Shared {
-  /** A Postgres server; the cluster gets a schema of its own in it, dropped afterwards. */
+  /** A Postgres server; the cluster uses a schema of its own, dropped afterwards. */
   databaseUrl: string;
-  /** A Redis server; the cluster's windows are named apart. */
+  /** A Redis server; the cluster's windows have their own prefix. */
   redisUrl: string;
 }
 
-/** One server of a cluster: a process that can be killed, and started again where it listened. */
+/** One server of a cluster: a process that can be killed and started again on the same port. */
 export interface ClusterServer {
   origin: string;
   process: ChildProcess;
-  /** Settles when the process that runs now has ended. */
+  /** Settles when the current process has ended. */
   gone: Promise<unknown>;
-  /** Starts it again at the same port, once it is gone. */
+  /** Starts it again on the same port after it has ended. */
   restart(): Promise<void>;
 }
 
 export interface RunningCluster {
-  /** Where clients reach it: each request meets the next server. */
+  /** The address for clients: each request goes to the next server. */
   baseUrl: string;
-  /** For people: what balances. */
+  /** A description of the balancer for the terminal. */
   balancer: string;
   servers: readonly ClusterServer[];
 }
@@ -39,7 +39,10 @@ export interface ClusterDatabase {
   cut(): Promise<void>;
 }
 
-/** The configuration of every server of a cluster, made of one; `use` may write to its database before it starts. */
+/**
+ * Derives the configuration of all servers of a cluster from one and passes it to `use`, which may write to the
+ * database before they start.
+ */
 export async function withDatabase<T>(
   config: Config,
   { databaseUrl, redisUrl }: Shared,
@@ -69,10 +72,10 @@ export async function withDatabase<T>(
 }
 
 /**
- * Starts as many servers with the same configuration, behind a balancer, and stops them after `use`. The first one starts
- * alone: they share one data folder, in which it makes the certificates of the embedded object storage.
- * @param script what each process runs: it takes the configuration as JSON, says `{origin}` when it listens, and ends
- *   when it is told `"stop"`.
+ * Starts the given number of servers with the same configuration behind a balancer, and stops them after `use`. The
+ * first starts alone, since it creates the certificates of the embedded object storage in the shared data folder.
+ * @param script what each process runs: it takes the configuration as JSON, reports `{origin}` once it listens, and
+ *   ends on the message `"stop"`
  */
 export async function withCluster<T>(
   count: number,

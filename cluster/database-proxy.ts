@@ -1,38 +1,38 @@
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
-/** What becomes of a COMMIT on its way to Postgres. */
+/** The fate of a COMMIT on its way to Postgres. */
 export type CommitFate = "passes" | "lost" | "unanswered";
 
-/** A Postgres that a test can take away: bytes go to the real one through this, or not. */
+/** A proxy in front of a real Postgres, with which a test can simulate outages. */
 export interface DatabaseProxy {
   /** The address through the proxy. */
   url: string;
-  /** Cuts every connection and refuses new ones, as a server that is down. */
+  /** Cuts every connection and refuses new ones, like a server that is down. */
   down(): void;
   up(): void;
-  /** Leaves connections as they are and lets no answer through, as a server or a network that hangs. */
+  /** Keeps connections open but forwards no answer, like a server or a network that hangs. */
   stall(): void;
   resume(): void;
-  /** Cuts every connection; new ones are let in. */
+  /** Cuts every connection; new ones are accepted. */
   cut(): void;
   /**
-   * Decides of each COMMIT: `lost` cuts the connection before Postgres has it, `unanswered` after Postgres has answered
-   * and before the client knows.
+   * Decides the fate of each COMMIT: `lost` cuts the connection before Postgres receives it, `unanswered` after
+   * Postgres has answered and before the client sees the answer.
    */
   onCommit: () => CommitFate;
   close(): Promise<void>;
 }
 
-/** A COMMIT as the driver sends it: a simple query of the protocol. */
+/** A COMMIT as the driver sends it: a simple query message. */
 const commit = Buffer.from("COMMIT\0");
 
-/** A client's connection and the one that goes on from it to Postgres. */
+/** A client's connection and its upstream connection to Postgres. */
 interface Pair {
   client: Socket;
   onward: Socket;
 }
 
-/** Passes bytes both ways until one side ends or a COMMIT's fate cuts the two. */
+/** Forwards bytes both ways until one side ends or the fate of a COMMIT cuts both. */
 function join({ client, onward }: Pair, fateOfCommit: () => CommitFate, onEnd: () => void): void {
   let unanswered = false;
   const end = (): void => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Profile } from "../conformance/subject/profile.ts";
 
-/** Each scenario of the load, as long as it has to be to find something. */
+/** The scenarios of the load, each just long enough to find faults. */
 const scenarios = [
   ["rate-limits"],
   ["billing"],
@@ -13,17 +13,17 @@ const scenarios = [
   ["soak", "--seconds", "30", "--expect", "errors=0"],
 ] as const;
 
-/** Length of a rate-limit window under the scenarios, in seconds: `rate-limits` waits for about three. */
+/** Length of a rate-limit window during the scenarios, in seconds: `rate-limits` waits for about three of them. */
 export const loadWindow = 15;
 
-/** Tools as a profile's file has them: the sample catalogue knows more of each. */
+/** Tools in the form of a profile file, without the further fields of the sample catalogue. */
 const asWritten = (tools: Profile["tools"]): Profile["tools"] =>
   Object.fromEntries(Object.entries(tools).map(([role, { id, parameters }]) => [role, { id, parameters }]));
 
 /**
- * Runs every scenario of the load, by its command, against a server; each keeps its report in `reports/`.
+ * Runs every scenario of the load as a command against a server; each writes its report to `reports/`.
  * @param folder where the profile is written
- * @returns the worst exit status, that of each run of the load
+ * @returns the worst exit status of the runs
  */
 export async function loadScenarios(profile: Profile, folder: string): Promise<number> {
   const file = join(folder, "load-profile.yaml");

@@ -11,7 +11,7 @@ import type { Config } from "../reference-server/config.ts";
 import { withCluster, withDatabase } from "./cluster.ts";
 import { loadScenarios, loadWindow } from "./load.ts";
 
-/** Furnishes a database of its own, starts the cluster on it, and hands over the profile of what is there. */
+/** Seeds a new database, starts the cluster on it, and passes on a profile that describes it. */
 async function onCluster(
   count: number,
   change: (config: Config) => Config,

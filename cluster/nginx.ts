@@ -12,10 +12,10 @@ import { freePort } from "./free-port.ts";
 const deployed = new URL("../deploy/nginx.conf", import.meta.url);
 const ofContract = new URL("../generated/nginx.conf", import.meta.url);
 
-/** Where Debian and Alpine put it; root's path holds it, a user's need not. */
+/** Where Debian and Alpine install it; root's PATH contains the folder, a user's may not. */
 const places = ["nginx", "/usr/sbin/nginx", "/usr/local/sbin/nginx"];
 
-/** The nginx of this machine; null where none is installed. */
+/** The path of nginx on this machine; null if it is not installed. */
 export const findNginx = (): string | null =>
   places.find((place) => spawnSync(place, ["-v"], { stdio: "ignore" }).status === 0) ?? null;
 
@@ -25,8 +25,8 @@ const substitute = (text: string, what: RegExp, by: string): string => {
 };
 
 /**
- * deploy/nginx.conf, as it is deployed but for the addresses, with everything that nginx writes in a folder of its own.
- * Full results are not served by it: each server of a cluster on one machine has its own listener.
+ * deploy/nginx.conf with the addresses replaced, and all of nginx's files in a folder of its own. It does not serve
+ * full results: each server of a cluster on one machine has its own listener.
  * @param origins `http://host:port` of each server
  */
 export async function clusterConfig(
@@ -52,12 +52,13 @@ export async function clusterConfig(
 }
 
 /**
- * nginx before some servers, by the configuration that is deployed. Rejects with what nginx says when it does not start.
- * @param origins `http://host:port` of each server; they may come and go
+ * Starts nginx with the deployed configuration in front of some servers. Rejects with nginx's own message if it does
+ * not start.
+ * @param origins `http://host:port` of each server; they may stop and start again
  */
 export async function startNginx(nginx: string, origins: readonly string[]): Promise<Balancer> {
   const folder = await mkdtemp(join(tmpdir(), "capability-nginx-"));
-  // Started by root, its workers are somebody else.
+  // When nginx is started by root, its workers run as another user.
   await chmod(folder, 0o755);
   const port = await freePort();
   const config = join(folder, "nginx.conf");
@@ -68,7 +69,7 @@ export async function startNginx(nginx: string, origins: readonly string[]): Pro
   let said = "";
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const ended = once(child, "exit");
-  // It would outlive a process that ends by an error.
+  // Otherwise nginx would outlive a process that ends with an error.
   const kill = (): void => void child.kill("SIGTERM");
   process.once("exit", kill);
   const close = async (): Promise<void> => {

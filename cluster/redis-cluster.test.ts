@@ -31,7 +31,7 @@ describe.skipIf(!installed)(`windows in a Redis cluster of three (${where})`, ()
   const cli = async (port: number, ...args: string[]): Promise<string> =>
     (await run("redis-cli", ["-p", String(port), ...args])).stdout;
 
-  /** Starts a node, or starts it again with what it knows of the cluster. */
+  /** Starts a node, or restarts it with its saved state of the cluster. */
   function startNode(port: number, busPort: number): ChildProcess {
     const flags = {
       port,

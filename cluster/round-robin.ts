@@ -2,7 +2,7 @@ import * as http from "node:http";
 import type { AddressInfo } from "node:net";
 import { contractVersion } from "../generated/contract.ts";
 
-/** Fields that concern one connection, not the request (RFC 9110, section 7.6.1). */
+/** Header fields that belong to one connection, not to the request (RFC 9110, section 7.6.1). */
 const hopByHop = new Set([
   "connection",
   "keep-alive",
@@ -12,7 +12,7 @@ const hopByHop = new Set([
   "te",
 ]);
 
-/** Name, value, name, value, as they were sent. */
+/** Names and values in turn, as they were sent. */
 function forwarded(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -23,9 +23,9 @@ function forwarded(rawHeaders: readonly string[]): string[] {
 }
 
 /**
- * A load balancer without a memory: each request goes to the next server, so that two requests of one account meet the
- * same one only by chance. A server that cannot be reached is passed over; 503 where none can, or where the connection
- * of a request that was sent is lost, since it may have been carried out.
+ * A stateless load balancer: each request goes to the next server, so that two requests of one account reach the same
+ * server only by chance. A server that cannot be reached is skipped. The answer is 503 if none can be reached, or if
+ * the connection is lost after a request was sent, since the request may have been executed.
  * @param origins `http://host:port` of each server
  */
 export async function roundRobin(
@@ -48,7 +48,7 @@ export async function roundRobin(
     });
     onward.on("error", (error: NodeJS.ErrnoException) => {
       if (response.headersSent || response.destroyed) return void response.destroy();
-      // Nothing was sent: the next one can have it.
+      // Nothing was sent, so the next server can take the request.
       if (error.code === "ECONNREFUSED" && tries > 1) return forward(request, response, tries - 1);
       response.writeHead(503, {
         "Content-Type": "application/json",
@@ -61,7 +61,8 @@ export async function roundRobin(
     response.on("close", () => {
       if (!response.writableFinished) onward.destroy();
     });
-    // Only once it is connected: what a server that is not there had taken, the next one would lack.
+    // The body is piped only after the connection is open: bytes sent to an absent server would be missing for the
+    // next.
     onward.on("socket", (socket) => {
       if (socket.connecting) socket.once("connect", () => request.pipe(onward));
       else request.pipe(onward);

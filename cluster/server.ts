@@ -2,7 +2,7 @@ import type { Config } from "../reference-server/config.ts";
 import { baseUrl, defaultParts } from "../reference-server/parts-default.ts";
 import { createServer } from "../reference-server/server.ts";
 
-/** One server of a cluster, in a process of its own: `node cluster/server.ts CONFIG`, its configuration as JSON. */
+/** One server of a cluster in its own process: `node cluster/server.ts CONFIG`, with its configuration as JSON. */
 const config = JSON.parse(process.argv[2]!) as Config;
 const { parts, close } = await defaultParts(config);
 const server = createServer(config, parts);

@@ -3,21 +3,21 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * What releases of the contract pinned. The newest version is what generated/ holds. A process that is started with
- * CONTRACT_VERSION judges, serves and reports by that version instead: every fact of the contract is then the pinned one.
+ * Reads what the releases of the contract pinned; the newest version is in generated/. A process started with
+ * CONTRACT_VERSION judges, serves and reports by that version: every fact of the contract is the pinned one.
  */
 const generated = fileURLToPath(new URL("../generated/", import.meta.url));
 const folder = process.env["CONTRACT_RELEASES"] ?? path.join(generated, "released");
 const chosen = process.env["CONTRACT_VERSION"];
 
-/** The files of a release beside its document. */
+/** The files of a release besides its document. */
 export const releaseFiles = ["clauses.json", "readings.json", "facts.json", "contract.md"] as const;
 
-/** Where a release has a file; its document is `openapi.json`. */
+/** The path of a release's file; its document is `openapi.json`. */
 export const releaseFile = (version: string, name: string): string =>
   name === "openapi.json" ? path.join(folder, `${version}.json`) : path.join(folder, version, name);
 
-/** The versions that releases pinned, the earliest first. */
+/** The pinned versions, oldest first. */
 export function releasedVersions(): string[] {
   if (!existsSync(folder)) return [];
   const versions = readdirSync(folder).flatMap((name) => /^(.+)\.json$/.exec(name)?.[1] ?? []);
@@ -35,27 +35,27 @@ const facts =
         readings: readJson("readings.json"),
       };
 
-/** A fact of the contract: the newest, or that of the version which the process was started with. */
+/** A fact of the contract: of the version that the process was started with, or the newest. */
 export const fact = <const Value>(name: string, newest: Value): Value =>
   Object.hasOwn(facts, name) ? ((facts as Record<string, unknown>)[name] as Value) : newest;
 
-/** The document of the version that the process judges by. */
+/** The OpenAPI document of the version that the process uses. */
 export const documentFile = (): string =>
   chosen === undefined ? path.join(generated, "openapi.json") : releaseFile(chosen, "openapi.json");
 
-/** Its text. */
+/** The contract text of that version. */
 export const contractFile = (): string =>
   chosen === undefined
     ? fileURLToPath(new URL("../spec/contract.md", import.meta.url))
     : releaseFile(chosen, "contract.md");
 
-/** The numbers of a version such as `2026-01-31.2`, `v2`, `1.2.3-beta.1`, and what is marked as before it. */
+/** The numbers of a version such as `2026-01-31.2`, `v2`, `1.2.3-beta.1`, and its prerelease part. */
 function partsOf(version: string): { numbers: number[]; early: string } | null {
   const found = /^v?(\d+(?:[.-]\d+)*)(?:[.-]?([a-z][\w.-]*))?(?:\+.*)?$/i.exec(version.trim());
   return found === null ? null : { numbers: found[1]!.split(/[.-]/).map(Number), early: found[2] ?? "" };
 }
 
-/** Below 0: the first is the earlier version. 0: they are equal, or cannot be ordered. */
+/** Negative if the first version is earlier; 0 if they are equal or cannot be ordered. */
 export function compareVersions(one: string, other: string): number {
   const [first, second] = [partsOf(one), partsOf(other)];
   if (first === null || second === null) return 0;
