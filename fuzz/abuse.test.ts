@@ -8,7 +8,7 @@ it("keeps the server within its bounds, and another account at work", { timeout:
   console.info(`abuse test, seed ${seed}: npm run abuse -- --seconds 5 --seed ${seed}`);
   const subject = await startedSubject(abuseBounds.heapMebibytes);
   try {
-    // Other test files take their share of the machine.
+    // Other test files compete for the machine.
     const report = await abuse(subject, { seconds: 5, seed, lanes: 6, healthzMs: 10_000 });
     expect(report.findings).toEqual([]);
     expect(report.sent).toBeGreaterThan(10);

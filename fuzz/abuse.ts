@@ -4,12 +4,12 @@ import { sampleTools } from "../reference-server/catalog/sample-roles.ts";
 import { families, generated, type Abuse } from "./families.ts";
 import type { Subject } from "./subject.ts";
 
-/** What the server promises while it is abused; SECURITY.md says the same in words. */
+/** The server's promises under abuse; SECURITY.md states the same in words. */
 export const abuseBounds = {
   heapMebibytes: 384,
   mebibytes: 900,
   healthzMs: 1_000,
-  /** Of an answer that is no list of an account's own rows. */
+  /** The largest answer that is not a list of an account's own rows. */
   answerBytes: 262_144,
 };
 
@@ -17,7 +17,7 @@ export interface AbuseOptions {
   seconds: number;
   seed: number;
   lanes?: number;
-  /** What /healthz may take; longer where the machine is busy with other things too. */
+  /** The deadline for /healthz; it is looser where other work keeps the machine busy. */
   healthzMs?: number;
 }
 
@@ -28,13 +28,13 @@ export interface AbuseReport {
   slowest: { healthzMs: number; family: string; ms: number };
   mostMebibytes: number;
   largestAnswer: number;
-  /** Of another account's Calls and Discovers, in ms: before the abuse, and beside it. */
+  /** Latencies of another account's Calls and Discovers in ms: before the abuse and during it. */
   p99: { without: number; with: number };
 }
 
-/** Abuse by one account leaves it without credits; then another is opened. */
+/** The abuse spends an account's credits; then a new account is opened. */
 const requestsPerAccount = 30;
-/** Connections that are held open without being read or written. */
+/** Connections held open without being read or written. */
 const mostSlow = 60;
 
 interface Trial {
@@ -43,7 +43,7 @@ interface Trial {
   answered: Set<string>;
 }
 
-/** Abuses a server for a while, and tells what of its promises did not hold. */
+/** Abuses a server for a while and returns the promises that it broke. */
 export async function abuse(
   subject: Subject,
   { seconds, seed, lanes = 12, healthzMs: mostHealthzMs = abuseBounds.healthzMs }: AbuseOptions,
@@ -92,7 +92,7 @@ export async function abuse(
     const ms = Math.round(performance.now() - startedAt);
     if (ms > slowest.ms) slowest = { family, ms };
     statuses[status] = (statuses[status] ?? 0) + 1;
-    // 503 says that nothing was done, which is an answer to too much at once.
+    // 503 says that nothing was done, which is a valid answer to overload.
     if (status === 0 || (status >= 500 && status !== 503))
       findings.add(`${family}: ${status} ${text.slice(0, 200)}`);
     if (request.method === "GET") return;
@@ -145,7 +145,7 @@ export async function abuse(
 
 type Ask = (key: string | null, request: Abuse) => Promise<{ status: number; text: string }>;
 
-/** A connection on which a request stands still. */
+/** A connection on which an incomplete request stays open. */
 function holdOpen(baseUrl: string, key: string, { method, path, body = "", slow }: Abuse): net.Socket {
   const { hostname, port, pathname } = new URL(`${baseUrl}${path}`);
   const target = `${pathname}${new URL(`${baseUrl}${path}`).search}`;
@@ -158,7 +158,10 @@ function holdOpen(baseUrl: string, key: string, { method, path, body = "", slow 
   return slow === "unread" ? socket.pause() : socket.resume();
 }
 
-/** What an account that behaves waits for its Calls and Discovers. Its credits end, so it opens an account now and then. */
+/**
+ * Measures how long a well-behaved account waits for its Calls and Discovers. It opens a new account whenever its
+ * credits run out.
+ */
 async function latencies(ask: Ask, register: () => Promise<Trial>, seconds: number) {
   const ms: number[] = [];
   const failures: string[] = [];
@@ -187,7 +190,7 @@ async function latencies(ask: Ask, register: () => Promise<Trial>, seconds: numb
 const percentile99 = (values: readonly number[]): number =>
   Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0);
 
-/** Charges of an account for executions whose answer never came. */
+/** Charges of an account for executions that were never answered. */
 async function chargedUnanswered({ key, answered }: Trial, ask: Ask): Promise<string[]> {
   const path = "/auth/credits/ledger?page_size=500&entry_type=consume_tool_execute";
   const { text } = await ask(key, { method: "GET", path });
@@ -195,7 +198,7 @@ async function chargedUnanswered({ key, answered }: Trial, ask: Ask): Promise<st
   return data.items.map(({ execution_id }) => execution_id).filter((id) => !answered.has(id));
 }
 
-/** Asks after the process's health and memory until the end. */
+/** Polls the process's health and memory until the end. */
 function watched(subject: Subject, origin: string) {
   let healthzMs = 0;
   let mostBytes = 0;

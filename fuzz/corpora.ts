@@ -1,13 +1,13 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
-/** Header fields in the order and the case in which they are sent; text is sent byte for byte as Latin-1. */
+/** Header fields in their order and case on the wire; text is sent byte for byte as Latin-1. */
 export type Fields = readonly (readonly [name: string, value: string])[];
 
-/** A body that is no honest JSON, by name, so that a counterexample can be read; `fields` go with it. */
+/** A hostile body with a name, so that a counterexample is readable, and its header fields in `fields`. */
 export interface HostileBody {
   bytes: () => Buffer;
   fields?: Fields;
-  /** What the bytes say once they are decoded, where that is not what they look like. */
+  /** The bytes after decoding, where that differs from what they look like. */
   meaning?: string;
 }
 
@@ -27,7 +27,7 @@ const plain = '{"query": "weather", "tool_ids": [], "parameters": {}}';
 const zeros = (mebibytes: number): Buffer => Buffer.alloc(mebibytes * 1024 * 1024, "0");
 const query = (inside: string): string => `{"query": ${inside}, "tool_ids": [], "parameters": {}}`;
 
-/** Bodies that were made to hurt. */
+/** Bodies designed to do harm. */
 export const hostileBodies: Readonly<Record<string, HostileBody>> = {
   "no byte": text(""),
   "blanks only": text(" \n\t "),
@@ -133,7 +133,7 @@ export const hostileBodies: Readonly<Record<string, HostileBody>> = {
 const many = (count: number): Fields =>
   Array.from({ length: count }, (_, at) => [`X-Field-${at}`, "1"] as const);
 
-/** Header fields that were made to hurt, beside those that a request needs. */
+/** Header fields designed to do harm, added to those that a request needs. */
 export const hostileFields: Readonly<Record<string, Fields>> = {
   "90 fields": many(90),
   "500 fields": many(500),
@@ -180,7 +180,7 @@ export const hostileFields: Readonly<Record<string, Fields>> = {
   "a name with a blank": [["X Blank", "a"]],
 };
 
-/** Query strings that were made to hurt, after the question mark. */
+/** Query strings designed to do harm, without the question mark. */
 export const hostileQueries: readonly string[] = [
   "",
   "&&&&",
@@ -243,7 +243,7 @@ export const hostileQueries: readonly string[] = [
   "q=a b",
 ];
 
-/** Values for an id in a path, as they are written there. */
+/** Hostile values for an id in a path, already encoded. */
 export const hostileIds: readonly string[] = [
   "",
   ".",

@@ -1,13 +1,13 @@
 import { sampleCapabilities, sampleTools } from "../reference-server/catalog/sample-roles.ts";
 import type { Seeded } from "../kill/seeded.ts";
 
-/** A request that is meant to cost more than it should. */
+/** A request designed to cost more than it should. */
 export interface Abuse {
   method: "GET" | "POST";
   path: string;
   /** JSON; undefined for a request without a body. */
   body?: string;
-  /** `unread`: the answer is never read. `trickled`: the body never arrives whole. */
+  /** `unread`: the answer is never read. `trickled`: the body never arrives in full. */
   slow?: "unread" | "trickled";
 }
 
@@ -20,7 +20,7 @@ const call = (more: object) =>
   post("/tools/execute", { tool_id: large.id, parameters: { ...large.parameters, days: 365 }, ...more });
 const stars = (count: number): string => `[${Array(count).fill("*").join()}]`;
 
-/** What was seen to hurt, by the way in which it does. */
+/** Known costly requests, by the kind of cost. */
 export const families: Readonly<Record<string, (random: Seeded) => Abuse>> = {
   "a projection of stars": ({ below }) => {
     const path = `$${stars(40 + below(60))}${stars(40)}${stars(40)}`;
@@ -93,7 +93,7 @@ const names = [
   "email",
 ];
 
-/** A value of some size, nesting and repetition in some field of some operation. */
+/** A value of a given size, nesting and repetition in a field of an operation. */
 export function generated({ below, pick }: Seeded): Abuse {
   const size = 10 ** below(6);
   const text = JSON.stringify(

@@ -6,7 +6,7 @@ import { rules } from "../conformance/suite/rules.ts";
 import { seenOf, type Seen } from "../conformance/judge/seen.ts";
 import { resolved, type Schema } from "./schema-values.ts";
 
-/** What is wrong with an answer. Breaches with one name are the same finding. */
+/** A fault of an answer. Breaches with the same name are one finding. */
 export interface Breach {
   name: string;
   sentence: string;
@@ -21,15 +21,15 @@ interface AnswerSpec {
   paths: Record<string, Record<string, { operationId: string; responses: Record<string, SpecAnswer> }>>;
 }
 
-/** How a secret stands in a recorded answer; see conformance/target/secrets.ts. */
+/** The mask of a secret in a recorded answer; see conformance/target/secrets.ts. */
 const maskedSecret = /«(key|claim code) \d+»/;
 
-/** Statuses from 500 on that say that something behind the server failed, where the spec documents them. */
+/** Statuses from 500 on that report a failure behind the server, where the spec documents them. */
 const upstreamFailures: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
- * Judges answers by the rules of the conformance suite, by the spec's schemas where the contract binds them, and by
- * what a fuzz run adds: no 500, whatever was sent. Answers what is wrong, or null.
+ * Judges answers by the rules of the conformance suite, by the spec's schemas where the contract binds them, and by a
+ * rule of the fuzz run: no 500, whatever was sent. Returns the fault, or null.
  */
 export function createJudge(document: AnswerSpec): (exchange: Exchange) => Breach | null {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
@@ -79,7 +79,7 @@ export function createJudge(document: AnswerSpec): (exchange: Exchange) => Breac
   };
 }
 
-/** A part of the spec with every open subtree, and what it requires, left out. */
+/** A part of the spec without its open subtrees and what they require. */
 function bound(node: unknown, root = ""): unknown {
   if (Array.isArray(node)) return node.map((member) => bound(member, root));
   if (typeof node !== "object" || node === null) return node;

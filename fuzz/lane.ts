@@ -6,19 +6,19 @@ import { hostileBodies, hostileFields, type Fields } from "./corpora.ts";
 import type { Input } from "./requests.ts";
 import { Line, NoAnswer, type RawAnswer, type RawRequest } from "./wire.ts";
 
-/** Requests after which a lane goes on with an account of its own that has no past yet. */
+/** The number of requests after which a lane switches to a new account. */
 const requestsPerAccount = 400;
 const deadlineMs = 30_000;
 
-/** An account of a lane, and ids that belong to it. */
+/** An account of a lane, with ids that belong to it. */
 interface Actor {
   key: string;
   ids: Readonly<Record<string, string>>;
 }
 
 /**
- * Whether a request can be parsed at all. One that cannot never reaches an operation: it is answered by the HTTP layer,
- * and only what holds of every answer holds of that one.
+ * Whether a request can be parsed at all. The HTTP layer answers one that cannot, no operation sees it, and only the
+ * rules for every answer apply to it.
  */
 const isHttp = ({ target, fields, ends }: RawRequest): boolean =>
   !ends &&
@@ -27,16 +27,16 @@ const isHttp = ({ target, fields, ends }: RawRequest): boolean =>
     ([name, value]) => /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value),
   );
 
-/** What a compressed body says; undefined for one that can be read as it is. */
+/** The decoded form of a compressed body; undefined for a body that is not compressed. */
 const meaningOf = ({ body }: Input): string | undefined =>
   body !== null && "hostile" in body ? hostileBodies[body.hostile]!.meaning : undefined;
 
-/** As servers read a body: without a byte order mark, what is no UTF-8 replaced. */
+/** Decodes a body as servers do: without the byte order mark, with invalid UTF-8 replaced. */
 const decoded = new TextDecoder("utf-8");
 
 const nobodysKey = "nobody-has-this-key-0000000000000000";
 
-/** One client that sends inputs one after the other, as accounts that it registers. */
+/** One client that sends inputs one after the other, using accounts that it registers. */
 export class Lane {
   readonly #line: Line;
   readonly #baseUrl: string;
@@ -52,7 +52,7 @@ export class Lane {
     this.#givenKey = givenKey;
   }
 
-  /** Sends an input; answers what crossed the wire, secrets masked. `silent`: no answer was due. */
+  /** Sends an input and returns the exchange with secrets masked. `silent`: no answer was due. */
   async send(input: Input): Promise<{ exchange: Exchange; silent: boolean }> {
     if (this.#actor === null || this.#sent % requestsPerAccount === 0) this.#actor = await this.#open();
     this.#sent += 1;
@@ -73,7 +73,9 @@ export class Lane {
     };
   }
 
-  /** A request that is not part of the run: its answer's JSON, or null when it was not answered with 200. */
+  /**
+   * Sends a request that is not an input of the run. Returns the JSON of its answer, or null unless the status is 200.
+   */
   async ask(method: string, path: string, body?: object): Promise<Record<string, unknown> | null> {
     const fields: Fields = this.#actor === null ? [] : [["Authorization", `Bearer ${this.#actor.key}`]];
     const request: RawRequest = {
@@ -101,12 +103,12 @@ export class Lane {
     this.#line.close();
   }
 
-  /** Makes sure of an account to ask as. */
+  /** Ensures that there is an account to send requests as. */
   async open(): Promise<void> {
     this.#actor ??= await this.#open();
   }
 
-  /** An account with a search and a call in its past; the one of before, where no other may be registered. */
+  /** An account with a past search and call; the previous account, if the server lets nobody register. */
   async #open(): Promise<Actor> {
     const before = this.#actor;
     this.#actor = null;
@@ -211,7 +213,7 @@ export class Lane {
     try {
       this.#secrets.learnFrom(JSON.parse(text));
     } catch {
-      // Not JSON: the schema says so.
+      // The schema reports that it is not JSON.
     }
   }
 }

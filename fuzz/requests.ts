@@ -4,33 +4,33 @@ import { hostileBodies, hostileFields, hostileIds, hostileQueries } from "./corp
 import { breaking, hostileStrings, hostileValue, keeping, resolved, type Schema } from "./schema-values.ts";
 import type { Delivery } from "./wire.ts";
 
-/** A tool as Inspect describes it, as far as requests are made from it. */
+/** The fields of a tool, as Inspect describes it, that requests are generated from. */
 export interface KnownTool {
   tool_id: string;
   params: { name: string; type: string; required?: boolean; enum?: unknown[]; [more: string]: unknown }[];
   examples?: { sample_parameters?: Record<string, unknown> };
 }
 
-/** What a run knows of the server before it begins. */
+/** What a run knows about the server before it begins. */
 export interface Known {
   tools: readonly KnownTool[];
   capabilityIds: readonly string[];
 }
 
-/** Who asks: the lane's own account, nobody, a key that nobody has. */
+/** The sender of a request: the lane's own account, nobody, or an unknown key. */
 export type Who = "own" | "nobody" | "unknown";
 
 /**
- * One input. It names what was hostile about it, so that a counterexample can be read. `{event}`, `{entry}`,
- * `{execution}` and `{search}` in target and body stand for ids of the lane's own account, `{claim}` for its claim code.
+ * One input. It names its hostile part, so that a counterexample is readable. `{event}`, `{entry}`, `{execution}` and
+ * `{search}` in target and body stand for ids of the lane's own account, `{claim}` for its claim code.
  */
 export interface Input {
   operation: OperationId;
   who: Who;
   method: string;
-  /** Path below the base URL, and query. */
+  /** Path below the base URL, with the query. */
   target: string;
-  /** Text of a JSON body; `hostile` names one of hostileBodies instead; null for none. */
+  /** The text of a JSON body; `hostile` names one of hostileBodies instead; null for no body. */
   body: { json: string } | { hostile: string } | null;
   /** One of hostileFields. */
   fields: string | null;
@@ -49,7 +49,7 @@ interface SpecOperation {
   requestBody?: { content: { "application/json": { schema: Schema } } };
 }
 
-/** The spec, as far as requests are made from it. */
+/** The parts of the spec that requests are generated from. */
 export interface RequestSpec {
   paths: Record<string, Record<string, SpecOperation>>;
 }
@@ -62,7 +62,7 @@ const dates = fc.constantFrom(
 );
 const sessions = fc.constantFrom("s-1", "s-2", "s-3");
 
-/** What schemas cannot say of some fields, so that requests also get past the first gate. */
+/** Field values that schemas cannot describe, so that some requests pass the first checks. */
 const wellKnown = (known: Known): Readonly<Record<string, fc.Arbitrary<unknown>>> => ({
   start_date: dates,
   end_date: dates,
@@ -81,7 +81,7 @@ const wellKnown = (known: Known): Readonly<Record<string, fc.Arbitrary<unknown>>
   provider_id: fc.constant("open-skies"),
 });
 
-/** Values of a parameter or a member, mostly such that mean something to the server. */
+/** Values of a parameter or a member, mostly ones with a meaning to the server. */
 function meant(document: object, known: Known, name: string, schema: Schema): fc.Arbitrary<unknown> {
   const special = wellKnown(known)[name];
   const lawful = keeping(document, schema);
@@ -90,7 +90,7 @@ function meant(document: object, known: Known, name: string, schema: Schema): fc
     : fc.oneof({ weight: 4, arbitrary: special }, { weight: 1, arbitrary: lawful });
 }
 
-/** Parameters by a tool's own contract, or some that break it. */
+/** Parameters that keep a tool's own contract, or break it. */
 function toolParameters({ params, examples }: KnownTool): fc.Arbitrary<unknown> {
   const schema: Schema = {
     type: "object",
@@ -114,7 +114,7 @@ function toolParameters({ params, examples }: KnownTool): fc.Arbitrary<unknown> 
 
 const respondWith = fc.constantFrom("full", "summary", "fields:$", "fields:$.rows[0],$..name", "fields:$..*");
 
-/** Bodies of an operation: such that keep its schema, and such that break it. */
+/** Bodies of an operation: some that keep its schema, some that break it. */
 function bodies(document: object, known: Known, id: OperationId, schema: Schema): fc.Arbitrary<string> {
   const { properties = {}, required = [] } = resolved(document, schema);
   const members = Object.fromEntries(
@@ -146,7 +146,7 @@ function bodies(document: object, known: Known, id: OperationId, schema: Schema)
   return values.map((value) => JSON.stringify(value));
 }
 
-/** As browsers and agents encode a query; lone surrogates become the replacement character. */
+/** Encodes a query as browsers and agents do; lone surrogates become the replacement character. */
 const pair = (name: string, value: string): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())
     .replaceAll("%7B", "{")
@@ -167,7 +167,10 @@ function queries(document: object, known: Known, parameters: readonly Parameter[
     .map((pairs) => (pairs.length === 0 ? "" : `?${pairs.join("&")}`));
 }
 
-/** Every input of the run: all operations alike, most credentials good, one hostile thing at a time and sometimes more. */
+/**
+ * Every input of the run: operations equally often, mostly good credentials, usually one hostile part and sometimes
+ * more.
+ */
 export function inputs(spec: RequestSpec, known: Known): fc.Arbitrary<Input> {
   const each = Object.entries(spec.paths).flatMap(([path, item]) =>
     Object.values(item).map((operation) => inputsOf(spec, known, path, operation)),
@@ -224,7 +227,7 @@ function inputsOf(
   });
 }
 
-/** The first value `weight` times as often as all the others together; they shrink to it. */
+/** Picks the first value `weight` times as often as all others together; shrinking ends at it. */
 const often = <Value>(value: Value, weight: number, ...others: Value[]): fc.Arbitrary<Value> =>
   fc.oneof(
     { withCrossShrink: true },

@@ -9,18 +9,18 @@ import { inputs, type Input, type Known, type KnownTool, type RequestSpec } from
 import { memoryBound, type Subject } from "./subject.ts";
 
 export interface FuzzOptions {
-  /** Inputs, beside those that shrinking a finding takes. */
+  /** The number of inputs, not counting those of shrinking. */
   requests: number;
   seed: number;
-  /** Inputs under way at once. */
+  /** The number of inputs in flight at once. */
   lanes?: number;
-  /** Of an account, for a server that lets nobody register. */
+  /** The key of an account, for a server that lets nobody register. */
   key?: string | null;
-  /** Told of each finding as it is made. */
+  /** Called with each finding when it is made. */
   onFinding?: (finding: Finding) => void;
 }
 
-/** One way in which the server broke, with the smallest input that was found to bring it about. */
+/** A way in which the server broke, with the smallest input found to cause it. */
 export interface Finding extends Breach {
   input: Input;
   curl: string;
@@ -29,14 +29,17 @@ export interface Finding extends Breach {
 
 export interface FuzzReport {
   findings: Finding[];
-  /** Everything that was sent as an input, also to shrink. */
+  /** The number of inputs sent, including those of shrinking. */
   sent: number;
   statuses: Record<string, number>;
-  /** Mebibytes that the server's process held after a tenth of the inputs, at most, and in the end; null for a foreign one. */
+  /**
+   * Memory of the server's process in MiB: after a tenth of the inputs, at its peak, and at the end; null for a foreign
+   * server.
+   */
   memory: { early: number; most: number; end: number } | null;
 }
 
-/** Tries that a finding is shrunk by at most. */
+/** The limit on tries to shrink a finding. */
 const mostShrinks = 150;
 const memorySampleMs = 250;
 const mebibyte = 1024 * 1024;
@@ -45,9 +48,9 @@ const document = JSON.parse(readFileSync(documentFile(), "utf8")) as RequestSpec
   Parameters<typeof createJudge>[0];
 
 /**
- * Sends inputs that one seed decides, and judges each answer. Each lane has inputs of its own; findings of one name are
- * reported once, shrunk.
- * @throws Unreachable when the server does not answer to begin with
+ * Sends inputs determined by one seed and judges each answer. Each lane has its own inputs; findings with the same name
+ * are shrunk and reported once.
+ * @throws Unreachable if the server does not answer at the start
  */
 export async function fuzz(subject: Subject, options: FuzzOptions): Promise<FuzzReport> {
   const { requests, seed, lanes = 8, key = null } = options;
@@ -70,14 +73,14 @@ export async function fuzz(subject: Subject, options: FuzzOptions): Promise<Fuzz
   return { findings: [...run.findings.values()], sent: run.sent, statuses: run.statuses, memory };
 }
 
-/** An input that broke the server, and what it answered. */
+/** An input that broke the server, and the answer. */
 interface Broken {
   breach: Breach;
   exchange: Exchange;
   input: Input;
 }
 
-/** What all lanes of a run share: the counts, and the findings by their names. */
+/** The state shared by all lanes of a run: the counts, and the findings by name. */
 class Run {
   readonly statuses: Record<string, number> = {};
   readonly findings = new Map<string, Finding>();
@@ -99,7 +102,7 @@ class Run {
     this.#onFinding?.(finding);
   }
 
-  /** Sends a lane's inputs, and begins again after each finding. */
+  /** Sends a lane's inputs, and starts again after each finding. */
   async perform(lane: Lane, seed: number, requests: number): Promise<void> {
     let left = requests;
     try {
@@ -112,13 +115,13 @@ class Run {
         this.report({ ...breach, input, curl: curlOf(exchange), answer: shown(exchange) });
       }
     } finally {
-      // What was under way when the process ended is what to blame for it.
+      // The inputs in flight when the process ended are the suspects.
       if (this.#subject.ended() === null) this.#underWay.delete(lane);
       lane.close();
     }
   }
 
-  /** The process has ended and no answer told of it: one of the inputs that were under way is to blame. */
+  /** The process ended without an answer that explains it: one of the inputs in flight is the cause. */
   reportCrash(): void {
     const end = this.#subject.ended();
     const [input] = this.#underWay.values();
@@ -126,7 +129,7 @@ class Run {
       this.report({ ...crash(end), input, curl: "", answer: "none" });
   }
 
-  /** Looks for a new finding and shrinks it. `numRuns` is null when all inputs passed. */
+  /** Looks for a new finding and shrinks it. `numRuns` is null if all inputs passed. */
   async #search(
     lane: Lane,
     seed: number,
@@ -163,7 +166,7 @@ const crash = (end: string): Breach => ({ name: "the server's process ended", se
 const shown = ({ response, error }: Exchange): string =>
   response === null ? String(error) : `${response.status} ${response.body.slice(0, 500)}`;
 
-/** The tools that the server offers, with their contracts. */
+/** The server's tools with their contracts. */
 async function lookAround(lane: Lane, { capabilityIds }: Subject): Promise<Known> {
   try {
     await lane.open();

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 
-/** A JSON schema of the spec, references and all. */
+/** A JSON schema of the spec, including references. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -22,7 +22,7 @@ export interface Schema {
   [keyword: string]: unknown;
 }
 
-/** What a `$ref` of a document points to, or the node itself. */
+/** Resolves a `$ref` of a document; returns any other node unchanged. */
 export function resolved<Node extends object>(document: object, node: Node): Node {
   const { $ref: reference } = node as { $ref?: string };
   if (reference === undefined) return node;
@@ -32,7 +32,7 @@ export function resolved<Node extends object>(document: object, node: Node): Nod
   return resolved(document, found as Node);
 }
 
-/** Strings on which parsers, databases, patterns and pages stumble. */
+/** Strings that parsers, databases, patterns and pages tend to mishandle. */
 export const hostileStrings: readonly string[] = [
   "",
   " ",
@@ -84,7 +84,7 @@ export const hostileStrings: readonly string[] = [
   "é".repeat(70_000),
 ];
 
-/** Numbers at and past the bounds of the types they end up in. */
+/** Numbers at and beyond the bounds of the types that store them. */
 const boundaryNumbers: readonly number[] = [
   0,
   -0,
@@ -113,7 +113,7 @@ const boundaryNumbers: readonly number[] = [
   -1e308,
 ];
 
-/** Any JSON value, with a weakness for what hurts. */
+/** Any JSON value, with a preference for harmful ones. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, false, [], {}, [[]], [null], { a: null }),
   fc.constantFrom(...hostileStrings),
@@ -153,10 +153,10 @@ function stringOf(schema: Schema): fc.Arbitrary<string> {
   return plain.filter(({ length }) => length >= minLength && length <= maxLength);
 }
 
-/** A tool's patterns hold of whole strings, those of the spec carry their anchors. */
+/** A tool's patterns match whole strings; those of the spec carry their own anchors. */
 const anchored = (pattern: string): string => (pattern.startsWith("^") ? pattern : `^(?:${pattern})$`);
 
-/** Bounded, so that numbers also come near each other and near the bounds. */
+/** Bounded, so that numbers are often near each other and near the bounds. */
 function numberOf(schema: Schema, integer: boolean): fc.Arbitrary<number> {
   const least =
     schema.minimum ?? (schema.exclusiveMinimum === undefined ? -1_000 : schema.exclusiveMinimum + 1);
@@ -167,7 +167,7 @@ function numberOf(schema: Schema, integer: boolean): fc.Arbitrary<number> {
   return fc.oneof(between, fc.constantFrom(least, most)).filter((value) => schema.not?.const !== value);
 }
 
-/** Values that keep a schema, as far as its keywords go that requests use. */
+/** Values that satisfy a schema, as far as the keywords used in requests go. */
 export function keeping(document: object, given: Schema): fc.Arbitrary<unknown> {
   const { allOf = [], ...own } = resolved(document, given);
   const schema: Schema = Object.assign({}, own, ...allOf.map((part) => resolved(document, part)));
@@ -203,7 +203,7 @@ function objectOf(document: object, { properties, required = [] }: Schema): fc.A
   return fc.record(members, { requiredKeys: required.filter((name) => name in members) });
 }
 
-/** Values that break a schema of an object, mostly in one place: left out, of another kind, at a bound, unknown. */
+/** Values that break the schema of an object, mostly in one place: missing, of another type, at a bound, unknown. */
 export function breaking(document: object, given: Schema): fc.Arbitrary<unknown> {
   const { properties = {} } = resolved(document, given);
   const names = [...Object.keys(properties), "__proto__", "unknown"];

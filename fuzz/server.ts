@@ -5,8 +5,8 @@ import { createServer } from "../reference-server/server.ts";
 import { unlimitedQuotas } from "../reference-server/unlimited.fixture.ts";
 
 /*
- * The reference server under a fuzz run, in a process of its own: `node fuzz/server.ts FOLDER`. It says where it
- * listens, and on request how much memory it holds. No quota hides what a request does.
+ * The reference server under a fuzz run, in its own process: `node fuzz/server.ts FOLDER`. It reports its address, and
+ * on request its memory. Quotas are too high to interfere.
  */
 const config = {
   ...defaultConfig,

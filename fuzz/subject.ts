@@ -4,21 +4,21 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** How much memory a process may hold: heap by a flag of Node, all of it by the judgement of the run. */
+/** The memory limits of a process: Node enforces the heap's, the run judges the total. */
 export const memoryBound = { heapMebibytes: 512, mebibytes: 1_024 };
 
-/** A server that is fuzzed. */
+/** The server under test. */
 export interface Subject {
   baseUrl: string;
   capabilityIds: readonly string[];
-  /** Bytes that its process holds; null for a server that was not started here. */
+  /** Memory of its process in bytes; null for a server that was not started here. */
   memory(): Promise<number> | null;
-  /** How its process ended by itself; null while it runs. */
+  /** Why its process ended by itself; null while it runs. */
   ended(): string | null;
   stop(): Promise<void>;
 }
 
-/** A server that somebody else runs. */
+/** A server that is already running. */
 export const givenSubject = (baseUrl: string): Subject => ({
   baseUrl: baseUrl.replace(/\/+$/, ""),
   capabilityIds: ["weather.current"],
@@ -27,7 +27,7 @@ export const givenSubject = (baseUrl: string): Subject => ({
   stop: () => Promise.resolve(),
 });
 
-/** Starts the reference server in a process and a folder of its own. */
+/** Starts the reference server in its own process and folder. */
 export async function startedSubject(heapMebibytes = memoryBound.heapMebibytes): Promise<Subject> {
   const folder = await mkdtemp(join(tmpdir(), "capability-fuzz-"));
   const child = fork(new URL("server.ts", import.meta.url), [folder], {

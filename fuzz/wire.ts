@@ -3,15 +3,15 @@ import tls from "node:tls";
 import type { Headers } from "../conformance/judge/exchange.ts";
 import type { Fields } from "./corpora.ts";
 
-/** How the bytes of a body are sent. `short`: fewer than its Content-Length says. */
+/** How the bytes of a body are sent. `short`: fewer than Content-Length states. */
 export type Delivery = "whole" | "chunked" | "dripped" | "short";
 
 /** One request, byte for byte. */
 export interface RawRequest {
   method: string;
-  /** Ends the sending side after the request: for framing that would make the server wait for more. */
+  /** Closes the sending side after the request, for framing that would make the server wait for more. */
   ends: boolean;
-  /** Path and query as they stand in the request line; characters are sent as Latin-1. */
+  /** Path and query of the request line; characters are sent as Latin-1. */
   target: string;
   fields: Fields;
   body: Buffer | null;
@@ -24,21 +24,21 @@ export interface RawAnswer {
   body: string;
 }
 
-/** The server closed, or fell silent, before its answer was complete. */
+/** The server closed the connection or went silent before its answer was complete. */
 export class NoAnswer extends Error {}
 
 const dripMs = 3;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * One client's connection to a server, for requests that no HTTP library would send. It is kept while the server keeps
- * it, so that what one request leaves behind would be seen by the next.
+ * A client's connection for requests that no HTTP library would send. It stays open while the server keeps it open, so
+ * that what one request leaves behind shows in the next.
  */
 export class Line {
   readonly #url: URL;
   readonly #deadlineMs: number;
   #socket: net.Socket | null = null;
-  /** What was last answered on the connection: what it left behind may be why the next request is not. */
+  /** The last answer on the connection: it may explain why the next request gets none. */
   #before = "nothing";
 
   constructor(baseUrl: string, deadlineMs: number) {
@@ -48,7 +48,7 @@ export class Line {
 
   /**
    * Sends a request and reads its answer.
-   * @throws NoAnswer; or the connection's own error when the server cannot be reached at all.
+   * @throws NoAnswer; or the connection's own error if the server cannot be reached
    */
   async send(request: RawRequest): Promise<RawAnswer> {
     const kept = this.#socket !== null && !this.#socket.destroyed;
@@ -69,7 +69,7 @@ export class Line {
       return answer;
     } catch (error) {
       socket.destroy();
-      // The server may have closed an idle connection just as the request was sent on it.
+      // The server may have closed an idle connection just as the request was sent.
       if (kept && error instanceof NoAnswer && error.message === closedAtOnce) return this.send(request);
       if (!(error instanceof NoAnswer)) throw error;
       throw new NoAnswer(
@@ -176,8 +176,9 @@ export class Line {
 }
 
 /**
- * Tells when this process has been running for so long, in ms; answers what stops it. A machine that stood still is not
- * a server that is silent: what came meanwhile is read before the next of many short waits is over.
+ * Calls back after this process itself has run for the given time in ms; returns a function that cancels. A machine
+ * that stood still does not count as a silent server: data that arrived meanwhile is read before the next of many short
+ * waits ends.
  */
 function whenAwakeFor(ms: number, tell: () => void): () => void {
   let waits = 30;
@@ -192,7 +193,7 @@ function whenAwakeFor(ms: number, tell: () => void): () => void {
 
 const closedAtOnce = "the connection was closed without an answer";
 
-/** Reads an answer off what was received so far; `continue` for an interim one. */
+/** Parses an answer from the bytes received so far; `continue` for an interim one. */
 function readAnswer(
   received: Buffer,
   { headOnly, ended }: { headOnly: boolean; ended: boolean },
@@ -226,7 +227,7 @@ function readAnswer(
   return rest.length < Number(length) ? "incomplete" : complete(rest.subarray(0, Number(length)));
 }
 
-/** The content of a chunked body; null while its end has not come. */
+/** The content of a chunked body; null until its end has arrived. */
 function dechunked(bytes: Buffer): Buffer | null {
   const chunks: Buffer[] = [];
   let at = 0;

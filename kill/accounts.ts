@@ -6,23 +6,23 @@ import { unlimitedQuotas } from "../reference-server/unlimited.fixture.ts";
 import type { Driven } from "./drive.ts";
 import { brokenPromises } from "./promises.ts";
 
-/** How many accounts are driven at the same time. */
+/** The number of accounts driven at the same time. */
 const accounts = 3;
 
-/** What each account is given, in credits. */
+/** The credits granted to each account. */
 export const granted = 1_000_000;
 
-/** Rounds that the same accounts are driven for: what they have done is read whole after each. */
+/** The number of rounds that use the same accounts; after each their whole history is read. */
 export const roundsOfAccounts = 10;
 
-/** What a reading of the accounts has come to. */
+/** The result of reading the accounts. */
 export interface Held {
   /** Calls that a sweep voided, or that could not be settled. */
   voided: number;
   broken: string[];
 }
 
-/** The quotas are out of the way; nothing but what ends a process is logged. */
+/** Quotas are high enough not to interfere; the log holds only what ends a process. */
 export const killConfig = (config: Config): Config => ({
   ...config,
   port: 0,
@@ -30,7 +30,7 @@ export const killConfig = (config: Config): Config => ({
   quotas: unlimitedQuotas,
 });
 
-/** Opens accounts with credits on the database of a configuration; answers a key of each. */
+/** Opens accounts with credits on the database of a configuration and returns one key of each. */
 export async function openAccounts(config: Config): Promise<string[]> {
   const folder = await openDataFolder(config);
   try {
@@ -51,7 +51,7 @@ export async function openAccounts(config: Config): Promise<string[]> {
   }
 }
 
-/** Reads accounts through the public API and holds them against everything that was ever called with their keys. */
+/** Reads accounts through the public API and compares them with every call ever made with their keys. */
 export async function holdAgainst(
   baseUrl: string,
   keys: readonly string[],

@@ -18,29 +18,29 @@ import type { Reckoning } from "./reckoning.ts";
 import { longestLife, patienceMs } from "./rounds.ts";
 import { seeded, type Seeded } from "./seeded.ts";
 
-/** How many servers stand behind the balancer. */
+/** The number of servers behind the balancer. */
 const servers = 3;
 
-/** How long after the lease of a dead process has run out its holds must be void, in ms. */
+/** The time in ms after the end of a dead process's lease by which its holds must be void. */
 const sweptWithinMs = 10_000;
 const lookMs = 250;
 
-/** Accounts whose rounds are over; the holds of the processes that were killed are still to be swept. */
+/** Accounts whose rounds are over, while the holds of the killed processes are still to be swept. */
 interface Resting {
   rounds: readonly [number, number];
   kills: string[];
   keys: readonly string[];
   driven: readonly Driven[];
-  /** On the monotonic clock, in ms: until then every hold must be void. */
+  /** By the monotonic clock in ms: the time by which every hold must be void. */
   deadline: number;
 }
 
 /**
- * Kills one of three servers on one Postgres, or all, or their connections to it, again and again while a few
- * accounts call tools through the balancer, each time at a random moment or at a named point. The others serve on;
- * what was killed starts again at its port. After some rounds the accounts rest until the survivors must have swept,
- * by the real lease and the database's clock, and are read through the public API; others are driven meanwhile.
- * @param seed decides victims, points, moments and calls; what the processes make of them is up to the machine
+ * Repeatedly kills one of three servers on one Postgres, all of them, or their connections to it, while a few accounts
+ * call tools through the balancer. Each kill happens at a random moment or at a named point. The other servers go on; a
+ * killed one restarts on its port. After some rounds the accounts rest until the survivors must have swept, by the real
+ * lease and the database's clock, and are then read through the public API; meanwhile other accounts are driven.
+ * @param seed determines victims, points, moments and calls; the timing within the processes varies
  */
 export async function clusterKillRounds(
   { rounds, seed, shared }: { rounds: number; seed: number; shared: Shared },
@@ -85,14 +85,14 @@ export async function clusterKillRounds(
   }
 }
 
-/** What is killed, and what stands before it. */
+/** The victims of the kills and the balancer in front of them. */
 interface Killed {
   baseUrl: string;
   servers: readonly ClusterServer[];
   database: ClusterDatabase;
 }
 
-/** Drives the accounts without a pause through some rounds of kills; answers the kills and all calls. */
+/** Drives the accounts without a pause through some rounds of kills; returns the kills and all calls. */
 async function killWhileDriven(
   cluster: Killed,
   keys: readonly string[],
@@ -115,7 +115,7 @@ async function killWhileDriven(
   return { kills, driven: await driving };
 }
 
-/** Kills one server, or all, and starts them again, or every connection to the database; answers when it was. */
+/** Kills and restarts one server or all of them, or cuts every connection to the database; returns the moment. */
 async function killRound({ servers: all, database }: Killed, choices: Seeded): Promise<string> {
   const chosen = choices.below(all.length + 2);
   if (chosen === all.length + 1) {
@@ -154,7 +154,7 @@ async function killRound({ servers: all, database }: Killed, choices: Seeded): P
   return `${who} ${trap === null ? `after ${lifeMs} ms` : `${trap.point}, ${trap.count}`}`;
 }
 
-/** Waits until every hold is void, at most until it must be, and holds the accounts against what was called. */
+/** Waits until every hold is void, or must be, and compares the accounts with their calls. */
 async function reckon(baseUrl: string, resting: Resting): Promise<Reckoning> {
   const { keys, driven, rounds, kills, deadline } = resting;
   for (;;) {

@@ -49,7 +49,7 @@ describe.skipIf(real === undefined)(`a Postgres that goes and comes (${where})`,
       body: { tool_id: charged.id, parameters: charged.parameters },
     });
 
-  /** What an operation must be sent to reach the database. */
+  /** The request that makes an operation reach the database. */
   const sent: Partial<Record<OperationId, object>> = {
     discover: { query: "weather" },
     inspect: { tool_ids: [charged.id] },
@@ -60,7 +60,7 @@ describe.skipIf(real === undefined)(`a Postgres that goes and comes (${where})`,
     verifyClaim: { claim_code: "claim_unknown", email: "a@example.com", code: "123456" },
   };
 
-  /** Each operation once, as somebody who has everything that it needs. */
+  /** Sends each operation once, with everything it needs. */
   const everything = operationIds.map((id): [string, string, object?] => {
     const { method, path } = operations[id];
     const query = id === "probe" ? `?tool_id=${charged.id}` : "";
@@ -95,7 +95,7 @@ describe.skipIf(real === undefined)(`a Postgres that goes and comes (${where})`,
     await credits();
     proxy.stall();
     const asked = Array.from({ length: 20 }, credits);
-    // Who has a connection waits for its answer; who has none is refused.
+    // A request that holds a connection waits for its answer; one without a connection is refused.
     const first = await Promise.race(asked);
     expect(first.status).toBe(503);
     expect(first.body["message"]).toContain("database");

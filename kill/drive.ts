@@ -2,16 +2,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sampleTools } from "../reference-server/catalog/sample-roles.ts";
 import type { Seeded } from "./seeded.ts";
 
-/** One call as its client knows it; the session is its own, so that it is found also when no answer came. */
+/** One call as its client knows it. Its session is unique, so that the call can be found even if no answer came. */
 export interface Driven {
   key: string;
   session: string;
   tool: string;
-  /** Null when it was told no outcome: the process died before it answered, or nobody could be reached. */
+  /** Null if the client learned no outcome: the process died before it answered, or could not be reached. */
   answer: { status: number; executionId: string; success: boolean; cost: number } | null;
 }
 
-/** Tools that are charged in every way, free ones, and ones that fail in every way that does not take long. */
+/** Roles of tools that cover every kind of charge, free tools, and every failure that is quick. */
 const roles = [
   "charged",
   "charged_decimal",
@@ -27,18 +27,18 @@ const roles = [
   "slow",
 ] as const satisfies (keyof typeof sampleTools)[];
 
-/** Calls of each account that are under way at the same time. */
+/** Concurrent calls per account. */
 const lanes = 3;
 
-/** Statuses by which what stands before the servers, or one that cannot know, says that the outcome is not known. */
+/** Statuses by which a proxy, or a server that cannot tell, reports that the outcome is unknown. */
 const outcomeUnknown: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** How long a lane waits after an outcome that it was not told, in ms. */
+/** How long a lane waits after an unknown outcome, in ms. */
 const pauseMs = 20;
 
 /**
- * Calls tools for all keys, in several lanes each. Answers every call that was sent.
- * @param calls.label begins each call's session
+ * Calls tools with all keys, in several lanes per key. Returns every call that was sent.
+ * @param calls.label prefix of each call's session
  * @param calls.last whether a lane ends after a call
  */
 export async function drive(
@@ -80,7 +80,7 @@ async function ask(baseUrl: string, key: string, body: object): Promise<Driven["
       cost: answer.cost,
     };
   } catch (error) {
-    // The connection ended, before or within the answer.
+    // The connection ended before or within the answer.
     if (error instanceof TypeError || error instanceof SyntaxError) return null;
     throw error;
   }

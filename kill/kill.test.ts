@@ -34,7 +34,7 @@ it.skipIf(missing)(
   },
 );
 
-/** An account that was given 10 credits and charged 2 for one call. */
+/** An account with a grant of 10 credits and one call charged at 2. */
 function reading(): AccountReading {
   const event = {
     id: "event",

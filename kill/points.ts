@@ -2,7 +2,7 @@ import type { Parts, Providers } from "../reference-server/parts.ts";
 import type { Connection } from "../reference-server/storage/connection.ts";
 import type { Seeded } from "./seeded.ts";
 
-/** The moments of a Call at which a process can be killed by name. */
+/** The named moments of a Call at which a process can be killed. */
 export const points = [
   "before the hold's commit",
   "after the hold's commit",
@@ -12,25 +12,25 @@ export const points = [
 ] as const;
 export type Point = (typeof points)[number];
 
-/** Where the process is to die: at a point, the `count`th time that it comes by. */
+/** Where the process dies: at the `count`th pass of a point. */
 export interface Trap {
   point: Point;
   count: number;
 }
 
-/** Passings of a named point before the one at which a process dies, at most. */
+/** The largest number of passes of a point before the one that kills. */
 const mostPassings = 12;
 
-/** A point and a count by the seed; null for a kill at a random moment. */
+/** Picks a point and a count by the seed; null for a kill at a random moment. */
 export const chosenTrap = (choices: Seeded): Trap | null =>
   choices.below(points.length + 1) === 0
     ? null
     : { point: choices.pick(points), count: 1 + choices.below(mostPassings) };
 
-/** Ends this process as a power switch would: nothing of it runs any more. */
+/** Ends this process as a power failure would, with no cleanup. */
 const die = (): void => void process.kill(process.pid, "SIGKILL");
 
-/** Kills this process where it was told to; until then nothing happens. */
+/** Kills this process at the chosen point and pass. */
 export class Traps {
   #armed: Trap | null = null;
 
@@ -45,7 +45,7 @@ export class Traps {
   }
 }
 
-/** The writer's connection, with the points around its commits: what a transaction wrote tells which it was. */
+/** The writer's connection, with points around its commits; the rows written tell which transaction it is. */
 export function trapped(connection: Connection, traps: Traps): Connection {
   let holds = false;
   let settles = false;
@@ -71,7 +71,7 @@ export function trapped(connection: Connection, traps: Traps): Connection {
   };
 }
 
-/** The provider client, with the point between its request and its answer. */
+/** The provider client, with a point between request and answer. */
 export const trappedProviders = (providers: Providers, traps: Traps): Parts["providers"] => ({
   execute(tool, parameters) {
     const answer = providers.execute(tool, parameters);

@@ -5,10 +5,10 @@ import type { Driven } from "./drive.ts";
 const micro = (credits: number | null | undefined): number => Math.round((credits ?? 0) * 1e6);
 
 /**
- * What of an account's reading breaks a promise that was made to its client, as sentences; empty when all are kept:
- * what was answered is recorded once and at the price that it was answered with, what was not answered is recorded at
- * most once and charged at most once, and the account does not contradict itself.
- * @param granted credits that the account was given
+ * The promises to the client that an account's reading breaks, as sentences; empty if all are kept. An answered call is
+ * recorded once, at the price in its answer; an unanswered call is recorded and charged at most once; the account does
+ * not contradict itself.
+ * @param granted the account's credits
  */
 export function brokenPromises(
   reading: AccountReading,

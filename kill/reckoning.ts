@@ -1,22 +1,22 @@
-/** What some rounds have come to, once every account that was driven in them was read. */
+/** The result of some rounds, after every account they used was read. */
 export interface Reckoning {
-  /** The first and the last of them. */
+  /** The numbers of the first and last round. */
   rounds: readonly [number, number];
-  /** Of each round, what was killed, and at which point or how long after its beginning. */
+  /** For each round: the victim, and the point or the time since its beginning. */
   kills: string[];
-  /** Calls whose client was told an outcome, and those whose client was told none. */
+  /** Calls whose client learned the outcome, and calls whose client did not. */
   answered: number;
   unanswered: number;
-  /** Of the latter, the ones that were voided by a sweep. */
+  /** The number of the latter that a sweep voided. */
   voided: number;
-  /** Every promise that was not kept, as a sentence. */
+  /** Every broken promise, as a sentence. */
   broken: string[];
 }
 
 const sum = (reckonings: readonly Reckoning[], count: (one: Reckoning) => number): number =>
   reckonings.reduce((total, one) => total + count(one), 0);
 
-/** One line of what the rounds have come to, and one for each broken promise. */
+/** One line for the result of some rounds, and one for each broken promise. */
 export function told({ rounds: [first, last], kills, ...counted }: Reckoning): string {
   const { answered, unanswered, voided, broken } = counted;
   const rounds = first === last ? `round ${first}` : `rounds ${first} to ${last}`;
@@ -27,7 +27,7 @@ export function told({ rounds: [first, last], kills, ...counted }: Reckoning): s
   return [...lines, ...broken.map((sentence) => `  BROKEN: ${sentence}`)].join("\n");
 }
 
-/** The sum of all rounds as a sentence. */
+/** The total of all rounds as a sentence. */
 export function summary(reckonings: readonly Reckoning[]): string {
   const broken = sum(reckonings, (one) => one.broken.length);
   return (

@@ -12,19 +12,22 @@ import { chosenTrap, type Trap } from "./points.ts";
 import type { Reckoning } from "./reckoning.ts";
 import { seeded, type Seeded } from "./seeded.ts";
 
-/** A random moment lies within this many ms after the first call. */
+/** A random kill happens within this many ms after the first call. */
 export const longestLife = 600;
 
-/** A point that nobody passes would keep a round from ending. */
+/** A time limit, since a point that is never passed would keep a round from ending. */
 export const patienceMs = 60_000;
 
-/** How long after its process's death a hold can be swept at the latest; the clocks of restarts run this much ahead. */
+/**
+ * The latest time after its process's death at which a hold can be swept; the clocks of restarts run ahead by this
+ * much.
+ */
 const aheadMs = 2 * leaseMs;
 
 /**
- * Kills the reference server on SQLite again and again while a few accounts call its tools, each time at a random moment
- * or at a named point, starts it on the same data, and reads every account through the public API.
- * @param seed decides points, moments and calls; what the processes make of them is up to the machine
+ * Repeatedly kills the reference server on SQLite while a few accounts call its tools, at a random moment or at a named
+ * point. Restarts it on the same data, and reads every account through the public API.
+ * @param seed determines points, moments and calls; the timing within the processes varies
  */
 export async function killRounds(
   { rounds, seed }: { rounds: number; seed: number },
@@ -69,7 +72,7 @@ export async function killRounds(
   }
 }
 
-/** Lets the accounts call until the server is killed; answers when it was, and their calls. */
+/** Lets the accounts call until the server is killed; returns the moment and their calls. */
 async function killWhileDriven(
   server: Started,
   keys: readonly string[],
@@ -101,7 +104,7 @@ interface Started {
   stop(): Promise<void>;
 }
 
-/** Starts the trapped server; it has swept once when it listens. */
+/** Starts the server with its trap; once it listens, it has swept once. */
 async function start(config: Config, ahead: number): Promise<Started> {
   const env = { ...process.env, NODE_COMPILE_CACHE: join(config.dataFolder, "compiled") };
   const child = fork(new URL("server.ts", import.meta.url), [JSON.stringify(config), String(ahead)], { env });

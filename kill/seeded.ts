@@ -1,11 +1,11 @@
-/** Choices that one seed decides. */
+/** Random choices determined by a seed. */
 export interface Seeded {
-  /** A whole number from 0 to below `bound`. */
+  /** An integer from 0 to `bound` - 1. */
   below(bound: number): number;
   pick<Choice>(choices: readonly Choice[]): Choice;
 }
 
-/** Choices by the seed's bits (mulberry32). */
+/** Random choices from a seed (mulberry32). */
 export function seeded(seed: number): Seeded {
   let state = seed >>> 0;
   const next = (): number => {

@@ -6,9 +6,9 @@ import { connectSqlite } from "../reference-server/storage/sqlite.ts";
 import { Traps, trapped, trappedProviders, type Trap } from "./points.ts";
 
 /*
- * The reference server with traps: `node kill/server.ts CONFIG [AHEAD]`, its configuration as JSON. With AHEAD its clock
- * runs so many ms before the machine's, so that it finds the lease of a process killed a moment ago run out, and need not
- * wait for it; without, the database's clock counts.
+ * The reference server with traps: `node kill/server.ts CONFIG [AHEAD]`, with its configuration as JSON. With AHEAD its
+ * clock runs that many ms ahead of the machine's, so that the lease of a process killed a moment ago has already ended;
+ * without it, the database's clock counts.
  */
 const [, , configText, ahead] = process.argv;
 const config = JSON.parse(configText!) as Config;

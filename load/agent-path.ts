@@ -5,7 +5,7 @@ import { Unverifiable } from "../conformance/judge/verdict.ts";
 import { callPlan, freePlan, type Planned, type Sender } from "./planned.ts";
 import type { LoadRun, Seat } from "./run.ts";
 
-/** One request of a step. Calls are charged where the accounts are the profile's own, which can afford it. */
+/** A request of a step. Calls are charged if the accounts come from the profile, and so can afford it. */
 export function stepOf(operation: Limited, sender: Sender, profile: Profile): Planned {
   if (operation !== "call") return freePlan(operation, sender, profile);
   const { charged, included } = profile.tools;
@@ -15,8 +15,8 @@ export function stepOf(operation: Limited, sender: Sender, profile: Profile): Pl
 }
 
 /**
- * Discover, Inspect, Probe and Call, by one sender.
- * @param suffix told behind the steps' names in the figures
+ * The agent path of one sender: Discover, Inspect, Probe and Call.
+ * @param suffix appended to the names of the steps in the figures
  */
 export const pathOf = (sender: Sender, profile: Profile, suffix = ""): Planned[] =>
   limitedOperations.map((operation) => {
@@ -24,19 +24,19 @@ export const pathOf = (sender: Sender, profile: Profile, suffix = ""): Planned[]
     return { ...planned, step: planned.step + suffix };
   });
 
-/** One key of each account: its quota is one, however many keys share it. */
+/** One key of each account: keys of one account share its quota. */
 export const sendersOf = (seats: readonly Seat[]): Sender[] => seats.map(({ senders }) => senders[0]!);
 
-/** Paths a second that the quotas of some accounts allow for good. */
+/** The rate of paths per second that the quotas of some accounts sustain. */
 export function lawfulRate(accounts: number, { limits }: Profile): number {
   const least = Math.min(...limitedOperations.map((operation) => limits[operation]));
   return (accounts * least) / limits.window;
 }
 
 /**
- * Goes the whole path once, step after step. Each step's latency counts from when the step before was answered, the
- * whole path's from its intended beginning.
- * @param suffix told behind the name of the whole path in the figures
+ * Runs the whole path once, step by step. The latency of a step counts from the answer to the step before, that of the
+ * whole path from its intended start.
+ * @param suffix appended to the name of the whole path in the figures
  */
 export async function goPath(
   { sending, take, figures, clock }: LoadRun,

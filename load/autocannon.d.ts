@@ -1,4 +1,4 @@
-/** What this project uses of autocannon, which brings no types. */
+/** The part of autocannon's API that this project uses; autocannon ships no types. */
 declare module "autocannon" {
   interface Request {
     method?: "GET" | "POST";
@@ -9,10 +9,10 @@ declare module "autocannon" {
   /** One connection of a load. */
   interface Client {
     setRequests(requests: readonly Request[]): void;
-    /** The headers of an answer have come: names and values in turn. */
+    /** The headers of an answer have arrived: names and values in turn. */
     on(event: "headers", listener: (head: { statusCode: number; headers: string[] }) => void): void;
     /**
-     * `request`: one is about to be sent. `response`: an answer has come, whole; the connection's next request is sent
+     * `request`: one is about to be sent. `response`: a whole answer has arrived; the connection sends its next request
      * afterwards.
      */
     on(event: "request" | "response", listener: () => void): void;
@@ -20,21 +20,21 @@ declare module "autocannon" {
   interface Options {
     url: string;
     connections: number;
-    /** Seconds. */
+    /** In seconds. */
     duration?: number;
-    /** Requests in all, instead of a duration. */
+    /** Total number of requests, instead of a duration. */
     amount?: number;
-    /** Seconds within which an answer must come. */
+    /** Timeout of an answer in seconds. */
     timeout?: number;
-    /** Milliseconds between two looks at the clock. */
+    /** Interval in milliseconds between checks of the clock. */
     sampleInt?: number;
     requests: readonly Request[];
     setupClient?: (client: Client) => void;
-    /** Called with the body of every answer, once the connection's next request is sent. */
+    /** Called with the body of every answer, after the connection has sent its next request. */
     verifyBody?: (body: string) => boolean;
   }
   interface Result {
-    /** Seconds that were measured. */
+    /** Measured time in seconds. */
     duration: number;
     "2xx": number;
     non2xx: number;

@@ -2,10 +2,10 @@ import { onAnswers, onPart, onPath, type Body, type Change } from "../conformanc
 import type { OperationId } from "../generated/contract.ts";
 import type { LoadMutant } from "./mutants.ts";
 
-/** Whether a row is of one of the half of the executions that a fault befalls, told by a digit that is random. */
+/** Whether a row belongs to the half of the executions that a fault affects, by a digit of the random id. */
 const isBefallen = (row: Body): boolean => /[0-7]$/.test(String(row["execution_id"]));
 
-/** What becomes of the befallen rows of a list. */
+/** Applies a fault to the affected rows of a list. */
 const onRows = (operation: OperationId, change: (row: Body) => Body[]): Change =>
   onPath(operation, "data.items", (items) =>
     (items as Body[]).flatMap((row) => (isBefallen(row) ? change(row) : [row])),
@@ -16,7 +16,7 @@ const isConsumption = (row: Body): boolean => Number(row["amount_credits"]) < 0;
 /** An id that no row has. */
 const another = (id: unknown): string => String(id).replace(/^./, (digit) => (digit === "f" ? "e" : "f"));
 
-/** Changes the lines of an export behind the header. */
+/** Changes the lines of an export below its header. */
 const onCsv = (operation: OperationId, change: (lines: string[]) => string[]): Change =>
   onAnswers(
     (request, answer) => request.operation === operation && answer.status === 200,
@@ -29,7 +29,7 @@ const onCsv = (operation: OperationId, change: (lines: string[]) => string[]): C
 const onSummary = (operation: OperationId, field: string): Change =>
   onPath(operation, `data.summary.${field}`, (value) => Number(value) + 1);
 
-/** A second entry for a call that is settled while others are. */
+/** A second entry for a call that is settled while other calls are under way. */
 const doubleCharge: Change = onPart("books", (books) => {
   let underWay = 0;
   return {
@@ -63,7 +63,7 @@ const books = (name: string, caughtBy: string, change: Change): LoadMutant => ({
     ...change,
     profile: (profile) => ({
       ...profile,
-      // What never comes need not be waited for, and a dearer tool uses a small balance up in fewer calls.
+      // A row that never appears need not be waited for, and a dearer tool spends a small balance in fewer calls.
       audit_lag: 0.05,
       tools: {
         ...profile.tools,
@@ -73,7 +73,7 @@ const books = (name: string, caughtBy: string, change: Change): LoadMutant => ({
   },
 });
 
-/** The reference server with one fault in its books, and the finding of the reconciliation that must name it. */
+/** The reference server with one fault in its books, and the reconciliation finding that must name it. */
 export const billingMutants: readonly LoadMutant[] = [
   books("charges a call twice while others are settled", "balance-does-not-add-up", doubleCharge),
   books(

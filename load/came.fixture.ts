@@ -5,7 +5,7 @@ export const someSender: Sender = { account: "account 1", key: null, keyName: "k
 
 const record = recorder("http://127.0.0.1/api/v1");
 
-/** What came of a Discover after some milliseconds. */
+/** The result of a Discover after some milliseconds. */
 export function cameAfter(
   milliseconds: number,
   {

@@ -2,17 +2,17 @@ import type { Exchange, Headers } from "../conformance/judge/exchange.ts";
 import { askedOf, type Asked } from "../conformance/judge/seen.ts";
 import type { Planned } from "./planned.ts";
 
-/** What came of a planned request, in milliseconds since the epoch with fractions. */
+/** The result of a planned request; times in milliseconds since the epoch, with fractions. */
 export interface Came {
   exchange: Exchange;
   planned: Planned;
-  /** What rules see of the request. */
+  /** The request as rules see it. */
   asked: Asked;
   sentAt: number;
   answeredAt: number;
 }
 
-/** An answer as it came, or why none did. */
+/** The answer, or the reason why there is none. */
 export type Received = { status: number; headers: Headers; body: string } | Error;
 
 /** Records the exchanges with one server. A planned request is prepared once, however often it is sent. */
@@ -23,7 +23,7 @@ export function recorder(baseUrl: string) {
     const request = {
       method: planned.method,
       url: baseUrl + planned.path,
-      // A credential does not stand in what is recorded.
+      // Credentials are left out of the recording.
       headers:
         authorization === undefined ? open : { ...open, authorization: `Bearer «${planned.sender.keyName}»` },
       body: planned.body,

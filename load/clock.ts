@@ -1,8 +1,8 @@
-/** The time that a load goes by. */
+/** The clock of a load. */
 export interface Clock {
-  /** Epoch milliseconds with fractions, that never run backwards. */
+  /** Epoch milliseconds with fractions; never decreases. */
   now(): number;
-  /** Resolves after some milliseconds, at the next turn of the event loop where there is hardly one left. */
+  /** Resolves after some milliseconds, or at the next turn of the event loop if almost none are left. */
   pause(milliseconds: number): Promise<void>;
 }
 

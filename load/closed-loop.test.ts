@@ -6,7 +6,7 @@ import type { Came } from "./came.ts";
 import { closedLoop } from "./closed-loop.ts";
 import { plan, type Planned } from "./planned.ts";
 
-/** Answers what it was sent, every third time with 429, sooner or later. */
+/** Echoes requests after varying delays, with 429 for every third. */
 let asked = 0;
 const server = createServer((incoming, response) => {
   const chunks: Buffer[] = [];

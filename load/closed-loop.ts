@@ -6,33 +6,38 @@ import type { Planned } from "./planned.ts";
 
 export interface ClosedLoop {
   baseUrl: string;
-  /** Each connection sends them in turn and begins at another one; with `once` the connections share them out. */
+  /**
+   * Each connection sends all of them in turn, starting at a different one; with `once` the connections divide them up.
+   */
   requests: readonly Planned[];
-  /** Each request is sent exactly once; wants no amount and no seconds. */
+  /** Sends each request exactly once; needs no amount and no seconds. */
   once?: boolean;
   connections: number;
-  /** Requests in all, every one of them answered. */
+  /** The total number of requests, each of them answered. */
   amount?: number;
-  /** Or seconds; what is under way at their end is cut off and not reported. */
+  /** Or a duration in seconds; requests in flight at its end are cut off and not reported. */
   seconds?: number;
-  /** Ends a loop of some seconds earlier, after as many answers; a few more may be under way. */
+  /** Ends a timed loop early after this many answers; a few more may be in flight. */
   most?: number;
   onCame: (came: Came) => void;
-  /** What tells when a request was sent and answered; the machine's unless told. */
+  /** The clock for the times of requests and answers; the machine's by default. */
   clock?: Clock;
 }
 
-/** Milliseconds between two looks at whether a loop has ended. */
+/** Interval in milliseconds between checks whether a loop has ended. */
 const lookMs = 20;
 
-/** Requests of a closed loop that got no answer. */
+/** The number of requests without an answer. */
 export interface Unanswered {
   errors: number;
-  /** Seconds that the loop took. */
+  /** The duration of the loop in seconds. */
   seconds: number;
 }
 
-/** Sends as fast as the connections allow: each sends its next request when its last is answered. On autocannon. */
+/**
+ * Sends as fast as the connections allow: each sends its next request when the last one is answered. Built on
+ * autocannon.
+ */
 export async function closedLoop(loop: ClosedLoop): Promise<Unanswered> {
   const { baseUrl, requests, seconds, clock = machineClock } = loop;
   const amount = loop.once ? requests.length : loop.amount;
@@ -69,7 +74,7 @@ export async function closedLoop(loop: ClosedLoop): Promise<Unanswered> {
         answered = { planned: mine[sent % mine.length]!, sentAt, answeredAt: clock.now(), head };
       });
     },
-    // Called when the connection's next request is already under way, so that the server need not wait for the judge.
+    // Called after the connection has sent its next request, so that judging does not hold the server up.
     verifyBody: (body) => {
       const { planned, sentAt, answeredAt, head } = answered!;
       const received = { status: head.statusCode, headers: headersOf(head.headers), body };
@@ -82,7 +87,7 @@ export async function closedLoop(loop: ClosedLoop): Promise<Unanswered> {
   return { errors: result.errors, seconds: result.duration };
 }
 
-/** The answer whose body autocannon hands over next. */
+/** The answer whose body autocannon passes on next. */
 interface Answered {
   planned: Planned;
   sentAt: number;
@@ -97,7 +102,7 @@ const toAutocannon = ({ method, path, headers, body }: Planned, prefix: string):
   ...(body === null ? {} : { body }),
 });
 
-/** Header names as they came, to lower case: a server has few. */
+/** Received header names in lower case; a server uses few. */
 const lowered = new Map<string, string>();
 const mostNames = 1000;
 

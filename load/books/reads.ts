@@ -10,12 +10,12 @@ import { amountOf, calls, settledOf, sum } from "./rows.ts";
 
 const day = 86_400_000;
 
-/** What an export calls the amount of a row, where it names its columns as the lists name their fields. */
+/** The amount column of an export whose columns have the names of the lists' fields. */
 const amountColumns = ["amount_credits", "settled_amount_credits", "actual_amount_credits"];
 
 /**
- * Holds an account's summaries and CSV exports against its lists.
- * @param before what the account's books were before the storm: what is compared begins there
+ * Compares an account's summaries and CSV exports with its lists.
+ * @param before the account's books before the storm, where the comparison begins
  */
 export async function compareReads(
   account: Account,
@@ -25,7 +25,7 @@ export async function compareReads(
   const newest = [before.events[0], before.entries[0]]
     .map((row) => Date.parse(String(row?.at("created_at").value)))
     .filter((at) => !Number.isNaN(at));
-  // Both dates, since without them a summary has a window of its own.
+  // Both dates are given, since a summary without them has a default window.
   const since = {
     start_date: new Date(newest.length === 0 ? Date.now() - day : Math.max(...newest)).toISOString(),
     end_date: new Date(Date.now() + day).toISOString(),
@@ -60,7 +60,7 @@ export async function compareReads(
   if (account.profile.features.exports === undefined) await compareExports(account, since, find);
 }
 
-/** Holds an account's CSV exports against its lists. */
+/** Compares an account's CSV exports with its lists. */
 async function compareExports(
   account: Account,
   since: { start_date: string; end_date: string },
@@ -94,15 +94,16 @@ async function compareExports(
 }
 
 /**
- * In what an export differs from a list: expected and received; null in nothing that can be told, since the contract
- * does not show its columns. Where it shows ids, each row must stand in it once; where it names an amount, with the same.
+ * The difference between an export and a list, as expected and received; null if none can be shown, since the contract
+ * does not name the columns. If the export has ids, each row must appear in it once; if it has an amount, the amounts
+ * must be equal.
  */
 function differenceOf(
   csv: readonly (readonly string[])[],
   listed: readonly Located[],
   amountOf: (row: Located) => number,
 ): [expected: string, received: string] | null {
-  // The first row may be one of column names.
+  // The first row may hold column names.
   if (csv.length !== listed.length && csv.length !== listed.length + 1) {
     return [`${listed.length} rows`, `${csv.length} rows, with a header where there is one`];
   }

@@ -11,9 +11,9 @@ import { amountOf, calls, settledOf, sum } from "./rows.ts";
 import { compareReads } from "./reads.ts";
 import type { Came } from "../came.ts";
 
-/** What an account's reads say at one moment. */
+/** The state of an account's reads at one moment. */
 export interface Books {
-  /** Null where the server does not say. */
+  /** Null if the server does not report it. */
   credits: number | null;
   /** Usage events of calls, newest first. */
   events: Located[];
@@ -33,18 +33,18 @@ export async function booksOf(account: Account): Promise<Books> {
   };
 }
 
-/** What a storm came to on one account. */
+/** The result of a storm on one account. */
 export interface Reconciled {
   executed: number;
-  /** Calls that were refused with 402. */
+  /** Calls refused with 402. */
   lacking: number;
-  /** Credits settled, by the usage audit. */
+  /** Credits settled according to the usage audit. */
   settled: number;
 }
 
-/** What a storm left in the books of an account. */
+/** The books of an account after a storm. */
 interface Left {
-  /** The answered calls by their execution id. */
+  /** The answered calls by execution id. */
   answered: ReadonlyMap<string, Came>;
   events: readonly Located[];
   entries: readonly Located[];
@@ -52,9 +52,9 @@ interface Left {
 }
 
 /**
- * Holds what an account was answered against everything that its reads say afterwards: every execution has its one
- * usage event, every charge its one ledger entry, the amounts agree, the balance fell by their sum and never below 0,
- * and summaries and CSV show the same rows.
+ * Compares an account's answers with its reads afterwards: every execution has exactly one usage event, every charge
+ * exactly one ledger entry, the amounts agree, the balance fell by their sum and never below 0, and summaries and CSV
+ * show the same rows.
  */
 export async function reconcile(
   account: Account,
@@ -96,7 +96,7 @@ export async function reconcile(
   };
 }
 
-/** Every answered call has one usage event. */
+/** Every answered call has exactly one usage event. */
 function holdEvents({ answered, events, find }: Left): void {
   const eventsOf = Map.groupBy(events, executionIdOf);
   for (const [id, one] of answered) {
@@ -112,7 +112,7 @@ function holdEvents({ answered, events, find }: Left): void {
 }
 
 /**
- * Every charge has one ledger entry of its amount, and a call that was answered.
+ * Every charge has one ledger entry of its amount, and belongs to a call that was answered.
  * @returns the ids of the entries that belong to an event
  */
 function holdCharges({ answered, events, entries, find }: Left): Set<unknown> {
@@ -143,7 +143,7 @@ function holdCharges({ answered, events, entries, find }: Left): Set<unknown> {
   return linked;
 }
 
-/** Every consuming entry belongs to an event, and no execution without one has several entries. */
+/** Every consuming entry belongs to an event, and no execution without an event has several entries. */
 function holdEntries({ events, entries, find }: Left, linked: ReadonlySet<unknown>): void {
   const unlinked = entries.filter((entry) => amountOf(entry) < 0 && !linked.has(idOf(entry)));
   if (unlinked.length > 0) {
@@ -162,7 +162,7 @@ function holdEntries({ events, entries, find }: Left, linked: ReadonlySet<unknow
   }
 }
 
-/** The balance fell by what was settled, and was never below zero. */
+/** The balance fell by the settled amount, and was never below zero. */
 function holdBalance(
   { events, entries, find }: Left,
   before: number | null,
