@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cameAfter } from "./came.fixture.ts";
 import { Figures } from "./figures.ts";
 
-/** Two workers, one with a fast and one with a slow server in front of it, and what one process would have counted. */
+/** Two workers, one with a fast and one with a slow server, and the figures that one process would have counted. */
 function counted(): { one: Figures; other: Figures; both: Figures } {
   const [one, other, both] = [new Figures(), new Figures(), new Figures()];
   for (let index = 0; index < 1000; index += 1) {
@@ -26,13 +26,13 @@ function counted(): { one: Figures; other: Figures; both: Figures } {
 
 test("what workers have counted is added, not averaged", () => {
   const { one, other, both } = counted();
-  // As it crosses from process to process.
+  // As it is sent between processes.
   one.add(JSON.parse(JSON.stringify(other.pack())) as ReturnType<Figures["pack"]>);
   expect(one.answers).toBe(2000);
   expect(one.errors).toBe(3);
   expect(one.steps.toSorted(byName)).toEqual(both.steps.toSorted(byName));
   expect(one.seconds).toEqual(both.seconds);
-  // Half of the answers are fast: an average of the workers' medians would lie in the slow ones' middle.
+  // Half of the answers are fast, so an average of the workers' medians would lie within the slow half.
   expect(one.merged().getValueAtPercentile(49) / 1000).toBeLessThan(11);
   expect(one.merged().getValueAtPercentile(51) / 1000).toBeGreaterThan(499);
 });

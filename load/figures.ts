@@ -6,14 +6,16 @@ import {
 } from "hdr-histogram-js";
 import type { Came } from "./came.ts";
 
-/** The percentiles that reports show. */
+/** The percentiles shown in reports. */
 export const percentiles = [50, 90, 95, 99, 99.9, 100] as const;
 
-/** The step of a whole path: its latency is that of several requests, which are counted each for itself. */
+/**
+ * The name of the step for a whole path: its latency spans several requests, each of which is also counted by itself.
+ */
 const wholePath = "whole path";
 const isRequest = (step: string): boolean => !step.startsWith(wholePath);
 
-/** Latencies in milliseconds: how many, their mean, and each percentile by its name, such as `p99`. */
+/** Latencies in milliseconds: count, mean, and each percentile by name, such as `p99`. */
 export interface Latency {
   count: number;
   mean_ms: number;
@@ -22,7 +24,7 @@ export interface Latency {
 
 /** One second of a load. */
 export interface Second {
-  /** Epoch milliseconds of its beginning. */
+  /** Epoch milliseconds of its start. */
   at: number;
   admitted: number;
   refused: number;
@@ -31,16 +33,16 @@ export interface Second {
   p99_ms: number | null;
 }
 
-/** The figures of one step, or of all. */
+/** The figures of one step, or of all steps. */
 export interface StepFigures {
   step: string;
   all: Latency;
   by_status: Record<string, Latency>;
-  /** The latency below which each share of the answers lies, for the plot. */
+  /** The latency at each share of the answers, for the plot. */
   curve: { percentile: number; ms: number }[];
 }
 
-/** What crosses from a worker process: histograms, not averages. */
+/** The message from a worker process: histograms, which can be merged, not averages. */
 export interface PackedFigures {
   histograms: { step: string; status: number; latencies: string }[];
   seconds: { at: number; admitted: number; refused: number; errors: number; latencies: string }[];
@@ -64,21 +66,21 @@ interface Moment {
   latencies: Histogram;
 }
 
-/** Counts answers and their latencies, in microseconds, by step and status, and second by second. */
+/** Counts answers and their latencies in microseconds, by step, by status and by second. */
 export class Figures {
   /** By step, then by status. */
   readonly #histograms = new Map<string, Map<number, Histogram>>();
   readonly #seconds = new Map<number, Moment>();
   #answers = 0;
   #errors = 0;
-  /** Seconds that one point of the course in time stands for; a long load wants more than 1. */
+  /** Seconds per point of the time series; a long load needs more than 1. */
   grain = 1;
 
   get errors(): number {
     return this.#errors;
   }
 
-  /** Answers counted. */
+  /** The number of answers counted. */
   get answers(): number {
     return this.#answers;
   }
@@ -99,8 +101,8 @@ export class Figures {
   }
 
   /**
-   * Counts a path of several requests that has ended with a status.
-   * @param suffix told behind the name of the step
+   * Counts a finished path of several requests under its final status.
+   * @param suffix appended to the name of the step
    */
   takeWhole(status: number, milliseconds: number, suffix: string): void {
     this.#of(wholePath + suffix, status).recordValue(microsOf(milliseconds));
@@ -114,7 +116,7 @@ export class Figures {
     return latencies;
   }
 
-  /** Counts requests that got no answer. */
+  /** Counts requests without an answer. */
   failed(count: number, second = this.#second(Math.floor(Date.now() / 1000))): void {
     this.#errors += count;
     second.errors += count;
@@ -130,7 +132,7 @@ export class Figures {
     return second;
   }
 
-  /** The histograms of some steps and statuses as one. */
+  /** Merges the histograms of some steps and statuses. */
   merged(fits: (step: string, status: number) => boolean = isRequest): Histogram {
     const sum = histogram(3);
     for (const [step, ofStep] of this.#histograms) {
@@ -139,7 +141,7 @@ export class Figures {
     return sum;
   }
 
-  /** The figures of every step, and of all steps together in front where there are several. */
+  /** The figures of every step, preceded by those of all steps together if there are several. */
   get steps(): StepFigures[] {
     const statuses = [...new Set([...this.#histograms.values()].flatMap((ofStep) => [...ofStep.keys()]))];
     const of = (step: string, fits: (step: string) => boolean): StepFigures => {
@@ -183,7 +185,7 @@ export class Figures {
     };
   }
 
-  /** Adds what another process has counted. */
+  /** Adds the counts of another process. */
   add({ histograms, seconds, answers, errors }: PackedFigures): void {
     for (const { step, status, latencies } of histograms) {
       this.#of(step, status).add(decodeFromCompressedBase64(latencies));
@@ -210,7 +212,7 @@ const latencyOf = (one: Histogram): Latency => {
   return latency;
 };
 
-/** Points that stand ever closer to 100 %, as the eye wants them on an axis of nines. */
+/** Points that get denser towards 100 %, for an axis of nines. */
 function curveOf(one: Histogram): StepFigures["curve"] {
   const points: StepFigures["curve"] = [];
   if (one.totalCount === 0) return points;

@@ -5,19 +5,19 @@ import { levelOf } from "../conformance/judge/level.ts";
 import type { Secrets } from "../conformance/subject/secrets.ts";
 import type { Came } from "./came.ts";
 
-/** Something that the server does wrong, however often. */
+/** A fault of the server, however often it occurs. */
 export interface Finding {
-  /** Names the fault; the same in every run. */
+  /** The name of the fault, the same in every run. */
   name: string;
   clauses: readonly string[];
-  /** `fail`: an obligation is broken; `warn`: a recommendation. */
+  /** `fail`: an obligation is broken; `warn`: a recommendation is. */
   verdict: "fail" | "warn";
   title: string;
   expected: string;
   received: string;
-  /** How often. */
+  /** The number of occurrences. */
   count: number;
-  /** The first few exchanges that show it, without secrets. */
+  /** The first few exchanges that show it, with secrets masked. */
   exchanges: Exchange[];
 }
 
@@ -29,13 +29,15 @@ export type Found = Omit<Finding, "verdict" | "count" | "exchanges"> & {
 
 type Judged = Pick<Came, "exchange"> & Partial<Came>;
 
-/** Exchanges that are judged in one go: between two answers, the judge's code and data would have left the caches. */
+/**
+ * Exchanges judged in one batch: judging each answer by itself would evict the judge's code and data from the caches.
+ */
 const batchExchanges = 32;
 
 /** Exchanges kept for one finding. */
 const mostKept = 3;
 
-/** Holds the rules against every exchange of a load, and collects what a scenario finds beside. */
+/** Applies the rules to every exchange of a load, and collects the scenario's own findings. */
 export class Judgement {
   readonly #secrets: Secrets;
   readonly #found = new Map<string, Finding>();
@@ -46,15 +48,15 @@ export class Judgement {
     this.#secrets = secrets;
   }
 
-  /** Exchanges judged. */
+  /** The number of exchanges judged. */
   get judged(): number {
     this.#judgeWaiting();
     return this.#judged;
   }
 
   /**
-   * Judges an exchange by the rules, soon. One without an answer is not judged: it is counted as an error.
-   * @param came planned: who sent it; asked: what rules see of the request, where that is read already
+   * Queues an exchange to be judged by the rules. One without an answer is counted as an error and not judged.
+   * @param came planned: the sender; asked: the request as rules see it, if already parsed
    */
   judge(came: Judged): void {
     if (came.exchange.response === null) return;
@@ -68,7 +70,7 @@ export class Judgement {
 
   #judgeNow({ exchange, planned, asked }: Judged): void {
     const key = planned?.sender.key ?? null;
-    // A key in an answer is told by its label; to look for one key is cheap, for all of them it is not.
+    // A key in an answer is shown by its label. Searching for one key is cheap, for all keys it is not.
     const open = key !== null && exchange.response!.body.includes(key) ? this.#masked(exchange) : exchange;
     const seen = seenOf(open, asked)!;
     this.#judged += 1;
@@ -81,7 +83,7 @@ export class Judgement {
     }
   }
 
-  /** Notes a fault; one of the same name counts once more. */
+  /** Records a fault; a repeated name raises its count. */
   find({ name, clauses, title, expected, received, verdict, count = 1, exchanges = [] }: Found): void {
     const known = this.#found.get(name);
     if (known !== undefined) {
@@ -101,13 +103,13 @@ export class Judgement {
     });
   }
 
-  /** What another process has found is added to this. */
+  /** Adds the findings of another process. */
   merge(findings: readonly Finding[], judged: number): void {
     for (const finding of findings) this.find(finding);
     this.#judged += judged;
   }
 
-  /** Failures first, then by clause. */
+  /** Failures first, then in the order of the clauses. */
   get findings(): Finding[] {
     this.#judgeWaiting();
     const order = ({ verdict, clauses, name }: Finding): string =>

@@ -3,9 +3,10 @@ import { createLimiter } from "../reference-server/http/limiter.ts";
 import { machineClock, type Clock } from "./clock.ts";
 
 /**
- * A clock that runs like the machine's, but jumps over pauses: minutes of windows pass in no time, and a burst lies
- * within one however busy the machine is. For one flow at a time: a pause of one would jump over what another does.
- * @param phase milliseconds of a minute at which it begins
+ * A clock that runs like the machine's but jumps over pauses, so that windows of a minute pass at once, and a burst
+ * lies within one window however busy the machine is. It supports a single flow: a jump would also skip the work of
+ * another.
+ * @param phase milliseconds past the minute at which it starts
  */
 export function jumpingClock(phase: number): Clock {
   let jumped = phase - (machineClock.now() % 60_000);
@@ -18,7 +19,7 @@ export function jumpingClock(phase: number): Clock {
   };
 }
 
-/** A server whose windows, and whose `Date`, go by a clock; and what else is changed of it. */
+/** A server whose windows and `Date` header follow a clock, with further changes. */
 export function goingBy(clock: Clock, change: Change): Change {
   const { windowSeconds = 60, windowKind: kind = "aligned" } = change.config ?? {};
   const now = (): number => Math.floor(clock.now());

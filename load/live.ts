@@ -1,17 +1,17 @@
 import type { Figures } from "./figures.ts";
 import type { Judgement } from "./judgement.ts";
 
-/** Milliseconds between two looks at the figures. */
+/** Interval in milliseconds between updates of the display. */
 const interval = 500;
 
-/** What is counted elsewhere and comes into the figures later. */
+/** Counts kept elsewhere, merged into the figures later. */
 export interface Elsewhere {
   answers: number;
 }
 
 /**
- * Says what is being done, with the figures so far, twice a second.
- * @param elsewhere what other processes have counted of the part that is under way
+ * Shows the current activity with the figures so far, twice a second.
+ * @param elsewhere the counts of other processes for the current part
  */
 export function live(
   say: (text: string) => void,

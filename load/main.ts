@@ -43,14 +43,14 @@ const flags = {
   html: text("--html <FILE>", "where the report goes as a page"),
 };
 
-/** What a load is to do. */
+/** The options of a load. */
 export interface Task {
   scenario: Scenario;
   options: Options;
   thresholds: Threshold[];
 }
 
-/** @throws WrongUse naming what is wrong with the scenario or a condition, and what would be right */
+/** @throws WrongUse naming the fault of the scenario or condition, and what would be right */
 export function taskOf(given: Values<typeof flags> & { scenario: string }): Task {
   const scenario = chosen("SCENARIO", given.scenario, scenarios);
   const { only, seconds, rate, connections, accounts, workers, calls, memoryUrl = null, expect } = given;
@@ -73,8 +73,8 @@ export function taskOf(given: Values<typeof flags> & { scenario: string }): Task
 
 /**
  * Loads the server of a profile.
- * @param say is told what is being done
- * @param clock the time to go by; another one than the machine's only where the server goes by it too
+ * @param say reports progress
+ * @param clock differs from the machine's only if the server uses the same clock
  */
 export async function load(
   profile: Profile,
@@ -111,7 +111,7 @@ export async function load(
   });
 }
 
-/** Loads a server and reports. @returns the exit status */
+/** Loads a server and writes the reports. @returns the exit status */
 async function loadAndReport(
   profile: Profile,
   task: Task,
@@ -141,7 +141,7 @@ server and loads that.
   async run(given) {
     const { baseUrl, profile, json, html } = given;
     const task = taskOf(given);
-    // A load may take hours: a report that cannot be written is refused before.
+    // A load may take hours, so a report path that cannot be written is refused first.
     for (const file of [json, html]) if (file !== undefined) await written(file, "", "a");
     if (profile !== undefined) return loadAndReport(await readProfile(profile, baseUrl), task, given);
     if (baseUrl !== undefined) return loadAndReport(defaultProfile(baseUrl), task, given);

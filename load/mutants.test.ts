@@ -9,7 +9,7 @@ import type { Limited } from "../conformance/subject/windows.ts";
 import type { Scenario } from "./scenarios/index.ts";
 import { limitedOperations } from "../generated/contract.ts";
 
-/** A load of the smallest kind. */
+/** The smallest load. */
 const options = {
   seconds: 1,
   rate: 5,
@@ -20,7 +20,7 @@ const options = {
   memoryUrl: null,
 };
 
-/** Where in a minute the loads begin: windows must be found to be what they are wherever. */
+/** The phase of a minute at which the loads begin: windows must be recognised at any phase. */
 const phase = Number(process.env["LOAD_PHASE"] ?? Math.floor(Math.random() * 60_000));
 
 let stage: Stage;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Loads a changed server; where windows are waited for, both go by a clock that jumps over pauses. */
+/** Loads a changed server. Where windows are awaited, both sides use a clock that jumps over pauses. */
 const perform = (change: Change, scenario: Scenario, operation: Limited) => {
   const clock = scenario === "rate-limits" ? jumpingClock(phase) : undefined;
   return stage.perform(clock === undefined ? change : goingBy(clock, change), (profile) =>

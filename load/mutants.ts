@@ -7,18 +7,18 @@ import type { Limited } from "../conformance/subject/windows.ts";
 import type { Scenario } from "./scenarios/index.ts";
 import { limitedOperations } from "../generated/contract.ts";
 
-/** The reference server with one fault that only a load shows well, and the finding that must name it. */
+/** The reference server with one fault that shows well only under load, and the finding that must name it. */
 export interface LoadMutant {
-  /** What the server does wrong: a sentence without a subject. */
+  /** The fault: a sentence without a subject. */
   name: string;
   scenario: Scenario;
-  /** For rate-limits: the operation that is loaded. */
+  /** For rate-limits: the operation under load. */
   operation: Limited;
   caughtBy: string;
   change: Change;
 }
 
-/** Small quotas, soon used up, in windows as long as the contract's. */
+/** Small quotas that are used up soon, in windows as long as the contract's. */
 export const smallWindows = {
   windowSeconds: 60,
   windowKind: "first-request",
@@ -43,18 +43,18 @@ const onAllowance = (change: (allowance: Allowance) => Allowance): Change =>
 const onRefusals = (headers: Record<string, string | undefined>): Change =>
   small(onHeaders(isRefused, headers));
 
-/** Another quota than the headers say. */
+/** A quota other than the one in the headers. */
 const quotaOff = (by: number): Change =>
   onLimiter((take) => async (bucket, quota) => {
     const allowance = await take(bucket, quota + by);
     return { ...allowance, limit: quota, remaining: Math.min(quota, Math.max(0, allowance.remaining - by)) };
   });
 
-/** Requests that read a count before one of them has written it back, and how long they wait for each other. */
+/** How many requests read a count before any of them writes it back, and how long they wait for each other in ms. */
 const atOnce = 4;
 const patience = 100;
 
-/** A count that is read, waited over, and written back. */
+/** A count updated by a racy read and write. */
 const losingCounts = onLimiter((take, { clock }) => {
   const windows = new Map<string, { count: number; endsAt: number }>();
   const length = 1000 * smallWindows.windowSeconds;
@@ -85,7 +85,7 @@ const losingCounts = onLimiter((take, { clock }) => {
   };
 });
 
-/** A bucket for each key; whoever takes from a window does so after the key was read, for the same request. */
+/** A bucket for each key. The key is read just before its request takes from a window. */
 const byKey: Change = small({
   parts: (parts) => {
     const key = new AsyncLocalStorage<string>();
@@ -127,11 +127,11 @@ const chargingRefusals = onLimiter((take, { books }) => async (bucket, quota) =>
   return allowance;
 });
 
-/** Calls beyond the quota are executed, and answered with 429 all the same. */
+/** Calls beyond the quota are executed although they are answered with 429. */
 const executingRefusals: Change = {
   ...onLimiter((take) => async (bucket, quota) => {
     const allowance = await take(bucket, 2 * quota);
-    // Below zero tells the wire which answers to change.
+    // A negative count marks the answers to change.
     return { ...allowance, limit: quota, remaining: Math.max(-1, allowance.remaining - quota) };
   }),
   wire: (_, answer) =>
@@ -162,7 +162,7 @@ const limits = (
   change,
 });
 
-/** Servers that rate-limits must find fault with. */
+/** Servers in which rate-limits must find a fault. */
 export const limitMutants: readonly LoadMutant[] = [
   limits("admits one request too many", "admits-too-many", quotaOff(1)),
   limits("admits one request too few", "refuses-too-early", quotaOff(-1), "inspect"),
@@ -219,7 +219,7 @@ export const limitMutants: readonly LoadMutant[] = [
   ),
 ];
 
-/** Lawful servers that must raise no alarm: every way that windows may lie. */
+/** Lawful servers that must raise no alarm, with every kind of window. */
 export const windowKinds: readonly { kind: Config["windowKind"]; change: Change }[] = (
   ["aligned", "first-request", "sliding"] as const
 ).map((kind) => ({ kind, change: { config: { ...smallWindows, windowKind: kind } } }));

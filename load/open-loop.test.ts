@@ -7,7 +7,7 @@ import type { Clock } from "./clock.ts";
 import { openLoop, openSending } from "./open-loop.ts";
 import { plan } from "./planned.ts";
 
-/** A clock that stands still but for pauses and for what a test lets pass. */
+/** A clock that stands still except for pauses and explicit advances. */
 function heldClock(): Clock & { time: number } {
   return {
     time: 1_000_000,
@@ -41,7 +41,7 @@ test("beginnings keep the moments set for them, however late the sender is", asy
     clock,
     begin: (_, intendedAt) => {
       begun.push({ intended: intendedAt - startAt, really: clock.time - startAt });
-      // The third holds the sender up for longer than two others take.
+      // The third request delays the sender for longer than two intervals.
       if (begun.length === 3) clock.time += 25;
       return Promise.resolve();
     },

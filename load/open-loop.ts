@@ -5,18 +5,18 @@ import { recorder, type Came } from "./came.ts";
 import { machineClock, type Clock } from "./clock.ts";
 import type { Planned } from "./planned.ts";
 
-/** Sends single requests, on as many connections as it takes. */
+/** Sends single requests over as many connections as needed. */
 export interface Sending {
   /**
-   * Sends one request; an answer that does not come is an exchange without one. Never rejects.
-   * @param intendedAt from when its latency counts, in epoch milliseconds; now unless told
+   * Sends one request; an answer that does not arrive gives an exchange without one. Never rejects.
+   * @param intendedAt the start of its latency in epoch milliseconds; now by default
    * @param localAddress the client address to send from
    */
   send(planned: Planned, intendedAt?: number, localAddress?: string): Promise<Came>;
   close(): void;
 }
 
-/** How long an answer is waited for, in milliseconds. */
+/** Timeout of an answer in milliseconds. */
 const deadline = 30_000;
 
 export function openSending(baseUrl: string, clock: Clock = machineClock): Sending {
@@ -66,19 +66,19 @@ export function openSending(baseUrl: string, clock: Clock = machineClock): Sendi
 }
 
 export interface OpenLoop {
-  /** Beginnings a second, whatever becomes of those before. */
+  /** Starts per second, regardless of those still running. */
   rate: number;
   seconds: number;
-  /** Does what begins at a moment, in epoch milliseconds; latencies count from it. */
+  /** Runs the work intended for a moment, in epoch milliseconds; latencies count from it. */
   begin: (index: number, intendedAt: number) => Promise<void>;
   clock?: Clock;
-  /** Ends it before its time; what has begun is waited for. */
+  /** Ends the loop early; work that has started is awaited. */
   signal?: AbortSignal;
 }
 
 /**
- * Begins at a fixed rate. The moment of each beginning is set beforehand, and its latency counts from that moment: what
- * a slow server, or a busy sender, delays is not left out.
+ * Starts work at a fixed rate. The moment of each start is set in advance and latencies count from it, so that delays
+ * by a slow server or a busy sender are included.
  */
 export async function openLoop({
   rate,

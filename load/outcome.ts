@@ -1,6 +1,6 @@
 import type { WindowKind } from "./windows/kind.ts";
 
-/** A point of the plot of one window: what an answer said of it. */
+/** A point in the plot of a window, from one answer. */
 export interface WindowPoint {
   /** Epoch milliseconds. */
   at: number;
@@ -11,13 +11,13 @@ export interface WindowPoint {
   reset: number | null;
 }
 
-/** What a scenario has to say beside its findings and figures. */
+/** The result of a scenario besides its findings and figures. */
 export interface Outcome {
-  /** Sentences for people: what was seen, what could not be. */
+  /** Notes for people: what was observed, and what could not be. */
   notes: string[];
   /** Numbers by name, for thresholds and reports. */
   values: Record<string, number>;
   windows?: { kind: WindowKind; seconds: number; points: WindowPoint[] };
-  /** The server's own memory over time, in bytes, where it exposes it. */
+  /** The server's memory over time in bytes, if it exposes it. */
   memory?: { at: number; bytes: number }[];
 }

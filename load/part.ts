@@ -8,7 +8,7 @@ import { Judgement, type Finding } from "./judgement.ts";
 import type { Planned } from "./planned.ts";
 import type { LoadRun } from "./run.ts";
 
-/** A saturating load that one process sends. */
+/** A saturating load sent by one process. */
 export interface Part {
   baseUrl: string;
   requests: readonly Planned[];
@@ -17,19 +17,19 @@ export interface Part {
   most: number;
 }
 
-/** What a worker process says of its part. */
+/** A worker's report on its part. */
 export interface PartDone extends Unanswered {
   figures: PackedFigures;
   findings: Finding[];
   judged: number;
 }
 
-/** Milliseconds between two words of a worker on how far it is. */
+/** Interval in milliseconds between a worker's progress reports. */
 const interval = 250;
 
 /**
- * Performs a part in this process, judging every answer.
- * @param tell is told, now and then, how many answers there are
+ * Runs a part in this process, judging every answer.
+ * @param tell called from time to time with the number of answers
  */
 export async function performPart(part: Part, tell: (answers: number) => void): Promise<PartDone> {
   const secrets = new Secrets();
@@ -48,14 +48,14 @@ export async function performPart(part: Part, tell: (answers: number) => void): 
   return { ...unanswered, figures: figures.pack(), findings: judgement.findings, judged: judgement.judged };
 }
 
-/** Processes that send, and merge what they have counted. */
+/** The sending processes, with their counts merged. */
 export interface Workers {
-  /** Shares a part among them. @returns the seconds that it took */
+  /** Divides a part among them. @returns its duration in seconds */
   share(part: Part): Promise<number>;
   close(): void;
 }
 
-/** Starts worker processes for a run; with one, this process does the work itself. */
+/** Starts the worker processes of a run; with one, this process does the work itself. */
 export function openWorkers(run: LoadRun, count: number): Workers {
   if (count === 1) {
     return {

@@ -5,19 +5,19 @@ import type { Profile, Use } from "../conformance/subject/profile.ts";
 import type { Limited } from "../conformance/subject/windows.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 
-/** Who sends a request: one key of an account, or nobody that the server knows. */
+/** The sender of a request: one key of an account, or nobody known to the server. */
 export interface Sender {
-  /** What the account is called in reports; all its keys share it. */
+  /** The account's name in reports, shared by all its keys. */
   account: string;
   key: string | null;
-  /** Tells the keys of one account apart without showing them. */
+  /** Distinguishes the keys of one account without showing them. */
   keyName: string;
 }
 
-/** A request that a load sends, once or many times. */
+/** A request that a load sends once or many times. */
 export interface Planned {
   operation: OperationId;
-  /** What the figures are grouped by. */
+  /** The group in the figures. */
   step: string;
   sender: Sender;
   method: "GET" | "POST";
@@ -49,8 +49,8 @@ export function plan(
 }
 
 /**
- * A request of one of the four operations that costs nothing and succeeds.
- * @throws Unverifiable when no tool is known that it could name
+ * A request of one of the four operations that is free and succeeds.
+ * @throws Unverifiable if no tool is known that it could name
  */
 export function freePlan(operation: Limited, sender: Sender, { tools }: Profile): Planned {
   if (operation === "discover") return plan(operation, sender, { body: { query: "data", limit: 1 } });

@@ -16,15 +16,15 @@ import { openSending, type Sending } from "./open-loop.ts";
 import type { Came } from "./came.ts";
 import type { Sender } from "./planned.ts";
 
-/** An account that a load uses, with each of its keys. */
+/** An account used by a load, with all its keys. */
 export interface Seat {
   account: Account;
   senders: readonly Sender[];
 }
 
-/** What a scenario works with. */
+/** The environment of a scenario. */
 export interface LoadRun {
-  /** The server under load; its tools are known. */
+  /** The server under load, with its tools. */
   profile: Profile;
   session: Session;
   clock: Clock;
@@ -33,23 +33,23 @@ export interface LoadRun {
   figures: Figures;
   /** Judges an answer and counts it in the figures. */
   take: (came: Came) => void;
-  /** The accounts so far, given by the profile or registered. */
+  /** The accounts so far, from the profile or registered. */
   seats: readonly Seat[];
-  /** Says what is being done. */
+  /** Reports progress. */
   say: (text: string) => void;
-  /** What worker processes have counted of a part that is under way. */
+  /** The counts of worker processes for the current part. */
   elsewhere: Elsewhere;
-  /** Set when the server announces another version of the contract than it is judged by. */
+  /** Set if the server announces another version of the contract than the one used to judge it. */
   versionNote: string | null;
 }
 
-/** Requests of the session that may be kept; a soak would fill the memory with them. */
+/** The most requests of the session to keep: those of a soak would fill the memory. */
 const mostKept = 2_000;
 
 /**
- * Reaches the server, opens accounts and finds tools, and hands all of it to `use`.
- * @param accounts how many the scenario wants; fewer are opened where the server has no more
- * @throws Unreachable when nothing of this kind answers; Unverifiable when there is no account
+ * Reaches the server, opens accounts, finds tools, and passes them all to `use`.
+ * @param accounts the number the scenario wants; there may be fewer
+ * @throws Unreachable if no server of this kind answers; Unverifiable if there is no account
  */
 export async function loadRun<T>(
   given: Profile,
@@ -73,7 +73,7 @@ export async function loadRun<T>(
     const scouted: Profile = { ...given };
     const seats = await openSeats(session, scouted, accounts + 1);
     say("finding tools");
-    // The scout's windows are in use afterwards: it is not among the accounts under load, where there are others.
+    // The scout's windows are partly used, so it is left out of the load if there are other accounts.
     const scout = seats.length > 1 ? seats.pop()! : seats[0]!;
     scouted.tools = await findTools(scout.account, given);
     const figures = new Figures();

@@ -1,20 +1,20 @@
 import { WrongUse } from "../cli/exit.ts";
 import type { Figures } from "./figures.ts";
 
-/** A condition of the exit status, such as `p99<50ms`, `p50(discover)<=20ms`, `errors=0` or `rate>=500`. */
+/** A condition on the exit status, such as `p99<50ms`, `p50(discover)<=20ms`, `errors=0` or `rate>=500`. */
 export interface Threshold {
   text: string;
   what: string;
-  /** The step that it speaks of; null for all. */
+  /** The step that it applies to; null for all. */
   step: string | null;
   relation: "<" | "<=" | ">" | ">=" | "=";
-  /** Latencies in milliseconds, everything else as a number. */
+  /** Milliseconds for latencies, a plain number for everything else. */
   value: number;
 }
 
 export interface HeldThreshold extends Threshold {
   kept: boolean;
-  /** What was measured; null where the scenario does not know it. */
+  /** The measured value; null if the scenario does not measure it. */
   measured: number | null;
 }
 
@@ -27,9 +27,9 @@ const examples =
 const isLatency = (what: string): boolean => /^p\d/.test(what) || what === "mean";
 
 /**
- * Reads a threshold.
- * @param measured the values that the scenario measures beside latencies, errors and findings
- * @throws WrongUse that says what of the text is wrong, and what would be right
+ * Parses a threshold.
+ * @param measured the names that the scenario measures besides latencies, errors and findings
+ * @throws WrongUse that says what is wrong, and what would be right
  */
 export function parseThreshold(text: string, measured: readonly string[]): Threshold {
   const wrong = (why: string): never => {
@@ -65,7 +65,7 @@ const holds: Record<Threshold["relation"], (one: number, other: number) => boole
   "=": (one, other) => one === other,
 };
 
-/** Holds thresholds against what was measured. One that speaks of something unknown is not kept. */
+/** Checks thresholds against the measurements. One on an unknown value is not met. */
 export function hold(
   thresholds: readonly Threshold[],
   figures: Figures,

@@ -1,6 +1,6 @@
 import { performPart, type Part } from "./part.ts";
 
-/** A process that performs the parts of a load that it is sent, and says how far it is and what came of each. */
+/** A process that runs the parts of a load sent to it, and reports progress and results. */
 process.on("message", (part) => {
   performPart(part as Part, (answers) => process.send!({ answers })).then(
     (done) => process.send!(done),

@@ -18,7 +18,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 let count = 0;
 
-/** Runs the script of the action's one step that matters, as a runner does, with the inputs given. */
+/** Runs the script of the action's main step with the given inputs, as a runner does. */
 function judged(given: Record<string, string>) {
   const values: Record<string, string> = { "github.action_path": repository };
   for (const [name, { default: value }] of Object.entries(inputs))

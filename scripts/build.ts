@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-/** Makes the publishable package in dist/: JavaScript, types, and the files that the code reads. */
+/** Builds the publishable package in dist/: JavaScript, types, and the files that the code reads. */
 const repository = resolve(import.meta.dirname, "..");
 const dist = join(repository, "dist");
 
-/** Files that the code reads at run time, beside itself. */
+/** Files that the code reads at run time. */
 const assets = [
   "generated/openapi.json",
   "generated/openapi.yaml",

@@ -1,30 +1,30 @@
 import path from "node:path";
 import { bundle as join, createConfig } from "@redocly/openapi-core";
 
-/** A JSON object as it stands in an OpenAPI document. */
+/** A JSON object in an OpenAPI document. */
 export type JsonObject = { [name: string]: Json };
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
-/** An OpenAPI document as far as this project walks it. */
+/** The parts of an OpenAPI document that this project uses. */
 export interface OpenApiDocument extends JsonObject {
   info: JsonObject;
   paths: { [path: string]: JsonObject };
   components: { [kind: string]: JsonObject };
 }
 
-/** The order in which the kinds of components stand in a bundle. */
+/** The order of the kinds of components in a bundle. */
 const componentKinds = ["schemas", "parameters", "headers", "responses", "securitySchemes"];
 
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Joins the files of the spec to one document whose references are all local: a file or a member of a file that is
- * referred to becomes the component of its name, and a path file is put where it is referred to.
+ * Joins the files of the spec to one document with local references only: each file, or member of a file, that is
+ * referred to becomes the component of its name, and a path file is inlined.
  *
- * @param root the file that holds the document's outline
- * @returns the document, with its components sorted by name, so that equal specs give equal documents
- * @throws Error that names the place of each reference that leads nowhere
+ * @param root the file with the document's outline
+ * @returns the document with its components sorted by name, so that equal specs give equal documents
+ * @throws Error naming the place of each dangling reference
  */
 export async function bundle(root: string): Promise<OpenApiDocument> {
   const { bundle: joined, problems } = await join({ ref: root, config: await createConfig({}) });

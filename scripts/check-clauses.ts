@@ -4,7 +4,10 @@ import { ContractText } from "./clauses/contract-text.ts";
 import { listOf, type AreaFile, type Clause, type Written } from "./clauses/read.ts";
 import type { ReadingsFile } from "./clauses/readings.ts";
 
-/** Every problem of the clauses and readings that their schemas cannot see, as `file:line: place: sentence`; empty when all is well. */
+/**
+ * The problems of clauses and readings that their schemas cannot detect, as `file:line: place: sentence`; empty if
+ * there are none.
+ */
 export function problemsOf(written: Written): string[] {
   const contract = new ContractText(written.contract);
   const accounted = new Set<number>();
@@ -33,7 +36,7 @@ interface Quote {
   quote: string;
 }
 
-/** Every quote of the clauses, of what is no clause, and of the readings. */
+/** Every quote in the clauses, the non-clauses and the readings. */
 function* quotesOf({ areas, notClauses, readings }: Written): Generator<Quote> {
   for (const file of areas)
     for (const [index, clause] of file.value.clauses.entries())
@@ -73,7 +76,7 @@ const readingProblems = (file: ReadingsFile): string[] =>
         ],
   );
 
-/** Prefixes and ids that are given twice. */
+/** Prefixes and ids that are used twice. */
 function repeated({ areas, readings }: Written): string[] {
   const places = new Map<string, string>();
   const again = (file: YamlFile, path: YamlPath, name: string): string[] => {
@@ -92,8 +95,8 @@ function repeated({ areas, readings }: Written): string[] {
 }
 
 /**
- * The clauses that can be seen and whose id is not among `cited`: by checks and rules for the server, by the rules over
- * recorded traffic for the client.
+ * The observable clauses whose id is not among `cited`: for the server by checks and rules, for the client by the rules
+ * over recorded traffic.
  */
 export function uncitedOf(areas: readonly AreaFile[], cited: ReadonlySet<string>): string[] {
   return areas.flatMap((file) =>
@@ -109,8 +112,8 @@ export function uncitedOf(areas: readonly AreaFile[], cited: ReadonlySet<string>
 export type ReleasedClause = Pick<Clause, "id" | "level" | "party" | "text">;
 
 /**
- * What the clauses may not do to a release: a clause of it stays, or ends with `until`; worded anew it says why the
- * obligation is the same (`editorial`); and one that the release does not have says `since` when it holds.
+ * The problems of clauses against a release: a released clause stays, or ends with `until`; a reworded one says why the
+ * obligation is the same (`editorial`); a new one has `since`.
  */
 export function releaseProblems(
   areas: readonly AreaFile[],

@@ -13,19 +13,19 @@ const repository = path.resolve(import.meta.dirname, "..");
 export interface Copy {
   file: string;
   line: number;
-  /** What is copied, and where to read it. */
+  /** The copied fact, and where to read it instead. */
   message: string;
 }
 
-/** Words that belong together, with the name under which generated/contract.ts has them. */
+/** A vocabulary, with its name in generated/contract.ts. */
 interface WordList {
   name: string;
   words: ReadonlySet<string>;
-  /** So many of them in one list are a copy; fewer are a choice among them. */
+  /** This many of its words in one list are a copy; fewer are a selection. */
   enough: number;
 }
 
-/** The facts that are looked for. */
+/** The facts to look for. */
 export interface Facts {
   version: string;
   lists: readonly WordList[];
@@ -70,7 +70,7 @@ export function factsOf(spec: OpenApiDocument): Facts {
   };
 }
 
-/** The copies of facts in the text of one file. */
+/** The copies of facts in one file. */
 export function copiesIn(file: string, text: string, facts: Facts): Copy[] {
   const inLines = text.split("\n").flatMap((content, index) => {
     const message = copyInLine(content, facts);
@@ -104,10 +104,10 @@ function copiesInCode(file: string, text: string, facts: Facts): Copy[] {
   return copies;
 }
 
-/** So many paths in one literal are a table of them; fewer are the steps of a scenario, as every test with paths has. */
+/** This many paths in one literal are a table; fewer are the steps of a scenario, common in tests. */
 const pathsOfTable = 12;
 
-/** What a node copies; null where it copies nothing. */
+/** The facts that a node copies; null if there are none. */
 function copyAt(node: ts.Node, { lists, paths }: Facts): string | null {
   if (ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node)) {
     const found = new Set(stringsBelow(node).filter((text) => paths.has(text)));
@@ -123,7 +123,7 @@ function copyAt(node: ts.Node, { lists, paths }: Facts): string | null {
   return null;
 }
 
-/** The texts directly in a list or in a union of literal types. */
+/** The strings directly in a list or in a union of literal types. */
 function wordsOf(node: ts.Node): string[] {
   if (ts.isArrayLiteralExpression(node))
     return node.elements.flatMap((one) => (ts.isStringLiteral(one) ? [one.text] : []));
@@ -133,7 +133,7 @@ function wordsOf(node: ts.Node): string[] {
   );
 }
 
-/** The texts in a literal of lists and objects, however deep; no function is entered. */
+/** The strings in a literal of lists and objects, at any depth; functions are skipped. */
 function stringsBelow(node: ts.Node): string[] {
   if (ts.isStringLiteral(node)) return [node.text];
   if (ts.isArrayLiteralExpression(node)) return node.elements.flatMap(stringsBelow);
@@ -144,7 +144,7 @@ function stringsBelow(node: ts.Node): string[] {
 }
 
 const judged = /\.(ts|md|ya?ml|json|service|conf|env|sh)$/;
-/** Where facts are written, or derived; and migrations, which must stay as they were published. */
+/** Files in which facts are written or derived, and migrations, which must not change once published. */
 const left =
   /^(spec|generated|docs|reference-server\/storage\/migrations)\/|^CHANGELOG\.md$|^package-lock\.json$/;
 

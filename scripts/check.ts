@@ -22,14 +22,14 @@ const repository = path.resolve(import.meta.dirname, "..");
 const tools = path.join(repository, "node_modules/.bin");
 const bundled = "generated/openapi.yaml";
 
-/** One thing that `npm run check` looks at. */
+/** One step of `npm run check`. */
 interface Step {
   name: string;
-  /** Resolves to the problems, as lines for a reader. */
+  /** Resolves to the problems, as readable lines. */
   run: () => Promise<string[]>;
 }
 
-/** The tools run on the pinned Node, and neither report home nor look for updates. */
+/** Makes the tools run on the pinned Node, without telemetry or update checks. */
 const environment = {
   ...process.env,
   PATH: `${tools}${path.delimiter}${process.env["PATH"] ?? ""}`,
@@ -38,7 +38,7 @@ const environment = {
   REDOCLY_SUPPRESS_NOTIFICATIONS: "true",
 };
 
-/** Runs a tool of node_modules/.bin. Resolves to its exit status and all that it printed. */
+/** Runs a tool of node_modules/.bin. Resolves to its exit status and combined output. */
 function runTool(tool: string, args: string[]): Promise<{ status: number; output: string }> {
   return new Promise((done) => {
     const options = { cwd: repository, env: environment, maxBuffer: 64 * 1024 * 1024 };
@@ -54,7 +54,7 @@ function runTool(tool: string, args: string[]): Promise<{ status: number; output
 
 const nonBlankLines = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
 
-/** A step that passes when the tool exits with 0, unless what it printed matches `complaint`. */
+/** A step that passes if the tool exits with 0 and its output does not match `complaint`. */
 const tool = (name: string, command: string, args: string[], complaint?: RegExp): Step => ({
   name,
   run: async () => {
@@ -63,7 +63,7 @@ const tool = (name: string, command: string, args: string[], complaint?: RegExp)
   },
 });
 
-/** Every clause that can be seen from outside must have something that judges it. */
+/** Something must judge every clause that can be observed from outside. */
 async function checkCitations(): Promise<string[]> {
   const cited = new Set<string>(
     [...checks, ...rules, ...crossingRules, ...clientRules].flatMap(({ clauses }) => clauses),
@@ -74,7 +74,7 @@ async function checkCitations(): Promise<string[]> {
     : [`${gaps.length} clauses can be seen and nothing judges them (${cited.size} are cited):`, ...gaps];
 }
 
-/** A clause that was released keeps its obligation. */
+/** A released clause keeps its obligation. */
 async function checkReleasedClauses(): Promise<string[]> {
   const { areas } = await readWritten();
   const problems = await Promise.all(
@@ -86,7 +86,7 @@ async function checkReleasedClauses(): Promise<string[]> {
   return problems.flat();
 }
 
-/** The README's figure must be that of the stored run, and the run one of today's mutants. */
+/** The README's figure must equal that of the stored run, and the run must cover today's mutants. */
 async function checkFigure(): Promise<string[]> {
   const text = (name: string): Promise<string> => readFile(path.join(repository, name), "utf8");
   const figure = JSON.parse(await text("conformance/proof/figure.json")) as Figure;
@@ -102,7 +102,7 @@ const steps: Step[] = [
   tool("lint", "eslint", ["--max-warnings", "0", "."]),
   tool("types", "tsc", ["--noEmit", "--pretty", "false"]),
   tool("spec lint (Redocly)", "redocly", ["lint", "--format", "stylish", bundled], /You have \d+ warning/),
-  // It also holds every example against its schema.
+  // The step also validates every example against its schema.
   tool("spec lint (Spectral)", "spectral", ["lint", "--fail-severity", "hint", bundled]),
   {
     name: "spec valid (Swagger Parser)",
@@ -133,7 +133,7 @@ const steps: Step[] = [
 
 const width = Math.max(...steps.map(({ name }) => name.length));
 
-/** Runs one step and prints its line. A step that throws has its error as its problem. */
+/** Runs one step and prints its line. An error that it throws becomes its problem. */
 async function report({ name, run }: Step): Promise<{ name: string; problems: string[] }> {
   const start = performance.now();
   const problems = await run().catch((error: unknown) =>

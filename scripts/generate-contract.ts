@@ -8,7 +8,7 @@ import { operationTable } from "./contract/operations.ts";
 import { objectOf } from "./contract/schema.ts";
 import { listName, vocabulariesOf, vocabularyText, type Vocabulary } from "./contract/vocabularies.ts";
 
-/** The facts that stand beside the OpenAPI document, in spec/. */
+/** The facts in spec/ outside the OpenAPI document. */
 export interface PlainFacts {
   constants: Record<string, { value: string | number; says: string }>;
   needs: {
@@ -28,7 +28,7 @@ export const readPlainFacts = async (): Promise<PlainFacts> => ({
   needs: (await readYaml("needs.yaml")) as PlainFacts["needs"],
 });
 
-/** The needs as a clause names them. */
+/** The needs that a clause can name. */
 export const needNames = ({ tools, capabilities, others }: PlainFacts["needs"]): string[] => [
   ...Object.keys(tools).map((role) => `tool.${role}`),
   ...Object.keys(capabilities).map((role) => `capability.${role}`),
@@ -53,7 +53,7 @@ export function contractModule(spec: OpenApiDocument, { constants, needs }: Plai
   return format(asFacts(text), { parser: "typescript", printWidth: 160 });
 }
 
-/** Writes the name of a vocabulary's list where its words would stand again. */
+/** Replaces a vocabulary's words by the name of its list. */
 const byName = (vocabularies: Vocabulary[], text: string): string =>
   vocabularies.reduce(
     (written, { name, values }) =>
@@ -63,7 +63,7 @@ const byName = (vocabularies: Vocabulary[], text: string): string =>
     text,
   );
 
-/** @throws Error when the version header promises another version than the document has */
+/** @throws Error if the version header promises another version than the document's */
 function versionText(spec: OpenApiDocument): string {
   const version = spec.info["version"];
   const promised = objectOf(objectOf(spec.components["headers"]?.["ApiVersion"])["schema"])["const"];
@@ -74,7 +74,7 @@ function versionText(spec: OpenApiDocument): string {
   return `/** The version of the contract. */\nexport const contractVersion = ${JSON.stringify(version)};`;
 }
 
-/** The response headers of the spec: the name of each on the wire, by its component. */
+/** The response headers of the spec: the HTTP name of each, by component. */
 export function headerNames(spec: OpenApiDocument): Map<string, string> {
   const names = new Map<string, string>();
   const collect = (value: unknown): void => {
@@ -245,7 +245,10 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
 /** A row of the table of answers. */
 const fieldText = ({ bounds, ...field }: Field): string => JSON.stringify({ ...field, ...bounds });
 
-/** A table as TypeScript, a line for each entry of its first levels, so that the formatter keeps the rest on a line. */
+/**
+ * A table as TypeScript, with one line for each entry of its first levels, so that the formatter keeps deeper levels on
+ * one line.
+ */
 function tableText(value: unknown, levels: number): string {
   if (levels === 0 || typeof value !== "object" || value === null || Array.isArray(value))
     return JSON.stringify(value);

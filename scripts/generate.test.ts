@@ -13,7 +13,7 @@ beforeAll(async () => {
   [spec, files] = await Promise.all([readSpec(), generate()]);
 });
 
-/** Follows local references until something stands there in full. */
+/** Resolves local references until the target is not a reference. */
 function deref(value: Json | undefined): JsonObject {
   if (!isObject(value)) throw new Error(`expected an object, found ${JSON.stringify(value)}`);
   if (typeof value["$ref"] !== "string") return value;

@@ -26,7 +26,7 @@ const header = "// Written by `npm run generate` from spec/. Do not edit.\n\n";
 export const readSpec = (): Promise<OpenApiDocument> =>
   bundle(path.join(repository, "spec/openapi/root.yaml"));
 
-/** The table of the reference server's operations: the file of each is named as the operation, in kebab-case. */
+/** The table of the reference server's operations: each file has its operation's name in kebab-case. */
 function operationsModule(operations: readonly SpecOperation[]): Promise<string> {
   const ids = operations.map(({ id }) => id);
   const fileOf = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -42,13 +42,13 @@ function operationsModule(operations: readonly SpecOperation[]): Promise<string>
   );
 }
 
-/** What nginx adds to the answers of its own; deploy/nginx.conf includes it. */
+/** The additions to nginx's own answers; deploy/nginx.conf includes the file. */
 const nginxConfig = (spec: OpenApiDocument): string =>
   `# Written by \`npm run generate\` from spec/. Do not edit.
 add_header ${headerNames(spec).get("ApiVersion")} ${String(spec.info["version"])} always;
 `;
 
-/** What the clauses may name: operations, needs and readings. */
+/** The names that clauses may use: operations, needs and readings. */
 async function readNames(readings: readonly ReadingsFile[]): Promise<KnownNames> {
   const [spec, { needs }] = await Promise.all([readSpec(), readPlainFacts()]);
   const operations = operationsOf(spec);
@@ -60,7 +60,7 @@ async function readNames(readings: readonly ReadingsFile[]): Promise<KnownNames>
   };
 }
 
-/** @throws YamlError with the problems of every file of clauses or readings that is not what its schema says */
+/** @throws YamlError with the problems of every file of clauses or readings that does not match its schema */
 export async function readWritten(): Promise<Written> {
   const readings = await readReadings();
   return readClauses(await readNames(readings), readings);
@@ -99,7 +99,7 @@ export async function generate(): Promise<Map<string, string>> {
   ]);
 }
 
-/** What a profile takes from the contract, as spec/ has it now. */
+/** The facts of the contract that a profile uses, from the current spec/. */
 async function profileFacts(spec: OpenApiDocument, { readings }: Written): Promise<ProfileFacts> {
   const { needs } = await readPlainFacts();
   return {
@@ -110,7 +110,7 @@ async function profileFacts(spec: OpenApiDocument, { readings }: Written): Promi
   };
 }
 
-/** The generated files whose committed content is not what spec/ gives now. */
+/** The generated files whose committed content differs from what spec/ gives. */
 export async function staleFiles(): Promise<string[]> {
   const stale: string[] = [];
   for (const [name, content] of await generate()) {
@@ -120,7 +120,7 @@ export async function staleFiles(): Promise<string[]> {
   return stale;
 }
 
-/** What a release pins beside its document: clauses, readings, facts as data, and the contract's text. */
+/** The files that a release pins besides its document: clauses, readings, facts as data, and the contract text. */
 async function releaseFilesOf(): Promise<Map<string, string>> {
   const load = (name: string): Promise<object> =>
     import(new URL(`../generated/${name}.ts`, import.meta.url).href) as Promise<object>;
@@ -141,12 +141,12 @@ async function releaseFilesOf(): Promise<Map<string, string>> {
 }
 
 /**
- * Pins what a version consists of at its release: its document as `VERSION.json`, and further files in a folder of its
- * name. From then on `npm run check` refuses another document of that version.
+ * Pins a version at its release: its document as `VERSION.json`, and further files in a folder of its name. From then
+ * on `npm run check` refuses another document of that version.
  *
- * @param folder where the releases stand
+ * @param folder the folder of the releases
  * @returns the files
- * @throws Error when a file was released under the version with another content
+ * @throws Error if a file was released under the version with other content
  */
 export async function pinRelease(
   folder: string,

@@ -37,7 +37,7 @@ test("the packed package installs into an empty folder, compiles nothing, and it
 
   expect(run(process.execPath, [binary, "init", "--help"], folder)).toContain("--out <FILE>");
 
-  // What the server needs and the judge does not is asked for in one sentence.
+  // Packages that only the server needs are named in one sentence.
   expect(() => run(process.execPath, [binary, "start", "--port", "0"], folder)).toThrow(
     /npm install sqlite3/,
   );

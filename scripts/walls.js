@@ -6,7 +6,7 @@ const engine = ["generated", "contract", "cli/exit.ts", "yaml", "conformance/jud
 const suite = [...engine, "conformance/subject", "conformance/runner", "conformance/suite"];
 const commands = [...suite, "conformance/report", "cli"];
 
-/** What every room of the server may import: the contract, the parts that a server is made of, its rows and its ids. */
+/** What every folder of the server may import: the contract, the interfaces of the parts, the rows and the ids. */
 const vocabulary = [
   "generated",
   "yaml",
@@ -16,7 +16,7 @@ const vocabulary = [
   ),
 ];
 
-/** The rooms of the server, each with the rooms that it builds on. */
+/** The folders of the server, each with the folders that it builds on. */
 const rooms = [
   ["billing", []],
   ["catalog", ["billing"]],
@@ -33,8 +33,8 @@ const rooms = [
 ];
 
 /**
- * What the files of a folder may import beside their own folder. The first row that matches a file counts; a folder
- * without a row imports what it likes.
+ * The allowed imports of files from outside their own folder. The first matching row applies; a folder without a row is
+ * unrestricted.
  *
  * @type {readonly (readonly [files: RegExp, allowed: readonly string[]])[]}
  */
@@ -64,7 +64,7 @@ export const walls = [
   [/^cli\/(?!program)/, []],
 ];
 
-/** Refuses an import that a wall forbids, and says what the importing folder may use. */
+/** Refuses forbidden imports, and lists what the importing folder may use. */
 export const wallsRule = {
   meta: { type: "problem", schema: [] },
   create(context) {

@@ -1,18 +1,18 @@
 import { LineCounter, isMap, isNode, isPair, isScalar, isSeq, parseDocument } from "yaml";
 
-/** A way into a YAML file: names of members and positions in lists. */
+/** A path in a YAML file: member names and list indexes. */
 export type YamlPath = readonly (string | number)[];
 
-/** A YAML file as a value that still knows its lines. */
+/** A parsed YAML file that keeps its line numbers. */
 export interface YamlFile {
-  /** As messages name it. */
+  /** Its name in messages. */
   readonly name: string;
   readonly value: unknown;
-  /** The line of the member at a path, or of the nearest thing around it that exists. */
+  /** The line of the member at a path, or of its nearest existing ancestor. */
   lineOf(path: YamlPath): number;
 }
 
-/** What is wrong with YAML files, a line for each problem: `file:line: place: what is wrong; what would be right`. */
+/** The problems of YAML files, one per line: `file:line: place: what is wrong; what would be right`. */
 export class YamlError extends Error {
   readonly problems: readonly string[];
 
@@ -23,8 +23,8 @@ export class YamlError extends Error {
 }
 
 /**
- * Reads the text of a YAML file.
- * @throws YamlError when it is not YAML, names a member twice, or repeats more than 100 aliases
+ * Parses a YAML text.
+ * @throws YamlError if it is not YAML, repeats a member, or expands more than 100 aliases
  */
 export function parseYaml(name: string, text: string): YamlFile {
   const counter = new LineCounter();

@@ -1,4 +1,4 @@
-/** How many single-character edits lie between two short texts. */
+/** The edit distance between two short texts. */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
@@ -12,7 +12,7 @@ function distance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The known name that a mistyped one most likely meant, or nothing when none is near. */
+/** The known name closest to a mistyped one; undefined if none is close. */
 function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined;
   let best: string | undefined;
@@ -25,7 +25,7 @@ function nearest(name: string, known: Iterable<string>): string | undefined {
   return best;
 }
 
-/** ` Did you mean "x"?` with its leading blank, or nothing. */
+/** ` Did you mean "x"?` with its leading space, or an empty string. */
 export function suggestion(name: string, known: Iterable<string>): string {
   const meant = nearest(name, known);
   return meant === undefined ? "" : ` Did you mean "${meant}"?`;

@@ -3,14 +3,14 @@ import type { ErrorObject } from "ajv";
 import { suggestion } from "./nearest.ts";
 import { parseYaml, YamlError, type YamlFile, type YamlPath } from "./file.ts";
 
-/** A JSON Schema. `description` says what is right, and completes the message about a value that is not. */
+/** A JSON Schema. `description` says what is right, and completes the message about an invalid value. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Reads the text of a YAML file of one kind. */
+/** Parses a YAML text of one kind of file. */
 export type YamlReader<T> = (name: string, text: string) => YamlFile & { readonly value: T };
 
 /**
- * A reader of the files that a schema describes.
+ * Creates a parser for the files that a schema describes.
  * @returns a function that throws a YamlError with every problem of the file
  */
 export function yamlReader<T>(schema: JsonSchema): YamlReader<T> {
@@ -18,7 +18,7 @@ export function yamlReader<T>(schema: JsonSchema): YamlReader<T> {
     allErrors: true,
     verbose: true,
     strict: false,
-    // These schemas are ours: to judge them by JSON Schema's own would take a third of the time.
+    // The schemas are our own: validating them against JSON Schema's would take a third of the time.
     validateSchema: false,
     meta: false,
   });
@@ -36,7 +36,7 @@ export function problemAt(file: YamlFile, path: YamlPath, message: string): stri
   return `${file.name}:${file.lineOf(path)}: ${place}${message}`;
 }
 
-/** What follows from other errors and says nothing of its own. */
+/** Keywords whose errors only follow from others. */
 const consequences = new Set(["if", "anyOf", "oneOf", "allOf"]);
 
 function problemsOf(file: YamlFile, errors: readonly ErrorObject[]): string[] {
@@ -45,7 +45,7 @@ function problemsOf(file: YamlFile, errors: readonly ErrorObject[]): string[] {
   return [...new Set(shown.map((error) => problemAt(file, ...explained(error))))];
 }
 
-/** Where an error is, and what it says. */
+/** The place of an error, and its message. */
 function explained({
   instancePath,
   keyword,
@@ -79,7 +79,7 @@ function explained({
   }
 }
 
-/** A list that nobody reads to its end. */
+/** Whether a list is too long to name in a message. */
 const tooManyToName = (values: readonly string[]): boolean => values.length > 30;
 
 function unknownName(name: string, known: readonly string[], right: string | undefined): string {
@@ -97,7 +97,7 @@ const names: Readonly<Record<string, string>> = {
   boolean: "true or false",
 };
 
-/** The types in words; that a mapping may be left empty goes without saying. */
+/** The types in words, without the null that stands for an empty mapping. */
 const typeNames = (type: unknown): string =>
   [type]
     .flat()

@@ -14,12 +14,12 @@ import { verdictOf, type LoadReport } from "./load-report.ts";
 import { plots, plotStyle } from "./plots.ts";
 import { shown } from "./terminal.ts";
 
-/** Characters of an answer's body that a card shows. */
+/** The number of characters of an answer's body shown in a card. */
 const mostOfABody = 2_000;
-/** Points of the window plots; more would only lie on top of each other. */
+/** The most points of a window plot; more would overlap. */
 const mostPoints = 20_000;
 
-/** The report as one HTML file, with the plotting library (uPlot, MIT) in it. */
+/** The report as one HTML file that includes the plotting library (uPlot, MIT). */
 export function htmlReport(report: LoadReport): string {
   return htmlPage({
     title: `${headline(report)} · ${report.scenario} · ${report.target}`,
@@ -202,7 +202,7 @@ function memory({ memory: course }: LoadReport): Markup | null {
   </section>`;
 }
 
-/** What the plots need, as JSON that cannot end its script. */
+/** The data of the plots, as JSON that cannot close its script element. */
 function figuresOf(report: LoadReport): string {
   const { seconds, steps, windows: seen, memory: course } = report;
   const grain =

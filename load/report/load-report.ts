@@ -4,16 +4,16 @@ import type { Finding } from "../judgement.ts";
 import type { Outcome } from "../outcome.ts";
 import type { HeldThreshold } from "../thresholds.ts";
 
-/** What a load says, as `load.json` holds it. Times in milliseconds, moments in epoch milliseconds. */
+/** The content of `load.json`. Durations in milliseconds, times in epoch milliseconds. */
 export interface LoadReport {
   contract_version: string;
-  /** Set when the server announces another version: what the reader has to know before all else. */
+  /** Set if the server announces another version, which the reader must know first. */
   version_note: string | null;
   scenario: string;
   target: string;
   started_at: string;
   duration_ms: number;
-  /** Exchanges held against the rules. */
+  /** The number of exchanges judged by the rules. */
   judged: number;
   answers: number;
   errors: number;
@@ -34,7 +34,7 @@ export const reportOf = (parts: Omit<LoadReport, "contract_version">): LoadRepor
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** What came of it all, in a few words. */
+/** The result in a few words. */
 export function verdictOf({ findings, thresholds, answers }: LoadReport): string {
   const faults = findings.filter(({ verdict }) => verdict === "fail").length;
   const missed = thresholds.filter(({ kept }) => !kept).length;
@@ -46,6 +46,6 @@ export function verdictOf({ findings, thresholds, answers }: LoadReport): string
   return answers === 0 ? "nothing was answered" : "nothing failed";
 }
 
-/** 0 nothing failed; 1 the server failed an obligation, or a threshold was not kept. */
+/** 0: nothing failed; 1: the server failed an obligation, or a threshold was missed. */
 export const loadStatus = ({ findings, thresholds }: LoadReport): number =>
   findings.some(({ verdict }) => verdict === "fail") || thresholds.some(({ kept }) => !kept) ? 1 : 0;

@@ -1,6 +1,6 @@
 /**
- * The page's script: draws the plots from the report's figures, which stand in the page as JSON, with uPlot. Without it
- * the page reads as well, only the plots are missing.
+ * The page's script: draws the plots with uPlot from the figures embedded in the page as JSON. Without it the page
+ * lacks only the plots.
  */
 export const plots = `"use strict";
 (() => {
@@ -15,7 +15,7 @@ export const plots = `"use strict";
     grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 }, ...more });
   const short = (value) => value == null ? "–" : value >= 100 || Number.isInteger(value) ? String(Math.round(value)) : value.toPrecision(3);
   const grouped = (value) => value.toLocaleString("en", { maximumFractionDigits: 3 });
-  // Of the powers of ten and what lies between them, only 1, 2 and 5 are written.
+  // On a logarithmic axis only 1, 2 and 5 times a power of ten are labelled.
   const fewOnLog = (u, splits) => splits.map((value) => value == null ? null : /^[125]/.test(value.toExponential()) ? grouped(value) : "");
 
   const draw = (id, make) => {
@@ -83,7 +83,7 @@ export const plots = `"use strict";
       const known = new Map(report.seconds.map((one) => [one.at, one]));
       const last = report.seconds.at(-1).at;
       const points = [];
-      // A second without answers is one too.
+      // Seconds without answers also count.
       for (let at = report.seconds[0].at; at <= last; at += 1000 * report.grain) points.push(known.get(at) ?? { at, admitted: 0, refused: 0, errors: 0 });
       const counts = (name) => points.map((one) => one[name] / report.grain);
       return {
@@ -166,7 +166,7 @@ export const plots = `"use strict";
 })();
 `;
 
-/** What the plots add to the style of the reports. */
+/** The plots' additions to the style sheet of the reports. */
 export const plotStyle = `
 :root { --plot-1: #2456a6; --plot-2: #b3541e; --plot-3: #2f7d4f; --plot-4: #7440a8; --plot-5: #8a6d00; --plot-6: #b02a62; }
 @media (prefers-color-scheme: dark) {

@@ -9,7 +9,7 @@ import { loadStatus, verdictOf, type LoadReport } from "./load-report.ts";
 
 const colour = { fail: "red", warn: "yellow" } as const;
 
-/** The report for people: what is wrong, then the figures, then what was seen. */
+/** The report for the terminal: faults, then figures, then notes. */
 export function terminalReport(report: LoadReport, paint: Paint): string {
   const lines = [
     ...(report.version_note === null ? [] : [paint("yellow", plain(report.version_note))]),
@@ -48,7 +48,7 @@ function findingLines(finding: Finding, paint: Paint): string[] {
   return lines;
 }
 
-/** Milliseconds, or any other number, with as many digits as it deserves. */
+/** Formats milliseconds, or any other number, to a sensible precision. */
 export const shown = (value: number): string =>
   value >= 100 || Number.isInteger(value) ? String(Math.round(value)) : value.toFixed(value < 10 ? 2 : 1);
 

@@ -7,12 +7,12 @@ import type { LoadRun } from "../run.ts";
 const nobody: Sender = { account: "nobody", key: null, keyName: "no key" };
 const concurrentRequests = 16;
 const requestsBeyondQuota = 4;
-/** A second client address, which a machine has where it has a first one for itself. */
+/** A second loopback address, which a machine has if it has the first. */
 const otherAddress = "127.0.0.2";
 
 /**
- * Uses up what one client address may send to the operations without a credential, where the profile declares it; the
- * contract states no number. From a second address, where this machine has one that reaches the server, it goes on.
+ * Uses up the quota of one client address on the operations without a credential, if the profile declares it; the
+ * contract states no number. Then sends from a second address, if this machine has one that reaches the server.
  * @returns notes for people
  */
 export async function anonymousWindow({
@@ -28,7 +28,7 @@ export async function anonymousWindow({
     return ["operations without a credential: not seen (profile: limits: {anonymous: N})"];
   }
   say(`operations without a credential: a burst of ${quota + requestsBeyondQuota}`);
-  // A claim code that nobody has: whatever is answered, nothing changes.
+  // The claim code is unknown, so the request changes nothing.
   const request = plan("startClaim", nobody, {
     step: "anonymous",
     body: { claim_code: "no-such-claim-code", email: "nobody@example.com" },
@@ -74,7 +74,7 @@ export async function anonymousWindow({
   return [note, `from a second address: ${elsewhere.exchange.response.status}`];
 }
 
-/** Whether this machine has the second address and the server can be reached from it. */
+/** Whether this machine has the second address and reaches the server from it. */
 const hasOtherAddress = ({ base_url }: Profile): boolean =>
   new URL(base_url).hostname === "127.0.0.1" &&
   Object.values(networkInterfaces())

@@ -11,14 +11,14 @@ import { booksOf, reconcile, type Books } from "../books/reconcile.ts";
 import type { LoadRun, Seat } from "../run.ts";
 import type { Options } from "./index.ts";
 
-/** Accounts with a trial's small balance that a storm is to use up. */
+/** Trial accounts whose small balance a storm uses up. */
 const smallAccounts = 2;
-/** Calls of a storm beyond those that a small balance covers. */
+/** Calls of a storm beyond what a small balance covers. */
 const callsBeyondBalance = 12;
-/** Requests of a quota that are left for the reads afterwards. */
+/** Requests of a quota reserved for the reads afterwards. */
 const reserve = 12;
 
-/** What fails at the provider, mixed into the calls that succeed; as far as the profile has such tools. */
+/** Roles of tools that fail at the provider, mixed into the successful calls if the profile has them. */
 const failing: readonly Role[] = [
   "provider_error",
   "provider_http_error",
@@ -31,8 +31,8 @@ const failing: readonly Role[] = [
 ];
 
 /**
- * Storms of calls at the same time, some of them failing, on accounts that can afford them and on some that cannot; then
- * every credit is accounted for, through each of the account's reads.
+ * Storms of concurrent calls, some of them failing, on accounts that can afford them and on some that cannot.
+ * Afterwards every credit is accounted for through each of the account's reads.
  */
 export async function billing(
   run: LoadRun,
@@ -94,7 +94,7 @@ export async function billing(
   return { notes, values: totals };
 }
 
-/** Trial accounts with a small balance, where trials can be registered. */
+/** Trial accounts with a small balance, if trials can be registered. */
 async function smallSeats({ session, profile }: LoadRun): Promise<Seat[]> {
   const small: Seat[] = [];
   for (let number = 1; number <= smallAccounts && profile.features.trial === undefined; number += 1) {
@@ -105,7 +105,7 @@ async function smallSeats({ session, profile }: LoadRun): Promise<Seat[]> {
   return small;
 }
 
-/** The calls of each account that can afford them: three that succeed for each that fails. */
+/** The calls of each account that can afford them: one failing call for every three that succeed. */
 function stormsOf({ profile, seats }: LoadRun, charged: Use, calls: number): Map<Seat, Planned[]> {
   const { tools, limits } = profile;
   const known = failing.flatMap((role) => tools[role] ?? []);
@@ -119,7 +119,7 @@ function stormsOf({ profile, seats }: LoadRun, charged: Use, calls: number): Map
   return new Map(seats.map((seat) => [seat, plansOf(seat)]));
 }
 
-/** One of each list in turn, so that all accounts are under load at the same time. */
+/** Interleaves the lists, so that all accounts are under load at the same time. */
 function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(...lists.map(({ length }) => length));
   return Array.from({ length: longest }, (_, index) =>
@@ -127,7 +127,7 @@ function interleaved<T>(lists: readonly (readonly T[])[]): T[] {
   ).flat();
 }
 
-/** What one call costs, seen on an account that can afford it; 1 where the server does not say. */
+/** The cost of one call, measured on an account that can afford it; 1 if the server does not report it. */
 async function priceOf({ seats }: LoadRun, charged: Use): Promise<number> {
   const { account } = seats[0]!;
   const use = { parameters: {}, ...charged };

@@ -6,7 +6,7 @@ import type { LoadRun } from "../run.ts";
 export const scenarios = ["rate-limits", "throughput", "billing", "soak"] as const;
 export type Scenario = (typeof scenarios)[number];
 
-/** What each scenario measures beside latencies, errors and findings, by the names that conditions use. */
+/** The measurements of each scenario besides latencies, errors and findings, by the names used in conditions. */
 export const measuredBy: Readonly<Record<Scenario, readonly string[]>> = {
   "rate-limits": ["admitted", "refused"],
   throughput: ["rate", ...[...limitedOperations, "path"].map((step) => `rate_${step}`), "lawful_rate"],
@@ -14,22 +14,22 @@ export const measuredBy: Readonly<Record<Scenario, readonly string[]>> = {
   soak: ["rate", "drift_p50", "memory_growth"],
 };
 
-/** What a user can set of the scenarios; each reads its own. */
+/** The options of the scenarios; each reads its own. */
 export interface Options {
-  /** rate-limits: the operations whose windows are used up. */
+  /** rate-limits: the operations to test. */
   operations: readonly Limited[];
   seconds: number;
-  /** Requests a second. */
+  /** In requests per second. */
   rate: number;
   connections: number;
   accounts: number;
   workers: number;
-  /** Calls of a billing storm, for each account. */
+  /** Calls per account in a billing storm. */
   calls: number;
   memoryUrl: string | null;
 }
 
-/** Performs a scenario against the server of the run. */
+/** Runs a scenario against the server of the run. */
 export async function perform(scenario: Scenario, run: LoadRun, options: Options): Promise<Outcome> {
   switch (scenario) {
     case "rate-limits":

@@ -13,23 +13,23 @@ import type { LoadRun, Seat } from "../run.ts";
 import { kindWords, within } from "../windows/kind.ts";
 import { anonymousWindow } from "./anonymous-window.ts";
 
-/** Requests at work at the same time in a burst. */
+/** Concurrent requests of a burst. */
 const concurrentRequests = 24;
 /** Requests of a burst beyond the quota. */
 const requestsBeyondQuota = 8;
-/** Between the first requests of two accounts: more than the two clocks may differ unnoticed. */
+/** Delay between the first requests of two accounts: more than the undetected difference of the two clocks. */
 const burstGapMs = 600;
-/** How long after the end of a window the first request is sent. */
+/** Delay of the first request after the end of a window. */
 const settleMs = 60;
 
-/** What the scenario does, of the operations that a user has chosen. */
+/** The options of the scenario for the selected operations. */
 export interface RateLimits {
   operations: readonly Limited[];
 }
 
 /**
- * Uses up the quota of each operation over all keys of one account, sees that another account goes on, and comes back
- * when the server says so. What the answers say is judged afterwards, as a whole.
+ * Uses up the quota of each operation with all keys of one account, checks that another account is still served, and
+ * returns when the server says so. The answers are judged together afterwards.
  */
 export async function rateLimits(run: LoadRun, { operations }: RateLimits): Promise<Outcome> {
   const { profile, seats, session, clock } = run;
@@ -41,7 +41,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
       observations.push(seen);
     return seen;
   };
-  // What is asked beside the flows, such as the credits, counts in the windows too.
+  // Requests outside the flows, such as those for the credits, count in the windows too.
   const stop = session.client.listen((exchange) => {
     const { account, operation } = exchange;
     const seat = seats.find((one) => one.account.label === account);
@@ -76,7 +76,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
   }
 }
 
-/** What could be seen with these accounts and keys, and what could not. */
+/** What these accounts and keys could show, and what they could not. */
 const seenOf = (first: Seat, second: Seat | undefined, offsetMs: number): string[] => [
   first.senders.length > 1
     ? `${first.senders.length} keys of one account at the same time`
@@ -102,7 +102,7 @@ const pointsOf = (
       reset,
     }));
 
-/** What one operation is put through. */
+/** Tests one operation. */
 class Flow {
   readonly #run: LoadRun;
   readonly #operation: Limited;
@@ -128,17 +128,17 @@ class Flow {
     const quota = profile.limits[this.#operation];
     if (second !== undefined) {
       await this.#opening(second);
-      // So that one of the two lies within an aligned window, not at its edge.
+      // The delay ensures that one of the two lies inside an aligned window, not at its edge.
       await clock.pause(Math.min(burstGapMs, 0.15 * this.#windowMs));
     }
     let opening = await this.#opening(first);
     const left = this.#left(opening);
     if (left !== null && left < 0.85 * this.#windowMs) {
-      // The windows are aligned: the whole of the next one is wanted.
+      // The windows are aligned, so wait for a whole one.
       await clock.pause(left + settleMs);
       opening = await this.#opening(first);
     }
-    // What comes later in the window shows whether it slides.
+    // Later requests in the window show whether it slides.
     await this.#pauseUntil(opening.answeredAt + 0.4 * this.#windowMs);
     say(
       `${this.#operation}: a burst of ${quota + requestsBeyondQuota - 1} over ${first.senders.length} keys`,
@@ -155,7 +155,7 @@ class Flow {
     await this.#comeBack(first.senders[0]!, late);
   }
 
-  /** Sends when the server says so, and again a second later, and once more when the window must have ended. */
+  /** Sends a request when the server says so, a second later, and again when the window must have ended. */
   async #comeBack(sender: Sender, late: Observation): Promise<void> {
     const seconds = /^\d+$/.test(late.retryAfter ?? "") ? Number(late.retryAfter) : null;
     const reset = Math.max(0, this.#left(late) ?? this.#windowMs);
@@ -169,8 +169,8 @@ class Flow {
   }
 
   /**
-   * The first request of an account in an unused window. Where the window is in use, by an earlier run or by whoever
-   * else has the key, its end is waited for.
+   * Sends the first request of an account in an unused window. If the window is in use, by an earlier run or by another
+   * user of the key, waits for its end.
    */
   async #opening(seat: Seat): Promise<Observation> {
     for (let attempt = 0; ; attempt += 1) {
@@ -187,12 +187,12 @@ class Flow {
     }
   }
 
-  /** Milliseconds until the Reset of an answer, from when it came. */
+  /** Milliseconds from an answer to its Reset. */
   #left({ reset, answeredAt }: Observation): number | null {
     return reset === null ? null : 1000 * reset - answeredAt - skewOf(this.#observations).offset;
   }
 
-  /** Sends as many at the same time; answers whether one was refused. */
+  /** Sends that many concurrent requests; returns whether one was refused. */
   async #burst(seat: Seat, amount: number): Promise<boolean> {
     const { profile, take, figures, clock } = this.#run;
     let refused = false;
@@ -227,7 +227,7 @@ class Flow {
   }
 }
 
-/** What an account owns and has done, where the server says so. */
+/** An account's credits and history, if the server reports them. */
 interface Traces {
   credits: number | null;
   calls: number;
@@ -247,7 +247,7 @@ async function tracesOf({ account }: Seat): Promise<Traces> {
   };
 }
 
-/** Refused calls leave nothing: no event, no entry, and no credits gone. */
+/** Refused calls leave no trace: no event, no entry, no charge. */
 async function judgeTraces(
   { profile, judgement }: LoadRun,
   seat: Seat,

@@ -6,18 +6,18 @@ import type { Sender } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
 import type { Options } from "./index.ts";
 
-/** Points of a course in time that a report shows. */
+/** The number of points in a time series of the report. */
 const mostPoints = 600;
-/** Of the quotas, so that no account is refused for a burst of bad luck. */
+/** Share of the quotas to use, so that no account is refused by chance. */
 const careful = 0.8;
 
-/** Bytes that the server's process held at a time. */
+/** Memory of the server's process in bytes at a time. */
 interface Memory {
   at: number;
   bytes: number;
 }
 
-/** A steady rate of whole paths: whether the server grows slower, or larger. */
+/** Whole paths at a steady rate, to see whether the server gets slower or larger. */
 export async function soak(
   run: LoadRun,
   { seconds, rate, memoryUrl }: Pick<Options, "seconds" | "rate" | "memoryUrl">,
@@ -65,9 +65,9 @@ export async function soak(
 }
 
 /**
- * Sends whole paths at a rate. A SIGINT ends it early: whoever has seen enough still gets a report.
- * @param onPoint told from time to time how many seconds have gone
- * @returns the seconds after which it was interrupted; null when it was not
+ * Sends whole paths at a steady rate. SIGINT ends it early, still with a report.
+ * @param onPoint called from time to time with the elapsed seconds
+ * @returns the seconds until it was interrupted; null if it was not
  */
 async function goSteadily(
   run: LoadRun,
@@ -100,7 +100,7 @@ async function goSteadily(
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);
 
-/** The median latency of the last fifth as a multiple of that of the first; null for a load too short to say. */
+/** The median latency of the last fifth as a multiple of the first fifth's; null if the load is too short. */
 export function driftOf(seconds: readonly Second[]): number | null {
   const medians = seconds.map(({ p50_ms: median }) => median).filter((median) => median !== null);
   const fifth = Math.floor(medians.length / 5);
@@ -109,7 +109,7 @@ export function driftOf(seconds: readonly Second[]): number | null {
   return middle(medians.slice(-fifth)) / middle(medians.slice(0, fifth));
 }
 
-/** Bytes that the server's process holds, as JSON or as a Prometheus line; null where neither is answered. */
+/** Memory of the server's process in bytes, from JSON or a Prometheus line; null if neither is answered. */
 async function memoryOf(url: string): Promise<number | null> {
   try {
     const text = await (await fetch(url, { signal: AbortSignal.timeout(5000) })).text();

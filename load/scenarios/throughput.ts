@@ -8,12 +8,12 @@ import { openWorkers, type Workers } from "../part.ts";
 import type { LoadRun } from "../run.ts";
 import type { Options } from "./index.ts";
 
-/** How the quota of a window is shared out: single steps, the path as fast as it goes, the path at a fixed rate. */
+/** The shares of a window's quota: single steps, the path at full speed, the path at a fixed rate. */
 const shares = { steps: 0.4, path: 0.25, fixed: 0.2 } as const;
 
 /**
- * How fast the server is: each step as fast as the connections allow, the path in the same way, and the path at a fixed
- * rate, in an open loop. The accounts take turns, so that each keeps its quota.
+ * Measures the speed of the server: each step as fast as the connections allow, then the path in the same way, then the
+ * path at a fixed rate in an open loop. The load is spread over the accounts, so that each keeps its quota.
  */
 export async function throughput(
   run: LoadRun,
@@ -57,14 +57,15 @@ async function loaded(
     await saturate(operation, requests, budget(profile.limits[operation], shares.steps));
   }
   const least = Math.min(...limitedOperations.map((operation) => profile.limits[operation]));
-  // The accounts stand next to each other in every step, so that connections that begin at different places spread.
+  // Within each step the accounts are adjacent, so that connections with different starting points are spread over
+  // them.
   const paths = limitedOperations.flatMap((_, step) =>
     senders.map((sender) => ({ ...pathOf(sender, profile)[step]!, step: "path" })),
   );
   await saturate("path", paths, 4 * budget(least, shares.path));
   values["rate"] = values["rate_path"]!;
 
-  // A server that is still at work for those cut off would be measured with their load.
+  // Otherwise the server's remaining work on requests that were cut off would distort the next load.
   await pause(200);
   const lasting = Math.min(seconds, budget(least, shares.fixed) / rate);
   if (lasting < seconds) {

@@ -4,13 +4,13 @@ import type { Found } from "../judgement.ts";
 import type { Observation, Skew } from "./observation.ts";
 import type { Track, WindowKind } from "./kind.ts";
 
-/** What the windows of a run were to be. */
+/** The declared windows of a run. */
 export interface Declared {
   quotas: Readonly<Record<Limited, number>>;
   windowSeconds: number;
 }
 
-/** One account on one operation, as it is judged. */
+/** One account on one operation, under judgement. */
 export interface Case extends Declared {
   track: Track;
   /** The tracks of the other accounts on the same operation. */
@@ -19,7 +19,7 @@ export interface Case extends Declared {
   skew: Skew;
   operation: Limited;
   quota: number;
-  /** Milliseconds. */
+  /** Length of a window in milliseconds. */
   length: number;
   find: (found: Found) => void;
 }
@@ -32,14 +32,14 @@ export const quotaClause: Readonly<Record<Limited, ClauseId>> = {
   call: "LIMI-04",
 };
 
-/** Milliseconds by which a server may be early or late at the end of a window. */
+/** Tolerance in milliseconds at the end of a window. */
 export const edge = 50;
 
-/** The exchanges that show a finding. */
+/** The exchanges shown with a finding. */
 export const shown = (observations: readonly Observation[]) =>
   observations.slice(0, 3).map(({ exchange }) => exchange);
 
-/** The answers by the Reset that they carry: the windows of a server whose windows are fixed. */
+/** Groups answers by their Reset; with fixed windows, each group is one window. */
 export const windowsOf = (track: Track): Observation[][] => [
   ...Map.groupBy(
     track.filter(({ reset }) => reset !== null),
@@ -47,5 +47,5 @@ export const windowsOf = (track: Track): Observation[][] => [
   ).values(),
 ];
 
-/** Whether windows lie one after the other. */
+/** Whether windows follow each other without overlap. */
 export const isFixed = (kind: WindowKind): boolean => kind !== "sliding" && kind !== "unknown";

@@ -2,10 +2,10 @@ import type { ClauseId } from "../../generated/clauses.ts";
 import { quotaClause, shown, type Case } from "./case.ts";
 import { saysMilliseconds, type Observation } from "./observation.ts";
 
-/** What is wrong where 0 seconds are not all that is to be waited. */
+/** The fault title for a Retry-After that is 0 although there is something to wait for. */
 export const retryZero = "Retry-After is 0 although the window goes on";
 
-/** A quota that is not the declared one. */
+/** A quota other than the declared one. */
 export function declaredLimit({ track, operation, quota, find }: Case): void {
   const other = track.filter(({ limit }) => limit !== null && limit !== quota);
   if (other.length === 0) return;
@@ -20,7 +20,7 @@ export function declaredLimit({ track, operation, quota, find }: Case): void {
   });
 }
 
-/** A fault of a header's form: the answers that have it, and what they say. */
+/** A fault in the form of a header: the answers that have it, and their value. */
 interface Fault {
   name: string;
   clause: ClauseId;
@@ -30,7 +30,7 @@ interface Fault {
   among: readonly Observation[];
 }
 
-/** Faults of the headers' form, each by its name; the rules see that something is wrong, not what. */
+/** Faults in the form of the headers, each with a name; the rules see only that something is wrong. */
 export function forms({ track, skew, find }: Case): void {
   const refused = track.filter(({ admitted }) => !admitted);
   const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text)) && /[a-z]/i.test(text);

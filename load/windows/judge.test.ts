@@ -9,10 +9,13 @@ const declared = {
   quotas: { discover: quota, inspect: quota, probe: quota, call: quota },
   windowSeconds,
 };
-/** A moment within a minute. */
+/** A time within a minute. */
 const start = Date.UTC(2026, 8, 12, 12, 0, 20, 345);
 
-/** What the load does: two accounts begin, a burst over the keys of one, the end of the window, and the return. */
+/**
+ * The requests of the load: two accounts begin, then a burst over the keys of one, the end of the window, and the
+ * return.
+ */
 const flow: Sent[] = [
   { at: start, account: "other" },
   { at: start + 600 },
@@ -29,7 +32,7 @@ const namesFor = async (requests: readonly Sent[], served: Partial<Served>): Pro
   return judgeWindows(seen, declared).findings.map(({ name }) => name);
 };
 
-/** What a server does wrong, and the finding that names it. */
+/** A fault of a server, and the finding that names it. */
 const faults: Record<string, { does: string; served: Partial<Served>; requests?: Sent[] }> = {
   "another-quota": {
     does: "names another limit",

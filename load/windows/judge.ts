@@ -8,7 +8,7 @@ import { tooEarly, tooMany } from "./quota.ts";
 import { remaining } from "./remaining.ts";
 import { drifting } from "./reset.ts";
 
-/** What the windows of a run came to. */
+/** The result of judging the windows of a run. */
 export interface JudgedWindows {
   kind: WindowKind;
   skew: Skew;
@@ -16,9 +16,9 @@ export interface JudgedWindows {
 }
 
 /**
- * Judges what the answers of a run say about its windows, without a request of its own.
- * @param observations every answer that the accounts of the run got to the four operations: what is missing here and
- *   counted by the server would look like a fault
+ * Judges the windows of a run from its answers, without sending requests.
+ * @param observations every answer to the run's accounts on the four operations: a request missing here but counted by
+ *   the server would look like a fault
  */
 export function judgeWindows(observations: readonly Observation[], declared: Declared): JudgedWindows {
   const tracks = tracksOf(observations);

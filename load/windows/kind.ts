@@ -1,12 +1,12 @@
 import type { Observation, Skew } from "./observation.ts";
 
 /**
- * How a server's windows lie in time. `fixed`: aligned or from the first request, which could not be told apart;
- * `unknown`: its answers do not say enough.
+ * The kind of a server's windows. `fixed`: aligned or first-request, which the answers do not distinguish; `unknown`:
+ * the answers do not show the kind.
  */
 export type WindowKind = "aligned" | "first-request" | "sliding" | "fixed" | "unknown";
 
-/** What each kind is called for people. */
+/** A description of each kind. */
 export const kindWords: Readonly<Record<WindowKind, string>> = {
   aligned: "aligned: on whole multiples of their length, for everybody alike",
   "first-request": "first-request: from an account's first request on",
@@ -26,13 +26,13 @@ export function tracksOf(observations: readonly Observation[]): Track[] {
   );
 }
 
-/** The admitted requests that can be in the window of an answer, when windows are no longer than `length` ms. */
+/** The admitted requests that may lie in the window of an answer, for windows of at most `length` ms. */
 export const within = (track: Track, { sentAt, answeredAt }: Observation, length: number): Observation[] =>
   track.filter((one) => one.admitted && one.answeredAt >= sentAt - length && one.sentAt <= answeredAt);
 
 /**
- * Recognises how windows lie. Sliding: after a Reset has passed, what was sent before it still counts. Aligned: an
- * account's first request carries a Reset less than a window ahead. Neither: from the first request on.
+ * Recognises the kind of windows. Sliding: requests still count after their Reset has passed. Aligned: an account's
+ * first request has a Reset less than a window ahead. Otherwise: first-request.
  */
 export function recognise(tracks: readonly Track[], windowSeconds: number, skew: Skew): WindowKind {
   const length = 1000 * windowSeconds;
@@ -46,7 +46,7 @@ export function recognise(tracks: readonly Track[], windowSeconds: number, skew:
     let before: number | null = null;
     for (const [reset, group] of groups) {
       const first = group[0]!;
-      // Reset is rounded up: what it names has happened in the second before it.
+      // Reset is rounded up, so the actual end lies within the second before it.
       const ended = before === null || first.answeredAt + skew.offset + skew.doubt >= 1000 * (before - 1);
       if (before !== null && ended && stillCounts(track, group, length)) return "sliding";
       if (ended) {
@@ -61,7 +61,7 @@ export function recognise(tracks: readonly Track[], windowSeconds: number, skew:
   return starts === 1 ? "fixed" : "first-request";
 }
 
-/** Whether an answer of a window counts more than this window has seen, and no more than the last one had. */
+/** Whether an answer counts more requests than its window has had, and no more than a sliding window would. */
 function stillCounts(track: Track, group: readonly Observation[], length: number): boolean {
   return group.some((one) => {
     if (one.limit === null || one.remaining === null) return false;

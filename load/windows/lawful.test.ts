@@ -4,7 +4,7 @@ import { judgeWindows } from "./judge.ts";
 import { answersTo, burst, type Sent } from "./traffic.fixture.ts";
 
 const minute = 60_000;
-/** Noon of a day, on a whole minute. */
+/** Noon, on a whole minute. */
 const noon = Date.UTC(2026, 8, 12, 12);
 const kinds = ["aligned", "first-request", "sliding"] as const;
 const declared = (quota: number, windowSeconds = 60) => ({
@@ -12,7 +12,7 @@ const declared = (quota: number, windowSeconds = 60) => ({
   windowSeconds,
 });
 
-/** Requests of two accounts at any moments, many of them at the same time, by ways of any length. */
+/** Requests of two accounts at arbitrary times, often concurrent, with arbitrary network delays. */
 const traffic = fc.array(
   fc.record({
     at: fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.integer({ min: 59_000, max: 61_000 })),

@@ -2,32 +2,32 @@ import type { Exchange } from "../../conformance/judge/exchange.ts";
 import type { Limited } from "../../conformance/subject/windows.ts";
 import type { Came } from "../came.ts";
 
-/** What one answer of a limited operation says about its window. */
+/** What an answer of a limited operation shows about its window. */
 export interface Observation {
   account: string;
-  /** Tells the keys of the account apart. */
+  /** Distinguishes the keys of the account. */
   key: string;
   operation: Limited;
-  /** Epoch milliseconds, by the clock of the load. */
+  /** Epoch milliseconds by the load's clock. */
   sentAt: number;
   answeredAt: number;
   admitted: boolean;
-  /** The rate-limit headers as numbers; null where they are absent or none. */
+  /** The rate-limit headers as numbers; null if absent or malformed. */
   limit: number | null;
   remaining: number | null;
   /** Epoch seconds. */
   reset: number | null;
-  /** `Retry-After` as it came. */
+  /** `Retry-After` as received. */
   retryAfter: string | null;
-  /** The server's clock, whole seconds as epoch milliseconds; null where it does not say. */
+  /** The server's clock as epoch milliseconds, to the second; null if the answer has no `Date`. */
   date: number | null;
   exchange: Exchange;
 }
 
-/** A reset larger than this is in milliseconds: as seconds it would lie thousands of years ahead. */
+/** A larger Reset is in milliseconds: as seconds it would lie thousands of years ahead. */
 const surelyMilliseconds = 1e11;
 
-/** What an answer shows; null when no answer came. */
+/** Extracts the observation from an answer; null if there was none. */
 export function observationOf({
   exchange,
   planned,
@@ -52,7 +52,7 @@ export function observationOf({
     admitted: response.status !== 429,
     limit: number("x-ratelimit-limit"),
     remaining: number("x-ratelimit-remaining"),
-    // Read as it was meant, so that one fault is found once.
+    // Converted to seconds, so that one fault is found only once.
     reset: reset !== null && reset > surelyMilliseconds ? Math.ceil(reset / 1000) : reset,
     retryAfter: headers["retry-after"] ?? null,
     date: Number.isNaN(date) ? null : date,
@@ -60,21 +60,21 @@ export function observationOf({
   };
 }
 
-/** Whether an answer says its Reset in milliseconds. */
+/** Whether the Reset of an answer is in milliseconds. */
 export const saysMilliseconds = ({ exchange }: Observation): boolean =>
   Number(exchange.response?.headers["x-ratelimit-reset"]) > surelyMilliseconds;
 
-/** The server's clock against that of the load. */
+/** The server's clock relative to the load's. */
 export interface Skew {
   /** Milliseconds to add to a time of the load. */
   offset: number;
-  /** By how much that may be wrong. */
+  /** Uncertainty of the offset in milliseconds. */
   doubt: number;
 }
 
 /**
- * The difference of the clocks, as narrow as the `Date` headers allow: each says a second within which the answer was
- * given, and together they leave little room.
+ * Estimates the difference of the clocks from the `Date` headers: each narrows the answer's time to one second, and
+ * together they narrow the difference further.
  */
 export function skewOf(observations: readonly Observation[]): Skew {
   let least = -Infinity;
@@ -85,7 +85,7 @@ export function skewOf(observations: readonly Observation[]): Skew {
     most = Math.min(most, date + 1000 - sentAt);
   }
   if (least > most || !Number.isFinite(least) || !Number.isFinite(most)) return { offset: 0, doubt: 1000 };
-  // Where the clocks can be the same they are taken to be.
+  // If the clocks can be equal, they are assumed to be.
   if (least <= 0 && most >= 0) return { offset: 0, doubt: Math.min(250, Math.max(-least, most)) };
   return { offset: (least + most) / 2, doubt: (most - least) / 2 };
 }

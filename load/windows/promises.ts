@@ -2,7 +2,7 @@ import { edge, shown, type Case } from "./case.ts";
 import { retryZero } from "./headers.ts";
 import type { Observation } from "./observation.ts";
 
-/** Whether a refused account is admitted again when it was said, and at all. */
+/** Whether a refused account is admitted again at the announced time, and at all. */
 export function promises({ track, skew, find }: Case): void {
   const refused = track.filter(({ admitted }) => !admitted);
   const broken = {

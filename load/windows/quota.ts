@@ -2,15 +2,16 @@ import { edge, isFixed, quotaClause, shown, windowsOf, type Case } from "./case.
 import { within } from "./kind.ts";
 import type { Observation } from "./observation.ts";
 
-/** What is wrong where each key has a count of its own. */
+/** The finding's title where each key has its own count. */
 export const keysApart = "each key of an account has a quota of its own";
 
-/** More requests admitted than the quota, in one window. */
+/** More requests admitted in one window than the quota. */
 export function tooMany({ track, kind, quota, length, operation, find }: Case): void {
   const admitted = track.filter((one) => one.admitted);
   let most: readonly Observation[] = [];
   for (const window of isFixed(kind) ? windowsOf(admitted) : [admitted]) {
-    // All that was surely admitted within one length. Of windows that are not known, two may meet in it.
+    // The requests that were surely admitted within one length. Where the kind is unknown, that length may span two
+    // windows.
     for (const from of window) {
       const span = window.filter(
         ({ sentAt, answeredAt }) => sentAt >= from.sentAt && answeredAt < from.sentAt + length,
@@ -32,11 +33,11 @@ export function tooMany({ track, kind, quota, length, operation, find }: Case): 
   });
 }
 
-/** A request refused that is within the quota. */
+/** A request refused although it is within the quota. */
 export function tooEarly({ track, others, kind, quota, length, operation, skew, find }: Case): void {
   const early = track.filter((one) => {
     if (one.admitted) return false;
-    // Who is refused after the end of a window is refused for another reason: see `promises`.
+    // A refusal after the end of its window has another cause: see `promises`.
     if (one.reset !== null && 1000 * one.reset <= one.sentAt + skew.offset + edge) return false;
     const seen = within(track, one, length + edge);
     const sameWindow = isFixed(kind) ? seen.filter(({ reset }) => reset === one.reset) : seen;
@@ -44,7 +45,7 @@ export function tooEarly({ track, others, kind, quota, length, operation, skew, 
   });
   if (early.length === 0) return;
   const window = within(track, early.at(-1)!, length).length;
-  // Another account has used up what this one is refused.
+  // The quota of this account was used up by another.
   const elsewhere =
     window < quota / 2 && others.some((other) => within(other, early[0]!, length).length + window >= quota);
   find({
@@ -61,8 +62,8 @@ export function tooEarly({ track, others, kind, quota, length, operation, skew, 
 }
 
 /**
- * Whether each key has a count of its own: what a key's answers say remains falls by one each, to the quota less what
- * that key has sent. Keys that share a count have used up more than that; a count that loses requests says some twice.
+ * Whether each key has its own count: the Remaining of a key's answers falls by one each, to the quota less what that
+ * key has sent. Keys that share a count show less; a count that loses requests repeats values.
  */
 export function areCountedApart(admitted: readonly Observation[]): boolean {
   const keys = [...Map.groupBy(admitted, ({ key }) => key).values()];

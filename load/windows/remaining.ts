@@ -2,14 +2,14 @@ import { edge, isFixed, shown, windowsOf, type Case } from "./case.ts";
 import { within } from "./kind.ts";
 import { areCountedApart, keysApart } from "./quota.ts";
 
-/** What Remaining counts: each admitted request once, its own account's alone, down to 0. */
+/** Remaining counts each admitted request of its own account exactly once, down to 0. */
 export function remaining({ track, kind, quota, length, operation, skew, find }: Case): void {
   for (const window of windowsOf(track)) {
     const admitted = window.filter(
       (one) =>
         one.admitted &&
         one.remaining !== null &&
-        // From the second before Reset on a window may have ended, or slid on, and what remains may rise.
+        // From the second before Reset on, a window may have ended or slid, and Remaining may rise.
         one.answeredAt + skew.offset + skew.doubt < 1000 * (one.reset! - 1),
     );
     const values = new Set(admitted.map((one) => one.remaining));
@@ -24,7 +24,7 @@ export function remaining({ track, kind, quota, length, operation, skew, find }:
       });
       return;
     }
-    // Of those admitted beyond the quota each says 0, which is found as what it is.
+    // Requests admitted beyond the quota all show 0; another finding covers them.
     const counted = admitted.filter((one) => one.remaining! > 0);
     if (new Set(counted.map((one) => one.remaining)).size < counted.length) {
       const apart = areCountedApart(admitted);

@@ -6,8 +6,8 @@ import { keysApart } from "./quota.ts";
 type Times = Pick<Case, "kind" | "skew" | "length">;
 
 /**
- * Finds a Reset that another takes the place of before it has come: the keys of the account have windows of their own,
- * or the Reset moves. Answers whether it moves.
+ * Finds a Reset that is replaced before it has passed: either the account's keys have windows of their own, or the
+ * Reset moves. Returns whether it moves.
  */
 export function drifting({ track, find, ...times }: Case): boolean {
   const moved = movedIn(track, times);
@@ -30,7 +30,10 @@ export function drifting({ track, find, ...times }: Case): boolean {
   return !apart;
 }
 
-/** Refusals with another Reset than the one before, although nothing was admitted between them, nor had it passed. */
+/**
+ * Refusals whose Reset differs from that of the refusal before, although nothing was admitted in between and the
+ * earlier Reset had not passed.
+ */
 function movedIn(track: Track, { skew }: Times): Observation[] {
   const refused = track.filter(({ admitted, reset }) => !admitted && reset !== null);
   return refused.filter((later, index) => {
@@ -44,7 +47,10 @@ function movedIn(track: Track, { skew }: Times): Observation[] {
   });
 }
 
-/** The first admitted into a window that begins before the last one has ended, which fixed windows never do. */
+/**
+ * The first request admitted into a window that begins before the last one has ended, which is impossible with fixed
+ * windows.
+ */
 function overlappingIn(track: Track, { kind, skew, length }: Times): Observation | undefined {
   if (!isFixed(kind)) return undefined;
   let end = -Infinity;
@@ -53,7 +59,7 @@ function overlappingIn(track: Track, { kind, skew, length }: Times): Observation
     if (!one.admitted || one.reset === null || one.reset <= reset) continue;
     if (one.answeredAt + skew.offset + skew.doubt + edge < end) return one;
     reset = one.reset;
-    // Reset is rounded up: the window ends in the second before it, and no sooner than a length after it began.
+    // Reset is rounded up: the window ends in the second before it, and no sooner than one length after it began.
     const began = one.sentAt + skew.offset - skew.doubt;
     end = kind === "aligned" ? 1000 * reset : Math.max(1000 * (reset - 1), began + length - edge);
   }

@@ -4,13 +4,13 @@ import { operations } from "../../generated/contract.ts";
 import type { Limited } from "../../conformance/subject/windows.ts";
 import { observationOf, type Observation } from "./observation.ts";
 
-/** A request as a test sends it; times in milliseconds. */
+/** A request sent by a test; times in milliseconds. */
 export interface Sent {
   at: number;
   account?: string;
   key?: string;
   operation?: Limited;
-  /** Until it is counted, and from then until its answer is here. */
+  /** The delay until it is counted, and from then until its answer arrives. */
   there?: number;
   back?: number;
 }
@@ -19,17 +19,17 @@ export interface Served {
   kind: WindowKind;
   quota: number;
   windowSeconds: number;
-  /** Milliseconds by which the server's clock is ahead. */
+  /** How far the server's clock is ahead, in milliseconds. */
   ahead?: number;
-  /** The bucket of a request; the account and the operation unless told. */
+  /** The bucket of a request; account and operation by default. */
   bucketOf?: (sent: Required<Sent>) => string;
-  /** What the server makes of its limiter's word, at a moment of its clock. */
+  /** Changes the limiter's verdict, given the server's time. */
   change?: (allowance: Allowance, now: number, sent: Required<Sent>) => Allowance;
-  /** What becomes of the headers of its answers. */
+  /** Changes the headers of the server's answers. */
   headers?: (headers: Record<string, string>, status: number) => Record<string, string>;
 }
 
-/** What a server's answers to some requests show; the server's limiter is the reference's. */
+/** The answers of a server to some requests; it uses the reference's limiter. */
 export async function answersTo(requests: readonly Sent[], served: Served): Promise<Observation[]> {
   const { kind, quota, windowSeconds, ahead = 0 } = served;
   const {
@@ -98,7 +98,7 @@ export async function answersTo(requests: readonly Sent[], served: Served): Prom
   return observations;
 }
 
-/** Requests at the same time, over some keys. */
+/** Concurrent requests, spread over some keys. */
 export const burst = (at: number, amount: number, keys = ["key 1", "key 2"]): Sent[] =>
   Array.from({ length: amount }, (_, index) => ({
     at: at + index * 0.2,

@@ -1,4 +1,4 @@
-/** Where a quote stands in the contract: its lines, counted from 1; or why it stands nowhere. */
+/** The position of a quote in the contract: its lines, counted from 1; or why it was not found. */
 export type Found = { lines: readonly number[] } | { problem: string };
 
 interface Folded {
@@ -7,7 +7,7 @@ interface Folded {
   lines: number[];
 }
 
-/** The contract as quotes are looked up in it: with every run of whitespace as one blank. */
+/** The contract text for finding quotes: each run of whitespace becomes one space. */
 export class ContractText {
   readonly lines: readonly string[];
   private readonly folded: Folded;
@@ -18,8 +18,8 @@ export class ContractText {
   }
 
   /**
-   * Finds a quote. `…` leaves something out: what stands before it must be there once, as a heading is, and what stands
-   * after it is looked for from there.
+   * Finds a quote. `…` marks an omission: the part before it must occur exactly once, as a heading does, and the search
+   * for the part after it continues from there.
    */
   find(quote: string): Found {
     const [first = "", ...rest] = quote.split("…").map((part) => fold(part));
@@ -40,13 +40,13 @@ export class ContractText {
     return { lines: [...lines] };
   }
 
-  /** The heading that a line stands under, without its marks; empty above the first. */
+  /** The heading above a line, without its marks; empty above the first. */
   headingOf(line: number): string {
     const above = this.lines.slice(0, line).findLast((text) => text.startsWith("#"));
     return above?.replace(/^#+\s*/, "") ?? "";
   }
 
-  /** The lines that say something: all but blank ones, headings, and headers and separators of tables. */
+  /** The lines with content: all except blank lines, headings, and the headers and separators of tables. */
   get tellingLines(): { number: number; text: string }[] {
     const isSeparator = (line: string | undefined): boolean => /^\|[\s|:-]+\|$/.test(line ?? "");
     return this.lines.flatMap((text, index) => {

@@ -8,7 +8,7 @@ const repository = new URL("../../", import.meta.url);
 const clausesFolder = "spec/clauses/";
 const notClausesFile = "spec/not-clauses.yaml";
 
-/** How a clause can be seen from outside. */
+/** How a clause can be observed from outside. */
 export type Seen = "blackbox" | { needs: string[] } | { not_observable: string };
 
 /** One obligation of the contract. */
@@ -17,10 +17,10 @@ export interface Clause {
   level: "must" | "should";
   party?: "client";
   text: string;
-  /** The first version that has it, and the first that has it no more. */
+  /** The first version that contains it, and the first that no longer does. */
   since?: string;
   until?: string;
-  /** Why it obliges to the same as in earlier releases, though it is worded anew. */
+  /** Why the obligation is unchanged from earlier releases although the wording is new. */
   editorial?: string;
   quote: string | string[];
   basis: "stated" | "implied" | "reading";
@@ -39,7 +39,7 @@ export interface Area {
   clauses: Clause[];
 }
 
-/** Words of the contract that carry no obligation (`why`) or that leave something `open`. */
+/** Words of the contract that carry no obligation (`why`) or leave something `open`. */
 export interface NotClause {
   quote: string | string[];
   why?: string;
@@ -49,7 +49,7 @@ export interface NotClause {
 export type AreaFile = YamlFile & { readonly value: Area };
 export type NotClausesFile = YamlFile & { readonly value: NotClause[] };
 
-/** The obligations as they are written down, with the contract that they are taken from. */
+/** The obligations, with the contract text that they quote. */
 export interface Written {
   areas: AreaFile[];
   notClauses: NotClausesFile;
@@ -59,7 +59,7 @@ export interface Written {
 
 export const listOf = (quote: string | string[]): string[] => (typeof quote === "string" ? [quote] : quote);
 
-/** @throws YamlError with the problems of every file that is not what its schema says */
+/** @throws YamlError with the problems of every file that does not match its schema */
 export async function readClauses(known: KnownNames, readings: readonly ReadingsFile[]): Promise<Written> {
   const folder = new URL(clausesFolder, repository);
   const names = (await readdir(folder)).filter((name) => name.endsWith(".yaml")).toSorted();
@@ -82,7 +82,7 @@ export async function readClauses(known: KnownNames, readings: readonly Readings
   return { areas, notClauses, readings, contract: await text("spec/contract.md") };
 }
 
-/** The operations that a clause is about, a name of several replaced by these. */
+/** The operations that a clause applies to, with group names expanded. */
 function expanded(operation: string | string[], { groups }: KnownNames): string | string[] {
   if (typeof operation === "string") return groups[operation]?.slice() ?? operation;
   return operation.flatMap((name) => groups[name] ?? name);

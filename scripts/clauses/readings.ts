@@ -14,7 +14,7 @@ export interface Reading {
   id: string;
   question: string;
   quote: string | string[];
-  /** Each answer by a short name. */
+  /** Each answer under a short name. */
   answers: Record<string, string>;
   /** The name of the reference server's answer. */
   reference: string;
@@ -24,7 +24,7 @@ export interface Reading {
 
 export type ReadingsFile = YamlFile & { readonly value: { title: string; readings: Reading[] } };
 
-/** @throws YamlError when a file is not what its schema says */
+/** @throws YamlError if a file does not match its schema */
 export async function readReadings(): Promise<ReadingsFile[]> {
   const read = yamlReader<ReadingsFile["value"]>(readingsSchema);
   const names = (await readdir(new URL(folder, repository))).filter((name) => name.endsWith(".yaml"));

@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../../yaml/schema.ts";
 
-/** What the files of spec/ may name beside themselves. */
+/** The names from elsewhere that files of spec/ may use. */
 export interface KnownNames {
   operations: readonly string[];
-  /** Names that stand for several operations, such as `authenticated`. */
+  /** Names for groups of operations, such as `authenticated`. */
   groups: Readonly<Record<string, readonly string[]>>;
   needs: readonly string[];
   readings: readonly string[];
@@ -102,7 +102,7 @@ export const clausesSchema = (known: KnownNames): JsonSchema => ({
   },
 });
 
-/** spec/not-clauses.yaml: what the contract says without obliging anybody. */
+/** spec/not-clauses.yaml: parts of the contract that carry no obligation. */
 export const notClausesSchema: JsonSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "Words of the contract that are no clause",

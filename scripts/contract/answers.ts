@@ -13,10 +13,10 @@ import {
   typesOf,
 } from "./schema.ts";
 
-/** What must be true of a request or of an answer: a value, a prefix, presence, or their opposite, by its path. */
+/** A condition on a request or an answer, by path: a value, a prefix, presence, or the negation of one of these. */
 type Condition = { request?: JsonObject; answer?: JsonObject };
 
-/** A field of an answer, as the generated module lists it. */
+/** A field of an answer, as listed in the generated module. */
 export interface Field {
   path: string;
   types: string[];
@@ -28,7 +28,9 @@ export interface Field {
   bounds: JsonObject;
 }
 
-/** The fields that the contract promises in each operation's answers, by status. Open answers and fields are left out. */
+/**
+ * The fields that the contract promises in the answers of each operation, by status, without open answers and fields.
+ */
 export function answersOf(spec: OpenApiDocument): Map<string, Map<number, Field[]>> {
   return new Map(
     operationsOf(spec).map(({ id, operation }) => {
@@ -68,7 +70,7 @@ class Walk {
       const alternative = joined(this.spec, one);
       return alternative["type"] !== "null" && !isOpen(alternative);
     });
-    // Which of several alternatives a body takes must be known, or nothing can be asked of it.
+    // Only if it is known which of several alternatives a body takes can anything be required of it.
     const chosen = alternatives.filter(
       (one) => alternatives.length === 1 || conditionsOf(joined(this.spec, one)) !== undefined,
     );
@@ -96,7 +98,7 @@ class Walk {
     const alternatives = listOf(schema["anyOf"])
       .map((one) => joined(this.spec, one))
       .filter((one) => !isOpen(one));
-    // Where each alternative has its condition, the field is of another type on each.
+    // Where each alternative has its condition, the field has a different type in each.
     const split = alternatives.length > 0 && alternatives.every((one) => conditionsOf(one) !== undefined);
     const rows = (split ? alternatives : [schema]).map((one): Field => {
       const applies = and(when, split ? conditionsOf(one) : undefined);
@@ -116,7 +118,7 @@ class Walk {
     return [...merged(rows), ...this.inside(inner, path, when)];
   }
 
-  /** The clauses of this operation that an `x-clause` names: one, several, or a list for each operation. */
+  /** The clauses of this operation in an `x-clause`: one, several, or a list for each operation. */
   private clausesOf(named: Json | undefined): string[] {
     const own = isObject(named) ? named[this.operation] : named;
     return typeof own === "string" ? [own] : strings(own);
@@ -125,14 +127,14 @@ class Walk {
 
 const at = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
-/** An `x-when`: one condition, or a list of which one must hold. */
+/** An `x-when`: one condition, or a list of alternatives. */
 function conditionsOf(schema: JsonObject): Condition[] | undefined {
   const written = schema["x-when"];
   if (written === undefined) return undefined;
   return (Array.isArray(written) ? written : [written]).map((one) => objectOf(one) as Condition);
 }
 
-/** Both of two lists of alternatives: every pair of them. */
+/** Combines two lists of alternatives: every pair. */
 function and(one: Condition[] | undefined, other: Condition[] | undefined): Condition[] | undefined {
   if (!one || !other) return one ?? other;
   return one.flatMap((left) =>
@@ -143,7 +145,7 @@ function and(one: Condition[] | undefined, other: Condition[] | undefined): Cond
   );
 }
 
-/** Rows of one path that differ in nothing but their types, joined. */
+/** Merges rows of one path that differ only in their types. */
 function merged(rows: Field[]): Field[] {
   const byRest = new Map<string, Field>();
   for (const row of rows) {
@@ -156,8 +158,8 @@ function merged(rows: Field[]): Field[] {
 }
 
 /**
- * A field that tells alternatives apart is asked for without a condition, and may have the value of any of them. Where
- * there is one alternative only, its value is what the condition asks, and nothing is left to ask of it.
+ * The discriminator of alternatives is required without a condition, with any of their values. With a single
+ * alternative its value is the condition itself, so nothing remains to require.
  */
 function withoutSelfTests(fields: Field[]): Field[] {
   const isSelfTest = ({ path, when }: Field): boolean =>

@@ -1,4 +1,7 @@
-/** Each constant of a generated module as a fact, which a process that judges by an earlier version takes from what that version pinned. */
+/**
+ * Wraps each constant of a generated module as a fact, which a process that uses an earlier version takes from that
+ * release.
+ */
 export const asFacts = (text: string): string =>
   text.replace(
     /^export const (?!operationIds)(\w+)(: [^=\n]+)? = ([^;]*(?:;(?!\n)[^;]*)*);$/gm,

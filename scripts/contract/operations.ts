@@ -11,7 +11,7 @@ export interface SpecOperation {
   operation: JsonObject;
 }
 
-/** The operations of a bundle, in its order. */
+/** The operations of a bundle in its order. */
 export const operationsOf = (spec: OpenApiDocument): SpecOperation[] =>
   Object.entries(spec.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {
@@ -22,8 +22,8 @@ export const operationsOf = (spec: OpenApiDocument): SpecOperation[] =>
   );
 
 /**
- * Names that a clause may use for several operations. An operation that judges the credential which it is sent, as
- * verify-token does, is none of the authenticated ones: it need not refuse a bad one.
+ * Names that a clause may use for groups of operations. An operation that judges the credential it receives, such as
+ * verify-token, is not among the authenticated ones: it need not refuse a bad credential.
  */
 export function groupsOf(operations: readonly SpecOperation[]): Record<string, string[]> {
   const those = (chosen: (operation: JsonObject) => boolean): string[] =>
@@ -54,7 +54,7 @@ export const operationTable = (spec: OpenApiDocument): JsonObject =>
     ]),
   );
 
-/** Whether a success is the envelope, an object of its own, or CSV. */
+/** Whether a success body is the envelope, an object of its own, or CSV. */
 function answerKind(spec: OpenApiDocument, operation: JsonObject): string {
   const answer = resolved(spec, objectOf(objectOf(operation["responses"])["200"]));
   const content = objectOf(answer["content"]);
@@ -66,7 +66,7 @@ function answerKind(spec: OpenApiDocument, operation: JsonObject): string {
   return joined(spec, objectOf(properties["status"]))["const"] === "success" ? "envelope" : "object";
 }
 
-/** The parameters of an operation by their place, and the fields of its body. */
+/** The parameters of an operation by location, and the fields of its body. */
 function parametersOf(spec: OpenApiDocument, operation: JsonObject): JsonObject {
   const places: Record<string, JsonObject> = { pathParameters: {}, query: {}, headers: {}, body: {} };
   const placeOf: Record<string, string> = { path: "pathParameters", query: "query", header: "headers" };

@@ -1,7 +1,7 @@
 import { isObject } from "../bundle.ts";
 import type { Json, JsonObject, OpenApiDocument } from "../bundle.ts";
 
-/** The part of a bundle that a local reference names. */
+/** The part of a bundle that a local reference points to. */
 function targetOf(spec: OpenApiDocument, reference: string): JsonObject {
   const names = reference
     .slice(2)
@@ -13,7 +13,7 @@ function targetOf(spec: OpenApiDocument, reference: string): JsonObject {
   return found;
 }
 
-/** A node with its reference followed; what stands beside the reference wins. */
+/** A node with its reference resolved; members beside the reference win. */
 export function resolved(spec: OpenApiDocument, node: JsonObject): JsonObject {
   const { $ref, ...own } = node;
   return typeof $ref === "string" ? { ...resolved(spec, targetOf(spec, $ref)), ...own } : own;
@@ -25,7 +25,7 @@ export const componentOf = ({ $ref }: JsonObject): string | undefined =>
 
 export const isOpen = (node: JsonObject): boolean => node["x-open"] === true;
 
-/** A schema with its reference followed and its `allOf` joined, without what the contract leaves open. */
+/** A schema with its reference resolved and its `allOf` merged, without the parts that the contract leaves open. */
 export function joined(spec: OpenApiDocument, node: JsonObject): JsonObject {
   const { allOf, ...own } = resolved(spec, node);
   let schema = own;
@@ -48,7 +48,7 @@ export function joined(spec: OpenApiDocument, node: JsonObject): JsonObject {
 
 const both = (one: unknown, other: unknown): boolean => one !== undefined && other !== undefined;
 
-/** The objects of a list; none where there is no list. */
+/** The objects in a list; empty if it is not a list. */
 export const listOf = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter(isObject) : [];
 
@@ -59,7 +59,7 @@ export const strings = (value: Json | undefined): string[] =>
 
 const anyType = ["string", "number", "boolean", "object", "array", "null"];
 
-/** The JSON types that a joined schema admits; all of them where it names none. */
+/** The JSON types that a merged schema allows; all types if it names none. */
 export function typesOf(spec: OpenApiDocument, schema: JsonObject): string[] {
   const { type, anyOf } = schema;
   if (typeof type === "string") return [type];
@@ -84,6 +84,6 @@ const bounds = [
   "format",
 ] as const;
 
-/** The keywords of a joined schema that bound its values. */
+/** The keywords of a merged schema that constrain its values. */
 export const boundsOf = (schema: JsonObject): JsonObject =>
   Object.fromEntries(bounds.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])));

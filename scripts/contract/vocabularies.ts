@@ -2,9 +2,9 @@ import { isObject } from "../bundle.ts";
 import type { JsonObject, OpenApiDocument } from "../bundle.ts";
 import { objectOf, strings } from "./schema.ts";
 
-/** A list of words of the contract, such as the charge outcomes. */
+/** A list of words in the contract, such as the charge outcomes. */
 export interface Vocabulary {
-  /** The type of one word, as `ChargeOutcome`. */
+  /** The type of a word, such as `ChargeOutcome`. */
   name: string;
   values: string[];
   description: string;
@@ -14,9 +14,9 @@ export interface Vocabulary {
 }
 
 /**
- * The vocabularies of a bundle: each component schema with an `enum`, and each parameter whose schema names its
+ * The vocabularies of a bundle: each component schema with an `enum`, and each parameter whose schema has an
  * `x-vocabulary`.
- * @throws Error when two places give one vocabulary different words, or a member is no word of its vocabulary
+ * @throws Error if two places give one vocabulary different words, or a member is not in its vocabulary
  */
 export function vocabulariesOf(spec: OpenApiDocument): Vocabulary[] {
   const found = new Map<string, Vocabulary>();
@@ -60,10 +60,10 @@ const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name
 const plural = (name: string): string =>
   name.endsWith("y") ? `${name.slice(0, -1)}ies` : name.endsWith("s") ? `${name}es` : `${name}s`;
 
-/** The name of the list of a vocabulary's words: `chargeOutcomes` of `ChargeOutcome`. */
+/** The name of a vocabulary's list of words: `chargeOutcomes` for `ChargeOutcome`. */
 export const listName = (name: string): string => plural(lowerFirst(name));
 
-/** The name of what the words of a vocabulary stand for: `usageKindEventTypes`. */
+/** The name of the table of what a vocabulary's words stand for: `usageKindEventTypes`. */
 export const membersName = (name: string, of: string): string => `${lowerFirst(name)}${plural(of)}`;
 
 /** A vocabulary as TypeScript: its list, its type, and what its words stand for. */
