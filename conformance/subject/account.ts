@@ -8,22 +8,22 @@ import { Located, type Answer } from "../judge/answer.ts";
 import type { Profile, Use } from "./profile.ts";
 import { pause, type Session, until } from "./session.ts";
 
-/** Query parameters; a list is sent as repeated names, undefined is left out. */
+/** Query parameters; a list becomes repeated names, undefined is omitted. */
 export type Query = Record<string, string | number | boolean | undefined>;
 
-/** What a request of an operation may hold. */
+/** The parts of a request of an operation. */
 export interface Ask {
-  /** The one path parameter of the operation. */
+  /** The operation's path parameter. */
   parameter?: string;
   query?: Query;
-  /** Sent as JSON; a string is sent as it is, to break JSON on purpose. */
+  /** Sent as JSON; a string is sent verbatim, to send invalid JSON on purpose. */
   body?: unknown;
   headers?: Headers;
-  /** A 429 is answered to the check at once, not waited for. */
+  /** Returns a 429 to the check instead of waiting. */
   impatient?: boolean;
 }
 
-/** Whoever asks the server, with a credential or without. */
+/** A client of the server, with or without a credential. */
 export class Stranger {
   readonly session: Session;
   readonly profile: Profile;
@@ -42,13 +42,13 @@ export class Stranger {
     this.label = label;
   }
 
-  /** Asks an operation of the contract and answers whatever came. */
+  /** Sends a request of an operation and returns the answer, whatever it is. */
   ask(operation: OperationId, { parameter, query, body, headers, impatient }: Ask = {}): Promise<Answer> {
     const path = pathOf(operation, parameter) + queryOf(query);
     return this.raw(operations[operation].method, path, { body, headers, impatient });
   }
 
-  /** Asks what need be no operation: any method, on any path below the base URL. */
+  /** Sends any method to any path below the base URL, which need not be an operation. */
   raw(
     method: string,
     path: string,
@@ -67,32 +67,32 @@ export class Stranger {
     return impatient ? this.session.send(outgoing) : this.session.sendPatiently(outgoing);
   }
 
-  /** The same requests with another `Authorization` value; null sends none. */
+  /** A client with another `Authorization` value; null sends none. */
   withAuthorization(authorization: string | null): Stranger {
     if (authorization !== null) this.session.secrets.learn(authorization.replace(/^Bearer /, ""), "key");
     return new Stranger(this.session, this.profile, authorization, this.label);
   }
 
-  /** The same requests with another bearer credential. */
+  /** A client with another bearer credential. */
   withKey(key: string): Account {
     this.session.secrets.learn(key, "key");
     return new Account(this.session, this.profile, key, this.label ?? "made up");
   }
 }
 
-/** Executions whose events an account waits for, at most: rows that appear late appear in about their order. */
+/** Maximum number of executions whose events an account waits for: late rows appear roughly in order. */
 const mostOwed = 3;
 
-/** An event may be shown before its Call has settled: then it has no charge outcome yet. */
+/** An event may appear before its Call has settled, and then has no charge outcome yet. */
 const isSettled = (event: Located): boolean => event.at("charge_outcome").present;
 
 /** An account of the server under test: the actor of most checks. */
 export class Account extends Stranger {
   readonly key: string;
-  /** The newest executions whose usage events have not been waited for. */
+  /** The newest executions whose usage events have not yet been waited for. */
   readonly #owed: string[];
 
-  /** @param owed shared by all that sit on one account, one after another */
+  /** @param owed shared by all checks that use the account in turn */
   constructor(session: Session, profile: Profile, key: string, label: string, owed: string[] = []) {
     super(session, profile, `Bearer ${key}`, label);
     this.key = key;
@@ -123,8 +123,8 @@ export class Account extends Stranger {
   }
 
   /**
-   * Calls a tool with the parameters of its role, in a session of its own, by which its event is known; `more` adds to
-   * the body or replaces parts of it.
+   * Calls a tool with the parameters of its role, in a session of its own that identifies its event; `more` extends or
+   * overrides the body.
    */
   call(tool: Required<Use>, more: Record<string, unknown> = {}, ask: Ask = {}): Promise<Answer> {
     const session_id = `call-${randomBytes(8).toString("hex")}`;
@@ -132,7 +132,7 @@ export class Account extends Stranger {
     return this.ask("call", { ...ask, body });
   }
 
-  /** As `call`, for a check that builds on a call that works. @throws Blocked when it does not. */
+  /** Like `call`, for a check that depends on its success. @throws Blocked when it fails */
   async succeed(tool: Required<Use>, more: Record<string, unknown> = {}): Promise<Answer> {
     const call = await this.call(tool, more);
     if (call.status === 200 && call.at("success").value === true) return call;
@@ -148,9 +148,9 @@ export class Account extends Stranger {
   }
 
   /**
-   * What the account has left, read where the contract names the field: `remaining_credits` of Inspect, which is free,
-   * or of Discover, where that is free and Inspect answers null.
-   * @throws Unverifiable when the server answers null there too, as it may.
+   * The account's remaining credits, where the contract names the field: `remaining_credits` of Inspect, which is free,
+   * or of Discover, if that is free and Inspect answers null.
+   * @throws Unverifiable when the server answers null there too, as it may
    */
   async credits(): Promise<number> {
     const inspected = await this.inspect([this.#knownTool]);
@@ -164,11 +164,11 @@ export class Account extends Stranger {
     return discovered;
   }
 
-  /** `remaining_credits` of Discover; null where it is not told, or where telling it is charged. */
+  /** `remaining_credits` of Discover; null when the answer omits it or Discover is charged. */
   async #discoveredCredits(): Promise<number | null> {
     const read = async (): Promise<Located> => {
       const answer = await this.discover({ query: this.#knownTool, limit: 1 });
-      // Without credits it may be refused.
+      // Without credits, Discover may be refused.
       if (answer.status === 402) throw new Unverifiable("Discover does not say what an account has left");
       if (answer.status !== 200) throw new Blocked("remaining credits cannot be read", answer.exchange);
       return answer.at("remaining_credits");
@@ -179,8 +179,8 @@ export class Account extends Stranger {
   }
 
   /**
-   * The usage event of a call, asked for again until the profile's `audit_lag` is over; its value may be undefined.
-   * @throws Blocked when what stands there under its execution id is of another session: it shows nothing of this call
+   * The usage event of a call, polled until the profile's `audit_lag` has passed; its value may be undefined.
+   * @throws Blocked when the event with its execution id belongs to another session
    */
   async usageOf(call: Answer): Promise<Located> {
     const executionId = call.at("execution_id").string;
@@ -204,7 +204,7 @@ export class Account extends Stranger {
     return until(this.#lag, read, (events) => events.length > 0 && events.every(isSettled));
   }
 
-  /** The ledger entries of a call, once its usage event is there. */
+  /** The ledger entries of a call, once its usage event has appeared. */
   async ledgerOf(call: Answer): Promise<Located[]> {
     const event = await this.usageOf(call);
     const mine = isEntryOf(call.at("execution_id").string, event);
@@ -213,10 +213,10 @@ export class Account extends Stranger {
   }
 
   /**
-   * Waits until the audit has caught up with all that this account has done: its newest Calls and a marker
-   * Inspect, which is free, have their events, what settled has its entries, and as much time again has gone by. What is
-   * absent then is absent.
-   * @throws Unverifiable when the marker never appears: then what is absent may as well be late, or forgotten
+   * Waits until the audit shows everything that this account has done: its newest Calls and a marker Inspect, which is
+   * free, have their events, settled events have their entries, and as much time again has passed. What is absent then
+   * is considered absent for good.
+   * @throws Unverifiable when the marker never appears: other rows may then be just as late or lost
    */
   async settled(): Promise<void> {
     const started = performance.now();
@@ -259,7 +259,7 @@ export class Account extends Stranger {
     return usable(await this.ledger({ page_size: count })).at("data.items").items;
   }
 
-  /** The ids of the usage events of type `tool_execute`, newest first, once the audit has caught up. */
+  /** The ids of the usage events of type `tool_execute`, newest first, once the audit is up to date. */
   async calls(): Promise<unknown[]> {
     await this.settled();
     const events = usable(await this.usage({ event_type: "tool_execute", page_size: 100 }));
@@ -275,10 +275,10 @@ export class Account extends Stranger {
   }
 }
 
-/** Whether a usage event settled to an amount, so that the ledger owes it an entry. */
+/** Whether a usage event settled to an amount, so that the ledger must have an entry for it. */
 const settles = (event: Located): boolean => (settledOf(event) ?? 0) > 0;
 
-/** Whether a ledger entry is that of an execution, by its own word or by the link of the event. */
+/** Whether a ledger entry belongs to an execution, by its own field or by the event's link. */
 const isEntryOf =
   (executionId: string, event: Located) =>
   (entry: Located): boolean => {
@@ -289,7 +289,7 @@ const isEntryOf =
     );
   };
 
-/** The answer, when it is a 200. @throws Blocked when it is not: what is to be read from it cannot be. */
+/** The answer if it is a 200. @throws Blocked when it is not */
 export function usable(answer: Answer): Answer {
   if (answer.status === 200) return answer;
   throw new Blocked(

@@ -13,7 +13,7 @@ const bomb = gzipSync(Buffer.alloc(17 * 1024 * 1024, " "));
 
 let server: http.Server;
 let client: Client;
-/** Tells when an answer that does not end has begun. */
+/** Reports when an endless answer has begun. */
 let began: EventEmitter;
 
 beforeEach(async () => {
@@ -54,7 +54,7 @@ it("closes a connection that is idle before the server may, and not one that wai
   expect(connections).toHaveLength(2);
 });
 
-/** Asks, and lets the clock run once the answer has begun. */
+/** Sends the request and advances the clock once the answer has begun. */
 async function askAsTimeGoesBy(path: string, milliseconds: number): Promise<unknown> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {

@@ -10,32 +10,32 @@ import { receive, requireShallow, type Bounds } from "./receive.ts";
 import type { Secrets } from "./secrets.ts";
 import { Waiting } from "./waiting.ts";
 
-/** What is to be sent. The path stands below the base URL and holds its query. */
+/** A request to send. The path is relative to the base URL and includes the query. */
 export interface Outgoing {
   method: string;
   path: string;
   headers?: Headers;
   body?: string;
-  /** Who sends it: the label of an account. */
+  /** The sender: the label of an account. */
   account?: string | null;
 }
 
 /**
- * A connection that has been idle for so long is closed, not used again: the server might close it at the same moment,
- * and the request would have no answer through nobody's fault.
+ * A connection idle for this long is closed and not reused: the server might close it at the same moment and leave the
+ * request unanswered, which is nobody's fault.
  */
 const longestIdleMs = 1_000;
 
-/** An answer that takes longer than this is late: from then on, the run's budget of waiting is spent. */
+/** After this time an answer counts as late, and waiting for it consumes the run's budget. */
 const lateMs = 10_000;
 
 const mebi = 1024 * 1024;
-/** The most that is read of one answer, in bytes. */
+/** The maximum size of one answer, in bytes. */
 const mostOfAnswer = 16 * mebi;
-/** The most that answers hold together, while they come and while a check looks at them, in bytes. */
+/** The maximum total size of answers in transit or in use by checks, in bytes. */
 const mostTogether = 128 * mebi;
 
-/** What is kept of one body in a record, in characters; and how much of each once all of them have filled `mostKept`. */
+/** Characters of a body kept in a record, and the smaller limit once all records together fill `mostKept`. */
 const mostOfBody = { first: mebi / 2, afterwards: 2_048 };
 const mostKept = 64 * mebi;
 
@@ -48,13 +48,13 @@ export class Client {
   readonly #listeners = new Set<(exchange: Exchange) => void>();
   readonly #base: URL;
   readonly #waiting: Waiting;
-  /** What answers hold together. */
+  /** Budget for the size of answers. */
   readonly together = new Budget(mostTogether);
   readonly #kept = new Budget(mostKept);
   #roundTrips: number[] = [];
   #median = 100;
 
-  /** @param baseUrl ends in the path prefix of the API, such as `http://127.0.0.1:8080/api/v1` */
+  /** @param baseUrl includes the path prefix of the API, such as `http://127.0.0.1:8080/api/v1` */
   constructor(baseUrl: string, secrets: Secrets, waiting = new Waiting()) {
     this.#waiting = waiting;
     this.baseUrl = baseUrl.replace(/\/+$/, "");
@@ -69,27 +69,26 @@ export class Client {
     this.#send = secure ? https.request : http.request;
   }
 
-  /** Calls the listener with every exchange from now on; answers a function that ends it. */
+  /** Calls the listener with every exchange from now on; returns a function that unsubscribes. */
   listen(listener: (exchange: Exchange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The median round trip of the newest answers, up to a hundred, in milliseconds; 100 until there is one. */
+  /** The median round trip of the last hundred answers, in milliseconds; 100 before the first. */
   get roundTrip(): number {
     return this.#median;
   }
 
-  /** How long an answer is waited for: 30 s, and more for a server that is slow throughout. */
+  /** The timeout for an answer: 30 s, or more for a server that is consistently slow. */
   get deadline(): number {
     return Math.max(30_000, 50 * this.roundTrip);
   }
 
   /**
-   * Sends one request and answers what came, whatever its status. Listeners see the exchange whole; the answer's record
-   * may hold the beginning of the body only.
-   * @throws Blocked when no answer came that can be used: refused, reset, later than the deadline, without end, too
-   * large, nested too deep.
+   * Sends one request and returns the answer, whatever its status. Listeners receive the whole exchange; the answer's
+   * record may hold only the beginning of the body.
+   * @throws Blocked when there is no usable answer: refused, reset, timed out, endless, too large, or nested too deeply
    */
   async send(outgoing: Outgoing): Promise<Answer> {
     const started = performance.now();
@@ -145,7 +144,7 @@ export class Client {
     }
   }
 
-  /** Records an exchange with its secrets masked, and tells the listeners. */
+  /** Records an exchange with its secrets masked, and notifies the listeners. */
   #record(
     { method, path, account }: Outgoing,
     times: Pick<Exchange, "started_at" | "duration_ms">,
@@ -173,7 +172,7 @@ export class Client {
     return exchange;
   }
 
-  /** What an answer may take, by what is left of the run's budget of waiting. */
+  /** The time and size limits of an answer, within what is left of the run's budget of waiting. */
   get #bounds(): Bounds {
     const most = lateMs + this.#waiting.leftMs;
     return {
@@ -184,18 +183,18 @@ export class Client {
     };
   }
 
-  /** Cuts what a record keeps of a body, so that a run's records stay within `mostKept`. */
+  /** Truncates the bodies of a record, so that a run's records stay within `mostKept`. */
   keep(exchange: Exchange): void {
     cutTo(mostOfBody.first, exchange);
     if (!this.#kept.take(exchange.response?.body.length ?? 0)) cutTo(mostOfBody.afterwards, exchange);
   }
 
-  /** Ends the kept-alive connections. */
+  /** Closes the kept-alive connections. */
   close(): void {
     this.#agent.destroy();
   }
 
-  /** Takes a round trip into the median, which is worked out anew for the first ten and each tenth after them. */
+  /** Adds a round trip to the median, recomputed for the first ten and then every tenth. */
   #measure(roundTrip: number): void {
     this.#roundTrips.push(roundTrip);
     const count = this.#roundTrips.length;
@@ -208,7 +207,7 @@ export class Client {
     try {
       this.#secrets.learnFrom(JSON.parse(text));
     } catch {
-      // Not JSON: there is nothing to learn, and the schema rule says so.
+      // Not JSON: nothing to learn, and the schema rule reports it.
     }
   }
 
@@ -220,8 +219,8 @@ export class Client {
 }
 
 /**
- * A body without its content coding, as text; as it came where it does not keep that: the rules then say so.
- * @throws TooLarge when it would fill the memory
+ * A body without its content coding, as text; left encoded when it does not match its header, which the rules report.
+ * @throws TooLarge when it would exhaust memory
  */
 export function textOf(bytes: Buffer, encoding: string | undefined): string {
   try {

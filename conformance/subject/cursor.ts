@@ -4,35 +4,35 @@ import type { Answer, Located } from "../judge/answer.ts";
 import { listIn } from "./unnamed.ts";
 
 /*
- * The pages of the usage feed and of the settlement history. The contract shows neither the name of their list nor where
- * the cursor to the next page stands.
+ * The pages of the usage feed and of the settlement history. The contract gives neither the name of their list nor the
+ * location of the cursor.
  */
 
-/** The page size of both unless told. */
+/** The default page size of both. */
 const defaultSize = 100;
 
-/** Pages after which a feed is taken to have no end. */
+/** Number of pages after which a feed is considered endless. */
 const mostPages = 500;
 
 /** What leads to the next page. */
 export interface Cursor {
   value: string;
-  /** Told by its looks or its place alone: that it does not lead on is no failure of the server. */
+  /** Guessed from its appearance or location alone: if it leads nowhere, the server is not at fault. */
   guessed: boolean;
 }
 
 /** One page. */
 export interface Page {
   items: Located[];
-  /** What leads on, null on the last page. @throws Unverifiable when it cannot be told */
+  /** The cursor to the next page, null on the last page. @throws Unverifiable when it cannot be identified */
   next: () => Cursor | null;
 }
 
 type Feed = "listUsageFeed" | "listSettlements";
 
 /**
- * The page that a query selects, behind a cursor.
- * @throws Blocked when it is not answered with 200; Unverifiable when its list cannot be told
+ * The page that a query selects, after a cursor.
+ * @throws Blocked when the answer is not 200; Unverifiable when its list cannot be identified
  */
 export async function pageOf(
   account: Account,
@@ -47,7 +47,7 @@ export async function pageOf(
   return { items, next: () => (items.length === 0 ? null : nextCursor(answer, from, full)) };
 }
 
-/** What a page lists. @throws Blocked when it is not answered with 200; Unverifiable when its list cannot be told */
+/** The items of a page. @throws Blocked when the answer is not 200; Unverifiable when its list cannot be identified */
 export function itemsOf(answer: Answer): Located[] {
   const items = listIn(usable(answer).at("data"));
   if (items) return items;
@@ -55,9 +55,9 @@ export function itemsOf(answer: Answer): Located[] {
 }
 
 /**
- * Every page, from the newest on.
- * @param between is done before each further page, and gets the number of those that are read
- * @throws Unmet when the pages go in a circle: they would never end
+ * Every page, newest first.
+ * @param between runs before each further page, with the number of pages read so far
+ * @throws Unmet when the pages form a loop
  */
 export async function pagesOf(
   account: Account,
@@ -93,14 +93,14 @@ const textsOf = ({ items }: Page): string[] => items.map(({ value }) => JSON.str
 
 const untold = (): Unverifiable => new Unverifiable("the feed names no cursor that can be told");
 
-/** A value beside the list, with the words of its path. */
+/** A value outside the list, with the words of its path. */
 interface Field {
   name: string;
   words: string;
   value: unknown;
 }
 
-/** Every value of an answer that does not stand in a list. */
+/** Every value of an answer that is not in a list. */
 const fieldsIn = (value: unknown, path: readonly string[] = []): Field[] =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.entries(value).flatMap(([name, member]) => fieldsIn(member, [...path, name]))
@@ -114,17 +114,17 @@ const wordsOf = (path: readonly string[]): string =>
     .replace(/[^a-z\d]+/gi, " ")
     .toLowerCase()} `;
 
-/** The names that speak of the next page, the plainest first. */
+/** Names for a next-page cursor, the most explicit first. */
 const leading = [/ next/, / after /, /cursor/];
 const leadsElsewhere = / (first|prev|self|current|last)/;
 
-/** Texts that mean something, such as a scope, a currency or a time, are no cursors. */
+/** Texts with a meaning of their own, such as a scope, a currency or a time, are not cursors. */
 const isOpaque = (text: string): boolean => !/^[a-z_. -]*$/i.test(text) && Number.isNaN(Date.parse(text));
 
 /**
- * The cursor of a page: by its name, or else the one opaque text beside the list; null on the last page.
- * @param full a page that is not full may leave the cursor out
- * @throws Unverifiable when the page is full and does not say how to go on
+ * The cursor of a page: found by name, or else the one opaque text outside the list; null on the last page.
+ * @param full whether the page is full; one that is not may omit the cursor
+ * @throws Unverifiable when the page is full and has no identifiable cursor
  */
 function nextCursor(answer: Answer, from: Cursor | null, full: boolean): Cursor | null {
   const fields = fieldsIn(answer.body);
@@ -132,7 +132,7 @@ function nextCursor(answer: Answer, from: Cursor | null, full: boolean): Cursor 
   if (ended) return null;
   const others = fields.filter(({ words }) => !leadsElsewhere.test(words) && !/ has /.test(words));
   const read = others.map((field) => ({ ...field, cursor: cursorIn(field) }));
-  // What was asked with may stand in the answer again.
+  // The answer may repeat the parameters of the request.
   const fresh = read.filter(
     ({ words, cursor }) => !cursor || / next/.test(words) || cursor.value !== from?.value,
   );
@@ -149,7 +149,7 @@ function nextCursor(answer: Answer, from: Cursor | null, full: boolean): Cursor 
   return null;
 }
 
-/** The cursor that a field holds; null where it says that there is none, undefined where it holds something else. */
+/** The cursor in a field; null when the field says there is none, undefined when it holds something else. */
 function cursorIn({ words, value }: Field): Cursor | null | undefined {
   if (value === null || value === "") return null;
   if (typeof value !== "string" && typeof value !== "number") return undefined;

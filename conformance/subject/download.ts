@@ -9,13 +9,13 @@ import type { Profile } from "./profile.ts";
 import { receive } from "./receive.ts";
 import type { Session } from "./session.ts";
 
-/** What the object storage may take, for a file. */
+/** Time and size limits for a file from the object storage. */
 const bounds = { silenceMs: 30_000, bytes: 64 * 1024 * 1024 };
 
 /**
- * Fetches a `full_content_file_url` exactly as it was returned, without the API's credential, and keeps the exchange
- * in the session. Only the profile's CA is trusted; without one, those of the system are.
- * @throws Blocked when no answer comes, or the URL is no HTTPS address; WrongUse when the CA cannot be read
+ * Fetches a `full_content_file_url` exactly as returned, without the API's credential, and keeps the exchange in the
+ * session. Trusts only the profile's CA; without one, the system's.
+ * @throws Blocked when there is no answer, or the URL is not an HTTPS address; WrongUse when the CA cannot be read
  */
 export async function download(session: Session, profile: Profile, url: string): Promise<Answer> {
   if (!URL.canParse(url) || new URL(url).protocol !== "https:") {

@@ -1,21 +1,21 @@
 import { Unverifiable } from "../judge/verdict.ts";
 
-/** A credential that was never issued, and how it differs from the one that was. */
+/** A credential that was never issued, and how it differs from an issued one. */
 export interface Forged {
   token: string;
   whom: string;
 }
 
 /**
- * Another character in the place of one, of another value however keys are encoded: the last character of a base64 text
- * has bits that do not count, and some alphabets take O for 0.
+ * Replaces a character with one of a different value in any encoding of keys: the last character of a base64 text has
+ * insignificant bits, and some alphabets read O as 0.
  */
 const another = (character: string): string => (/[0-9w-zOo]/.test(character) ? "a" : "0");
 
 const replacedAt = (key: string, at: number): string =>
   `${key.slice(0, at)}${another(key[at]!)}${key.slice(at + 1)}`;
 
-/** The same key with one letter or digit in its middle replaced by another. */
+/** The key with one letter or digit in its middle replaced. */
 export function nearly(key: string): string {
   const middle = key.slice(key.length >> 1).search(/[A-Za-z0-9]/);
   if (middle < 0)
@@ -28,7 +28,7 @@ const swapped = (text: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-/** Keys that differ from the key in their first character after the prefix, their last, or the case of their letters. */
+/** Keys that differ from the key in the first character after the prefix, the last character, or letter case. */
 export function nearAtItsEnds(key: string): Forged[] {
   const prefix = /^(?:[A-Za-z]{1,8}[_-]){0,2}/.exec(key)![0].length;
   const first = prefix + Math.max(0, key.slice(prefix).search(/[A-Za-z0-9]/));
@@ -36,7 +36,7 @@ export function nearAtItsEnds(key: string): Forged[] {
   const all = [{ token: replacedAt(key, last), whom: "with a key whose last character is another" }];
   if (first < key.length)
     all.push({ token: replacedAt(key, first), whom: "with a key whose first character is another" });
-  // Letters of one case alone may be the digits of a number, whose case says nothing.
+  // Letters in a single case may be hexadecimal digits, whose case is insignificant.
   const body = key.slice(prefix);
   if (/[a-z]/.test(body) && /[A-Z]/.test(body)) {
     all.push({ token: key.slice(0, prefix) + swapped(body), whom: "with a key in the other case" });
@@ -53,9 +53,9 @@ export function tampered(jwt: string): string {
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 /**
- * What a server that does not verify signatures takes for the JWT: its signature changed, or left out by the algorithm
- * `none`, or kept while its end is another.
- * @throws Unverifiable when the JWT is not header, payload and signature in the open
+ * Tokens that a server accepts as the JWT if it does not verify signatures: with a changed signature, with none and the
+ * algorithm `none`, or with the signature kept but a later expiry.
+ * @throws Unverifiable when the JWT is not a readable header, payload and signature
  */
 export function forgedFrom(jwt: string): Forged[] {
   const [header, payload, signature, ...more] = jwt.split(".");
@@ -70,7 +70,7 @@ export function forgedFrom(jwt: string): Forged[] {
   ];
 }
 
-/** The claims of a JWT; null where it is none. */
+/** The claims of a JWT; null when it is not one. */
 export function claimsOf(token: string): object | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());

@@ -9,13 +9,13 @@ import { pause } from "./session.ts";
 /** The two lists of an account's rows: its usage events and its ledger entries. */
 export type List = "listUsage" | "listLedger";
 
-/** Rows of one page when a whole list is read; both lists accept it. */
+/** Page size for reading a whole list; both lists accept it. */
 const wholePage = 500;
 
-/** Pages that a comparison reads before it gives up. */
+/** Maximum number of pages that a comparison reads. */
 const mostPages = 20;
 
-/** Readings of a list before the suite stops waiting for rows to stop arriving. */
+/** Maximum number of readings while waiting for a list to stop growing. */
 const mostReadings = 5;
 
 /** One page of a list. @throws Blocked when it is not answered with 200 */
@@ -27,9 +27,9 @@ export type Require = (answer: Answer) => Answer;
 
 /**
  * Every row that a query selects, newest first, read page by page; usage events with their details.
- * @param query filters; `page` is the reader's own
- * @param require what is required of each page: unless told, that the check can go on
- * @throws Unverifiable when there are more rows than can be compared
+ * @param query filters; the reader sets `page`
+ * @param require what each page must satisfy: by default, that the check can go on
+ * @throws Unverifiable when there are too many rows to compare
  */
 export async function wholeList(
   account: Account,
@@ -55,7 +55,7 @@ export async function wholeList(
 }
 
 /**
- * Takes something from the server while no row is added to the account's list; answers both.
+ * Reads something from the server while no row is added to the account's list; returns both.
  * @throws Unverifiable when rows keep arriving
  */
 export async function steadily<T>(
@@ -76,27 +76,27 @@ export async function steadily<T>(
 /** The id of a row as text: the contract gives the ids of ledger entries no type. */
 export const idOf = (row: Located): string => String(row.at("id").value);
 
-/** When a row was created, in microseconds. @throws Blocked when it does not say so in a form that can be read */
+/** The creation time of a row, in microseconds. @throws Blocked when it is missing or unreadable */
 export function createdAt(row: Located): number {
   const moment = momentOf(row.at("created_at").value);
   if (moment !== undefined) return moment;
   throw new Blocked(`created_at ${shown(row.at("created_at").value)} is no timestamp`, row.exchange);
 }
 
-/** The smallest difference that two timestamps of a list can show, in microseconds. */
+/** The resolution of a list's timestamps, in microseconds. */
 export const rowStep = (row: Located): number => stepOf(row.at("created_at").value);
 
-/** A moment as a query parameter, written as the row writes its own. */
+/** A timestamp as a query parameter, in the row's own format. */
 export const instantLike = (row: Located, micros: number, offset?: number): string =>
   timestampLike(row.at("created_at").value, micros, offset);
 
-/** A moment just before a row, however its timestamp may be rounded. */
+/** A time just before a row, however its timestamp is rounded. */
 export const justBefore = (row: Located): string => instantLike(row, createdAt(row) - 2 * rowStep(row));
 
-/** Waits until a row that is written now has a timestamp plainly later than this one's. */
+/** Waits until a new row would have a distinctly later timestamp than this one. */
 export const untilLater = (row: Located): Promise<void> => pause(Math.max(5, rowStep(row) / 400));
 
-/** The moment in the middle between two rows. @throws Unverifiable when their timestamps leave none */
+/** The time halfway between two rows. @throws Unverifiable when no timestamp fits between them */
 export function between(older: Located, newer: Located): number {
   const [from, to] = [createdAt(older), createdAt(newer)];
   if (to - from < 2 * rowStep(newer)) {
@@ -111,12 +111,12 @@ export const dayOf = (row: Located, daysLater = 0): string =>
 
 export const dayText = (micros: number): string => new Date(micros / 1000).toISOString().slice(0, 10);
 
-/** Days that surely hold a row, whatever the zone in which the server counts days. */
+/** Days that certainly contain a row, whatever time zone the server counts days in. */
 export const daysAround = (row: Located): Query => ({ start_date: dayOf(row, -1), end_date: dayOf(row, 2) });
 
 /**
- * Windows of a month, each with the account to ask: the check's own until now, and the profile's, which may have a
- * history, until an hour ago: other checks use it meanwhile.
+ * Windows of a month, each with the account to ask: the check's own account until now, and the profile's, which may
+ * have a history, until an hour ago, since other checks are using it.
  */
 export function lastMonth({
   account,

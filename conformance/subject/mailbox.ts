@@ -11,40 +11,40 @@ import type { Profile } from "./profile.ts";
 import type { Secrets } from "./secrets.ts";
 import { until } from "./session.ts";
 
-/** The longest mail that is read, in bytes. */
+/** The maximum size of a mail, in bytes. */
 const longestMail = 1024 * 1024;
 
-/** A mail that came, as far as a check needs it. */
+/** A received mail, reduced to what a check needs. */
 export interface Mail {
-  /** Everybody whom it names as a receiver, in lower case. */
+  /** All its recipients, in lower case. */
   to: string[];
-  /** Its code of six digits; undefined where it holds none. */
+  /** Its six-digit code; undefined when it has none. */
   code: string | undefined;
 }
 
 /** The mails that the server under test sends while the suite runs. */
 export interface Mailbox {
   /**
-   * The code of the next mail to the address that holds one of six digits; waits for it.
-   * @throws Blocked when none comes within the profile's `mail_lag`
+   * Waits for the next mail to the address that contains a six-digit code, and returns the code.
+   * @throws Blocked when none arrives within the profile's `mail_lag`
    */
   codeFor(email: string): Promise<string>;
-  /** The next mail to the address, whatever it holds; undefined when none comes within `mail_lag`. */
+  /** The next mail to the address, with or without a code; undefined when none arrives within `mail_lag`. */
   next(email: string): Promise<Mail | undefined>;
-  /** Every mail to the address that has come until now, those that were handed out included. */
+  /** Every mail to the address so far, including those already returned. */
   received(email: string): Promise<Mail[]>;
   close(): Promise<void>;
 }
 
-/** Where mails come from: all those to one address since the opening, oldest first. */
+/** A source of mails: all mails to one address since it was opened, oldest first. */
 interface Source {
   mailsTo(email: string): Promise<Mail[]>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the profile's mailbox. The codes that come are learned as secrets, so that no record shows them.
- * @throws WrongUse when the address cannot be listened at, or the directory is none
+ * Opens the profile's mailbox. Received codes are registered as secrets, so that no record shows them.
+ * @throws WrongUse when it cannot listen on the address, or the directory does not exist
  */
 export async function openMailbox(profile: Profile, secrets: Secrets): Promise<Mailbox> {
   const source = await openSource(profile.mailbox);
@@ -86,7 +86,7 @@ async function openSource(given: Profile["mailbox"]): Promise<Source> {
   return ask(given.command);
 }
 
-/** An SMTP server of the suite's own: the server under test sends its mail there. */
+/** An SMTP server run by the suite, to which the server under test sends its mail. */
 async function listen(address: string): Promise<Source> {
   const [, host, port] = /^(?:\[?([^[\]]+)\]?:)?(\d{1,5})$/.exec(address) ?? [];
   if (port === undefined || Number(port) > 65_535) {
@@ -128,7 +128,7 @@ async function listen(address: string): Promise<Source> {
     });
     server.listen(Number(port), host ?? "127.0.0.1", resolve);
   });
-  // A client that breaks off in the middle of a mail is no reason to end the run.
+  // A client that disconnects in the middle of a mail must not end the run.
   server.on("error", () => undefined);
   return {
     mailsTo: async (email) => mails.filter((mail) => mail.to.includes(email)),
@@ -136,7 +136,7 @@ async function listen(address: string): Promise<Source> {
   };
 }
 
-/** A folder into which the server under test writes its mails: one .eml or .json file each. */
+/** A directory into which the server under test writes its mails, each as an .eml or .json file. */
 async function watch(directory: string): Promise<Source> {
   const isFolder = await stat(directory).then(
     (found) => found.isDirectory(),
@@ -156,7 +156,7 @@ async function watch(directory: string): Promise<Source> {
       if (known.has(name)) continue;
       known.add(name);
       const mail = await readMail(join(directory, name));
-      // A file that is still being written is read again the next time.
+      // A file that is still being written is read again next time.
       if (mail === undefined) known.delete(name);
       else mails.push(mail);
     }
@@ -188,7 +188,7 @@ async function readMail(file: string): Promise<Mail | undefined> {
   }
 }
 
-/** A command that gets the address as its last argument and prints the newest mail to it, or nothing. */
+/** A command that takes the address as its last argument and prints the newest mail to it, or nothing. */
 async function ask(command: string): Promise<Source> {
   const printed = new Map<string, { outputs: Set<string>; mails: Mail[] }>();
   return {
@@ -206,7 +206,7 @@ async function ask(command: string): Promise<Source> {
   };
 }
 
-/** What the command prints. Its failure is taken for "no mail yet", unless it could not be run at all. */
+/** The command's output. A failure means "no mail yet", unless the command could not be run at all. */
 function outputOf(command: string, email: string): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile("/bin/sh", ["-c", `${command} "$1"`, "mailbox", email], { timeout: 30_000 }, (error, stdout) => {
@@ -228,7 +228,7 @@ async function parsePrinted(output: string, email: string): Promise<Mail> {
   return { to: [email], code: codeIn([output]) };
 }
 
-/** A raw mail; `receivers` are those of its envelope, where one is known. One that cannot be read holds no code. */
+/** A raw mail; `receivers` are its envelope's, if known. An unreadable mail has no code. */
 async function parseMail(raw: Buffer, receivers: string[] = []): Promise<Mail> {
   const mail: Partial<Awaited<ReturnType<typeof PostalMime.parse>>> = await PostalMime.parse(raw).catch(
     () => ({}),
@@ -241,7 +241,7 @@ async function parseMail(raw: Buffer, receivers: string[] = []): Promise<Mail> {
   };
 }
 
-/** A mail as a JSON object: its receivers wherever an address stands below `to`, its text in any other field. */
+/** A mail as a JSON object: its recipients are the addresses under `to`, its text is in any other field. */
 function mailOfJson(json: unknown): Mail {
   const fields: Record<string, unknown> = typeof json === "object" && json !== null ? { ...json } : {};
   const addresses = stringsIn([fields["to"], fields["cc"], fields["envelope"], fields["recipient"]]).flatMap(

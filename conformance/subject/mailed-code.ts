@@ -1,14 +1,14 @@
-/** Six digits that are no part of a longer word or number; as a last resort two groups of three. */
+/** Six digits that are not part of a longer word or number, or, as a last resort, two groups of three. */
 const sixDigits = /(?<![\w.#-])\d{6}(?![\w-])/g;
 const grouped = /(?<![\w.#-])\d{3}[ \u00a0-]\d{3}(?![\w-])/g;
 
-/** A word before the code that says what it is, and how far before it that may stand. */
+/** A word that announces a code, and how far before the code it may occur. */
 const announced = /(code|pin|otp|码|碼)[^\d]{0,40}$/i;
 const announcedWithin = 50;
 
 /**
- * The code of six digits in the texts of a mail, in their order. Where there are several such numbers, the one that the
- * text announces as a code; addresses and links are looked into last.
+ * The six-digit code in the texts of a mail. Among several such numbers, the one that the text announces as a code;
+ * addresses and links are searched last.
  * @returns the digits, or undefined when there are none
  */
 export function codeIn(texts: readonly string[]): string | undefined {
@@ -22,7 +22,7 @@ export function codeIn(texts: readonly string[]): string | undefined {
   );
 }
 
-/** Whether a word holds an @ with something on both sides. */
+/** Whether a word is an @ with text on both sides. */
 const isAddress = (word: string): boolean => word.slice(1, -1).includes("@");
 
 function announcedIn(texts: readonly string[]): string | undefined {

@@ -1,7 +1,7 @@
 import type { Reading } from "../../generated/readings.ts";
 import type { JsonSchema } from "../../yaml/schema.ts";
 
-/** What a server may leave out, when its profile says why. */
+/** What a server may omit if its profile says why. */
 export const features = [
   "trial",
   "claim",
@@ -18,7 +18,7 @@ export const features = [
   "chinese",
 ] as const;
 
-/** The credentials of a profile that are one key each. */
+/** The credentials of a profile that consist of one key. */
 export const keyNames = [
   "account",
   "other_account",
@@ -80,7 +80,7 @@ const feature = {
   description: "on, or { off: why the server lacks it }",
 };
 
-/** The answers to a reading that a profile may promise: those that a client can see. */
+/** The answers that a profile may promise for a reading; none when a client cannot observe it. */
 function pin({ question, answers, seen }: ProfileFacts["readings"][number]): JsonSchema {
   if (typeof seen !== "string") return { not: {}, description: `left out: ${seen.not_observable}` };
   const names = Object.keys(answers);

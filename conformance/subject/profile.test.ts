@@ -5,7 +5,7 @@ import { defaultProfile, features, parseProfile, readProfile, roles } from "./pr
 const address = "base_url: http://localhost:8080/api/v1\n";
 const parsed = (yaml: string) => parseProfile(address + yaml, "p.yaml");
 
-/** The sentence with which a profile is refused. The address stands on line 1. */
+/** The message with which a profile is rejected. The address is on line 1. */
 function refusal(yaml: string, text = address + yaml): string {
   try {
     parseProfile(text, "p.yaml");

@@ -17,11 +17,11 @@ import type { keyNames } from "./profile-schema.ts";
 import { features, profileSchema } from "./profile-schema.ts";
 import { withoutUser } from "./secrets.ts";
 
-/** What a tool does, from the point of view of a check; the profile says which tool of the server does it. */
+/** What a tool does from a check's point of view; the profile says which of the server's tools does it. */
 export type Role = ToolRole;
 export const roles = Object.keys(toolRoles) as Role[];
 
-/** A tool or a capability with parameters that it accepts; without them the suite builds some from its contract. */
+/** A tool or capability with valid parameters; if they are missing, the suite builds them from its contract. */
 export interface Use {
   id: string;
   parameters?: Record<string, unknown>;
@@ -30,10 +30,10 @@ export interface Use {
 export { features };
 export type Feature = (typeof features)[number];
 
-/** An implementer's description of the server under test. Everything but the address has a default. */
+/** An implementer's description of the server under test. Everything except the address has a default. */
 export interface Profile {
   base_url: string;
-  /** The version of the contract to judge by; what the server announces unless given. */
+  /** The contract version to judge by; by default the one the server announces. */
   contract?: string;
   credentials: Partial<Record<(typeof keyNames)[number], string>> & {
     /** Keys of further accounts. */
@@ -44,22 +44,22 @@ export interface Profile {
   capabilities: Partial<Record<CapabilityRole, Use>>;
   mailbox?: { smtp_listen: string } | { directory: string } | { command: string };
   object_storage: { ca?: string };
-  /** `free` is the pattern of the addresses that claims are made with; its `*` becomes something unique. */
+  /** `free` is a pattern for the addresses used in claims; its `*` is replaced with a unique text. */
   emails: { formal?: string; blocked_domain?: string; free: string };
   /**
-   * The four quotas, in requests for one window, and the window's length in seconds. `anonymous`, which the contract
-   * does not state, is what one client address may send to the operations without a credential.
+   * The four quotas, in requests per window, and the window's length in seconds. `anonymous`, which the contract does
+   * not state, is the quota of one client address for the operations without a credential.
    */
   limits: Record<LimitedOperation, number> & { window: number; anonymous?: number };
-  /** Seconds within which a usage or ledger row must have appeared. */
+  /** Maximum delay of a usage or ledger row, in seconds. */
   audit_lag: number;
-  /** Seconds within which a mail must have come. */
+  /** Maximum delay of a mail, in seconds. */
   mail_lag: number;
-  /** The answers that this server promises to the contract's open questions. */
+  /** This server's promised answers to the contract's open questions. */
   readings: Pins;
   /** Feature → why the server does not have it. */
   features: Partial<Record<Feature, string>>;
-  /** Ids of checks or clauses that must fail. */
+  /** Ids of checks or clauses that are expected to fail. */
   known_failures: string[];
 }
 
@@ -86,8 +86,8 @@ export function defaultProfile(baseUrl: string): Profile {
 }
 
 /**
- * Reads a profile from a YAML file; `baseUrl`, when given, wins over the file's.
- * @throws WrongUse naming file, line, what was wrong and what would be right.
+ * Reads a profile from a YAML file; `baseUrl`, if given, overrides the file's.
+ * @throws WrongUse naming the file, the line, the fault and the correct form
  */
 export async function readProfile(file: string, baseUrl?: string): Promise<Profile> {
   let text: string;
@@ -108,7 +108,7 @@ export async function readProfile(file: string, baseUrl?: string): Promise<Profi
   return profile;
 }
 
-/** A profile as its file has it, once it keeps the schema. */
+/** A profile as written in its file, after validation against the schema. */
 type Written = {
   [Section in keyof Profile]?: Profile[Section] | null;
 };
@@ -124,7 +124,7 @@ const read = yamlReader<Written | null>(
 
 /**
  * Reads the text of a profile; `file` names it in messages.
- * @throws WrongUse naming file, line, what was wrong and what would be right, for every fault of the text
+ * @throws WrongUse naming the file, the line, the fault and the correct form, for every fault in the text
  */
 export function parseProfile(text: string, file: string, baseUrl?: string): Profile {
   const written = parsed(text, file);
@@ -162,7 +162,7 @@ function parsed(text: string, file: string): Written {
   }
 }
 
-/** Uses by their names, those that are written as an id alone among them. */
+/** Tools by role, including those given as a bare id. */
 const usesOf = <Name extends string>(
   written: Partial<Record<Name, Use | string>> | null | undefined,
 ): Partial<Record<Name, Use>> =>
@@ -173,7 +173,7 @@ const usesOf = <Name extends string>(
     ]),
   ) as Partial<Record<Name, Use>>;
 
-/** Seconds as a number, or a text such as `90s` or `500ms`. */
+/** Seconds as a number, or a duration such as `90s` or `500ms`. */
 const secondsOf = (written: number | string): number =>
   typeof written === "number" ? written : parseFloat(written) / (written.endsWith("ms") ? 1000 : 1);
 

@@ -1,24 +1,24 @@
 import type { Budget } from "../judge/budget.ts";
 import type { ClientRequest, IncomingMessage } from "node:http";
 
-/** How much an answer may take. */
+/** The limits of an answer. */
 export interface Bounds {
   /** Milliseconds of silence. */
   silenceMs: number;
-  /** Milliseconds from the request to the end of the answer; four times the silence unless told. */
+  /** Milliseconds from the request to the end of the answer; four times the silence by default. */
   wholeMs?: number;
-  /** Bytes that a body may have. */
+  /** Maximum size of the body, in bytes. */
   bytes: number;
-  /** What the bodies of all answers may take together while they come; their sum is unbounded unless told. */
+  /** Budget for the bodies of all answers in transit; unlimited by default. */
   together?: Budget;
 }
 
-/** Levels of objects and lists that a body may have: beyond them whoever looks at it runs out of stack. */
+/** Maximum nesting depth of a body; beyond it, processing overflows the stack. */
 const mostLevels = 200;
 
 /**
- * Reads the answer to a request whole.
- * @throws Error that says why there is none: refused, reset, silent, without end, too large
+ * Reads the complete answer to a request.
+ * @throws Error naming why there is none: refused, reset, silent, endless, too large
  */
 export async function receive(
   request: ClientRequest,
@@ -64,7 +64,7 @@ const [quote, backslash, openList, closeList, openObject, closeObject] = [...'"\
   one.charCodeAt(0),
 );
 
-/** @throws Error when a text, as JSON, is nested too deep to be looked at */
+/** @throws Error when a text, as JSON, is nested too deeply to process */
 export function requireShallow(text: string): void {
   if (text.length <= mostLevels || !/^\s*[[{]/.test(text)) return;
   let level = 0;

@@ -2,7 +2,7 @@ import { operations, type OperationId } from "../../generated/contract.ts";
 import type { Ask } from "./account.ts";
 import type { Feature, Profile } from "./profile.ts";
 
-/** The operations that a server may leave out, by the feature that its profile declares off. */
+/** The operations that a server may omit, by the feature that its profile declares off. */
 export const featureOf: Partial<Record<OperationId, Feature>> = {
   queryCapability: "capabilities",
   getCapability: "capabilities",
@@ -17,28 +17,28 @@ export const featureOf: Partial<Record<OperationId, Feature>> = {
   verifyToken: "jwt",
 };
 
-/** The operations that a server has, as far as its profile says. */
+/** The operations that a server has, according to its profile. */
 export const operationsOf = (profile: Profile): OperationId[] =>
   (Object.keys(operations) as OperationId[]).filter((id) => {
     const feature = featureOf[id];
     return feature === undefined || profile.features[feature] === undefined;
   });
 
-/** Those that need a credential; verify-token is left out, since where its token stands is not shown. */
+/** Those that need a credential, without verify-token, since the contract does not show where its token goes. */
 export const authenticatedOperations = (profile: Profile): OperationId[] =>
   operationsOf(profile).filter((id) => operations[id].needsCredential && id !== "verifyToken");
 
-/** Words that find more than one page on a catalogue of any size. */
+/** Words that match more than one page in a catalogue of any size. */
 export const widestQuery = "data search weather market price translate text news company convert";
 
-/** The operations whose modest request may ask for what is not there. */
+/** The operations whose harmless request may name a resource that does not exist. */
 export const asksInVain = (operation: OperationId, { capabilities }: Profile): boolean =>
   ["call", "queryCapability", "getLedgerEntry", "getUsageEvent"].includes(operation) ||
   (operation === "getCapability" && capabilities.detail === undefined);
 
 /**
- * A request of an operation that is well-formed, costs nothing and changes nothing: what is asked for may not exist, so
- * that the answer may be a 404 or a refused Call, but neither a 401 nor a 405.
+ * A well-formed request of an operation that costs nothing and changes nothing. The resource may not exist, so the
+ * answer may be a 404 or a refused Call, but neither a 401 nor a 405.
  */
 export function modestRequest(operation: OperationId, { tools, capabilities }: Profile): Ask {
   const known = (tools.charged ?? Object.values(tools)[0])?.id ?? "no.such.tool";

@@ -7,15 +7,15 @@ import type { Asking, Reader, Reading } from "./selection.ts";
 import { texts } from "./unnamed.ts";
 
 /*
- * Reading events and entries where the contract shows no fields: in the feed and in the columns of the exports.
+ * Reads events and entries where the contract shows no fields: in the feeds and in the columns of the exports.
  */
 
-/** Ids that may as well be an amount or a count. */
+/** Ids that could also be an amount or a count. */
 const isPlainNumber = (id: string): boolean => /^\d{1,6}$/.test(id);
 
 /**
- * Which of the known rows some rows are: one that holds the `id` or the `execution_id` of a known row is that row. Any
- * other stands as its own text.
+ * Matches rows to known rows: a row that contains the `id` or `execution_id` of a known row is that row. Any other row
+ * is represented by its text.
  */
 export function idsIn(rows: readonly unknown[], known: readonly Located[]): string[] {
   const ids = new Map<string, string>();
@@ -30,13 +30,13 @@ export function idsIn(rows: readonly unknown[], known: readonly Located[]): stri
   });
 }
 
-/** Those of some rows, such as another account's, that other rows name. */
+/** The rows, such as another account's, that other rows mention. */
 export function rowsNamed(rows: readonly unknown[], some: readonly Located[]): string[] {
   const ids = some.map(idOf);
   return idsIn(rows, some).filter((id) => ids.includes(id));
 }
 
-/** The usage feed or the settlement history, followed to its end. */
+/** The usage feed or the settlement history, read to its end. */
 export const byFeed =
   (feed: "listUsageFeed" | "listSettlements", size = 500): Reader =>
   async ({ account }, query, known) => {
@@ -47,7 +47,7 @@ export const byFeed =
     );
   };
 
-/** A CSV export. Its first row is left out when it is no known row, and so the header. */
+/** A CSV export. Its first row is dropped if it matches no known row and is therefore the header. */
 export const byExport =
   (operation: "exportUsage" | "exportLedger"): Reader =>
   async ({ account, expect }, query, known) => {
@@ -59,8 +59,8 @@ export const byExport =
   };
 
 /**
- * Reads all, to see whether the rows can be told apart.
- * @throws Unverifiable when a row does not say which row of the account it is
+ * Reads everything, to see whether the rows can be identified.
+ * @throws Unverifiable when a row cannot be matched to a row of the account
  */
 export async function tellsRows(asking: Asking, { list, read, within }: Required<Reading>): Promise<void> {
   const known = await wholeList(asking.account, list, within);

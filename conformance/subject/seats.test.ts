@@ -10,7 +10,7 @@ import type { Exchange } from "../judge/exchange.ts";
 
 const wish = { fresh: false, credits: 5, owner: false };
 
-/** A session with a server that registers trial accounts, or answers everything with the status given. */
+/** A session with a server that registers trial accounts, or answers every request with the given status. */
 function sessionOf(status = 200): { session: Session; registered: () => number } {
   const secrets = new Secrets();
   const session = new Session(new Client("http://127.0.0.1:9/api/v1", secrets), secrets);

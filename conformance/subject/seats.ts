@@ -3,45 +3,48 @@ import { Account, Stranger } from "./account.ts";
 import type { Profile } from "./profile.ts";
 import type { Session } from "./session.ts";
 
-/** One account of the server under test, which one check at a time sits on. */
+/** One account of the server under test, lent to one check at a time. */
 interface Seat {
   key: string;
   label: string;
-  /** Executions whose usage events nobody has waited for. */
+  /** Executions whose usage events no check has waited for yet. */
   owed: string[];
   /** Credits that checks may still spend on it, as far as the suite knows. */
   credits: number;
-  /** A rate-limit window of it may be in use until then, in epoch milliseconds. */
+  /** Until when one of its rate-limit windows may be in use, in epoch milliseconds. */
   unusedFrom: number;
-  /** A rate-limit window of it may be used up until then: whoever got it would only wait. */
+  /** Until when one of its rate-limit windows may be used up; a check that borrowed it would only wait. */
   usedUpUntil: number;
 }
 
 interface Wish {
-  /** Nothing of its rate-limit windows is used; the owner's may be, since there is only one. They are used up after. */
+  /**
+   * Requires unused rate-limit windows, except for the owner's account, of which there is only one. The check uses them
+   * up.
+   */
   fresh: boolean;
-  /** What may be spent on it. */
+  /** The credits that the check may spend. */
   credits: number;
-  /** It is the profile's `account`, to which the second key belongs. */
+  /** Requires the profile's `account`, to which the second key belongs. */
   owner: boolean;
 }
 
 /** A trial account's credits (contract: Trial account). */
 const trialCredits = 50;
-/** What a given account is taken to own: its owner knows, the suite does not. */
+/** The assumed credits of a profile's account, since the suite does not know them. */
 const givenCredits = 1_000_000;
-/** Registered accounts that are tried at once before a check waits for one to be free. */
+/** Maximum number of accounts to register before a check waits for a free one. */
 const mostRegistered = 200;
 
 /**
- * The accounts of a run: those of the profile, and trial accounts that the suite registers. Each is lent to one check
- * at a time, so that no check sees another's credits, events or rate limits.
+ * The accounts of a run: the profile's and trial accounts that the suite registers. Each is lent to one check at a
+ * time, so that no check sees another's credits, events or rate limits.
  */
 export class Seats {
   readonly #profile: Profile;
   readonly #idle: Seat[] = [];
   readonly #waiting: { wish: Wish; take: (seat: Seat) => void }[] = [];
-  /** Whether trial accounts can be had from the server itself. */
+  /** Whether the server itself issues trial accounts. */
   readonly mayRegister: boolean;
   /** Accounts that the profile gives. */
   readonly #given: number;
@@ -67,15 +70,15 @@ export class Seats {
     this.mayRegister = profile.features.trial === undefined;
   }
 
-  /** Whether two checks can sit on accounts of their own at the same time. */
+  /** Whether two checks can each have an account at the same time. */
   get several(): boolean {
     return this.mayRegister || this.#size > 1;
   }
 
   /**
-   * Lends an account that fulfils the wish to a session.
-   * @returns the account, and the function that gives it back
-   * @throws Unverifiable when the profile gives none and none can be registered
+   * Lends an account that meets the request to a session.
+   * @returns the account and the function that returns it
+   * @throws Unverifiable when the profile has none and none can be registered
    */
   async lend(session: Session, wish: Wish): Promise<{ account: Account; giveBack: () => void }> {
     const seat = await this.#seat(session, wish);
@@ -97,7 +100,7 @@ export class Seats {
 
   async #seat(session: Session, wish: Wish): Promise<Seat> {
     const fulfilling = this.#idle.filter((seat) => this.#fulfils(seat, wish));
-    // Accounts that nobody has used are kept for those who need one.
+    // Save unused accounts for the checks that need one.
     if (!wish.fresh) fulfilling.sort((one, other) => Number(isUnused(one)) - Number(isUnused(other)));
     const restedFirst = fulfilling.find((seat) => seat.usedUpUntil <= Date.now());
     const affordable = wish.credits <= trialCredits;
@@ -106,7 +109,7 @@ export class Seats {
       return this.#register(session);
     }
     if (fulfilling[0] !== undefined) return this.#takeIdle(fulfilling[0]);
-    // By what the profile gives: while trial accounts are being registered, the number of seats lags behind.
+    // Count by the profile: while trial accounts are being registered, the number of seats lags behind.
     if (this.#given === 0 && (wish.owner || !affordable)) {
       throw new Unverifiable(
         `no account with ${wish.credits} credits is given`,
@@ -160,7 +163,7 @@ export class Seats {
     };
   }
 
-  /** Its money and its owner are as wished, whatever was used of its windows. */
+  /** Whether its credits and owner are as requested, regardless of its windows. */
   #suits(seat: Seat, wish: Wish): boolean {
     if (seat.credits < wish.credits) return false;
     return !wish.owner || seat.key === this.#profile.credentials.account;
@@ -172,5 +175,5 @@ export class Seats {
   }
 }
 
-/** Nothing of its rate-limit windows is used: it was never lent, or its windows must have ended since. */
+/** Whether its rate-limit windows are unused: it was never lent, or its windows must have ended since. */
 const isUnused = (seat: Seat): boolean => seat.unusedFrom <= Date.now();

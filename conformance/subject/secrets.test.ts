@@ -15,7 +15,7 @@ import { select } from "../runner/select.ts";
 import { defaultProfile } from "./profile.ts";
 import { Secrets } from "./secrets.ts";
 
-/** Shorter texts are none that a server would hand out as a credential. */
+/** A server would not issue a shorter text as a credential. */
 const shortest = 16;
 
 describe("the secrets of a run", () => {
@@ -28,7 +28,7 @@ describe("the secrets of a run", () => {
       const watched = await forwarding(profile.base_url, (body, { headers }) => {
         learn(/^Bearer (\S+)$/.exec(headers.authorization ?? "")?.[1]);
         for (const [, text] of body.matchAll(/"(?:api_key|claim_code)"\s*:\s*"([^"]+)"/g)) learn(text);
-        // Every answer names a wrong field, so that as much as possible turns red and is told in full.
+        // Every answer has a wrong field, so that as many checks as possible fail and are reported in full.
         return body.replaceAll('"status"', '"state"');
       });
       const { account, pool, delegation, ...others } = profile.credentials;

@@ -2,15 +2,15 @@ import { masked, patternOf } from "../judge/masked.ts";
 import type { Profile } from "./profile.ts";
 
 /**
- * The secrets that a run has used or been handed. What is recorded shows a label in the place of each, such as
- * `«key 3»`; the same secret always has the same label.
+ * The secrets that a run has used or received. Records show a label in place of each, such as `«key 3»`; the same
+ * secret always has the same label.
  */
 export class Secrets {
   readonly #labels = new Map<string, string>();
-  /** Finds any secret as it stands in a text; built anew once another is learned. */
+  /** Matches any known secret; rebuilt when another is learned. */
   #pattern: RegExp | null = null;
 
-  /** Learns a secret; answers its label. */
+  /** Learns a secret and returns its label. */
   learn(secret: string, kind: string): string {
     const known = this.#labels.get(secret);
     if (known !== undefined) return known;
@@ -21,8 +21,8 @@ export class Secrets {
   }
 
   /**
-   * Learns every credential of a profile, also those that no check sends: a server might show one by mistake. The label
-   * of one that is not simply the key of an account says which it is.
+   * Learns every credential of a profile, including those that no check sends: a server might reveal one by mistake. A
+   * credential that is not simply an account's key is labelled with its name in the profile.
    */
   learnFromProfile({ credentials: { pool, delegation, ...named } }: Profile): void {
     const all = [...Object.entries(named), ...pool.map((key) => ["pool", key] as const)];
@@ -31,7 +31,7 @@ export class Secrets {
     }
   }
 
-  /** Learns what an anonymous register hands out: the key and the claim code, wherever they stand in the body. */
+  /** Learns what an anonymous register issues: the key and the claim code, anywhere in the body. */
   learnFrom(body: unknown): void {
     if (typeof body !== "object" || body === null) return;
     for (const [name, value] of Object.entries(body)) {
@@ -49,6 +49,6 @@ export class Secrets {
   }
 }
 
-/** An address without user and password, which a client of this API never sends: its key stands in a header. */
+/** A URL without user and password, which a client of this API never sends: its key is in a header. */
 export const withoutUser = (address: string): string =>
   address.replace(/^([a-z][a-z\d+.-]*:\/\/)[^\s/?#]*@/i, "$1");

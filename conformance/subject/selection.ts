@@ -19,15 +19,15 @@ import {
 } from "./lists.ts";
 
 /*
- * What the filters of the two lists select. One table says it for the lists, their summaries, the exports and the feeds.
+ * What the filters of the two lists select. One table serves the lists, their summaries, the exports and the feeds.
  */
 
-/** Whether a row satisfies a filter; null where the contract leaves it open. */
+/** Whether a row satisfies a filter; null when the contract leaves it open. */
 export type Wanted = (row: Located) => boolean | null;
 
 type Filters = Readonly<Record<string, (value: string) => Wanted>>;
 
-/** The row holds the value of the query at a path. */
+/** The row has the query's value at a path. */
 const equal =
   (...paths: string[]) =>
   (value: string): Wanted =>
@@ -42,8 +42,8 @@ const among =
     groups[name]!.includes(String(row.at(path).value));
 
 /**
- * A bound on amounts. Where a row has several, of which one is within it, or none, the contract does not say which
- * amount counts.
+ * A bound on amounts. When a row has several amounts and only some are within the bound, or has none, the contract does
+ * not say which one counts.
  */
 const amounts =
   (of: (row: Located) => (number | undefined)[], within: (amount: number, bound: number) => boolean) =>
@@ -57,16 +57,16 @@ const amounts =
 
 const atLeast = (amount: number, bound: number): boolean => atMostCredits(bound, amount);
 
-/** Hours by which the zone of a day may differ from UTC. */
+/** Maximum offset in hours of a day's time zone. */
 const zones = { west: 12, east: 14 };
 
-/** The first and the last day that a row may be of, since the contract names no zone for days. */
+/** The first and last day that a row may fall on, since the contract names no zone for days. */
 const daysOf = (row: Located): { first: string; last: string } => ({
   first: dayText(createdAt(row) - zones.west * microsIn.hour),
   last: dayText(createdAt(row) + zones.east * microsIn.hour),
 });
 
-/** A row as far from an instant as its timestamp can tell is after it (1) or before it (-1). */
+/** Whether a row is after an instant (1) or before it (-1), beyond the resolution of its timestamp. */
 const side = (row: Located, instant: string): number => {
   const distance = createdAt(row) - momentOf(instant)!;
   return Math.abs(distance) < rowStep(row) ? 0 : Math.sign(distance);
@@ -86,7 +86,9 @@ const dates: Filters = {
   },
 };
 
-/** The filters of each list. A parameter that is missing here asks nothing, or something that rows do not show. */
+/**
+ * The filters of each list. A parameter not listed here does not filter, or filters by something that rows do not show.
+ */
 const filters: Readonly<Record<List, Filters>> = {
   listUsage: {
     ...dates,
@@ -95,7 +97,8 @@ const filters: Readonly<Record<List, Filters>> = {
     success: equal("success"),
     outcome: equal("execution_outcome.outcome"),
     has_execution_outcome: (asked) => (event) => String(event.at("execution_outcome").present) === asked,
-    // "Outcome reason" may be the event's own, or that of its execution outcome, which only executed Calls surely have.
+    // "Outcome reason" may be the event's own or its execution outcome's, and only executed Calls surely have the
+    // latter.
     reason_code: (code) => (event) => {
       const own = equal("reason_code")(code)(event);
       if (own && event.at("execution_outcome").present) return true;
@@ -125,7 +128,7 @@ const filters: Readonly<Record<List, Filters>> = {
   },
 };
 
-/** What a query asks of a row: all of its filters. */
+/** A query as a filter: the conjunction of its parameters. */
 export function wantedBy(list: List, query: Query): Wanted {
   const asked = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : (filters[list][name]?.(String(value)) ?? []),
@@ -136,13 +139,13 @@ export function wantedBy(list: List, query: Query): Wanted {
   };
 }
 
-/** An account that asks, and what is expected of the answers. */
+/** An account that sends queries, and how it expects answers. */
 export interface Asking {
   account: Account;
   expect: Expect;
 }
 
-/** Reads the ids of the rows that a query selects; `known` are the rows to tell them by. */
+/** Reads the ids of the rows that a query selects; `known` are the rows to identify them by. */
 export type Reader = (asking: Asking, query: Query, known: readonly Located[]) => Promise<string[]>;
 
 /** Reads the list itself; a query that the contract allows must be answered with 200. */
@@ -156,16 +159,16 @@ export const byList =
     return rows.map(idOf);
   };
 
-/** What is read, and how. */
+/** What to read, and how. */
 export interface Reading {
   list: List;
-  /** The list itself unless told. */
+  /** The list itself by default. */
   read?: Reader;
-  /** Holds for every query: it keeps what is read small on accounts with a long past. */
+  /** Added to every query, to bound the reading on accounts with a long history. */
   within?: Query;
 }
 
-/** A query as it is written in an address. */
+/** A query as it appears in a URL. */
 export const queryText = (query: Query): string =>
   Object.entries(query)
     .filter(([, value]) => value !== undefined)
@@ -173,8 +176,8 @@ export const queryText = (query: Query): string =>
     .join("&");
 
 /**
- * Expects each query to select exactly the rows of the account that satisfy it, each once.
- * @throws Unverifiable when no query has a row to select, or none has one to leave out: then nothing was shown
+ * Expects each query to select exactly the account's rows that satisfy it, each once.
+ * @throws Unverifiable when no query has a row to select, or none has one to exclude: then nothing was shown
  */
 export async function expectSelections(
   asking: Asking,
@@ -195,7 +198,7 @@ export async function expectSelections(
     const isOdd = (id: string, at: number): boolean =>
       !known.some((row) => idOf(row) === id) || ids.indexOf(id) !== at;
     if (ids.some(isOdd)) {
-      // A row may have arrived since.
+      // A row may have arrived in the meantime.
       known = await wholeList(account, list, within);
       ids = await read(asking, asked, known);
     }
@@ -210,7 +213,7 @@ export async function expectSelections(
   }
 }
 
-/** Expects another reader to select what the list selects: for filters by what rows do not show. */
+/** Expects another reader to select the same rows as the list: for filters by values that rows do not show. */
 export async function expectSameAsList(
   asking: Asking,
   { list, read, within = {} }: Required<Reading>,
@@ -226,7 +229,7 @@ export async function expectSameAsList(
 
 /**
  * Expects `start_date` and `end_date` to divide the rows at an instant between two of them.
- * @param offset minutes east of UTC in which the instant is written
+ * @param offset the zone of the instant's text, in minutes east of UTC
  */
 export const keepsToInstants = (
   asking: Asking,
@@ -239,8 +242,8 @@ export const keepsToInstants = (
 };
 
 /**
- * Expects dates alone to select whole days: days before and after a row's leave it out or keep it, and exactly one day
- * as both start and end holds it, whatever the zone in which the server counts days.
+ * Expects dates without a time to select whole days: dates before or after a row's day exclude or include it, and
+ * exactly one date as both start and end includes it, whatever time zone the server counts days in.
  */
 export async function keepsToDays(asking: Asking, reading: Reading, row: Located): Promise<void> {
   const { list, read = byList(list) } = reading;

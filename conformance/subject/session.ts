@@ -9,22 +9,22 @@ import type { Budget } from "../judge/budget.ts";
 import { Waiting } from "./waiting.ts";
 
 /**
- * How often a request that a rate limit refuses is sent again, when the check is not about rate limits. More than a few
- * times, since others wait for the same place in a sliding window.
+ * Maximum number of retries of a rate-limited request in a check that is not about rate limits. It is generous because
+ * other requests compete for the same slot in a sliding window.
  */
 const patience = 12;
 
-/** Answers longer than this count as held while the check goes on, in characters. */
+/** Answers longer than this, in characters, count against the budget while the check runs. */
 const largeAnswer = 256 * 1024;
 
-/** What the sessions of a run share. */
+/** State shared by the sessions of a run. */
 export interface Shared {
   waiting?: Waiting;
-  /** What answers may hold together while checks look at them; unbounded unless told. */
+  /** Limit on the total size of the answers that checks hold; unlimited by default. */
   together?: Budget;
 }
 
-/** One check's conversation with the server: its exchanges in order, and what it counts. */
+/** One check's conversation with the server: its exchanges in order, and its counters. */
 export class Session implements Tally {
   readonly client: Client;
   readonly secrets: Secrets;
@@ -45,7 +45,7 @@ export class Session implements Tally {
     return this.exchanges.at(-1);
   }
 
-  /** Sends a request as it is, and keeps the exchange. */
+  /** Sends a request once and keeps the exchange. */
   async send(outgoing: Outgoing): Promise<Answer> {
     try {
       const answer = await this.client.send(outgoing);
@@ -60,7 +60,7 @@ export class Session implements Tally {
     }
   }
 
-  /** As `send`, but waits where a rate limit says so: a 429 is not executed, so it may be sent again. */
+  /** Like `send`, but waits when rate-limited: a 429 is not executed, so the request may be repeated. */
   async sendPatiently(outgoing: Outgoing): Promise<Answer> {
     for (let attempt = 0; ; attempt += 1) {
       const answer = await this.send(outgoing);
@@ -71,15 +71,15 @@ export class Session implements Tally {
   }
 
   /**
-   * Waits for what the server sets, out of the run's budget.
+   * Waits for a time that the server determines, within the run's budget.
    * @param what completes "waiting for …"
-   * @throws Unverifiable when the budget does not allow for it
+   * @throws Unverifiable when the budget is too small
    */
   pause(milliseconds: number, what: string): Promise<void> {
     return this.#waiting.pause(milliseconds, what);
   }
 
-  /** The check is over: nobody looks at its answers any longer. */
+  /** Ends the check and releases its answers. */
   end(): void {
     this.#together?.give(this.#held);
     this.#held = 0;
@@ -102,7 +102,7 @@ export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /**
- * Reads again, less and less often, until the predicate holds or the time is over; answers the last reading.
+ * Reads repeatedly, with increasing pauses, until the predicate holds or time is up; returns the last reading.
  * @param within milliseconds
  */
 export async function until<T>(

@@ -5,7 +5,7 @@ import { Located } from "../judge/answer.ts";
 import type { Account } from "./account.ts";
 import type { Profile, Role, Use } from "./profile.ts";
 
-/** Queries wide enough to find tools on a server of which nothing is known. */
+/** Queries broad enough to find tools on an unknown server. */
 const wideQueries = [
   "data",
   "search",
@@ -20,10 +20,10 @@ const wideQueries = [
   "location",
 ];
 
-/** Queries made of the words of tools found so far, to find the others. */
+/** Queries made from the words of tools found so far, to find the others. */
 const furtherQueries = 40;
 
-/** The roles that a tool's contract shows; how a provider fails cannot be seen from it. */
+/** The roles that a tool's contract reveals; how a provider fails is not visible in it. */
 const shownByContracts = [
   "charged",
   "charged_decimal",
@@ -34,13 +34,13 @@ const shownByContracts = [
   "zero_parameter",
 ] as const;
 
-/** A charged tool costs no more than this, so that a trial's credits last. */
+/** Maximum price of a charged tool, so that a trial account's credits last. */
 const affordable = 2;
 
 /**
- * Finds the tools that a run can use without a profile: Discover, then Inspect, then what their contracts say. Only
- * roles that a contract shows are found; how a provider fails cannot be seen from a catalogue. What the profile names
- * stays; parameters that it leaves out are built here.
+ * Finds the tools that a run can use without a profile, by Discover, then Inspect, then their contracts. Finds only
+ * roles that a contract reveals, which excludes how a provider fails. Tools in the profile are kept, and their missing
+ * parameters are built here.
  */
 export async function findTools(account: Account, profile: Profile): Promise<Profile["tools"]> {
   const found: Profile["tools"] = { ...profile.tools };
@@ -85,7 +85,7 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
       const outcome = await tried(role, account, use, () => price(id, contract));
       if (outcome === "dear") dear ??= use;
       if (outcome === "fails" || outcome === "dear") continue;
-      // An account that has credits included shows nothing that is charged, whichever tool it calls.
+      // An account with included credits is charged for no tool.
       if (outcome === "works") found[role] = use;
       break;
     }
@@ -98,7 +98,7 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
 /** The roles whose tools do their work, in the order in which one of them stands in for `required_parameter`. */
 const working = ["charged", "charged_decimal", "enum", "one_of", "included"] as const;
 
-/** The first tool of those found whose parameters give one that its contract requires. */
+/** The first tool found whose parameters supply one that its contract requires. */
 function withRequiredParameter(
   found: Profile["tools"],
   contracts: ReadonlyMap<string, Located>,
@@ -116,7 +116,7 @@ function withRequiredParameter(
   return working.map((role) => found[role]).find((use) => use !== undefined && gives(use));
 }
 
-/** The contracts, those that require something first: a tool without parameters leaves many checks without a hold. */
+/** The contracts, those with required parameters first: a tool without parameters leaves many checks unverified. */
 const telling = (contracts: ReadonlyMap<string, Located>): [string, Located][] => {
   const requires = (contract: Located): boolean => {
     const params = contract.at("params");
@@ -125,10 +125,10 @@ const telling = (contracts: ReadonlyMap<string, Located>): [string, Located][] =
   return [...contracts].sort(([, one], [, other]) => Number(requires(other)) - Number(requires(one)));
 };
 
-/** Quotes that are asked for, at most, of tools whose contract names no price. */
+/** Maximum number of quotes requested for tools whose contract names no price. */
 const mostQuotes = 30;
 
-/** The price of a tool: what its contract names, else the quote of a Probe, which is free; undefined when neither is. */
+/** The price of a tool: from its contract, else quoted by a Probe, which is free; undefined when neither gives one. */
 function pricesBy(account: Account): (id: string, contract: Located) => Promise<number | undefined> {
   const quotes = new Map<string, unknown>();
   return async (id, contract) => {
@@ -148,7 +148,7 @@ type PricedRole = (typeof pricedRoles)[number];
 
 const priced = (role: Role): role is PricedRole => (pricedRoles as readonly Role[]).includes(role);
 
-/** Whether a tool of this price does for the role. */
+/** Whether a tool of this price suits the role. */
 function costs(role: PricedRole, price: number | undefined): boolean {
   if (price === undefined) return false;
   switch (role) {
@@ -181,8 +181,8 @@ function shows(role: Role, contract: Located): boolean {
 }
 
 /**
- * Whether the tool does all its work: a provider that fails, or delivers a part, must not be held against the server;
- * `covered` when a tool with a price costs this account nothing; `dear` when a Call that would tell costs too much.
+ * Whether the tool delivers a complete result: a provider that fails or delivers only a part is not the server's fault.
+ * `covered` when a tool with a price costs this account nothing; `dear` when the Call to find out would cost too much.
  */
 async function tried(
   role: Role,
@@ -204,13 +204,13 @@ async function tried(
     const isCharged = role === "charged" || role === "charged_decimal";
     return isCharged && event.at("charge_outcome").value === "included" ? "covered" : "works";
   } catch (error) {
-    // A server whose audit cannot be read has tools all the same.
+    // A server with an unreadable audit still has tools.
     if (error instanceof Blocked || error instanceof Unmet) return "works";
     throw error;
   }
 }
 
-/** The contract's own sample, else one value for each required parameter and one for each one-of group. */
+/** The contract's own sample, else one value for each required parameter and each one-of group. */
 export function sampleParameters(contract: Located | undefined): Record<string, unknown> {
   const sample = contract?.at("examples.sample_parameters").value;
   if (isA(sample, "object")) return sample as Record<string, unknown>;

@@ -4,21 +4,21 @@ import { type Account, type Stranger, usable } from "./account.ts";
 import type { Answer } from "../judge/answer.ts";
 import type { Profile } from "./profile.ts";
 
-/** An anonymous trial that a check has registered itself. */
+/** An anonymous trial registered by a check. */
 export interface Trial {
   account: Account;
   claimCode: string;
   answer: Answer;
 }
 
-/** Registers a trial. @throws Blocked when it gets no key and no claim code */
+/** Registers a trial. @throws Blocked when the answer has no key or no claim code */
 export async function registerTrial(stranger: Stranger, name = "conformance trial"): Promise<Trial> {
   const answer = usable(await stranger.ask("registerAnonymous", { body: { agent_name: name } }));
   const account = stranger.withKey(answer.at("data.api_key").string);
   return { account, claimCode: answer.at("data.claim_code").string, answer };
 }
 
-/** An address that belongs to nobody yet, made of the profile's pattern; `prefix` stands where its `*` begins. */
+/** An unused address made from the profile's pattern; `prefix` begins the text that replaces its `*`. */
 export const freeAddress = (profile: Profile, prefix = ""): string =>
   profile.emails.free.replace("*", prefix + randomBytes(8).toString("hex"));
 
@@ -32,18 +32,18 @@ export const verifyClaim = (
   code: unknown,
 ): Promise<Answer> => stranger.ask("verifyClaim", { body: { claim_code: claimCode, email, code } });
 
-/** Whether a step of a claim says that it went well. */
+/** Whether a step of a claim reports success. */
 export const wentWell = (answer: Answer): boolean =>
   answer.status === 200 && answer.at("status").value === "success";
 
-/** Starts a claim that must start, for a check that builds on it. @throws Blocked when it does not */
+/** Starts a claim, for a check that depends on it. @throws Blocked when it fails */
 export async function startedClaim(stranger: Stranger, claimCode: string, email: string): Promise<Answer> {
   const answer = await startClaim(stranger, claimCode, email);
   if (wentWell(answer)) return answer;
   throw new Blocked("a claim with a valid code and a free address does not start", answer.exchange);
 }
 
-/** Verifies a claim that must succeed, for a check that builds on it. @throws Blocked when it does not */
+/** Verifies a claim, for a check that depends on it. @throws Blocked when it fails */
 export async function verifiedClaim(
   stranger: Stranger,
   claimCode: string,

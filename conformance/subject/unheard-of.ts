@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 
 const made = new Set<string>();
 
-/** Whether an id was made up by this process, so that nothing can have it. */
+/** Whether this process made up the id, so that no resource can have it. */
 export const isUnheardOf = (id: string): boolean => made.has(id);
 
-/** An id of the same make as a given one, which nothing has: longer where a short one could be another's. */
+/** An id in the format of a given one that no resource has: longer when a short one might be taken. */
 export function unheardOf(id: string): string {
   const unheard = madeLike(id);
   made.add(unheard);

@@ -2,7 +2,7 @@ import type { Located } from "../judge/answer.ts";
 import { creditsOf } from "../judge/credits.ts";
 
 /*
- * Reading answers whose field names the contract does not show: values are found by what they are.
+ * Reads answers whose field names the contract does not show, by the kind of their values.
  */
 
 /** A leaf of a JSON value, with its dotted path. */
@@ -21,7 +21,7 @@ function leavesOf(value: unknown, path: string): Leaf[] {
 /** Every leaf below a value. */
 export const leaves = (located: Located): Leaf[] => leavesOf(located.value, "");
 
-/** The amounts below a value by their paths; a decimal in a string is an amount too. */
+/** The amounts below a value, by path; a decimal in a string is an amount too. */
 export function amounts(located: Located): Map<string, number> {
   const found = new Map<string, number>();
   for (const { path, value } of leaves(located)) {
@@ -31,13 +31,13 @@ export function amounts(located: Located): Map<string, number> {
   return found;
 }
 
-/** Names under which the remaining total is looked for, directly in the data. */
+/** Likely names of the remaining total, directly in the data. */
 const totalName =
   /^(total_)?(remaining|available)(_total)?(_credits|_balance)?$|^credits?_(remaining|available|left|balance)$|^(total|balance|credits)(_credits)?$/;
 
 /**
- * The amounts among which the remaining total must stand: those directly in the data when one of them is named as it,
- * else all, since a category may hold as much as the whole.
+ * The amounts among which the remaining total must be: those directly in the data if one of them has a likely name,
+ * else all, since a single category may account for everything.
  */
 export function candidatesForTotal(data: Located): Map<string, number> {
   const all = amounts(data);
@@ -52,8 +52,8 @@ export const texts = (value: unknown): string[] =>
   );
 
 /**
- * The list in an envelope's data: the data itself, its `items`, or the one member that is a list, of objects where
- * there are several; else that of a member's.
+ * The list in an envelope's data: the data itself, its `items`, or its only member that is a list (of objects, if there
+ * are several); otherwise the same in one of its members.
  */
 export function listIn(data: Located): Located[] | undefined {
   for (const place of [data, data.at("items")]) if (Array.isArray(place.value)) return place.items;

@@ -1,11 +1,11 @@
 import { Unverifiable } from "../judge/verdict.ts";
 
-/** Waits shorter than this are not worth a word. */
+/** Shorter waits are not reported. */
 const noticeableMs = 1_000;
 
 /**
- * A run's budget of waiting: for rate-limit windows, for `Retry-After`, and for answers that are late. Checks that wait
- * at the same time use it up once. Without it a server that always says "later" would never be judged.
+ * A run's budget for waiting: for rate-limit windows, for `Retry-After`, and for late answers. Checks that wait at the
+ * same time consume it once. Without it, a server that always says "later" would never be judged.
  */
 export class Waiting {
   readonly #budgetMs: number;
@@ -14,13 +14,13 @@ export class Waiting {
   #waiting = 0;
   #since = 0;
 
-  /** @param say is told what is being waited for, and how long at most */
+  /** @param say receives what is being waited for, and the maximum time */
   constructor(budgetSeconds = Infinity, say: (text: string) => void = () => undefined) {
     this.#budgetMs = 1000 * budgetSeconds;
     this.#say = say;
   }
 
-  /** Milliseconds in which at least one check has waited. */
+  /** Milliseconds during which at least one check waited. */
   get spentMs(): number {
     return this.#spentMs + (this.#waiting > 0 ? performance.now() - this.#since : 0);
   }
@@ -29,7 +29,7 @@ export class Waiting {
     return Math.max(0, this.#budgetMs - this.spentMs);
   }
 
-  /** What is left unverified once nothing more can be waited for. */
+  /** The reason given for checks that the exhausted budget leaves unverified. */
   get usedUp(): Unverifiable {
     return new Unverifiable(
       `the run's budget of waiting, ${this.#budgetMs / 1000} s, does not allow for more; --wait SECONDS raises it`,
@@ -39,7 +39,7 @@ export class Waiting {
   /**
    * Waits.
    * @param what completes "waiting for …"
-   * @throws Unverifiable when the budget does not allow for it; then it has not waited
+   * @throws Unverifiable when the budget is too small; it then does not wait
    */
   async pause(milliseconds: number, what: string): Promise<void> {
     if (milliseconds > this.leftMs) throw this.usedUp;
@@ -48,7 +48,7 @@ export class Waiting {
     over();
   }
 
-  /** Counts as waiting from now on, until the function that it answers is called. */
+  /** Counts as waiting until the returned function is called. */
   begin(what: string, atMostMs: number): () => void {
     if (this.#waiting === 0) this.#since = performance.now();
     this.#waiting += 1;

@@ -12,8 +12,8 @@ const quota = 20;
 const windowSeconds = 0.02;
 
 /**
- * An account of a server that admits what `admits` says of the n-th Discover, with the reset that `reset` says and what
- * `remaining` says is left.
+ * An account of a server that admits the n-th Discover according to `admits`, with reset time `reset` and remaining
+ * quota `remaining`.
  */
 function accountOf(
   admits: (n: number) => boolean,
@@ -70,7 +70,7 @@ it("concludes from a burst that lies in one window", async () => {
 });
 
 it("repeats a burst that a window's end divides, by the resets or by what is admitted", async () => {
-  // The first window ends after 10 requests; the second burst comes in a window of its own.
+  // The first window ends after 10 requests; the second burst has a window to itself.
   const divided = 10 + quota + 24;
   const admits = (n: number): boolean => n <= 10 + quota || (n > divided && n <= divided + quota);
   const first = await inOneWindow(

@@ -7,17 +7,17 @@ import type { Answer } from "../judge/answer.ts";
 export type Limited = (typeof limitedOperations)[number];
 
 const concurrentRequests = 24;
-/** Requests sent beyond the quota, so that a quota that is a little too large shows. */
+/** Requests sent beyond the quota, to detect a quota that is slightly too large. */
 const requestsBeyondQuota = 8;
-/** Seconds that a burst takes at most on most servers. A window that ends sooner is left to pass. */
+/** Maximum duration of a burst on most servers, in seconds. A window with less time left is allowed to end first. */
 const burstSeconds = 5;
 
-/** Seconds by which the resets of one window may differ, by rounding. */
+/** Tolerance for rounding between the reset times of one window, in seconds. */
 const resetsApart = 2;
 
 /**
- * One request of an operation that costs nothing and succeeds; a 429 is answered, not waited for.
- * @throws Unverifiable when no tool is known that it could name
+ * One request of an operation that costs nothing and succeeds; returns a 429 without waiting.
+ * @throws Unverifiable when no known tool can be named in it
  */
 export function freeRequest(account: Account, operation: Limited): Promise<Answer> {
   const { tools } = account.profile;
@@ -39,7 +39,7 @@ export function freeRequest(account: Account, operation: Limited): Promise<Answe
   }
 }
 
-/** A burst that used up a window: what was admitted, what was refused. */
+/** A burst that exhausted a window: the admitted and the refused requests. */
 export interface UsedUp {
   admitted: Answer[];
   refused: Answer[];
@@ -47,13 +47,13 @@ export interface UsedUp {
 
 /** A burst within one window. */
 export interface WindowBurst extends UsedUp {
-  /** The limiter gives permits back one by one, so that a request after the burst may be admitted. */
+  /** Whether the limiter restores permits one by one, so that a request after the burst may be admitted. */
   returnsPermits: boolean;
 }
 
 /**
- * Permits, in fractions, that a limiter which gives them back one by one, as a token bucket does, returns from the first
- * request to the last answer. A limiter that counts in windows returns none before the window ends.
+ * Permits, as a fraction, that a limiter with gradual refill, such as a token bucket, restores between the first
+ * request and the last answer. A limiter with fixed windows restores none before the window ends.
  */
 export function permitsReturned(quota: number, windowSeconds: number, answers: readonly Answer[]): number {
   const exchanges = answers.map(({ exchange }) => exchange);
@@ -63,8 +63,8 @@ export function permitsReturned(quota: number, windowSeconds: number, answers: r
 }
 
 /**
- * Whether an empty limiter gives permits back one by one: soon after, it admits some requests and refuses others, which
- * a window that has ended does not.
+ * Whether an exhausted limiter refills gradually: shortly afterwards it admits some requests and refuses others, unlike
+ * a window that has ended.
  */
 export async function returnsPermits(account: Account, operation: Limited): Promise<boolean> {
   const { limits } = account.profile;
@@ -78,11 +78,10 @@ export async function returnsPermits(account: Account, operation: Limited): Prom
 }
 
 /**
- * Uses up a window of the operation, does `meanwhile`, and sees that the window has not ended yet. When it ended in
- * the midst of it, a whole window is waited for, and all is done once more from its beginning: nothing is concluded
- * from a burst that a window's end divides, wherever the server's windows lie.
- * @param account nobody else uses it; what an earlier run used of its window is waited for
- * @throws Unverifiable when a window ends in the midst of it again: the server is too slow for its own window
+ * Exhausts a window of the operation, runs `meanwhile`, and confirms that the window has not ended yet. If it has,
+ * waits for a whole window and repeats everything from its start: a burst that spans two windows proves nothing.
+ * @param account reserved for this check; what an earlier run used of its window is waited for
+ * @throws Unverifiable when a window ends during the repetition too: the server is too slow for its own window
  */
 export async function inOneWindow<Seen>(
   account: Account,
@@ -95,7 +94,7 @@ export async function inOneWindow<Seen>(
     if (attempt > 0) await untilNextWindow(account, operation);
     const burst = await (attempt > 0 ? useUp(account, operation) : useUpWhole(account, operation));
     const seen = await meanwhile();
-    // Without a single refusal in two quotas of requests there is no window to lose.
+    // If two quotas of requests produce no refusal, the window cannot be missed.
     if (burst.refused.length === 0) return { ...burst, seen, returnsPermits: false };
     const last = await freeRequest(account, operation);
     if (last.status !== 429) {
@@ -103,8 +102,8 @@ export async function inOneWindow<Seen>(
       continue;
     }
     const resets = resetsOf([...burst.admitted, ...burst.refused, last]);
-    // A server that does not say when a window resets may have two in a burst that admits more than one quota; the
-    // second burst begins with its window, and what it admits too much is too much.
+    // If the server does not say when a window resets, a burst that admits more than one quota may span two windows.
+    // The second burst starts with its window, so any excess it admits is a real excess.
     const inOne =
       resets === null
         ? burst.admitted.length <= limits[operation] || attempt > 0
@@ -123,7 +122,7 @@ export async function inOneWindow<Seen>(
   throw new Unverifiable(`a window of ${limits.window} seconds ends before its quota can be used up`);
 }
 
-/** Uses up a window that is to be seen whole: where it was in use before, the next one. */
+/** Exhausts a window from its start; if the current one is partly used, waits for the next. */
 async function useUpWhole(account: Account, operation: Limited): Promise<UsedUp> {
   const { limits } = account.profile;
   await untilWindowIsLong(account, operation);
@@ -134,11 +133,11 @@ async function useUpWhole(account: Account, operation: Limited): Promise<UsedUp>
   return useUp(account, operation);
 }
 
-/** Lets a whole window go by. */
+/** Waits for a whole window. */
 const untilNextWindow = ({ session, profile }: Account, operation: Limited): Promise<void> =>
   session.pause(1000 * profile.limits.window, `the next window of ${operation}`);
 
-/** Whether too few were admitted, and the first answer does not tell that it was the first of its window. */
+/** Whether too few were admitted and the first answer does not show that it opened its window. */
 function wasInUse({ admitted, refused }: UsedUp, quota: number): boolean {
   const [first] = admitted;
   return (
@@ -148,19 +147,19 @@ function wasInUse({ admitted, refused }: UsedUp, quota: number): boolean {
   );
 }
 
-/** Whether a refusal names an end of its window before that which an admitted request was told. */
+/** Whether a refusal gives an earlier end of its window than an admitted request did. */
 function goesBack({ admitted }: UsedUp, refused: readonly Answer[]): boolean {
   const [told, then] = [resetsOf(admitted), resetsOf(refused)];
   return told !== null && then !== null && Math.min(...then) < Math.max(...told) - resetsApart;
 }
 
-/** The operation whose single request precedes the burst of another. */
+/** The operation sent once before the burst of another operation. */
 export const operationBefore = (operation: Limited): Limited =>
   operation === "discover" ? "inspect" : "discover";
 
 /**
- * Lets a window that is about to end go by, where another operation, whose quota is its own, tells when that is: windows
- * may end for all at once. Nothing is concluded from it; at worst it is a short pause.
+ * Waits for a window that is about to end, as announced by another operation with its own quota: all windows may end
+ * together. Nothing is concluded from it; at worst it is a short pause.
  */
 async function untilWindowIsLong(account: Account, operation: Limited): Promise<void> {
   const other = await (operationBefore(operation) === "inspect"
@@ -173,7 +172,7 @@ async function untilWindowIsLong(account: Account, operation: Limited): Promise<
 }
 
 /**
- * Sends until the quota is well exceeded; where nothing was refused by then, twice as much.
+ * Sends well beyond the quota, and twice as much if nothing has been refused by then.
  * @throws Blocked when the first request is neither admitted nor refused by a limit
  */
 async function useUp(account: Account, operation: Limited): Promise<UsedUp> {
@@ -205,19 +204,19 @@ async function useUp(account: Account, operation: Limited): Promise<UsedUp> {
   return burst;
 }
 
-/** The `X-RateLimit-Reset` of each answer, in epoch seconds; null when one of them does not say it. */
+/** The `X-RateLimit-Reset` of each answer, in epoch seconds; null when one of them lacks it. */
 export function resetsOf(answers: readonly Answer[]): number[] | null {
   const resets = answers.map((answer) => Number(answer.headers["x-ratelimit-reset"] ?? "none"));
   return resets.every(Number.isFinite) ? resets : null;
 }
 
-/** A moment of the answer by the server's own clock, in epoch seconds, as far as it says so. */
+/** The time of the answer by the server's clock, in epoch seconds, if it is stated. */
 export function secondsAt({ headers }: Answer): number {
   const said = Date.parse(headers["date"] ?? "");
   return (Number.isNaN(said) ? Date.now() : said) / 1000;
 }
 
-/** A rate-limit header as a number. @throws Unverifiable when the answer does not carry it, as it may */
+/** A rate-limit header as a number. @throws Unverifiable when the answer omits it, as it may */
 export function limitHeader(answer: Answer, name: string): number {
   const value = answer.headers[name.toLowerCase()];
   if (value === undefined) throw new Unverifiable(`the server's answers do not carry ${name}`);
