@@ -1,7 +1,7 @@
 import type { Report } from "./report.ts";
 import { xml } from "./xml.ts";
 
-/** A small SVG for a README: how many clauses were shown to be kept, red as soon as one is broken. */
+/** A small SVG for a README: the number of verified clauses, red if any clause is broken. */
 export function badge(report: Report): string {
   const broken = report.clauses.filter((clause) => clause.verdict === "fail").length;
   const kept = report.clauses.filter((clause) => clause.verdict === "pass").length;
@@ -12,7 +12,7 @@ export function badge(report: Report): string {
       ? `${broken} ${broken === 1 ? "clause" : "clauses"} broken`
       : `${kept} of ${report.clauses.length} clauses kept`;
   const colour = broken > 0 ? "#b3261e" : doubtful ? "#9a6700" : "#1a7f37";
-  // About 6.6 px a character at 11 px Verdana, and 10 px of air on both sides.
+  // About 6.6 px per character at 11 px Verdana, plus 10 px of padding on each side.
   const [left, right] = [label, message].map((text) => Math.round(text.length * 6.6) + 20) as [
     number,
     number,

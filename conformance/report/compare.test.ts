@@ -6,7 +6,7 @@ import type { Report } from "./report.ts";
 const sampleReport = sampleRun();
 const [first, second, third] = sampleReport.checks;
 
-/** The sample with some verdicts replaced, or checks left out. */
+/** The sample with some verdicts replaced or checks removed. */
 const changed = (verdicts: Record<string, string | null>, suite = sampleReport.hashes.suite): Report => ({
   ...sampleReport,
   hashes: { ...sampleReport.hashes, suite },

@@ -5,19 +5,19 @@ import { htmlPage } from "./html-page.ts";
 import { style } from "./html-style.ts";
 import type { Report } from "./report.ts";
 
-/** A check or a rule, as several reports judge it. */
+/** A check or rule, as several reports judge it. */
 interface Compared {
   id: string;
   title: string;
-  /** Its verdict in each report; null where the report does not have it. */
+  /** Its verdict in each report; null where it is missing. */
   verdicts: readonly (Verdict | null)[];
   change: Change;
 }
 
-/** What became of a check between the first report and the last. */
+/** How a check changed between the first report and the last. */
 export type Change = "red" | "green" | "unverified" | "verified" | "added" | "removed" | "other" | "none";
 
-/** In the order in which a reader wants them. */
+/** In display order. */
 const headings: Readonly<Record<Exclude<Change, "none">, string>> = {
   red: "Turned red",
   removed: "Removed",
@@ -28,7 +28,7 @@ const headings: Readonly<Record<Exclude<Change, "none">, string>> = {
   other: "Changed otherwise",
 };
 
-/** What makes the exit status 1. */
+/** The changes that make the exit status 1. */
 const worse: readonly Change[] = ["red", "removed", "unverified"];
 
 const isRed = (verdict: Verdict): boolean => ["fail", "warn", "error", "blocked"].includes(verdict);
@@ -42,7 +42,7 @@ function changeOf(before: Verdict | null, after: Verdict | null): Change {
   return before === "pass" ? "unverified" : "other";
 }
 
-/** Every check and rule of several reports, with what became of it from the first to the last. */
+/** Every check and rule of several reports, with its change from the first to the last. */
 export function compareReports(reports: readonly Report[]): Compared[] {
   const titles = new Map(
     reports.flatMap(({ checks }) => checks.map(({ id, title }) => [id, title] as const)),
@@ -54,7 +54,7 @@ export function compareReports(reports: readonly Report[]): Compared[] {
   });
 }
 
-/** Who can have caused a change: what is the same in both reports cannot. */
+/** Possible causes of a change: whatever is the same in both reports is ruled out. */
 export function causeOf([before, after]: readonly [Report, Report]): string {
   const differs = (part: keyof Report["hashes"]): boolean => before.hashes[part] !== after.hashes[part];
   const suspects = [
@@ -71,11 +71,11 @@ export const gotWorse = (compared: readonly Compared[]): boolean =>
 
 const shown = (verdict: Verdict | null): string => verdict?.replace("_", " ") ?? "–";
 
-/** What a report is called in a comparison. */
+/** The name of a report in a comparison. */
 export const nameOf = ({ target, started_at }: Report, file: string): string =>
   `${basename(file)} (${target}, ${started_at.slice(0, 16).replace("T", " ")})`;
 
-/** The comparison as lines of text, or of Markdown. */
+/** The comparison as lines of plain text or Markdown. */
 export function comparisonText(
   reports: readonly Report[],
   names: readonly string[],
@@ -100,7 +100,7 @@ export function comparisonText(
   return lines.join("\n");
 }
 
-/** The comparison as a table, the reports as its columns: what they agree on is left out. */
+/** The comparison as a table with a column per report; omits what they agree on. */
 export function comparisonHtml(names: readonly string[], compared: readonly Compared[]): string {
   const apart = compared.filter(({ verdicts }) => new Set(verdicts).size > 1);
   const body = html`<main>

@@ -113,7 +113,7 @@ describe("what is out of reach", () => {
       expect(reason).toMatch(/^[A-Z].*\.$/);
       for (const point of points) {
         const pattern = new RegExp(`^${point.replaceAll("*", "\\S+")}( |$)`);
-        // A shared description may lack a header that its siblings carry.
+        // A shared description may lack a header that its siblings have.
         if (point.includes("X-RateLimit")) continue;
         expect(
           names.some((name) => pattern.test(name)),

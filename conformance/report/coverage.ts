@@ -3,17 +3,17 @@ import type { OperationId } from "../../generated/contract.ts";
 import { unreachable } from "./unreachable.ts";
 import { countedValues, documented, type Point } from "./documented.ts";
 
-/** How much of the spec a run has seen, counted from the spec itself. */
+/** How much of the spec a run has observed, counted from the spec itself. */
 export interface Coverage {
-  /** Points by kind. `observed` and `unreachable` do not overlap; what is in neither is `unseen`. */
+  /** Points by kind. `observed` and `unreachable` do not overlap; all others are `unseen`. */
   counts: Record<Point["kind"], { documented: number; observed: number; unreachable: number }>;
-  /** Documented, within reach, and not observed. */
+  /** Documented and reachable, but not observed. */
   unseen: string[];
-  /** Documented and not observed, because no judge can bring it about from outside. */
+  /** Documented and not observed, because no judge can provoke it from outside. */
   unreachable: { point: string; reason: string }[];
 }
 
-/** The reads in whose items the counted values stand. */
+/** The reads whose items contain the counted values. */
 const audited: readonly (OperationId | null)[] = [
   "listUsage",
   "getUsageEvent",
@@ -23,13 +23,13 @@ const audited: readonly (OperationId | null)[] = [
   "listSettlements",
 ];
 
-/** A counted field with its value, as it stands in JSON; in a stored text its quotes would be escaped. */
+/** Matches a counted field with its value in JSON; in a stored text its quotes would be escaped. */
 const valuePattern = new RegExp(`"(${Object.values(countedValues).join("|")})"\\s*:\\s*"([^"\\\\]+)"`, "g");
 
-/** Every point, as it is counted. */
+/** Every point in the form in which it is counted. */
 const countable = new Set(documented.map(({ kind, name }) => (kind === "header" ? asReceived(name) : name)));
 
-/** Counts what exchanges show of the spec, one by one; it keeps no more than the spec has points. */
+/** Counts the points of the spec that exchanges show, one by one, in memory bounded by the size of the spec. */
 export class CoverageCount {
   readonly #seen = new Set<string>();
 
@@ -63,19 +63,21 @@ export class CoverageCount {
   }
 }
 
-/** Counts what the exchanges show of the spec. */
+/** Counts the points of the spec that the exchanges show. */
 export function coverageOf(exchanges: readonly Exchange[]): Coverage {
   const count = new CoverageCount();
   for (const exchange of exchanges) count.see(exchange);
   return count.coverage;
 }
 
-/** Why a point is out of reach, unless it is within it. A status out of reach has its headers out of reach too. */
+/**
+ * Why a point is unreachable; undefined when it is reachable. The headers of an unreachable status are unreachable too.
+ */
 export function whyUnreachable(point: string): string | undefined {
   return unreachable.find(({ points }) => points.some((listed) => matches(listed, point)))?.reason;
 }
 
-/** A listed point stands for all that begin with it; `*` is any word of it. */
+/** A listed point covers every point that begins with it; `*` matches any word. */
 function matches(listed: string, point: string): boolean {
   const wanted = listed.split(" ");
   const given = point.split(" ");
@@ -84,7 +86,7 @@ function matches(listed: string, point: string): boolean {
   );
 }
 
-/** A header's name crosses the wire in any case, and is recorded in lower case. */
+/** Header names may arrive in any case and are recorded in lower case. */
 function asReceived(name: string): string {
   const [operation, status, header] = name.split(" ");
   return `${operation} ${status} ${header!.toLowerCase()}`;
@@ -96,7 +98,7 @@ const noCounts = (): Coverage["counts"] => ({
   value: { documented: 0, observed: 0, unreachable: 0 },
 });
 
-/** The coverage in a sentence of words and numbers. */
+/** The coverage as a sentence. */
 export function inWords({ counts }: Coverage): string {
   const part = (kind: Point["kind"], words: string): string => {
     const { documented: all, observed, unreachable: out } = counts[kind];

@@ -2,14 +2,14 @@ import { documentFile } from "../../contract/pinned.ts";
 import { readFileSync } from "node:fs";
 import type { OperationId } from "../../generated/contract.ts";
 
-/** Something that the spec documents and that a run can show. */
+/** Something that the spec documents and a run can observe. */
 export interface Point {
   kind: "status" | "header" | "value";
   /** `discover 200`, `discover 429 Retry-After` or `charge_outcome charged`. */
   name: string;
 }
 
-/** The schemas whose values are counted one by one, with the fields in which they cross the wire. */
+/** The schemas whose values are counted individually, with the fields that carry them. */
 export const countedValues = {
   ChargeOutcome: "charge_outcome",
   ReasonCode: "reason_code",
@@ -24,8 +24,8 @@ interface Operation {
 }
 
 /**
- * Every point of an OpenAPI document: each operation with each status and each header of its answers, and the values
- * of the fields above. What is marked `x-open` is nobody's obligation and is not counted.
+ * Every point of an OpenAPI document: each operation with each status and header of its answers, and the values of the
+ * fields above. Parts marked `x-open` oblige nobody and are not counted.
  */
 export function pointsOf(document: Node): Point[] {
   const resolved = (node: Node): Node => {
@@ -56,7 +56,7 @@ export function pointsOf(document: Node): Point[] {
   return points;
 }
 
-/** The points of the contract's own spec, in its order. */
+/** The points of the contract's own spec, in document order. */
 export const documented: readonly Point[] = pointsOf(
   JSON.parse(readFileSync(documentFile(), "utf8")) as Node,
 );

@@ -5,8 +5,8 @@ import type { Finding } from "../judge/finding.ts";
 const listedReason = "listed as a known failure";
 
 /**
- * Applies the implementer's list of known failures, in place: what fails and is listed is set apart as
- * `not_applicable`, and what is listed and passes is a failure of the list, so that it can only shrink.
+ * Applies the implementer's list of known failures, in place: a listed failure becomes `not_applicable`, and a listed
+ * check that passes becomes a failure, so that the list can only shrink.
  * @throws WrongUse for a name that is neither a check nor a clause of the run
  */
 export function judgedByList(findings: Finding[], known: readonly string[]): void {
@@ -28,8 +28,8 @@ export function judgedByList(findings: Finding[], known: readonly string[]): voi
 }
 
 /**
- * Whether checks are blocked and nothing red says why. Whatever keeps a check from its subject is itself against some
- * clause: where the whole suite ran and none is red, the suite lacks a check.
+ * Whether checks are blocked without a red finding to explain it. Anything that blocks a check violates some clause, so
+ * if the whole suite ran and nothing is red, the suite lacks a check.
  */
 export const isUnexplained = ({ summary, checks }: Pick<Report, "summary" | "checks">): boolean =>
   summary.blocked > 0 &&
@@ -37,8 +37,9 @@ export const isUnexplained = ({ summary, checks }: Pick<Report, "summary" | "che
   !checks.some(({ reason }) => reason?.startsWith(listedReason));
 
 /**
- * 0 nothing failed; 1 the server failed; 4 the suite failed. Strictly, a warning or a doubt is a failure.
- * @param whole every check and rule was run
+ * The exit status: 0 nothing failed; 1 the server failed; 4 the suite failed. In strict mode, warnings and unverified
+ * checks are failures.
+ * @param whole whether every check and rule was run
  */
 export function exitStatus(report: Report, strict: boolean, whole = false): number {
   const { summary } = report;

@@ -3,8 +3,8 @@ import type { Report, ReportedCheck } from "./report.ts";
 import { plain } from "../judge/plain.ts";
 
 /**
- * The report as workflow commands of GitHub Actions, a line each: an error for each check that failed or could not be
- * run, a warning for each that warned, and one notice for all that is unverified.
+ * The report as GitHub Actions workflow commands, one per line: an error for each check that failed or could not run, a
+ * warning for each that warned, and one notice for everything unverified.
  */
 export function githubAnnotations(report: Report): string[] {
   const unverified = report.checks.filter(({ verdict }) => verdict === "unverified");
@@ -37,7 +37,7 @@ function annotation(check: ReportedCheck): string[] {
   return [command(kind, title, lines.filter((line) => line != null).join("\n"))];
 }
 
-/** A value of a command may hold neither line ends nor the characters that part one value from the next. */
+/** A command's value must not contain line breaks or the characters that separate values. */
 function command(kind: string, title: string, message: string): string {
   const escaped = (text: string): string =>
     plain(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");

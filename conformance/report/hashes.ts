@@ -4,13 +4,16 @@ import { sep } from "node:path";
 import { contractFile } from "../../contract/pinned.ts";
 import type { Profile } from "../subject/profile.ts";
 
-/** What a verdict rests on, each as lower-case SHA-256: who compares two reports sees whether they had the same judge. */
+/**
+ * What a verdict depends on, each as lower-case SHA-256, so that readers of two reports can see whether the judge was
+ * the same.
+ */
 export interface Hashes {
-  /** Over the judge's own files, see `suiteHash`. */
+  /** Hash of the judge's own files, see `suiteHash`. */
   suite: string;
-  /** Over the contract's text, as `sha256sum` gives it. */
+  /** Hash of the contract's text, as `sha256sum` prints it. */
   contract: string;
-  /** Over what the profile says about the server, see `profileHash`. */
+  /** Hash of what the profile says about the server, see `profileHash`. */
   profile: string;
 }
 
@@ -18,12 +21,12 @@ const sha256 = (text: string | Buffer): string => createHash("sha256").update(te
 
 const home = new URL("../", import.meta.url);
 
-/** Not part of the judge: what proves it, what starts the demo, its tests. */
+/** Not part of the judge: its proof, the demo, its tests. */
 const besideTheJudge = /^(proof|demo)\/|(^|[./])mutants\.|\.(test|fixture)\.|\.d\.ts$/;
 
 /**
- * The judge's files, each as its path, a zero byte, its content and a zero byte, in the order of their paths. The
- * package holds the same files compiled, and so has a hash of its own.
+ * Hashes the judge's files, sorted by path: each contributes its path, a zero byte, its content and a zero byte. The
+ * package has the same files compiled, and therefore another hash.
  */
 function suiteHash(): string {
   const files = globSync("**/*.{ts,js}", { cwd: home })
@@ -43,8 +46,8 @@ const suite = suiteHash();
 const contract = sha256(readFileSync(contractFile()));
 
 /**
- * The hash of a profile without its address, which the report names anyway, and without its secrets: of each credential
- * only that it is given, of the pool how many keys it holds. It is over JSON whose names are sorted.
+ * The hash of a profile without its address, which the report names anyway, and without its secrets: each credential
+ * counts only as present, the pool by its number of keys. Computed over JSON with sorted names.
  */
 export function profileHash({ base_url: _address, credentials, ...rest }: Profile): string {
   const given = Object.fromEntries(

@@ -37,7 +37,7 @@ describe.skipIf(missing)(
       return pathToFileURL(file).href;
     }
 
-    /** Opens a page, and fails when it complains or asks for anything but itself. */
+    /** Opens a page and fails if it reports an error or requests any other resource. */
     async function visit(
       url: string,
       options: BrowserContextOptions,
@@ -218,7 +218,7 @@ describe.skipIf(missing)(
   },
 );
 
-/** Runs in the page. @returns the parser's complaint, and the message of the first failure */
+/** Runs in the page. @returns the parser's error, and the message of the first failure */
 const parseXml = `(text) => {
   const parsed = new DOMParser().parseFromString(text, "application/xml");
   return {
@@ -227,7 +227,7 @@ const parseXml = `(text) => {
   };
 }`;
 
-/** Runs in the page. @returns each pair of colours of visible text below the ratio 4.5 of WCAG AA, with an example */
+/** Runs in the page. @returns each colour pair of visible text below the WCAG AA contrast of 4.5, with an example */
 const weakContrasts = `(() => {
   const rgb = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))

@@ -4,35 +4,35 @@ import { replayOf, type Report, type ReportedCheck, type ReportedClause } from "
 import { marks } from "./marks.ts";
 import type { Verdict } from "../judge/verdict.ts";
 
-/** The area of a clause: the four letters that its id begins with. */
+/** The area of a clause: the four letters that begin its id. */
 export const areaOf = (clauseId: string): string => clauseId.split("-")[0]!;
 
-/** What the sections of a page are written from. */
+/** The input of the page's sections. */
 export interface Page {
   report: Report;
-  /** Clauses by their ids. */
+  /** Clauses by id. */
   clauses: ReadonlyMap<string, ReportedClause>;
-  /** The anchor of each check. Ids of checks hold slashes, which are a nuisance in an address. */
+  /** The anchor of each check. Check ids contain slashes, which are awkward in a URL. */
   anchors: ReadonlyMap<ReportedCheck, string>;
   ration: Ration;
 }
 
-/** Sign and word of a verdict. The colour comes from the style sheet, and never alone. */
+/** Symbol and word for a verdict. The style sheet adds colour, which never carries the meaning alone. */
 export function verdictMark(verdict: Verdict): Markup {
   const { sign, word } = marks[verdict];
   return html`<span class="mark ${verdict}"><i aria-hidden="true">${sign}</i> ${word}</span>`;
 }
 
-/** A link to a clause, or its bare id where the report holds no such clause. */
+/** A link to a clause, or its bare id when the report lacks the clause. */
 export function clauseLink(id: string, { clauses }: Page): Markup {
   return clauses.has(id) ? html`<a class="id" href="#${id}">${id}</a>` : html`<span class="id">${id}</span>`;
 }
 
-/** The attributes by which the filter finds an entry: its areas and its verdict. */
+/** The attributes the filter matches: areas and verdict. */
 export const filterable = (clauseIds: readonly string[], verdict: Verdict): Markup =>
   html`data-areas="${[...new Set(clauseIds.map(areaOf))].join(" ")}" data-verdict="${verdict}"`;
 
-/** A check that disappoints: what was expected, what came, how to repeat it, and everything that crossed the wire. */
+/** A check that did not pass: what was expected, what was received, how to repeat it, and all its traffic. */
 export function disappointment(check: ReportedCheck, page: Page): Markup {
   const others = check.clauses.slice(1);
   return html`<article
@@ -58,7 +58,7 @@ export function disappointment(check: ReportedCheck, page: Page): Markup {
   </article> `;
 }
 
-/** The lines that repeat it: curl for the exchange that disappointed, `--replay` for the whole check. */
+/** Commands that repeat it: curl for the exchange at fault, `--replay` for the whole check. */
 function commands(check: ReportedCheck, { report }: Page): Markup {
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
   const replay = replayOf(report, check);
@@ -72,7 +72,7 @@ function commands(check: ReportedCheck, { report }: Page): Markup {
   }${replay !== null && command("Repeat the check", replay)}`;
 }
 
-/** A line for a terminal or a profile, with its button; the button shows where scripts run. */
+/** A line for a terminal or a profile, with a copy button that appears when scripts run. */
 export function command(label: string, line: string): Markup {
   return html`<div class="command">
     <p>${label}</p>
@@ -88,8 +88,8 @@ export function clauseText({ level, text, source }: ReportedClause): Markup {
 }
 
 /**
- * A check in the list of a clause: in full under the first clause that it cites, a link to that place under the others
- * and where it stands above as a disappointment.
+ * A check in the list of a clause: in full under the first clause that it cites; under the others, and when it is
+ * listed among the problems, a link to it.
  */
 export function checkRow(check: ReportedCheck, clauseId: string, page: Page): Markup {
   const anchor = page.anchors.get(check);
@@ -114,10 +114,10 @@ export function checkRow(check: ReportedCheck, clauseId: string, page: Page): Ma
   </li>`;
 }
 
-/** Whether a check stands among what went wrong. */
+/** Whether a check is listed among the problems. */
 export const isDisappointment = ({ verdict }: ReportedCheck): boolean =>
   verdict === "fail" || verdict === "error" || verdict === "warn" || verdict === "blocked";
 
-/** Parts with a space between them. */
+/** Joins parts with spaces. */
 export const spaced = (parts: readonly Markup[]): Markup =>
   html`${parts.map((part, index) => [index > 0 && " ", part])}`;

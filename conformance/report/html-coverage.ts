@@ -5,7 +5,7 @@ import { html, type Markup } from "./html-markup.ts";
 import { marks } from "./marks.ts";
 import type { ReportedCheck, ReportedClause } from "./report.ts";
 
-/** Worst first, as the page counts and sorts. */
+/** Worst first: the order in which the page counts and sorts. */
 export const gravity: readonly Verdict[] = [
   "fail",
   "error",
@@ -16,22 +16,22 @@ export const gravity: readonly Verdict[] = [
   "not_applicable",
 ];
 
-/** Why nothing speaks to a clause, where the contract's own list of clauses says it. */
+/** Why no check or rule covers a clause, if the contract's list of clauses says so. */
 export const whyUnseen: ReadonlyMap<string, string> = new Map(
   contractClauses.flatMap(({ id, seen }) =>
     typeof seen === "object" && "not_observable" in seen ? [[id, seen.not_observable] as const] : [],
   ),
 );
 
-/** The titles of the areas by the letters that their clauses' ids begin with. */
+/** The titles of the areas, by the prefix of their clauses' ids. */
 const titles: ReadonlyMap<string, string> = new Map(
   contractClauses.map(({ id, area }) => [areaOf(id), areaTitles[area]]),
 );
 
-/** The title of an area; empty where the contract has no such area. */
+/** The title of an area; empty when the contract has no such area. */
 export const titleOf = (area: string): string => titles.get(area) ?? "";
 
-/** The map: each clause a cell that leads to it, a row for each area. */
+/** The map: a row for each area, and in it a cell for each clause that links to it. */
 export function map(areas: readonly [string, readonly ReportedClause[]][]): Markup {
   return html`<section id="map" tabindex="-1">
     <h2>Coverage of the contract</h2>
@@ -59,7 +59,7 @@ export function map(areas: readonly [string, readonly ReportedClause[]][]): Mark
 const kept = (clauses: readonly ReportedClause[]): string =>
   `${clauses.filter(({ verdict }) => verdict === "pass").length} of ${clauses.length}`;
 
-/** Every clause with its checks, by area; an area in which something did not pass stands open. */
+/** Every clause with its checks, by area; an area with a clause that did not pass is expanded. */
 export function everyClause(areas: readonly [string, readonly ReportedClause[]][], page: Page): Markup {
   const speaking = new Map<string, ReportedCheck[]>();
   for (const check of page.report.checks) {

@@ -4,8 +4,8 @@ import { html, raw, type Markup, type Part } from "./html-markup.ts";
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /**
- * A report as one HTML file that fetches nothing. What a server sent is text only; a content security policy that knows
- * style and scripts by their hashes keeps it so.
+ * A report as one HTML file that loads nothing else. Server data is only ever text, enforced by a content security
+ * policy that admits style and scripts by hash.
  */
 export function htmlPage({
   title,
@@ -36,7 +36,7 @@ export function htmlPage({
     </html> `.text;
 }
 
-/** When a run was, how long it took, and what it was of. */
+/** The time, duration and subject of a run. */
 export const runFacts = (
   { started_at, duration_ms }: { started_at: string; duration_ms: number },
   of: Readonly<Record<string, string>>,

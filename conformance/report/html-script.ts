@@ -39,7 +39,7 @@ export const script = `"use strict";
   form.addEventListener("input", filter);
   form.addEventListener("change", filter);
   form.addEventListener("submit", (event) => event.preventDefault());
-  // Done at once, where the browser would reset after this event: who follows a link waits for what it shows.
+  // Done synchronously: the browser would reset only after this event, and the link's target must be visible now.
   form.addEventListener("reset", (event) => {
     event.preventDefault();
     for (const field of all("input, select", form)) {
@@ -59,7 +59,7 @@ export const script = `"use strict";
     target.focus({ preventScroll: true });
   };
   addEventListener("hashchange", goTo);
-  // A second click on the same link changes no hash.
+  // A second click on the same link does not change the hash.
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='#']");
     if (link && link.hash === location.hash) { event.preventDefault(); goTo(); }
@@ -83,7 +83,7 @@ export const script = `"use strict";
     });
   }
 
-  // One stop for the tabulator; inside, the arrows.
+  // The map is a single tab stop; arrow keys move within it.
   const enter = (cell) => { for (const other of cells) other.tabIndex = other === cell ? 0 : -1; };
   const vertical = (cell, down) => {
     const { left, top } = cell.getBoundingClientRect();

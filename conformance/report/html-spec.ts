@@ -7,7 +7,7 @@ const kinds = [
   ["value", "values of charge outcome, reason code, event type and entry type"],
 ] as const;
 
-/** What the spec documents and what of it crossed the wire; what did not stands in two lists, within reach and not. */
+/** The documented points and how many were observed; lists those that were not, reachable and unreachable. */
 export function specCoverage({ counts, unseen, unreachable }: Coverage): Markup {
   const reasons = [...Map.groupBy(unreachable, ({ reason }) => reason)];
   return html`<section id="spec" tabindex="-1">

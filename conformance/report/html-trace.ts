@@ -1,24 +1,23 @@
 import { html, type Markup } from "./html-markup.ts";
 import type { Report, ReportedCheck, ReportedExchange } from "./report.ts";
 
-/** How many characters of bodies a page may still show. It is spent as traces are written, the first ones first. */
+/** The characters of bodies that a page may still show, consumed in the order in which traces are written. */
 export interface Ration {
   left: number;
 }
 
-/** Characters of bodies in one page: enough for hundreds of failures, and a page that a phone still opens. */
+/** Characters of bodies in one page: enough for hundreds of failures in a page that a phone can still open. */
 export const bodiesOfAPage = 3_000_000;
 
-/** The longest body that is shown of the exchange that disappointed, and of the others, in characters. */
+/** Maximum characters shown of a body: of the exchange at fault, and of the others. */
 const longestBody = { culprit: 16_384, other: 4_096 };
 
-/** At most so many exchanges of one check are shown, the one that disappointed always among them. */
+/** Maximum number of exchanges shown for one check, always including the one at fault. */
 const mostExchanges = 40;
 
 /**
- * Everything that crossed the wire in a check, folded away; the exchange that disappointed is open inside.
- *
- * @param ration what bodies may still take; when it is spent, bodies are left out, and the page says so
+ * All traffic of a check, collapsed; the exchange at fault is expanded inside.
+ * @param ration characters that bodies may still use; once it is spent, bodies are omitted, with a note
  * @returns nothing when nothing was sent
  */
 export function wireTrace(check: ReportedCheck, report: Report, ration: Ration): Markup | null {
@@ -29,7 +28,7 @@ export function wireTrace(check: ReportedCheck, report: Report, ration: Ration):
   </details>`;
 }
 
-/** What a check sent and the status that came, a line each. */
+/** Each request of a check with its status, one per line. */
 export function wireLines(check: ReportedCheck, report: Report): Markup | null {
   if (check.exchanges.length === 0) return null;
   const lines = shown(check).map(({ exchange }) => lineOf(exchange, report));
@@ -55,7 +54,7 @@ function lineOf({ method, url, status }: ReportedExchange, report: Report): stri
   return `${status ?? "---"}  ${method} ${pathOf(url, report)}`;
 }
 
-/** The address as it follows the base URL; whole when it is elsewhere. */
+/** The address relative to the base URL; absolute when it is elsewhere. */
 function pathOf(url: string, { target }: Report): string {
   const base = target.replace(/\/$/, "");
   const path = url.startsWith(`${base}/`) || url.startsWith(`${base}?`) ? url.slice(base.length) : url;
@@ -95,13 +94,13 @@ function bodyOf(body: string | null, longest: number, ration: Ration): Markup | 
   return html`<pre class="body">${text}</pre>`;
 }
 
-/** The beginning of a text that is too long, and how long it is. */
+/** The beginning of a text that is too long, and its length. */
 export const cut = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters, cut here)`;
 
 /**
- * JSON set out in lines. Only the white space between tokens changes, so that a reader sees the numbers as they came:
- * `0.10` is not `0.1` to somebody who hunts for a rounding. Anything but JSON comes back as it is.
+ * JSON with line breaks and indentation. Only white space between tokens changes, so that numbers appear as sent:
+ * `0.10` and `0.1` differ to someone debugging a rounding. Returns anything but JSON unchanged.
  */
 export function indentedJson(text: string): string {
   try {

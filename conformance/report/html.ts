@@ -22,7 +22,7 @@ import { bodiesOfAPage } from "./html-trace.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck, ReportedClause } from "./report.ts";
 
-/** The report as one HTML file, which reads without scripts. */
+/** The report as one HTML file that works without scripts. */
 export function htmlReport(report: Report): string {
   const page: Page = {
     report,
@@ -53,7 +53,7 @@ export function htmlReport(report: Report): string {
 const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** The whole report in a few words; nothing sounds well while something is in doubt. */
+/** A one-sentence summary; never positive while anything is in doubt. */
 function headline({ clauses, summary }: Report): string {
   const broken = clauses.filter(({ verdict }) => verdict === "fail").length;
   if (broken > 0) return `${counted(broken, "clause")} broken`;
@@ -99,7 +99,7 @@ function header(report: Report): Markup {
   </header>`;
 }
 
-/** Who judged, by what, and what was said about the server: two reports with the same three can be compared. */
+/** Hashes of suite, contract and profile: two reports are comparable when all three match. */
 function hashes({ hashes, judged_before }: Report): Markup {
   const row = (name: string, hash: string): Markup =>
     html`<div>
@@ -115,7 +115,7 @@ function hashes({ hashes, judged_before }: Report): Markup {
   </details>`;
 }
 
-/** A thin bar: each verdict's share of the clauses. */
+/** A thin bar with each verdict's share of the clauses. */
 function proportions(clauses: readonly ReportedClause[]): Markup | null {
   if (clauses.length === 0) return null;
   let at = 0;
@@ -162,7 +162,7 @@ function filter({ checks, clauses }: Report, areas: readonly [string, unknown][]
   </form>`;
 }
 
-/** What went wrong, grouped by the first clause that each check cites; broken clauses before the rest. */
+/** The problems, grouped by the first clause that each check cites; broken clauses first. */
 function failed(page: Page): Markup {
   const disappointments = page.report.checks
     .filter(isDisappointment)
@@ -181,7 +181,7 @@ function failed(page: Page): Markup {
   </section>`;
 }
 
-/** What could not be verified, grouped by what would change that. */
+/** What could not be verified, grouped by remedy. */
 function unverified(page: Page): Markup {
   const open = page.report.checks.filter(({ verdict }) => verdict === "unverified");
   const groups = [...Map.groupBy(open, ({ remedy, reason }) => remedy ?? `\n${reason ?? ""}`)];

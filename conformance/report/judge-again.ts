@@ -19,10 +19,10 @@ import { defaultProfile } from "../subject/profile.ts";
 import { WrongUse } from "../../cli/exit.ts";
 
 /**
- * Holds the rules of this suite against the exchanges that a report shows, without a server. What checks found stays as
- * it was: a check is a conversation, and cannot be held with a file. A rule that no exchange of the file speaks to
- * keeps its verdict too, because a report does not show everything that crossed the wire.
- * @param before a report; bodies that it cut are no JSON any more, so their exchanges are left out
+ * Applies the current rules to the exchanges in a report, without a server. Findings of checks are unchanged: a check
+ * is a conversation and cannot be replayed from a file. A rule that no exchange in the file exercises keeps its verdict
+ * too, because a report does not contain all traffic.
+ * @param before a report; exchanges with truncated bodies are skipped, since those are no longer JSON
  */
 export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
   const exchanges = exchangesOf(before);
@@ -49,7 +49,7 @@ export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
   };
 }
 
-/** The whole exchanges of a report, each once, in the order in which they were sent. */
+/** The complete exchanges of a report, without duplicates, in sending order. */
 export function exchangesOf({ checks, target }: Report): Exchange[] {
   const once = new Map<string, Exchange>();
   for (const one of checks.flatMap(({ exchanges }) => exchanges)) {
@@ -77,7 +77,7 @@ function exchangeOf(one: ReportedExchange, target: string): Exchange {
   };
 }
 
-/** Reads a report from a file. @throws WrongUse when it is none. */
+/** Reads a report from a file. @throws WrongUse when the file is not one */
 export async function readReport(file: string): Promise<Report> {
   let text: string;
   try {

@@ -3,8 +3,8 @@ import type { Report, ReportedCheck } from "./report.ts";
 import { xml } from "./xml.ts";
 
 /**
- * The report as JUnit XML, as CI systems read it. A clause's area is a suite. `blocked` reads as a failure and `error`
- * as an error; `unverified` and `not_applicable` read as skipped, with their reason, and never as passed.
+ * The report as JUnit XML, for CI systems. Each area is a test suite. `blocked` becomes a failure and `error` an error;
+ * `unverified` and `not_applicable` become skipped, with their reason, and never passed.
  */
 export function junitReport(report: Report): string {
   const suites = Map.groupBy(report.checks, (check) => check.clauses[0]!.split("-")[0]!);

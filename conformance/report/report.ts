@@ -11,19 +11,19 @@ import type { Verdict } from "../judge/verdict.ts";
 import { verdicts } from "../judge/verdict.ts";
 import { coverageOf, type Coverage } from "./coverage.ts";
 
-/** An exchange as a report shows it. `request` and `response` hold headers and body; secrets are masked. */
+/** An exchange in a report. `request` and `response` contain headers and body; secrets are masked. */
 export interface ReportedExchange {
   method: string;
   url: string;
-  /** Who sent it: the label of an account, or null without a credential. */
+  /** The sender: the label of an account, or null without a credential. */
   account: string | null;
   /** ISO 8601. */
   started_at: string;
-  /** Null when no answer came. */
+  /** Null when there was no answer. */
   status: number | null;
   duration_ms: number;
   request: { headers: Record<string, string>; body: string | null };
-  /** `cut_from`, where a body was cut, is the number of characters that it had. */
+  /** For a truncated body, `cut_from` is its original length in characters. */
   response: { headers: Record<string, string>; body: string; cut_from?: number } | { error: string | null };
   curl: string;
 }
@@ -37,13 +37,13 @@ export interface ReportedCheck {
   reason: string | null;
   expected: string | null;
   received: string | null;
-  /** The profile line that would let it be verified. */
+  /** The profile line that would make it verifiable. */
   remedy: string | null;
   duration_ms: number;
   exchanges: ReportedExchange[];
-  /** Index of the exchange that disappointed; null when none can be named. */
+  /** Index of the exchange at fault; null when none can be named. */
   culprit: number | null;
-  /** Of a rule: the check that sent the exchange at fault; null when none did. */
+  /** For a rule: the check that sent the exchange at fault; null when none did. */
   sent_by?: string | null;
 }
 
@@ -53,41 +53,45 @@ export interface ReportedClause {
   text: string;
   source: string;
   verdict: Verdict;
-  /** Ids of the checks and rules that speak to it. */
+  /** Ids of the checks and rules that cover it. */
   checks: string[];
 }
 
-/** `conformance.json`. */
+/** The format of `conformance.json`. */
 export interface Report {
-  /** The version of the contract that the server was judged by. */
+  /** The contract version that the server was judged by. */
   contract_version: string;
-  /** Set when the server announces another version: what the reader has to know before all else. */
+  /** Set when the server announces another version: the reader must know this first. */
   version_note?: string;
   suite_version: string;
-  /** The base URL of the server that was judged. */
+  /** The base URL of the server under test. */
   target: string;
-  /** Suite, contract and profile, by hash. */
+  /** Hashes of suite, contract and profile. */
   hashes: Hashes;
-  /** Set when the rules were held against a report's exchanges once more: who had judged before. */
+  /** Set when the rules were applied again to a report's exchanges: the original judge. */
   judged_before?: { suite_version: string; hashes: Hashes };
-  /** Set when others made the traffic: where it came from. Then there are rules only, and nothing can be run again. */
+  /**
+   * Set when the traffic was recorded elsewhere: its origin. Such a report has only rules, and nothing can be replayed.
+   */
   recorded?: string;
-  /** The arguments that choose the same server and profile again, for a shell; the target's address unless set. */
+  /** The shell arguments that select the same server and profile again; by default the target's address. */
   again?: string;
   /** ISO 8601. */
   started_at: string;
   duration_ms: number;
-  /** How many checks came to each verdict. */
+  /** The number of checks by verdict. */
   summary: Record<Verdict, number>;
   checks: ReportedCheck[];
   clauses: ReportedClause[];
-  /** How much of the spec crossed the wire, counted from the spec. */
+  /** How much of the spec was observed, counted from the spec. */
   coverage: Coverage;
-  /** What the server chose where the contract leaves it open, as far as the exchanges show it. */
+  /** The server's choices where the contract leaves it open, as far as observed. */
   readings: Choice[];
 }
 
-/** The command that runs one check of a report again, or the check that broke a rule; null where no check did. */
+/**
+ * The command that repeats one check of a report, or the check whose exchange broke a rule; null when there is none.
+ */
 export function replayOf(report: Report, { id, sent_by: sender }: ReportedCheck): string | null {
   if (sender === null) return null;
   const server = report.again ?? `--base-url ${shellWord(report.target)}`;
@@ -98,18 +102,18 @@ export function replayOf(report: Report, { id, sent_by: sender }: ReportedCheck)
   return ["npm run conformance --", server, what].filter(Boolean).join(" ");
 }
 
-/** A word as a shell takes it: quoted, where it holds anything that a shell reads otherwise. */
+/** A word quoted for a shell, if necessary. */
 export const shellWord = (text: string): string =>
   /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Bodies longer than this are cut in a report, in characters. */
+/** Longer bodies are truncated in a report, in characters. */
 const longestBody = 65_536;
 
 export const suiteVersion: string = (
   JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
 ).version;
 
-/** Puts a run's findings into the form of `conformance.json`. */
+/** Converts a run's findings to the format of `conformance.json`. */
 export function reportOf(run: Run, profile: Profile): Report {
   return {
     contract_version: contractVersion,
@@ -127,14 +131,14 @@ export function reportOf(run: Run, profile: Profile): Report {
   };
 }
 
-/** How many came to each verdict. */
+/** The number of findings by verdict. */
 export function summaryOf(judged: readonly { verdict: Verdict }[]): Record<Verdict, number> {
   const summary = Object.fromEntries(verdicts.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
   for (const { verdict } of judged) summary[verdict] += 1;
   return summary;
 }
 
-/** The verdict on each clause that binds the server, or the client, drawn from what speaks to it. */
+/** The verdict on each clause that binds the server (or the client), derived from the findings that cover it. */
 export function clausesOf(
   findings: readonly Pick<Finding, "id" | "clauses" | "verdict">[],
   party: "server" | "client" = "server",
@@ -157,7 +161,7 @@ export function clausesOf(
   });
 }
 
-/** The verdict on a clause: the worst that any check says, a proof of breakage first, and green only when one passed and none is in doubt. */
+/** The verdict on a clause: fail, error, warn or blocked if any check is, in this order; else pass if any check passed. */
 export function together(all: readonly Verdict[]): Verdict {
   for (const verdict of ["fail", "error", "warn", "blocked"] as const)
     if (all.includes(verdict)) return verdict;

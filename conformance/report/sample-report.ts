@@ -2,7 +2,7 @@ import { contractVersion } from "../../generated/contract.ts";
 import { clauses as contractClauses } from "../../generated/clauses.ts";
 import { clausesOf, summaryOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
 
-/** An exchange for tests of the reports: a Call that was answered, unless told otherwise. */
+/** An exchange for tests of the reports: by default an answered Call. */
 export function sampleExchange(given: Partial<ReportedExchange> = {}): ReportedExchange {
   return {
     method: "POST",
@@ -24,7 +24,7 @@ export function sampleExchange(given: Partial<ReportedExchange> = {}): ReportedE
   };
 }
 
-/** A check for tests of the reports: it passed, unless told otherwise. */
+/** A check for tests of the reports: passed by default. */
 export function sampleCheck(given: Partial<ReportedCheck> = {}): ReportedCheck {
   const clauses = given.clauses ?? ["CALL-01"];
   return {
@@ -44,7 +44,7 @@ export function sampleCheck(given: Partial<ReportedCheck> = {}): ReportedCheck {
   };
 }
 
-/** A report that holds these checks, its counts and the verdicts on the contract's clauses drawn from them. */
+/** A report with these checks, and the counts and clause verdicts derived from them. */
 export function sampleReport(checks: ReportedCheck[], given: Partial<Report> = {}): Report {
   return {
     contract_version: contractVersion,
@@ -85,7 +85,7 @@ export function sampleReport(checks: ReportedCheck[], given: Partial<Report> = {
   };
 }
 
-/** A run as it looks against a young server: most of 800 checks pass, and every other verdict occurs. */
+/** A realistic run against an unfinished server: most of 800 checks pass, and every other verdict occurs. */
 export function sampleRun(): Report {
   const server = contractClauses.filter((clause) => !("party" in clause));
   const checks = Array.from({ length: 800 }, (_, index) => {

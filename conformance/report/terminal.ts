@@ -8,7 +8,7 @@ import { replayOf, type Report, type ReportedCheck, type ReportedExchange } from
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Paints text where there is a terminal, and leaves it alone elsewhere. */
+/** Adds colour on a terminal, and nothing elsewhere. */
 export type Paint = (style: Style, text: string) => string;
 
 export const paintFor =
@@ -27,8 +27,8 @@ const styles: Record<Verdict, Style> = {
 };
 
 /**
- * The report for people: what is wrong, clause by clause, then what could not be verified, then the counts. What a
- * server sent is written without its control characters, so that it cannot steer the terminal.
+ * The report for people: problems by clause, then what could not be verified, then the counts. Server text is stripped
+ * of control characters, so that it cannot control the terminal.
  */
 export function terminalReport(report: Report, paint: Paint): string {
   const lines = report.version_note === undefined ? [] : [paint("yellow", plain(report.version_note))];
@@ -72,7 +72,7 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
   return alone === null ? lines : [...lines, ...field("alone", alone)];
 }
 
-/** The newest Call or capability query before a read that disappoints: most often what the read is about. */
+/** The newest Call or capability query before a read at fault, which is usually what the read is about. */
 function callBefore({ exchanges }: ReportedCheck, culprit: number): ReportedExchange | undefined {
   if (exchanges[culprit]!.method !== "GET") return undefined;
   return exchanges
@@ -82,7 +82,7 @@ function callBefore({ exchanges }: ReportedCheck, culprit: number): ReportedExch
     );
 }
 
-/** A labelled text; its further lines stand below its first. */
+/** A labelled text; further lines are aligned below the first. */
 function field(label: string, text: string, painted: (text: string) => string = (same) => same): string[] {
   return plain(text)
     .split("\n")
@@ -109,7 +109,7 @@ function unverified(report: Report, paint: Paint): string[] {
   return lines;
 }
 
-/** What a reader is told whose report holds nothing red that explains what is blocked. */
+/** A hint for a report in which nothing red explains what is blocked. */
 const unexplained =
   "What is blocked here nothing red explains. Of a run of the whole suite this is the suite's fault: please report it.";
 
@@ -135,10 +135,10 @@ function counts(report: Report, paint: Paint): string[] {
   ];
 }
 
-/** As much of a hash as tells two of them apart. */
+/** Enough of a hash to tell two of them apart. */
 const short = (hash: string): string => hash.slice(0, 12);
 
-/** A line that counts while the run goes on; nothing where there is no terminal. */
+/** A progress line during the run; nothing without a terminal. */
 export function progress(stream: NodeJS.WriteStream): { show: (text: string) => void; clear: () => void } {
   if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
   return {

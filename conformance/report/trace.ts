@@ -2,7 +2,7 @@ import type { ReportedCheck } from "./report.ts";
 import { plain } from "../judge/plain.ts";
 import { type Paint } from "./terminal.ts";
 
-/** Everything that crossed the wire in one check, as `--replay` shows it. */
+/** All traffic of one check, as `--replay` shows it. */
 export function traceOf(check: ReportedCheck, paint: Paint): string {
   const lines = [paint("bold", `${check.id}: ${check.title}`)];
   for (const [index, exchange] of check.exchanges.entries()) {

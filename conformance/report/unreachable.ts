@@ -5,9 +5,9 @@ const limited: readonly OperationId[] = limitedOperations;
 const quotaHeaders = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
 /**
- * What the spec documents and a judge cannot bring about from outside, with the reason. A point is an operation with a
- * status (which takes the headers of that answer with it), one header of it, or a value; `*` stands for any word.
- * Whatever a run observes all the same counts as observed.
+ * What the spec documents but a judge cannot provoke from outside, with the reason. A point is an operation with a
+ * status (which includes the headers of that answer), one header of it, or a value; `*` matches any word. A point that
+ * a run does observe still counts as observed.
  */
 export const unreachable: readonly { points: readonly string[]; reason: string }[] = [
   {

@@ -8,8 +8,8 @@ const entities: Record<string, string> = {
 };
 
 /**
- * Escapes text for XML 1.0, as content and as the value of an attribute, where a bare line feed would be read as a
- * space. What XML forbids, most control characters and halves of surrogate pairs, becomes U+FFFD.
+ * Escapes text for XML 1.0, as content and as an attribute value, where a bare line feed would be read as a space.
+ * Characters that XML forbids, such as most control characters and lone surrogates, become U+FFFD.
  */
 export const xml = (text: string): string =>
   text

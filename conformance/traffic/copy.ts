@@ -1,29 +1,29 @@
 import type { Budget } from "../judge/budget.ts";
 
-/** Bytes of one body that are kept for judgement; a longer one passes all the same, and is judged in part. */
+/** Bytes of a body kept for judgement; a longer one is still forwarded, but only partly judged. */
 const longestBody = 4 * 1024 * 1024;
 
-/** Bodies leave a quarter of the budget to heads, so that much traffic is still judged by those. */
+/** Bodies leave a quarter of the budget to headers, so that heavy traffic can still be judged by those. */
 const shareOfBodies = 0.75;
 
-/** The bytes of a body as they pass, as long as there is room for them. */
+/** A copy of a body in transit, as far as the budget allows. */
 export class Copy {
   readonly #budget: Budget;
   #chunks: Uint8Array[] = [];
   #kept = 0;
-  /** All bytes so far are kept. */
+  /** Whether all bytes so far are kept. */
   isWhole = true;
 
   constructor(budget: Budget) {
     this.#budget = budget;
   }
 
-  /** Bytes of the budget that it holds. */
+  /** Bytes of the budget in use. */
   get kept(): number {
     return this.#kept;
   }
 
-  /** Keeps a chunk, if it can and could so far; answers whether it did. */
+  /** Keeps a chunk if the budget allows and no earlier chunk was dropped; returns whether it did. */
   add(chunk: Uint8Array): boolean {
     if (this.isWhole && this.#kept + chunk.length <= longestBody) {
       if (this.#budget.take(chunk.length, shareOfBodies)) {
@@ -36,7 +36,7 @@ export class Copy {
     return false;
   }
 
-  /** Lets everything go that it keeps, and gives it to the caller. */
+  /** Releases the copied bytes to the caller. */
   drop(): Uint8Array[] {
     const chunks = this.#chunks;
     this.#budget.give(this.#kept);
@@ -46,7 +46,7 @@ export class Copy {
     return chunks;
   }
 
-  /** What it keeps, in a buffer of its own, so that it can go to another thread. */
+  /** The copied bytes in their own buffer, so that it can be transferred to another thread. */
   bytes(): Uint8Array<ArrayBuffer> {
     const all = new Uint8Array(this.#kept);
     let at = 0;

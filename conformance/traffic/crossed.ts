@@ -3,28 +3,28 @@ import type { Headers } from "../judge/exchange.ts";
 import { operationAt } from "./har-entry.ts";
 import type { Unmasked } from "./masking.ts";
 
-/** What crossed the proxy, as it came: unread, unmasked, and made of what another thread can be given. */
+/** What the proxy forwarded, in raw form: unparsed, unmasked, and transferable to another thread. */
 export interface Crossed {
-  /** Epoch milliseconds at which the request came. */
+  /** Epoch milliseconds at which the request arrived. */
   startedAt: number;
   durationMs: number;
   method: string;
   url: string;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   headers: string[];
   sent: Uint8Array<ArrayBuffer>;
-  /** Null when no whole answer came; then `error` says why. */
+  /** Null when there was no complete answer; `error` then says why. */
   answer: { status: number; headers: string[]; body: Uint8Array<ArrayBuffer> } | null;
   error: string | null;
-  /** A body is not whole, so that rules about bodies cannot be held against it. */
+  /** A body is incomplete, so rules about bodies do not apply. */
   partial: boolean;
 }
 
-/** What crossed as an exchange, its content coding undone. */
+/** A forwarded exchange with its content codings removed. */
 export interface Read {
   exchange: Unmasked;
   partial: boolean;
-  /** Why the answer would fill the memory of whoever reads it, as "the body is …"; null where it would not. */
+  /** Why the answer would exhaust memory, as "the body is …"; null when it would not. */
   tooLarge: string | null;
 }
 
@@ -53,7 +53,7 @@ const textOf = (bytes: Uint8Array<ArrayBuffer>): string =>
 type Text = Pick<Read, "tooLarge"> & { body: string | null };
 const noBody: Text = { body: null, tooLarge: null };
 
-/** No body when it is not encoded as its header says, or unfolds to more than is kept. */
+/** No body if it is not encoded as its header says, or exceeds the limit when decoded. */
 function unfoldedText(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Text {
   try {
     const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -63,7 +63,7 @@ function unfoldedText(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Text {
   }
 }
 
-/** Names in lower case; a header that came several times is joined. */
+/** Names in lower case; repeated headers are joined. */
 function joined(raw: readonly string[]): Headers {
   const headers: Headers = {};
   for (let index = 0; index < raw.length; index += 2) {

@@ -8,7 +8,7 @@ type Fields = Record<string, unknown>;
 /** One entry of a HAR file. */
 export interface Recorded {
   exchange: Unmasked;
-  /** The recording leaves something of it out, such as a body: then rules about bodies cannot be held against it. */
+  /** The recording omits part of it, such as a body; rules about bodies then do not apply. */
   partial: boolean;
 }
 
@@ -18,7 +18,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 const numberOf = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 
-/** An entry as an exchange; null for what never crossed the wire, or cannot be understood. The operation is open. */
+/** An entry as an exchange, its operation not yet set; null for one that was never sent or is unintelligible. */
 export function recordedOf(entry: Fields): Recorded | null {
   const request = fieldsOf(entry["request"]);
   const response = fieldsOf(entry["response"]);
@@ -45,13 +45,13 @@ export function recordedOf(entry: Fields): Recorded | null {
   };
 }
 
-/** Fills in which operation an exchange is, for a base URL. */
+/** Sets the operation of an exchange, given a base URL. */
 export const withOperation = (exchange: Unmasked, baseUrl: string): Unmasked => ({
   ...exchange,
   operation: operationAt(exchange.request.method, exchange.request.url, baseUrl),
 });
 
-/** The operation that a request is, when it goes to the base URL. */
+/** The operation of a request to the base URL. */
 export function operationAt(method: string, url: string, baseUrl: string): Unmasked["operation"] {
   if (!url.startsWith(`${baseUrl}/`)) return null;
   return operationOf(method, url.slice(baseUrl.length).replace(/[?#].*$/s, ""));
@@ -62,7 +62,7 @@ const isFromCache = (entry: Fields, response: Fields): boolean =>
   response["_fetchedViaServiceWorker"] === true ||
   response["status"] === 304;
 
-/** Names in lower case, several of one name joined; the pseudo headers of HTTP/2 are none. */
+/** Names in lower case, repeated names joined; HTTP/2 pseudo headers are skipped. */
 function headersOf(list: unknown): Headers {
   const headers: Headers = {};
   for (const one of Array.isArray(list) ? list.map(fieldsOf) : []) {
@@ -87,13 +87,13 @@ function sentOf(
   }
   const length = headers["content-length"];
   const size = numberOf(request["bodySize"]) ?? (length === undefined ? null : Number(length));
-  // Where nothing tells, a request that usually has a body may have had one.
+  // Without other evidence, a request of a kind that usually has a body may have had one.
   return { body: null, partial: size === null ? method !== "GET" && method !== "HEAD" : size > 0 };
 }
 
 function receivedOf(response: Fields): { headers: Headers; body: string; partial: boolean } {
   const headers = headersOf(response["headers"]);
-  // No server answers without any header: they were left out.
+  // Every server sends some header, so these were left out.
   if (Object.keys(headers).length === 0) return { headers, body: "", partial: true };
   const content = fieldsOf(response["content"]);
   const text = content["text"];

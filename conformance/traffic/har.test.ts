@@ -220,7 +220,7 @@ describe("a HAR file", () => {
     }
     const packed = join(folder, "large.har.gz");
     await pipeline(texts, createGzip({ level: 1 }), createWriteStream(packed));
-    // The file alone would not fit into what the process may hold: it would die of it.
+    // The file alone exceeds the memory limit of the process, which would crash if it read the whole.
     const { stdout } = await promisify(execFile)(process.execPath, [
       "--max-old-space-size=96",
       program,

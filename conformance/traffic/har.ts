@@ -10,22 +10,22 @@ import { recordedOf, withOperation, type Recorded } from "./har-entry.ts";
 import { BadRecording, entriesOf } from "./json-entries.ts";
 import { Masking } from "./masking.ts";
 
-/** An exchange of a recording, in the order in which they ended. */
+/** An exchange of a recording, ordered by its end. */
 export interface Traffic {
   exchange: Exchange;
-  /** The recording leaves something of it out: rules that look at bodies cannot be held against it. */
+  /** The recording omits part of it: rules that look at bodies do not apply. */
   partial: boolean;
 }
 
-/** Characters of one text of an entry that are kept; an entry with a longer one is partial. */
+/** Maximum characters kept of one text; an entry with a longer text is partial. */
 const longestText = 8 * 1024 * 1024;
-/** Entries, and characters of them, that wait to be put into the order in which they ended. */
+/** Maximum number of entries, and of their characters, buffered for sorting by their end. */
 const mostWaiting = { entries: 500, characters: 16 * 1024 * 1024 };
 
-/** Bytes that are read, or unfolded, in one step. */
+/** Bytes read or decompressed in one step. */
 const atOnce = 256 * 1024;
 
-/** The entries of a HAR file, gzip or plain. @throws WrongUse naming the file and what is wrong with it */
+/** The entries of a HAR file, gzip or plain. @throws WrongUse naming the file and the fault */
 export async function* recordedIn(file: string): AsyncGenerator<Recorded> {
   const about = await stat(file).catch(() => null);
   if (about === null) throw new WrongUse(`${file} cannot be read; give a HAR file, plain or gzip`);
@@ -59,8 +59,7 @@ async function textsOf(file: string): Promise<AsyncIterable<string>> {
 }
 
 /**
- * The base URL of the server that a recording shows: the one under which requests of the contract were answered as by
- * this API.
+ * The base URL of the server in a recording: the one under which requests of the contract got answers of this API.
  * @throws WrongUse when there is none, or several
  */
 export async function baseUrlOf(file: string): Promise<string> {
@@ -91,7 +90,7 @@ const paths = Object.values(operations).map(({ path }) =>
 );
 const anyOperation = new RegExp(`^(https?:\\/\\/[^?#]*?\\/api\\/v1)((?:${paths.join("|")}))(?:[?#]|$)`);
 
-/** The version of the contract that a server's answers in a recording announce; undefined when none does. */
+/** The contract version that a server announces in a recording; undefined when it announces none. */
 export async function announcedIn(file: string, baseUrl: string): Promise<string | undefined> {
   for await (const { exchange } of recordedIn(file)) {
     const { request, response } = exchange;
@@ -101,14 +100,14 @@ export async function announcedIn(file: string, baseUrl: string): Promise<string
   return undefined;
 }
 
-/** The base URL and the operation of a request that is one of the contract. */
+/** The base URL and operation of a request, if it is one of the contract. */
 function baseOf(method: string, address: string): { url: string; operation: OperationId } | null {
   const [, url, path] = anyOperation.exec(address) ?? [];
   const operation = url === undefined ? null : operationOf(method, path!);
   return operation === null ? null : { url: url!, operation };
 }
 
-/** The exchanges of a HAR file, secrets masked, in the order in which they ended; it holds some hundred of them. */
+/** The exchanges of a HAR file, secrets masked, ordered by their end; buffers a few hundred of them. */
 export async function* readHar(file: string, baseUrl: string): AsyncGenerator<Traffic> {
   const masking = new Masking();
   const base = baseUrl.replace(/\/+$/, "");

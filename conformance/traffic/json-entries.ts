@@ -2,22 +2,22 @@ import { getManyValues, isMany, none } from "stream-chain/defs.js";
 import { jsonParser, type Token } from "stream-json/parser.js";
 import { WrongUse } from "../../cli/exit.ts";
 
-/** What is wrong with the JSON of a recording, as the end of a sentence that begins with its name. */
+/** What is wrong with a recording's JSON, as the end of a sentence that begins with the recording's name. */
 export class BadRecording extends WrongUse {}
 
-/** A member of `log.entries`; `cut` when texts in it were longer than what is kept. */
+/** A member of `log.entries`; `cut` when some of its texts were truncated. */
 export interface Entry {
   value: Record<string, unknown>;
   cut: boolean;
 }
 
-/** Levels of nesting that an entry may have; those of a HAR file have about six. */
+/** Maximum nesting depth of an entry; those of a HAR file have about six levels. */
 const deepest = 64;
 
 /**
- * Reads the members of `log.entries` of a HAR file one by one. It holds one entry at a time, no text of it longer than
- * `longest` characters and no more than four times that of all of them together.
- * @throws BadRecording when the text is no JSON, ends in the middle, or has no `log.entries`
+ * Reads the members of `log.entries` of a HAR file one by one. Holds one entry at a time, no text longer than `longest`
+ * characters and no more than four times that in total.
+ * @throws BadRecording when the text is not JSON, is incomplete, or has no `log.entries`
  */
 export async function* entriesOf(texts: AsyncIterable<string>, longest: number): AsyncGenerator<Entry> {
   const parse = jsonParser({ packValues: false, streamValues: true });
@@ -59,14 +59,14 @@ export async function* entriesOf(texts: AsyncIterable<string>, longest: number):
   if (!collector.found) throw new BadRecording("is JSON, but no HAR: it has no log.entries");
 }
 
-/** Puts tokens together to entries, and lets everything else go. */
+/** Assembles tokens into entries and discards everything else. */
 class Collector {
   count = 0;
   found = false;
   readonly #longest: number;
-  /** Where the parser stands outside of the entries: the name under which each open container was found. */
+  /** The parser's position outside of entries: the name of each open container. */
   readonly #path: string[] = [];
-  /** The containers of the entry that is under way, outermost first. */
+  /** The open containers of the current entry, outermost first. */
   readonly #open: { value: Record<string, unknown> | unknown[]; key: string }[] = [];
   #key = "";
   #text = "";
@@ -158,7 +158,7 @@ class Collector {
     const container = this.#open.at(-1)?.value;
     if (Array.isArray(container)) container.push(value);
     else if (container !== undefined) {
-      // A name such as __proto__ must become a field like any other.
+      // Names such as __proto__ must become ordinary fields.
       Object.defineProperty(container, this.#key, { value, enumerable: true, configurable: true });
     }
     return null;

@@ -5,20 +5,20 @@ import type { Crossed } from "./crossed.ts";
 import type { Answer, Brief, Judged, Question } from "./judge-worker.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
 
-/** Exchanges that are sent over together at most, and the milliseconds that the first of them waits for others. */
+/** Maximum batch size, and the milliseconds that the first exchange of a batch waits for others. */
 const together = 64;
 const patience = 100;
 
 /**
- * The judge of a proxy, in a thread of its own, so that traffic does not wait for its judgement. Exchanges are judged in
- * the order in which they are handed over.
+ * The proxy's judge, in its own thread, so that traffic does not wait for judgement. Exchanges are judged in the order
+ * in which they are submitted.
  */
 export class JudgeThread {
-  /** Rejects when the judge itself fails; what was asked then stays unanswered. */
+  /** Rejects when the judge itself fails; pending requests then stay unanswered. */
   readonly failed: Promise<never>;
   readonly #worker: Worker;
   readonly #onBreach: (live: Live) => void;
-  /** Those who wait for answers, in the order of their questions. */
+  /** Callers waiting for replies, in the order of their requests. */
   readonly #asking: ((answer: Answer) => void)[] = [];
   #batch: { crossed: Crossed; done: (judged: Judged) => void }[] = [];
   #missed = 0;
@@ -31,44 +31,44 @@ export class JudgeThread {
     });
     this.#worker.on("message", (answer: Answer) => this.#asking.shift()!(answer));
     this.failed = new Promise((_, reject) => this.#worker.once("error", reject));
-    // Who passes traffic on without its judge decides for itself; nobody is to be ended by it.
+    // The caller decides what to do without a judge; a failure here must not end the process.
     this.failed.catch(() => undefined);
   }
 
-  /** Starts the thread, and waits until it can judge. */
+  /** Starts the thread and waits until it is ready. */
   static async start(brief: Brief, onBreach: (live: Live) => void): Promise<JudgeThread> {
     const thread = new JudgeThread(brief, onBreach);
     await thread.#answered();
     return thread;
   }
 
-  /** Hands over an exchange, to be judged soon; `done` is told what came of it. */
+  /** Submits an exchange for judgement; `done` receives the result. */
   later(crossed: Crossed, done: (judged: Judged) => void): void {
     this.#batch.push({ crossed, done });
     if (this.#batch.length >= together) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), patience);
   }
 
-  /** Hands over an exchange, and waits for what comes of it. */
+  /** Submits an exchange and waits for the result. */
   now(crossed: Crossed): Promise<Judged> {
     const judged = new Promise<Judged>((resolve) => this.#batch.push({ crossed, done: resolve }));
     this.#send();
     return Promise.race([judged, this.failed]);
   }
 
-  /** Tells that an exchange went by which is not judged, nor will be. */
+  /** Reports an exchange that was not and will not be judged. */
   missed(): void {
     this.#missed += 1;
     this.#timer ??= setTimeout(() => this.#send(), patience);
   }
 
-  /** Waits until everything so far is judged. */
+  /** Waits until everything submitted so far is judged. */
   async settled(): Promise<Counts> {
     this.#send();
     return (await this.#ask({ kind: "count" })).counts;
   }
 
-  /** Ends the thread, with its report. */
+  /** Ends the thread and returns its report. */
   async end(target: string, recorded: string): Promise<{ report: Report; counts: Counts }> {
     this.#send();
     const { report, counts } = await this.#ask({ kind: "report", target, recorded });

@@ -4,7 +4,7 @@ import { readCrossed, type Crossed, type Read } from "./crossed.ts";
 import { Masking } from "./masking.ts";
 import { TrafficJudge, type Counts, type Live, type Party } from "./traffic-judge.ts";
 
-/** What the thread is told at its start. */
+/** The thread's initial data. */
 export interface Brief {
   party: Party;
   complete: boolean;
@@ -12,23 +12,23 @@ export interface Brief {
   baseUrl: string;
 }
 
-/** What the thread is asked; each question gets one answer, in their order. */
+/** The requests to the thread; each gets one reply, in order. */
 export type Question =
   | { kind: "judge"; crossed: Crossed[] }
   | { kind: "missed"; count: number }
   | { kind: "count" }
   | { kind: "report"; target: string; recorded: string };
 
-/** What came of one exchange. */
+/** The result for one exchange. */
 export interface Judged {
-  /** What it breaks. */
+  /** The rules that it breaks. */
   live: Live[];
   tooLarge: Read["tooLarge"];
 }
 
-/** The thread's answer to a question, and to its start. */
+/** The thread's reply to a request, and to its start. */
 export interface Answer {
-  /** For each exchange in turn what came of it; empty for other questions. */
+  /** The result for each exchange in turn; empty for other requests. */
   judged: Judged[];
   counts: Counts;
   report: Report | null;
@@ -41,7 +41,7 @@ const masking = new Masking();
 function judged(crossed: Crossed): Judged {
   const { exchange, partial, tooLarge } = readCrossed(crossed, baseUrl);
   const live = judge.see({ exchange: masking.mask(exchange), partial }).map(({ rule, ...live }) => ({
-    // A rule holds a function, which cannot leave the thread.
+    // A rule contains a function, which cannot be sent to another thread.
     rule: { id: rule.id, clauses: rule.clauses, title: rule.title },
     ...live,
   }));

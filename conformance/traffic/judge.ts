@@ -35,7 +35,7 @@ is unverified.`,
 });
 
 /**
- * Hands over a file that can be read twice: what comes through a pipe is kept until it is judged.
+ * Provides a file that can be read twice: piped input is stored until it is judged.
  * @param name a file, a named pipe, or - for the standard input
  */
 async function onDisk(name: string, use: (file: string) => Promise<number>): Promise<number> {
@@ -47,7 +47,7 @@ async function onDisk(name: string, use: (file: string) => Promise<number>): Pro
     await pipeline(name === "-" ? process.stdin : createReadStream(name), createWriteStream(file));
     return await use(file);
   } catch (error) {
-    // What came through a pipe cannot be read again.
+    // A pipe cannot be read again.
     if (error instanceof OtherVersion) throw new WrongUse(error.message, { cause: error });
     if (!(error instanceof WrongUse)) throw error;
     const called = name === "-" ? "The standard input" : name;
@@ -57,7 +57,7 @@ async function onDisk(name: string, use: (file: string) => Promise<number>): Pro
   }
 }
 
-/** Judges a file, and reports. @returns the exit status */
+/** Judges a file and reports. @returns the exit status */
 async function judged(
   file: string,
   name: string,

@@ -2,32 +2,32 @@ import type { Exchange, Headers } from "../judge/exchange.ts";
 import { masked, patternOf } from "../judge/masked.ts";
 import { Recent } from "../judge/recent.ts";
 
-/** What an exchange holds before its secrets are masked. */
+/** An exchange before its secrets are masked. */
 export type Unmasked = Omit<Exchange, "account">;
 
-/** Secrets that are remembered by their value at the same time. */
+/** Maximum number of secrets remembered by value. */
 const mostSecrets = 1000;
 
-/** Headers in which clients send keys, rightly or not. */
+/** Headers in which clients send keys, correctly or not. */
 const keyHeaders = ["authorization", "proxy-authorization", "x-api-key", "api-key", "apikey", "x-auth-token"];
 const cookieHeaders = ["cookie", "set-cookie"];
-/** Parameters of an address in which clients send keys, wrongly. */
+/** URL parameters in which clients mistakenly send keys. */
 const keyParameters = /([?&](?:api[_-]?key|apikey|access_token|auth_token|token|key)=)([^&#«]+)/gi;
-/** JSON fields that hold secrets, wherever they stand. */
+/** JSON fields that contain secrets, at any depth. */
 const secretFields = /("(api_key|claim_code|token|access_token)"\s*:\s*")((?:[^"\\]|\\.)*)(")/g;
-/** Mailed codes: six digits, which must not be masked by value or they would break numbers. */
+/** Mailed codes: six digits, which must not be masked by value, since that would corrupt numbers. */
 const mailedCode = /("code"\s*:\s*")(\d{6})(")/g;
 
 /**
- * Masks the secrets of traffic that others made: by the place where they stand, and from then on by their value. The
- * same secret always has the same label, such as `«key 3»`; who sends a key is known by its label.
+ * Masks the secrets of recorded traffic: first by their location, and from then on by value. The same secret always has
+ * the same label, such as `«key 3»`; the label of its key identifies a sender.
  */
 export class Masking {
   readonly #labels = new Recent<string, string>(mostSecrets);
   #count = 0;
   #pattern: RegExp | null = null;
 
-  /** The exchange without a secret, and with its sender. */
+  /** The exchange without secrets, with its sender. */
   mask(exchange: Unmasked): Exchange {
     const { request, response } = exchange;
     const sender = keyOf(request.headers);
@@ -92,7 +92,7 @@ export class Masking {
   }
 }
 
-/** The credential that a request carries in a header. */
+/** The credential in a request header. */
 function keyOf(headers: Headers): string | null {
   for (const name of keyHeaders) {
     const secret = /^(?:\S+\s+)?(.*)$/s.exec(headers[name] ?? "")![1]!;
@@ -101,7 +101,7 @@ function keyOf(headers: Headers): string | null {
   return null;
 }
 
-/** What a JSON string holds; the text itself where it is none. */
+/** The value of a JSON string; the text itself when it is not one. */
 function unescaped(text: string): string {
   try {
     return String(JSON.parse(`"${text}"`));

@@ -7,10 +7,10 @@ import type { JudgeThread } from "./judge-thread.ts";
 import type { Judged } from "./judge-worker.ts";
 import type { Live, Party } from "./traffic-judge.ts";
 
-/** What the exchanges that pass through one proxy share. */
+/** State shared by the exchanges of one proxy. */
 export interface Way {
   target: URL;
-  /** Sends a request on to the target. */
+  /** Sends a request to the target. */
   send: (
     message: { method: string; path: string; headers: string[] },
     onAnswer: (incoming: http.IncomingMessage) => void,
@@ -24,10 +24,10 @@ export interface Way {
   onTrouble: ((sentence: string) => void) | undefined;
 }
 
-/** Headers that belong to one connection, not to the message (RFC 9110, 7.6.1). */
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const ofConnection = new Set(["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade"]);
 
-/** What TLS says of a certificate that nobody trusts. */
+/** TLS error codes for an untrusted certificate. */
 const distrust = /SELF_SIGNED|UNABLE_TO_(?:VERIFY|GET)|CERT_UNTRUSTED/;
 
 /** One request on its way to the target, and its answer on the way back. */
@@ -39,7 +39,7 @@ export class Passage {
   readonly #started = performance.now();
   readonly #sent: Copy;
   readonly #received: Copy;
-  /** The answer waits for the judge. */
+  /** Whether the answer waits for the judge. */
   #isHeld: boolean;
   #isOver = false;
 
@@ -53,7 +53,7 @@ export class Passage {
     this.#isHeld = way.enforce;
   }
 
-  /** Passes the request on as it comes. */
+  /** Forwards the request as it arrives. */
   begin(): void {
     const { target, send } = this.#way;
     const request = this.#request;
@@ -86,7 +86,7 @@ export class Passage {
     return this.#request.url ?? "/";
   }
 
-  /** The target gave no answer. */
+  /** Handles a target that gives no answer. */
   #fail({ message, code }: NodeJS.ErrnoException): void {
     if (this.#isOver) return;
     this.#lost(message);
@@ -97,12 +97,12 @@ export class Passage {
     else refuse(this.#response, sentence);
   }
 
-  /** Passes the answer back as it comes, or keeps it until it is judged. */
+  /** Forwards the answer as it arrives, or holds it until it is judged. */
   #passBack(incoming: http.IncomingMessage): void {
     let hasBody = false;
     if (!this.#isHeld) {
       if (!this.#passHead(incoming)) return;
-      // A head whose body takes its time must not wait for it.
+      // Send the headers now, since the body may take a while.
       setImmediate(() => {
         if (!hasBody && !this.#response.destroyed) this.#response.flushHeaders();
       });
@@ -133,7 +133,7 @@ export class Passage {
     if (!this.#isOver && !this.#received.add(chunk)) {
       const before = this.#received.drop();
       if (this.#isHeld) {
-        // There is no room to hold it back any longer: it passes, its body unjudged, as without `enforce`.
+        // No room to hold it any longer: forward it with its body unjudged, as without `enforce`.
         this.#isHeld = false;
         if (!this.#passHead(incoming)) return;
         for (const one of before) response.write(one);
@@ -146,7 +146,7 @@ export class Passage {
     }
   }
 
-  /** Sends the answer that was held back, or a refusal in its place. */
+  /** Sends the held answer, or a refusal in its place. */
   #release(incoming: http.IncomingMessage, { live, tooLarge }: Judged): void {
     const { strict, party } = this.#way;
     const response = this.#response;
@@ -160,7 +160,7 @@ export class Passage {
     response.end();
   }
 
-  /** Passes the head of an answer on; false when it is none that HTTP permits. */
+  /** Forwards the answer's status and headers; false when HTTP does not permit them. */
   #passHead(incoming: http.IncomingMessage): boolean {
     this.#response.sendDate = false;
     try {
@@ -184,7 +184,7 @@ export class Passage {
     if (crossed !== null) this.#judgeLater(crossed);
   }
 
-  /** What crossed, told once: at the end of the answer, or when it can no longer come. */
+  /** The completed exchange, emitted once: at the end of the answer, or when it can no longer arrive. */
   #over(answer: http.IncomingMessage | null, error: string | null): Crossed | null {
     if (this.#isOver) return null;
     this.#isOver = true;
@@ -205,7 +205,7 @@ export class Passage {
     };
   }
 
-  /** Leaves what crossed to the judge; the copies stay in the budget until they are judged. */
+  /** Submits the exchange to the judge; its copies count against the budget until it is judged. */
   #judgeLater(crossed: Crossed): void {
     const { budget, thread } = this.#way;
     const heads = sizeOfHeads(crossed);
@@ -228,7 +228,7 @@ export class Passage {
 const sentenceOf = ({ rule, breach }: Live, party: Party): string =>
   `The ${party === "client" ? "request" : "answer"} breaks ${rule.clauses[0]}, ${rule.title}: expected ${breach.expected}, received ${breach.received}.`;
 
-/** An answer of the proxy's own: the contract's error object. */
+/** An answer by the proxy itself: the contract's error object. */
 function refuse(response: http.ServerResponse, message: string): void {
   const body = JSON.stringify({ status: "failure", message, status_code: 502, data: null });
   response
@@ -240,7 +240,7 @@ function refuse(response: http.ServerResponse, message: string): void {
     .end(body);
 }
 
-/** The headers as they came, names and order unchanged, but for those of the connection. */
+/** The headers unchanged in names and order, without hop-by-hop headers. */
 function messageHeaders(raw: readonly string[], host?: string): string[] {
   const headers: string[] = [];
   for (let index = 0; index < raw.length; index += 2) {
@@ -252,7 +252,7 @@ function messageHeaders(raw: readonly string[], host?: string): string[] {
   return headers;
 }
 
-/** About how much memory an exchange takes beside its bodies, in bytes. */
+/** Approximate memory use of an exchange without its bodies, in bytes. */
 function sizeOfHeads({ url, headers, answer }: Crossed): number {
   let size = 1024 + url.length;
   for (const text of headers) size += text.length;

@@ -36,9 +36,9 @@ const flagsOfProxy = {
   html: text("--html <FILE>", "where the report goes at the end, as a page"),
 };
 
-/** Findings of one rule that are printed as they come; the others are in the report. */
+/** Findings per rule that are printed as they occur; the others are in the report. */
 const printed = 3;
-/** Different reasons for which no answer came that are printed. */
+/** Maximum number of different connection errors that are printed. */
 const mostTroubles = 20;
 
 /** A finding as a line of JSON. */
@@ -86,7 +86,7 @@ function authorityOf(file: string): Buffer {
   return pem;
 }
 
-/** How much traffic there was, and how much of it was not judged. */
+/** The amount of traffic, and how much of it was not judged. */
 function inWords({ judged, partial, missed, foreign }: Counts): string {
   const unseen =
     missed === 0
@@ -95,7 +95,7 @@ function inWords({ judged, partial, missed, foreign }: Counts): string {
   return `${judged} exchanges of the API, ${partial} of them judged in part; ${foreign} others${unseen}`;
 }
 
-/** Prints the first findings of each rule, and each reason for which no answer came once. */
+/** Prints the first findings of each rule, and each reason for a missing answer once. */
 function printer(paint: Paint): { trouble(sentence: string): void; breach(live: Live): void } {
   const counts = new Map<string, number>();
   const troubles = new Set<string>();
@@ -120,7 +120,7 @@ function printer(paint: Paint): { trouble(sentence: string): void; breach(live: 
   };
 }
 
-/** Passes traffic on until a signal comes, and reports. @returns the exit status */
+/** Forwards traffic until a signal arrives, then reports. @returns the exit status */
 async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
   const { target, port, host, client, enforce, strict, complete, ca, jsonl } = flags;
   const paint = paintFor(process.stdout);
@@ -146,7 +146,7 @@ async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
   try {
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM"), proxy.failed]);
   } catch (error) {
-    // Without its judge there is nothing that it could report.
+    // Without its judge it would have nothing to report.
     await proxy.close().catch(() => undefined);
     throw error;
   }

@@ -100,7 +100,7 @@ it("with --enforce and --client tells the client what it did wrong", async () =>
 });
 
 it("with --enforce lets a broken should pass, and with --strict not", async () => {
-  // Lawful, but for the rate-limit headers that it should carry.
+  // Lawful except for the missing rate-limit headers.
   const target = await upstream((request, response) => {
     request.resume();
     response.writeHead(200, { "content-type": "application/json", "x-service-api-version": contractVersion });

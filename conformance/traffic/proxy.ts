@@ -8,52 +8,52 @@ import { Passage, type Way } from "./passage.ts";
 import type { Counts, Live, Party } from "./traffic-judge.ts";
 
 export interface ProxyOptions {
-  /** The server behind it: its origin, or its base URL where that does not end in /api/v1 right after the origin. */
+  /** The server behind the proxy: its origin, or its base URL when that is not simply the origin plus /api/v1. */
   target: string;
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   port?: number;
   host?: string;
   party: Party;
-  /** The traffic is all that its clients do, from their start to their end. */
+  /** The traffic is everything its clients do, from start to end. */
   complete?: boolean;
-  /** Answers 502 in the place of an answer by which a `must` was broken; the answer waits for the judge. */
+  /** Answers 502 in place of an answer that broke a `must`; each answer waits for the judge. */
   enforce?: boolean;
-  /** A broken `should` is enforced as well. */
+  /** Also enforces every `should`. */
   strict?: boolean;
-  /** A certificate authority that signed the target's certificate, in PEM. */
+  /** The certificate authority of the target's certificate, in PEM. */
   ca?: Buffer;
-  /** Told of every breach as it is found. */
+  /** Called with each breach as it is found. */
   onBreach?: (live: Live) => void;
-  /** Told why the target gave no answer. */
+  /** Called with the reason when the target gives no answer. */
   onTrouble?: (sentence: string) => void;
-  /** Epoch milliseconds; the system's clock unless told. */
+  /** Epoch milliseconds; by default the system clock. */
   now?: () => number;
-  /** Bytes that may be kept for judgement at the same time; see `mostKept`. */
+  /** Maximum number of bytes kept for judgement; see `mostKept`. */
   most?: number;
 }
 
 export interface Proxy {
   port: number;
   baseUrl: string;
-  /** Waits until all that has passed is judged. */
+  /** Waits until all forwarded traffic is judged. */
   settled: () => Promise<Counts>;
-  /** Lets nothing more pass, and reports. The same report each time. */
+  /** Stops forwarding and reports; returns the same report each time. */
   close: () => Promise<{ report: Report; counts: Counts }>;
-  /** Rejects when the judge itself fails. Traffic still passes then. */
+  /** Rejects when the judge itself fails. Traffic is still forwarded then. */
   failed: Promise<never>;
 }
 
 /**
- * Bytes that are kept for judgement at the same time, of all connections. Beyond them, traffic passes all the same: its
- * bodies are let go, so that it is judged in part; and where even the heads are too many, it is counted as missed.
+ * Maximum number of bytes kept for judgement, over all connections. Beyond it, traffic is still forwarded: bodies are
+ * dropped and judgement is partial; when even the headers are too many, exchanges are counted as missed.
  */
 const mostKept = 64 * 1024 * 1024;
-/** How long a connection to the target may be idle, in ms: less than servers permit, which would close it in use. */
+/** Idle timeout of connections to the target, in ms: shorter than the servers' own, which might close one in use. */
 const idleMs = 4000;
 
 /**
- * Starts a reverse proxy that judges what it passes on. Requests and answers go through byte by byte as they come; the
- * judgement happens in another thread, in the order in which answers end. With `enforce`, an answer waits for it.
+ * Starts a reverse proxy that judges what it forwards. Requests and answers are streamed unchanged; judgement happens
+ * in another thread, in the order in which answers end. With `enforce`, each answer waits for it.
  */
 export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { party, complete = false, host = "127.0.0.1" } = options;
@@ -83,7 +83,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     onTrouble: options.onTrouble,
   };
   const server = http.createServer((request, response) => new Passage(way, request, response).begin());
-  // How long a request may take to come is for the target to decide.
+  // The target decides how long a request may take to arrive.
   server.requestTimeout = 0;
 
   await new Promise<void>((resolve, reject) => {

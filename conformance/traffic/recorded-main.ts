@@ -33,7 +33,7 @@ async function recordings(chosen: readonly Mutant[]): Promise<Recorded[]> {
   return results;
 }
 
-/** Says what became of the recordings. @returns the exit status */
+/** Prints the results of the recordings. @returns the exit status */
 function tell(results: readonly Recorded[]): number {
   const missed = results.filter(({ live, found }) => live.length > 0 && found.length === 0);
   for (const { clause, name } of missed) console.log(`✗ not found in its recording  ${clause} ${name}`);

@@ -18,21 +18,21 @@ import { TrafficJudge } from "./traffic-judge.ts";
 export interface Recorded {
   clause: string;
   name: string;
-  /** The suite's rules of its clause that turned red while the traffic was made. */
+  /** The suite's rules for its clause that failed during the recording. */
   live: string[];
-  /** The rules of its clause, and the rules across exchanges of it, that the recording breaks. */
+  /** The rules for its clause, including those across exchanges, that the recording breaks. */
   found: string[];
-  /** Rules of other clauses that it breaks. */
+  /** Rules for other clauses that it breaks. */
   others: string[];
 }
 
-/** Whether a rule about traffic speaks of a clause at all. */
+/** Whether any rule about traffic covers a clause. */
 export const isJudged = (clause: string): boolean =>
   [...rules, ...crossingRules].some(({ clauses }) => (clauses as readonly string[]).includes(clause));
 
 const areaOf = (clause: string): string => clause.split("-")[0]!;
 
-/** Writes exchanges as a HAR file and judges it as all that its clients did. */
+/** Writes exchanges to a HAR file and judges it as a complete recording of its clients. */
 export async function findingsOfRecording(
   exchanges: readonly Exchange[],
   folder: string,
@@ -57,9 +57,9 @@ async function brokenByRecording(
 }
 
 /**
- * Records what the suite and a mutant say to each other, and judges the recording: what a rule saw as it happened, it
- * must see there too.
- * @param folder where the recording stands as long as it is needed
+ * Records the traffic between the suite and a mutant, and judges the recording: what a rule detects live, it must
+ * detect there too.
+ * @param folder where the recording is kept meanwhile
  */
 export async function recordMutant(
   one: Mutant,
@@ -85,7 +85,7 @@ export async function recordMutant(
   const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
   const recorded = await madeBy([...new Set([...allChecks.filter(cites), ...showing])]);
   if (recorded.found.length > 0 || recorded.live.length > 0) return recorded;
-  // Rules across exchanges need traffic that hangs together: that of the whole area.
+  // Rules across exchanges need related traffic: that of the whole area.
   return madeBy(
     allChecks.filter(({ clauses }) => clauses.some((clause) => areaOf(clause) === areaOf(one.clause))),
   );

@@ -59,7 +59,7 @@ it("a recording of the suite's own traffic has no finding", { timeout: 120_000 }
   expect(kept.map(({ id }) => id)).toEqual(expect.arrayContaining(crossingRules.map(({ id }) => id)));
 });
 
-/** For each rule across exchanges a mutant that shows in the suite's traffic. */
+/** For each rule across exchanges, a mutant that is visible in the suite's traffic. */
 const acrossExchanges: readonly (readonly [rule: string, name: string])[] = [
   ["INSP-18/across", "takes a little of every Inspect"],
   ["BILL-04/across", "takes half as much again from the balance as it settles"],
@@ -91,7 +91,7 @@ it.each(acrossExchanges)(
   60_000,
 );
 
-/** A sample that every run draws alike; all of them are for `npm run mutants:recorded`. */
+/** A fixed sample; `npm run mutants:recorded` judges all of them. */
 const sample = mutants
   .filter(({ clause, change }) => change.wire !== undefined && isJudged(clause))
   .filter(({ clause }) => checks.some(({ clauses }) => (clauses as readonly string[]).includes(clause)))
@@ -115,6 +115,6 @@ it("what rules see as a server does wrong, they see in the recording", { timeout
     ).toEqual(live);
     seen += Number(live.length > 0);
   }
-  // The others are for active checks alone.
+  // The others concern active checks only.
   expect(seen).toBeGreaterThan(1);
 });

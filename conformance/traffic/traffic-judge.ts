@@ -18,7 +18,7 @@ import type { Traffic } from "./har.ts";
 import { ClientMemory } from "../judge/memory.ts";
 import { crossingRules } from "../suite/crossing.ts";
 
-/** Whose half of the contract is judged. */
+/** Whose obligations are judged. */
 export type Party = "server" | "client";
 
 /** A rule that an exchange has just broken. */
@@ -29,18 +29,18 @@ export interface Live {
   exchange: Exchange;
 }
 
-/** How much traffic there was. */
+/** The amount of traffic. */
 export interface Counts {
-  /** Exchanges of this API that were judged, and those among them of which a part is missing. */
+  /** Exchanges of this API that were judged, and how many of them are incomplete. */
   judged: number;
   partial: number;
-  /** Exchanges of this API or not that went by unjudged. */
+  /** Exchanges, of this API or not, that were not judged. */
   missed: number;
   /** Exchanges that were not of this API. */
   foreign: number;
 }
 
-/** Exchanges that a report shows for one rule, and characters of each body: so much is kept in memory. */
+/** Exchanges kept per rule for the report, and characters of each body: this bounds memory. */
 const shownExchanges = 3;
 const shownBody = 8192;
 
@@ -52,8 +52,8 @@ interface Followed {
 }
 
 /**
- * Holds traffic that others made against one half of the contract, exchange by exchange, in the order in which they
- * ended. What it keeps in memory does not grow with the traffic.
+ * Judges recorded traffic against the obligations of one side, exchange by exchange, in the order in which they ended.
+ * Uses constant memory.
  */
 export class TrafficJudge {
   readonly counts: Counts = { judged: 0, partial: 0, missed: 0, foreign: 0 };
@@ -68,7 +68,7 @@ export class TrafficJudge {
   #first = Infinity;
   #last = 0;
 
-  /** @param complete the traffic is all that its clients did, from their start to their end */
+  /** @param complete the traffic is everything its clients did, from start to end */
   constructor(party: Party, complete: boolean, passive: readonly Rule[] = rules) {
     this.#party = party;
     this.#memory = new ClientMemory(party === "client");
@@ -81,7 +81,7 @@ export class TrafficJudge {
     });
   }
 
-  /** Judges one exchange; answers what it breaks. */
+  /** Judges one exchange and returns the rules it breaks. */
   see({ exchange, partial }: Traffic): Live[] {
     this.#count(exchange, partial);
     const whole = partial ? null : seenOf(exchange);
@@ -89,7 +89,7 @@ export class TrafficJudge {
       exchange,
       seen: whole,
       lost: exchange.response === null,
-      // Beginnings are whole milliseconds, cut off: an end that is not cut off too would lie after what follows it.
+      // Start times are truncated to milliseconds; without truncation, this end would seem later than the next start.
       ended: Math.floor(exchange.started_at + exchange.duration_ms),
     };
     const live: Live[] = [];
@@ -110,14 +110,14 @@ export class TrafficJudge {
     return live;
   }
 
-  /** Takes note of exchanges that went by unjudged: from now on nobody's traffic counts as complete. */
+  /** Records exchanges that were not judged: from now on no client's traffic counts as complete. */
   miss(count: number): void {
     this.counts.missed += count;
     this.#recording.complete = false;
     this.#memory.gap();
   }
 
-  /** What every rule came to; judged once, at the end of the traffic. */
+  /** The result of every rule; final, at the end of the traffic. */
   findings(): Finding[] {
     for (const { tally, end } of this.#followed) {
       for (const { judgement, exchange } of end?.() ?? []) tally.note(() => judgement, exchange, true);
@@ -127,8 +127,8 @@ export class TrafficJudge {
   }
 
   /**
-   * The report, in the form of `conformance.json`.
-   * @param recorded where the traffic came from
+   * The report, in the format of `conformance.json`.
+   * @param recorded the origin of the traffic
    */
   report(target: string, recorded: string): Report {
     const checks = this.findings().map((finding) => ({
@@ -164,7 +164,7 @@ export class TrafficJudge {
   }
 }
 
-/** The exchange as a report shows it. The texts are copied, so that they do not hold on to the whole ones. */
+/** The exchange as a report shows it. Texts are copied, so that slices do not retain the whole body. */
 function short(exchange: Exchange): Exchange {
   const { request, response } = exchange;
   const cut = (text: string): string =>

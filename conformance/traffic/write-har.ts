@@ -5,7 +5,7 @@ import type { Exchange } from "../judge/exchange.ts";
 const pairs = (headers: Record<string, string>): unknown[] =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
-/** An exchange as browsers write it into a HAR file. */
+/** An exchange in the form that browsers write to a HAR file. */
 export const harEntryOf = ({ started_at, duration_ms, request, response, error }: Exchange): object => ({
   startedDateTime: new Date(started_at).toISOString(),
   time: duration_ms,
@@ -28,7 +28,7 @@ export const harEntryOf = ({ started_at, duration_ms, request, response, error }
         },
 });
 
-/** Writes exchanges to a HAR file, one after another. */
+/** Writes exchanges to a HAR file one by one. */
 export async function writeHar(file: string, exchanges: Iterable<Exchange>): Promise<void> {
   const out: WriteStream = createWriteStream(file);
   out.write('{"log":{"version":"1.2","creator":{"name":"test","version":"1"},"pages":[],"entries":[');

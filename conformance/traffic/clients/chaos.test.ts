@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** Runs a client through the judging proxy against the unfriendly server of a seed. */
+/** Runs a client through the judging proxy against the unfriendly server with a given seed. */
 async function underChaos(
   seed: string,
   Client = RightClient,

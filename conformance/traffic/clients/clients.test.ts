@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The first Discover is refused by the rate limit. */
+/** The first Discover is rate-limited. */
 function limitedOnce(): Change {
   let isFirst = true;
   return onAnswers(
@@ -52,7 +52,7 @@ function limitedOnce(): Change {
   );
 }
 
-/** From the second search on, the contract of a tool names a parameter anew. */
+/** From the second search on, the contract of a tool renames a parameter. */
 function changingContract(): Change {
   let searches = 0;
   return onPath("discover", "results", (results) => {
@@ -67,7 +67,7 @@ function changingContract(): Change {
   });
 }
 
-/** A tool is still returned by searches, and can no longer be called. */
+/** Searches still return a tool that can no longer be called. */
 const goneTool = (): Change =>
   onPart("catalog", (catalog) => ({
     ...catalog,
@@ -76,7 +76,7 @@ const goneTool = (): Change =>
     find: (id) => (id === "company.filings.v1" ? undefined : catalog.find(id)),
   }));
 
-/** What a client's day brings: the answer of its second Call is lost, hours lie between its tasks. */
+/** A client's day: the answer of its second Call is lost, and hours pass between its tasks. */
 async function aDay(
   Client: new (around: Surroundings) => RightClient,
   change: Change,

@@ -4,7 +4,7 @@ import https from "node:https";
 import type { Exchange } from "../../judge/exchange.ts";
 import type { ClientAnswer, ClientRequest, Send } from "./transport.ts";
 
-/** A clock that goes on by itself, and leaps when a client sleeps. */
+/** A clock that advances by itself, and jumps when a client sleeps. */
 export class LeapingClock {
   #ahead = 0;
 
@@ -16,12 +16,12 @@ export class LeapingClock {
   };
 }
 
-/** What a sample client sends and gets, kept as a browser would keep it: with its secrets. */
+/** Everything a sample client sends and receives, recorded as a browser would: with its secrets. */
 export class Recorder {
   readonly exchanges: Exchange[] = [];
   readonly #clock: LeapingClock;
   readonly #caFile: string;
-  /** Whether the answer of a request is to be lost on its way. */
+  /** Whether to lose the answer of a request in transit. */
   loses: (request: ClientRequest) => boolean = () => false;
 
   /** @param caFile the authority of the object storage, there at the latest when something is to be downloaded */
@@ -48,7 +48,7 @@ export class Recorder {
   };
 }
 
-/** Sends one request over HTTP or HTTPS; null when no whole answer came. */
+/** Sends one request over HTTP or HTTPS; null when there is no complete answer. */
 export function sendOnce(
   { method, url, headers, body }: ClientRequest,
   ca?: Buffer,

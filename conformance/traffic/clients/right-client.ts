@@ -2,36 +2,36 @@ import type { ClientAnswer, Surroundings } from "./transport.ts";
 
 type Fields = Record<string, unknown>;
 
-/** What a user asks of the client. */
+/** A user's request to the client. */
 export interface Task {
-  /** Names the conversation. */
+  /** Identifies the conversation. */
   session: string;
   query: string;
-  /** What the user has said, by the name that a contract may ask for. */
+  /** What the user has said, by the name under which a contract may ask for it. */
   values: Fields;
-  /** Calls no tool but this one, where the search returns it. */
+  /** Calls only this tool, if the search returns it. */
   prefer?: string;
 }
 
-/** A tool as an answer showed it. */
+/** A tool as an answer described it. */
 export interface Tool extends Fields {
   tool_id: string;
   params?: Fields[];
 }
 
-/** How a Call ended for its client: what came, what was refused, or nothing that could be known. */
+/** How a Call ended for its client: a result, a refusal, or unknown. */
 export type Called =
   | { outcome: "done"; executionId: string; body: Fields }
   | { outcome: "failed"; executionId: string | null; body: Fields }
   | { outcome: "refused"; status: number; body: Fields }
   | { outcome: "unknown" };
 
-/** Attempts at something that costs nothing, or that was not begun. */
+/** Maximum attempts at something that is free or was not executed. */
 const attempts = 8;
 
 /**
- * A small client that keeps its half of the contract: the recommended flow, from Discover to the ledger. Each step is a
- * method, so that a wrong client differs from it in one of them.
+ * A small client that meets its obligations: it follows the recommended flow, from Discover to the ledger. Each step is
+ * a method, so that a wrong client overrides one of them.
  */
 export class RightClient {
   protected readonly around: Surroundings;
@@ -40,7 +40,7 @@ export class RightClient {
     this.around = around;
   }
 
-  /** Carries out one task, as far as the server lets it. */
+  /** Carries out one task, as far as the server allows. */
   async perform(task: Task): Promise<void> {
     const found = await this.discover(task);
     const tool = found === null ? undefined : this.choose(found.tools, task);
@@ -50,7 +50,7 @@ export class RightClient {
     await this.carryOut(known, this.parametersOf(known, task), found.searchId, task);
   }
 
-  /** Calls, and finds out what came of it. */
+  /** Calls a tool and finds out the outcome. */
   protected async carryOut(tool: Tool, parameters: Fields, searchId: string, task: Task): Promise<void> {
     const since = new Date(Date.now() - 60_000).toISOString();
     let called = await this.call(tool, parameters, searchId, task);
@@ -80,7 +80,7 @@ export class RightClient {
     return { session_id: task.session };
   }
 
-  /** The first tool whose contract can be kept with what the user has said. */
+  /** The first tool whose contract can be satisfied with what the user has said. */
   protected choose(tools: readonly Tool[], task: Task): Tool | undefined {
     const wanted = tools.filter((tool) => task.prefer === undefined || tool.tool_id === task.prefer);
     return wanted.find((tool) => !this.isComplete(tool) || this.canKeep(tool, task));
@@ -108,13 +108,13 @@ export class RightClient {
     return result !== undefined && this.isComplete(result) ? result : null;
   }
 
-  /** From the tool's own contract, and from what the user has said. */
+  /** Parameters from the tool's own contract and from what the user has said. */
   protected parametersOf(tool: Tool, task: Task): Fields {
     const fitting = (tool.params ?? []).filter((param) => this.fitting(param, task));
     return Object.fromEntries(fitting.map(({ name }) => [String(name), task.values[String(name)]]));
   }
 
-  /** Other parameters after these were refused: the texts in capitals. Null when that changes nothing. */
+  /** Revised parameters after a refusal: texts in capitals. Null when that changes nothing. */
   protected regenerated(tool: Tool, parameters: Fields): Fields | null {
     const isChoice = (name: string): boolean =>
       (tool.params ?? []).some((param) => param["name"] === name && Array.isArray(param["enum"]));
@@ -136,7 +136,7 @@ export class RightClient {
     };
   }
 
-  /** One Call. What was limited was not begun, and is sent again in its time; what was lost is not. */
+  /** One Call. If rate-limited it was not executed, and is sent again later; if its answer is lost it is not. */
   protected async call(tool: Tool, parameters: Fields, searchId: string, task: Task): Promise<Called> {
     const body = JSON.stringify(this.callBody(tool, parameters, searchId, task));
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
@@ -158,12 +158,12 @@ export class RightClient {
     return { outcome: "refused", status: 429, body: {} };
   }
 
-  /** The Call may have been charged: it is not sent again. */
+  /** The Call may have been charged, so it is not sent again. */
   protected afterLoss(_tool: Tool, _parameters: Fields, _searchId: string, _task: Task): Promise<Called> {
     return Promise.resolve({ outcome: "unknown" });
   }
 
-  /** A tool that failed is not called again as it was; another search may find a better one. */
+  /** A failed Call is not repeated unchanged; another search may find a better tool. */
   protected async afterFailure(
     _tool: Tool,
     _parameters: Fields,
@@ -173,13 +173,13 @@ export class RightClient {
     await this.discover(task);
   }
 
-  /** What became of a Call: first the usage audit, then the ledger. */
+  /** The outcome of a Call: first from the usage audit, then from the ledger. */
   protected async reconcile(executionId: string): Promise<void> {
     await this.read(`/auth/usage/history/v2?execution_id=${encodeURIComponent(executionId)}`);
     await this.read("/auth/credits/ledger?page_size=20");
   }
 
-  /** What became of a Call that has no execution_id, since its answer was lost. */
+  /** The outcome of a Call without an execution_id, since its answer was lost. */
   protected async lookFor(searchId: string, since: string): Promise<void> {
     const query = `kind=call&search_id=${encodeURIComponent(searchId)}&start_date=${encodeURIComponent(since)}`;
     const found = await this.read(`/auth/usage/history/v2?${query}`);
@@ -189,7 +189,7 @@ export class RightClient {
     }
   }
 
-  /** The whole result, where the answer held only its beginning. */
+  /** The full result, when the answer contained only its beginning. */
   protected async fetchWhole(body: Fields): Promise<void> {
     const result = body["result"] as Fields | null;
     const address = result?.["full_content_file_url"];
@@ -222,7 +222,7 @@ export class RightClient {
     return this.around.send({ method: "POST", url: this.address(path), headers, body });
   }
 
-  /** Something that costs nothing: sent again when its answer was lost. Null when it does not succeed. */
+  /** A free request, repeated if its answer is lost. Null when it does not succeed. */
   protected async freely(path: string, body: Fields): Promise<Fields | null> {
     return this.succeed(() => this.post(path, JSON.stringify(body)));
   }

@@ -1,6 +1,6 @@
 import type { Task } from "./right-client.ts";
 
-/** What a day of a client's users may ask: enough to meet every rule about clients once. */
+/** A day's requests by a client's users: enough to exercise every rule about clients once. */
 export const tasks: readonly Task[] = [
   {
     session: "task-1",

@@ -1,4 +1,4 @@
-/** A request as a sample client sends it. */
+/** A request from a sample client. */
 export interface ClientRequest {
   method: "GET" | "POST";
   url: string;
@@ -6,7 +6,7 @@ export interface ClientRequest {
   body?: string;
 }
 
-/** What came back, whole. */
+/** A complete answer. */
 export interface ClientAnswer {
   status: number;
   /** By lower-case name. */
@@ -14,15 +14,15 @@ export interface ClientAnswer {
   body: string;
 }
 
-/** Sends a request; null when no whole answer came. */
+/** Sends a request; null when there is no complete answer. */
 export type Send = (request: ClientRequest) => Promise<ClientAnswer | null>;
 
-/** What a client is made of, beside its own decisions. */
+/** The dependencies of a client. */
 export interface Surroundings {
   /** Ends in /api/v1. */
   baseUrl: string;
   key: string;
   send: Send;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after the given number of milliseconds. */
   sleep: (ms: number) => Promise<void>;
 }

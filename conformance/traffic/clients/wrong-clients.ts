@@ -5,14 +5,14 @@ import type { ClientAnswer, Surroundings } from "./transport.ts";
 type Fields = Record<string, unknown>;
 type Client = new (around: Surroundings) => RightClient;
 
-/** Never gives parameters a second thought, so that one mistake stays one. */
+/** Does not revise refused parameters, so that one mistake stays one. */
 abstract class Stubborn extends RightClient {
   protected override regenerated(): Fields | null {
     return null;
   }
 }
 
-/** The right client with one change each: what it does wrong, by the clause that it breaks. */
+/** The right client with one change each: its mistake, by the clause that it breaks. */
 export const wrongClients: Partial<Record<ClauseId, Client>> = {
   "FLOW-01": class extends RightClient {
     #count = 0;
