@@ -7,7 +7,7 @@ type Context = Parameters<AnyOperation>[1];
 type Answered = Awaited<ReturnType<AnyOperation>>;
 type Recorded = Parameters<Parts["books"]["record"]>[0];
 
-/** Wraps an operation without its types: queries are parameters by name, answers whatever they are. */
+/** Wraps an operation without its types: queries are parameters by name, answers are of any type. */
 export const onAny = (
   id: OperationId,
   wrap: (operation: AnyOperation) => (request: Request, context: Context) => Promise<Answered>,
@@ -15,7 +15,7 @@ export const onAny = (
   operations: (operations) => ({ ...operations, [id]: wrap(operations[id] as AnyOperation) }),
 });
 
-/** The operation answers another query than the one that it is asked. */
+/** The operation answers a different query from the one it was sent. */
 export const asking = (id: OperationId, change: (query: Body) => Body): Change =>
   onAny(
     id,
@@ -23,11 +23,11 @@ export const asking = (id: OperationId, change: (query: Body) => Body): Change =
       operation({ ...request, query: change({ ...(request.query as Body) }) }, context),
   );
 
-/** The operation does not see some parameters of its query. */
+/** The operation ignores some parameters of its query. */
 export const ignoring = (id: OperationId, ...names: string[]): Change =>
   asking(id, (query) => withoutNames(query, names));
 
-/** One parameter, where it is given, is taken for another value; undefined takes it away. */
+/** The operation takes one parameter, if given, for another value; undefined removes it. */
 export const taking = (id: OperationId, name: string, change: (value: unknown) => unknown): Change =>
   asking(id, (query) => {
     if (query[name] === undefined) return query;
@@ -38,7 +38,7 @@ export const taking = (id: OperationId, name: string, change: (value: unknown) =
 export const withoutNames = (query: Body, names: readonly string[]): Body =>
   Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
 
-/** What a list without rows answers. */
+/** The answer of a list without rows. */
 export const emptyList = { items: [], total: 0, page: 1, page_size: 50, summary: null };
 
 /** Answers 200 with this body where the server refuses a query that has the parameter. */
@@ -54,7 +54,7 @@ export const accepting = (id: OperationId, name: string, data: unknown): Change 
     }),
   );
 
-/** Answers with another status, and the error object, where the predicate says so. */
+/** Answers with another status and the error object when the predicate says so. */
 export const refusing = (
   id: OperationId,
   when: (query: URLSearchParams) => boolean,
@@ -70,7 +70,7 @@ export const refusing = (
     }),
   );
 
-/** Answers as the account that owns a row of `usage_events`, where the query or the path names one. */
+/** Answers as the account that owns a row of `usage_events`, if the query or the path names one. */
 export const asOwnerOf = (id: OperationId, column: string, name: string): Change =>
   onAny(id, (operation) => async (request, context) => {
     const given = (request.query as Body)[name] ?? (request.params as Body)[name];
@@ -82,13 +82,13 @@ export const asOwnerOf = (id: OperationId, column: string, name: string): Change
     return operation(owner ? asAccount(request, owner.account_id) : request, context);
   });
 
-/** The same request, made by another account. */
+/** The same request from another account. */
 export function asAccount(request: Request, accountId: string): Request {
   const caller = request.caller as { account: Body };
   return { ...request, caller: { ...caller, account: { ...caller.account, id: accountId } } };
 }
 
-/** A feed's cursor carries the account that it was given to, and who asks with it reads as that account. */
+/** A feed's cursor carries the account it was issued to, and any client that sends it reads as that account. */
 export const cursorsOfOwners = (id: "listUsageFeed" | "listSettlements"): Change =>
   onAny(id, (operation) => async (request, context) => {
     const own = (request.caller as { account: { id: string } }).account.id;
@@ -101,11 +101,11 @@ export const cursorsOfOwners = (id: "listUsageFeed" | "listSettlements"): Change
     return answer;
   });
 
-/** A feed forgets some of its parameters from its second page on. */
+/** A feed ignores some of its parameters from its second page on. */
 export const forgettingOnPages = (id: OperationId, ...names: string[]): Change =>
   asking(id, (query) => (query["cursor"] === undefined ? query : withoutNames(query, names)));
 
-/** The accounts that have events, but for the caller's. */
+/** The accounts that have events, except the caller's. */
 export async function otherAccounts(request: Request, context: Context): Promise<string[]> {
   const own = (request.caller as { account: { id: string } }).account.id;
   const rows: { account_id: string }[] = await context
@@ -115,7 +115,7 @@ export async function otherAccounts(request: Request, context: Context): Promise
   return rows.map(({ account_id: id }) => id);
 }
 
-/** Usage events are written otherwise than they happened. */
+/** Writes usage events that differ from what happened. */
 export const recording = (change: (event: Recorded) => Partial<Recorded>): Change => {
   const changed = (event: Recorded): Recorded => ({ ...event, ...change(event) });
   return onPart("books", (books) => ({
@@ -131,27 +131,27 @@ export const recording = (change: (event: Recorded) => Partial<Recorded>): Chang
 const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
 const dayMs = 86_400_000;
 
-/** Ways to misunderstand a date of a query. */
+/** Ways to misinterpret a date in a query. */
 export const misread = {
-  /** A date alone is the day before. */
+  /** Reads a date without a time as the day before. */
   dayBefore: (value: unknown): unknown =>
     dateAlone.test(String(value))
       ? new Date(Date.parse(String(value)) - dayMs).toISOString().slice(0, 10)
       : value,
-  /** A date alone is the beginning of its day. */
+  /** Reads a date without a time as the start of its day. */
   midnight: (value: unknown): unknown =>
     dateAlone.test(String(value)) ? `${String(value)}T00:00:00Z` : value,
-  /** A date alone is left out. */
+  /** Ignores a date without a time. */
   noDay: (value: unknown): unknown => (dateAlone.test(String(value)) ? undefined : value),
-  /** A datetime is left out. */
+  /** Ignores a datetime. */
   noInstant: (value: unknown): unknown => (dateAlone.test(String(value)) ? value : undefined),
-  /** A datetime is some milliseconds later, or earlier. */
+  /** Shifts a datetime by some milliseconds. */
   shifted:
     (milliseconds: number) =>
     (value: unknown): unknown =>
       dateAlone.test(String(value))
         ? value
         : new Date(Date.parse(String(value)) + milliseconds).toISOString(),
-  /** The zone of a datetime is not looked at. */
+  /** Ignores the zone of a datetime. */
   zoneless: (value: unknown): unknown => String(value).replace(/(T.*?)(Z|[+-]\d{2}:?\d{2})$/i, "$1Z"),
 };

@@ -6,12 +6,12 @@ const operationsOf = new Map<string, readonly string[]>(
   clauses.map(({ id, ...clause }) => [id, "operation" in clause ? [clause.operation].flat() : ["all"]]),
 );
 
-/** The reads of an account show what every other operation has done. */
+/** Reads of an account, which show the effects of every other operation. */
 const isRead = (id: string): boolean => operations[id as OperationId].method === "GET";
 
 /**
- * Whether what turned red has met what a mutant of the clause breaks: it asked an operation that the clause is about,
- * or read an account where such an operation leaves its traces. What never did has no business to be red.
+ * Whether a failing check or rule has met what a mutant of the clause breaks: it requested an operation that the clause
+ * covers, or read an account where such an operation leaves traces. Any other should not fail.
  */
 export function hasMet(clause: ClauseId, { exchanges }: Pick<Finding, "exchanges">): boolean {
   const about = operationsOf.get(clause)!;

@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
 /**
- * Why a generated mutant may survive: the contract permits what it does, it does the same as the original, no request
- * from outside reaches it, it is outside the contract, or the suite has a hole.
+ * Why a generated mutant may survive: the contract permits it, it is equivalent to the original, no external request
+ * reaches it, it is outside the contract, or the suite has a gap.
  */
 export type DispositionKind = "permitted" | "equivalent" | "unreached" | "outside" | "hole";
 
 /** The recorded reason why some generated mutants survive. */
 export interface Disposition {
-  /** A regular expression over whole ids. */
+  /** A regular expression that matches whole ids. */
   of: string;
   is: DispositionKind;
-  /** The words of the contract that permit it. */
+  /** The passage of the contract that permits it. */
   quote?: string;
   because: string;
 }
@@ -20,8 +20,8 @@ export interface Disposition {
 const kinds: readonly DispositionKind[] = ["permitted", "equivalent", "unreached", "outside", "hole"];
 
 /**
- * Reads the dispositions of one kind of mutants.
- * @throws TypeError naming an entry without a kind, a reason, or the quote of what is permitted
+ * Reads the dispositions for one kind of mutant.
+ * @throws TypeError naming an entry without a kind, a reason, or the passage that permits it
  */
 export function readDispositions(file: URL): readonly Disposition[] {
   const entries = (parse(readFileSync(file, "utf8")) ?? []) as Disposition[];
@@ -36,6 +36,6 @@ export function readDispositions(file: URL): readonly Disposition[] {
   return entries;
 }
 
-/** The first disposition that speaks of a mutant; null where none does. */
+/** The first disposition that matches a mutant; null when none does. */
 export const dispositionOf = (id: string, dispositions: readonly Disposition[]): Disposition | null =>
   dispositions.find(({ of }) => new RegExp(`^(?:${of})$`).test(id)) ?? null;

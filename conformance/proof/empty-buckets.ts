@@ -2,10 +2,10 @@ import type { Body } from "./mutant.ts";
 
 const hourMs = 3_600_000;
 const widths: Record<string, number> = { hour: hourMs, day: 24 * hourMs, week: 168 * hourMs };
-/** The epoch is a Thursday, and weeks begin on Mondays. */
+/** The epoch is a Thursday, and weeks begin on Monday. */
 const sinceMonday = 72 * hourMs;
 
-/** A summary with a bucket of zeros wherever its window holds nothing, which the reference leaves out. */
+/** A summary with a zero bucket for each empty period of its window, which the reference omits. */
 export function withEmptyBuckets(summary: Body): Body {
   const buckets = summary["buckets"] as Body[];
   const [sample] = buckets;

@@ -1,16 +1,16 @@
 import { isOfType, promisedFields, type PromisedField } from "../judge/fields.ts";
 import { mutant, onPath, type Mutant } from "./mutant.ts";
 
-/** Values of every kind; the first that a field may not be is what its mutant answers. */
+/** Values of every kind; a field's mutant answers with the first that the field may not have. */
 const wrong: readonly unknown[] = [{ unexpected: true }, "unexpected", [{ unexpected: true }], 0.5, true];
 
 /**
- * The mutants that follow from the fields that the spec promises: each field with a value of a wrong type, and left out
- * where it may not be. What else a field is bound to has mutants of its own in its area.
+ * The mutants derived from the fields that the spec promises: each field with a value of the wrong type, and removed
+ * where it is required. Other constraints of a field have their own mutants in its area.
  */
 export const fieldMutants: readonly Mutant[] = once(promisedFields.flatMap(mutantsOf));
 
-/** A field with several promises has some mutants in common. */
+/** A field with several promises yields some mutants more than once. */
 function once(mutants: readonly Mutant[]): Mutant[] {
   return [...new Map(mutants.map((one) => [`${one.clause} ${one.name}`, one])).values()];
 }

@@ -1,17 +1,17 @@
 import { paintFor } from "../report/terminal.ts";
 import { dispositionOf, type Disposition } from "./dispositions.ts";
 
-/** What became of a generated mutant, from the spec or from the code. */
+/** The result for a generated mutant, of the spec or of the code. */
 export interface GeneratedKill {
   id: string;
   killed_by: string[];
-  /** How many checks met it; none: no request of the suite reaches what is broken. */
+  /** The number of checks that met it; if none, no request of the suite reaches what is broken. */
   met: number;
-  /** Nothing was red, and these could not be judged: a fault of the suite. */
+  /** Checks that could not be judged when none failed: a fault of the suite. */
   blocked: string[];
 }
 
-/** The survivors that some check met, and of which no disposition says why. */
+/** The survivors that some check met and no disposition explains. */
 export const undisposed = (
   kills: readonly GeneratedKill[],
   dispositions: readonly Disposition[],
@@ -20,7 +20,7 @@ export const undisposed = (
     ({ id, killed_by, met }) => killed_by.length === 0 && met > 0 && dispositionOf(id, dispositions) === null,
   );
 
-/** How many were killed, and how many survived for what reason. */
+/** The number killed, and the number that survived, by reason. */
 function figuresOf(
   kills: readonly GeneratedKill[],
   dispositions: readonly Disposition[],
@@ -34,13 +34,16 @@ function figuresOf(
   return figures;
 }
 
-/** The killed among the mutants that break the contract: those of which a hole, or nothing, is the reason to survive too. */
+/**
+ * The share killed among the mutants that break the contract: a survivor counts when its reason is a gap, or it has
+ * none.
+ */
 export function shareKilled(kills: readonly GeneratedKill[], dispositions: readonly Disposition[]): number {
   const { killed = 0, hole = 0, unexplained = 0 } = figuresOf(kills, dispositions);
   return killed / Math.max(1, killed + hole + unexplained);
 }
 
-/** Prints each survivor that nothing explains, and the figures. */
+/** Prints each unexplained survivor, and the figures. */
 export function tellGenerated(kills: readonly GeneratedKill[], dispositions: readonly Disposition[]): void {
   const paint = paintFor(process.stdout);
   for (const { id, blocked } of undisposed(kills, dispositions)) {

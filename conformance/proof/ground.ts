@@ -5,7 +5,7 @@ import type { Stage } from "./stage.ts";
 
 const known = new WeakMap<Stage, Promise<readonly Finding[]>>();
 
-/** What every check asks the unchanged server, and what it is answered; the suite runs once a stage for it. */
+/** Every check's requests to the unchanged server, with the answers; the suite runs once per stage to record them. */
 export function groundOf(stage: Stage): Promise<readonly Finding[]> {
   let ground = known.get(stage);
   if (ground === undefined) {

@@ -9,27 +9,29 @@ import { groundOf } from "./ground.ts";
 import type { Mutant, Variation } from "./mutant.ts";
 import type { Stage } from "./stage.ts";
 
-/** What became of one mutant. */
+/** The result for one mutant. */
 export interface Kill {
   name: string;
   clause: string;
-  /** Checks and rules of its clause that turned red; none: it survived. */
+  /** Failed checks and rules for its clause; if empty, it survived. */
   killed_by: string[];
-  /** Nothing of its clause was red, and these could not be judged: it survives, and the suite is at fault. */
+  /**
+   * Checks and rules for its clause that could not be judged when none failed: it survives, and the suite is at fault.
+   */
   blocked: string[];
-  /** Checks and rules of other clauses that turned red too. */
+  /** Failed checks and rules for other clauses. */
   collateral: string[];
-  /** Those of the collateral that never met what the mutant breaks: a red that says nothing of it. */
+  /** Collateral failures that never met what the mutant breaks, and so must have another cause. */
   unrelated: string[];
 }
 
-/** For each rule, by id, the checks whose traffic shows it kept on the unchanged server. */
+/** For each rule, by id, the checks whose traffic satisfies it on the unchanged server. */
 export type Witnesses = ReadonlyMap<string, readonly Check[]>;
 
-/** Checks that give a rule its traffic: more than one, since a change may concern one kind of request only. */
+/** Number of checks that provide traffic for a rule: several, since a change may affect only one kind of request. */
 const witnessesOfARule = 3;
 
-/** Runs the suite once against the unchanged server, to learn which check shows which rule. */
+/** Runs the suite once against the unchanged server, to learn which checks exercise which rules. */
 export async function findWitnesses(stage: Stage): Promise<Witnesses> {
   const performed = (await groundOf(stage)).flatMap(({ id, exchanges }) => {
     const check = allChecks.find((one) => one.id === id)!;
@@ -45,7 +47,7 @@ export async function findWitnesses(stage: Stage): Promise<Witnesses> {
   return new Map(witnesses);
 }
 
-/** Areas that speak about every operation. */
+/** Areas whose clauses apply to every operation. */
 const general = ["HTTP", "VERS", "ERRO", "AUTH"];
 
 const areaOf = (clause: string): string => clause.split("-")[0]!;
@@ -53,14 +55,14 @@ const isRed = (finding: Finding): boolean => finding.verdict === "fail" || findi
 
 const isBlocked = ({ verdict }: Finding): boolean => verdict === "blocked" || verdict === "error";
 
-/** Where the window is short, the checks that wait for its end are fast too. */
+/** With a short window, the checks that wait for its end are fast too. */
 export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
   (change.config?.windowSeconds ?? 60) < 60;
 
 /**
- * Judges a mutant: what turns red and cites its clause has killed it. It meets the checks that cite its clause, and the
- * witnesses of the rules that do; if it survives those, its whole area, which for a general one is the suite; with
- * `whole`, the entire suite at once.
+ * Judges a mutant: it is killed if a check or rule that cites its clause fails. It first meets the checks that cite its
+ * clause and the witnesses of such rules; if it survives those, the whole area, or the whole suite for a general area.
+ * With `whole`, it meets the entire suite at once.
  */
 export async function kill(
   one: Mutant,

@@ -9,26 +9,26 @@ import { mutants } from "./mutants.ts";
 import { specMutants } from "./spec/index.ts";
 
 /*
- * The lock is a list of what the suite promises to judge, a line each. `npm run mutants -- --publish` adds what is new.
- * Nothing leaves it without an entry in loosened.yaml that says why.
+ * The lock lists what the suite promises to judge, one item per line. `npm run mutants -- --publish` adds new lines.
+ * Removing a line requires an entry in loosened.yaml that says why.
  */
 
 const lockFile = new URL("lock.txt", import.meta.url);
 const loosenedFile = new URL("loosened.yaml", import.meta.url);
 
-/** What was given up on purpose. */
+/** A promise that was given up on purpose. */
 export interface Loosened {
-  /** A line of the lock; a `*` at its end stands for any ending. */
+  /** A line of the lock; a trailing `*` matches any ending. */
   line: string;
   because: string;
 }
 
-/** Every line that holds today. */
+/** Every line that holds now. */
 export function linesNow(): ReadonlySet<string> {
   const judges = (kind: string, list: readonly { id: string; clauses: readonly string[] }[]): string[] =>
     list.flatMap((one) => one.clauses.map((clause) => `${kind} ${one.id} of ${clause}`));
   return new Set([
-    // A `must` is a `should` too: what becomes stricter loses no line.
+    // A `must` also counts as a `should`, so a stricter clause loses no line.
     ...clauses.flatMap(({ id, level }) => [
       `clause ${id} should`,
       ...(level === "must" ? [`clause ${id} must`] : []),
@@ -49,7 +49,7 @@ export function linesNow(): ReadonlySet<string> {
 const readLock = (): string[] => readFileSync(lockFile, "utf8").split("\n").filter(Boolean);
 const readLoosened = (): Loosened[] => (parse(readFileSync(loosenedFile, "utf8")) as Loosened[] | null) ?? [];
 
-/** The locked lines that no longer hold, and that no entry gives up. */
+/** The locked lines that no longer hold and that no entry gives up. */
 export function missingFrom(
   locked: readonly string[],
   now: ReadonlySet<string>,
@@ -62,7 +62,7 @@ export function missingFrom(
   return locked.filter((line) => !now.has(line) && !isGivenUp(line));
 }
 
-/** Why the suite of today promises less than the locked one, as lines for a reader. */
+/** How the current suite promises less than the lock, as lines for a reader. */
 export function brokenLock(): string[] {
   const loosened = readLoosened();
   const unreasoned = loosened.filter(({ because }) => typeof because !== "string" || because.trim() === "");
@@ -74,7 +74,7 @@ export function brokenLock(): string[] {
   ];
 }
 
-/** Locks what holds today; what was locked before and is neither there nor given up stays. */
+/** Locks what holds now; earlier lines that are neither held nor given up remain. */
 export function writeLock(): void {
   const now = linesNow();
   const lines = [...new Set([...now, ...missingFrom(readLock(), now, readLoosened())])].sort();

@@ -24,7 +24,7 @@ import { knownOf, lostSince, readResults, storing, type Source } from "./results
 import type { Trial } from "./trial.ts";
 import { variations } from "./variations/index.ts";
 
-/** One piece of work for a worker process, by its index in its list. */
+/** A job for a worker process, by index in its list. */
 export interface Job {
   kind: "mutant" | "variation" | "impostor" | "spec";
   index: number;
@@ -39,7 +39,7 @@ export type Outcome =
   | { kind: "impostor"; trial: ImpostorTrial }
   | { kind: "spec"; kill: GeneratedKill };
 
-/** `mutants.json`. */
+/** The format of `mutants.json`. */
 export interface Matrix {
   mutants: Kill[];
   survivors: string[];
@@ -72,11 +72,11 @@ const flags = {
 };
 type Flags = Values<typeof flags>;
 
-/** Several words of what a variation does. */
+/** Whether a filter of several words occurs in a variation's description. */
 const isPart = (words: string, variation: string): boolean =>
   words.includes(" ") && variation.includes(words);
 
-/** The jobs of what is generated: all, or those of an operation, a family, or with some words in their id. */
+/** The jobs for generated mutants: all, or those of an operation or a family, or with some words in their id. */
 const generatedJobs = (names: readonly string[]): Job[] =>
   specMutants.flatMap(({ id, operation, family }, index) =>
     names.length === 0 ||
@@ -85,7 +85,7 @@ const generatedJobs = (names: readonly string[]): Job[] =>
       : [],
   );
 
-/** The jobs of what is written by hand: all, or those of an area, a clause, a kind, or with some words in their name. */
+/** The jobs for handwritten mutants: all, or those of an area, a clause or a kind, or with some words in their name. */
 function handJobs({ only, whole, slow, everywhere }: Flags): Job[] {
   const job = (kind: Job["kind"], index: number): Job => ({
     kind,
@@ -114,7 +114,7 @@ function jobsOf(flags: Flags): Job[] {
   return shardOf(drawn(jobs, sample, seed), shard);
 }
 
-/** Some of the jobs, by a hash of seed and place: the same seed draws the same. */
+/** A sample of the jobs, chosen by a hash of seed and index, and so the same for the same seed. */
 function drawn(jobs: Job[], sample: number, seed: string): Job[] {
   const lot = ({ kind, index }: Job): string =>
     createHash("sha256").update(`${seed} ${kind} ${index}`).digest("hex");
@@ -125,7 +125,7 @@ function drawn(jobs: Job[], sample: number, seed: string): Job[] {
     .map(({ job }) => job);
 }
 
-/** Does the jobs in a few processes at once; each takes the next as soon as it has done one. */
+/** Runs the jobs in several processes; each takes the next job when it is done. */
 async function work(jobs: Job[], onOutcome: (outcome: Outcome) => void): Promise<void> {
   const queue = [...jobs];
   const worker = async (): Promise<void> => {
@@ -150,7 +150,7 @@ async function work(jobs: Job[], onOutcome: (outcome: Outcome) => void): Promise
 const nameOf = (outcome: Outcome): string =>
   outcome.kind === "spec" ? outcome.kill.id : "kill" in outcome ? outcome.kill.name : outcome.trial.name;
 
-/** Does the jobs, and puts what became of each into its place of the matrix. */
+/** Runs the jobs and stores each result at its place in the matrix. */
 async function matrixOf(jobs: Job[], everything: boolean): Promise<Matrix> {
   const line = progress(process.stderr);
   const matrix: Matrix = {
@@ -182,10 +182,10 @@ async function matrixOf(jobs: Job[], everything: boolean): Promise<Matrix> {
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-/** The share of the mutants inside the contract that must be killed. */
+/** The required kill rate among mutants that break the contract. */
 const leastKilled = 0.95;
 
-/** The mutants of the server's sources. @returns the exit status */
+/** Runs the mutants of the server's sources. @returns the exit status */
 async function codeMatrix(flags: Flags): Promise<number> {
   const { only, sample, seed, unrun, publish: isPublished } = flags;
   const { dispositionsOfCode, proveCode, siteIds } = await import("./code/prove.ts");
@@ -199,11 +199,11 @@ async function codeMatrix(flags: Flags): Promise<number> {
   line.clear();
   await store?.end();
   const isWorse = await concluded("code", kills, dispositionsOfCode, flags);
-  // Of a sample the share says little.
+  // The rate of a sample is not meaningful.
   return isWorse || (sample === undefined && shareKilled(kills, dispositionsOfCode) < leastKilled) ? 1 : 0;
 }
 
-/** Tells and writes what became of generated mutants. @returns whether one survives that an earlier run killed */
+/** Reports and stores results of generated mutants. @returns whether a mutant survives that an earlier run killed */
 async function concluded(
   source: Source,
   kills: readonly GeneratedKill[],
@@ -219,12 +219,12 @@ async function concluded(
   return lost.length > 0;
 }
 
-/** The mutants that follow from the spec. @returns the exit status */
+/** Runs the mutants derived from the spec. @returns the exit status */
 async function specMatrix(flags: Flags): Promise<number> {
   const { unrun, publish: isPublished } = flags;
   const except = unrun ? knownOf(await readResults("spec")) : new Set<string>();
   const idOf = ({ index }: Job): string => specMutants[index]!.id;
-  // What must die comes first.
+  // Mutants that must be killed come first.
   const mayLive = (job: Job): boolean => dispositionOf(idOf(job), dispositionsOfSpec) !== null;
   const jobs = jobsOf(flags)
     .filter((job) => !except.has(idOf(job)))
@@ -249,7 +249,7 @@ async function specMatrix(flags: Flags): Promise<number> {
   return isWorse || undisposed(kills, dispositionsOfSpec).length > 0 ? 1 : 0;
 }
 
-/** @param complete whether every check had its chance to kill something */
+/** @param complete whether every check had a chance to kill each mutant */
 function exitStatusOf(matrix: Matrix, complete: boolean): number {
   const wrong =
     matrix.survivors.length > 0 ||

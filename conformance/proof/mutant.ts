@@ -6,32 +6,31 @@ import type { Profile } from "../subject/profile.ts";
 import type { Inward, Wire, WireAnswer, WireRequest } from "./wire.ts";
 
 /**
- * One change of the reference server: of its configuration, its parts, its operations, or what crosses the wire; or of
- * what its profile tells.
+ * One change of the reference server: of its configuration, parts, operations or traffic, or of what its profile says.
  */
 export interface Change {
   profile?: (profile: Profile) => Profile;
   config?: Partial<Config>;
   parts?: (parts: Parts) => Parts;
   operations?: (operations: Operations) => Operations;
-  /** What becomes of requests on their way in. */
+  /** Changes incoming requests. */
   inward?: Inward;
-  /** What becomes of answers on their way out. */
+  /** Changes outgoing answers. */
   wire?: Wire;
 }
 
 /** The reference server with exactly one clause broken. */
 export interface Mutant {
   clause: ClauseId;
-  /** What the server does wrong: a sentence without a subject. */
+  /** The server's fault, as a sentence without a subject. */
   name: string;
   change: Change;
 }
 
-/** The reference server doing something unusual that the contract permits. */
+/** The reference server with unusual behaviour that the contract permits. */
 export interface Variation {
   name: string;
-  /** The words of the contract that permit it, or that say nothing against it. */
+  /** The passage of the contract that permits it or does not forbid it. */
   permittedBy: string;
   change: Change;
 }
@@ -44,16 +43,16 @@ export const variation = (name: string, permittedBy: string, change: Change): Va
   change,
 });
 
-/** A JSON object, as a change of the wire sees it. */
+/** A JSON object, as a change on the wire sees it. */
 export type Body = Record<string, unknown>;
 
-/** Changes every answer that the predicate chooses. */
+/** Changes every answer that the predicate selects. */
 export const onAnswers = (
   chooses: (request: WireRequest, answer: WireAnswer) => boolean,
   change: (answer: WireAnswer, request: WireRequest) => WireAnswer,
 ): Change => ({ wire: (request, answer) => (chooses(request, answer) ? change(answer, request) : answer) });
 
-/** Changes the JSON body of an operation's answers of one status; 200 unless told. */
+/** Changes the JSON body of an operation's answers with one status; 200 by default. */
 export const onBody = (
   operation: OperationId | readonly OperationId[],
   change: (body: Body, request: WireRequest) => unknown,
@@ -70,7 +69,7 @@ export const onBody = (
     },
   );
 
-/** Replaces fields of an operation's 200 body; a function gets the old value, undefined leaves the field out. */
+/** Replaces fields of an operation's 200 body; a function receives the old value, undefined removes the field. */
 export const onFields = (
   operation: OperationId | readonly OperationId[],
   fields: Record<string, unknown>,
@@ -89,7 +88,7 @@ export const onEach = (
     ),
   );
 
-/** Replaces what stands at a dotted path of the body. */
+/** Replaces the value at a dotted path of the body. */
 export const onPath = (
   operation: OperationId | readonly OperationId[],
   path: string,
@@ -97,7 +96,7 @@ export const onPath = (
   status = 200,
 ): Change => onBody(operation, (body, request) => at(body, path, (value) => change(value, request)), status);
 
-/** Changes the headers of an operation's answers; undefined takes a header away. */
+/** Changes the headers of an operation's answers; undefined removes a header. */
 export const onHeaders = (
   chooses: (request: WireRequest, answer: WireAnswer) => boolean,
   headers: Record<string, string | undefined>,
@@ -109,7 +108,7 @@ export const onHeaders = (
     return { ...answer, headers: Object.fromEntries(kept) };
   });
 
-/** Wraps one operation of the server, behind its validation of requests. */
+/** Wraps one operation of the server, after request validation. */
 export const onOperation = <Id extends OperationId>(
   id: Id,
   wrap: (operation: Operation<Id>) => Operation<Id>,
@@ -123,7 +122,7 @@ export const onPart = <Name extends keyof Parts>(
   wrap: (part: Parts[Name], parts: Parts) => Parts[Name],
 ): Change => ({ parts: (parts) => ({ ...parts, [name]: wrap(parts[name], parts) }) });
 
-/** Several changes at once; each sees what those before it made. */
+/** Several changes at once; each sees the results of those before it. */
 export const together = (...changes: Change[]): Change => {
   const chain = <Name extends "profile" | "parts" | "operations">(name: Name): Change => {
     const links = changes.flatMap((change) => change[name] ?? []) as ((value: unknown) => unknown)[];
@@ -147,7 +146,7 @@ export const together = (...changes: Change[]): Change => {
   };
 };
 
-/** The first replacement of a request. */
+/** The first change that replaces the request. */
 const firstOf =
   (inwards: readonly Inward[]): Inward =>
   async (request, body) => {
@@ -158,7 +157,7 @@ const firstOf =
     return null;
   };
 
-/** A field that becomes undefined is not written: JSON has no such value. */
+/** A field set to undefined is omitted: JSON has no such value. */
 function withFields(body: Body, fields: Record<string, unknown>): Body {
   const replaced = Object.entries(fields).map(([name, value]) => [
     name,
@@ -167,7 +166,7 @@ function withFields(body: Body, fields: Record<string, unknown>): Body {
   return { ...body, ...(Object.fromEntries(replaced) as Body) };
 }
 
-/** The value with what stands at the path replaced; where the path ends early, nothing changes. */
+/** The value with the part at the path replaced; unchanged when the path ends early. */
 function at(value: unknown, path: string, change: (value: unknown) => unknown): unknown {
   const [step, ...rest] = path.split(".");
   if (step === "*" && Array.isArray(value)) {

@@ -2,5 +2,5 @@ import { found } from "../suite/found.ts";
 import { fieldMutants } from "./field-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** Every mutant: those of the areas, and those that follow from the field tables. */
+/** Every mutant: those of the areas, and those derived from the field tables. */
 export const mutants: readonly Mutant[] = [...(await found<Mutant>("mutants")), ...fieldMutants];

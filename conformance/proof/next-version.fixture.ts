@@ -5,15 +5,15 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { contractVersion } from "../../generated/contract.ts";
 
-/** The version after today's. */
+/** The version after the current one. */
 export const nextVersion = "2099-01-01.1";
 
 const repository = resolve(import.meta.dirname, "../..");
 
 /**
- * Writes and releases the version after today's in a copy of the spec: a field more in a Call's answer, a lower quota,
- * a further charge outcome, one operation more, and a clause that ends.
- * @returns the folder of the releases: today's and the next
+ * Writes and releases the next version in a copy of the spec: a new field in a Call's answer, a lower quota, a new
+ * charge outcome, a new operation, and a removed clause.
+ * @returns the folder of the releases: the current one and the next
  */
 export function releaseNextVersion(folder: string): string {
   for (const name of [
@@ -97,9 +97,9 @@ export function releaseNextVersion(folder: string): string {
 }
 
 /**
- * What makes a server of the next version of today's code that follows its facts: it names the place of a Call, and has
- * the further operation.
- * @param spoil what a mutant does to the body of a Call
+ * Turns a server with today's code and the next version's facts into a server of the next version: it adds the new
+ * field to Calls and serves the new operation.
+ * @param spoil how a mutant changes the body of a Call
  */
 export async function withNextFeatures(
   behind: string,
@@ -116,7 +116,7 @@ export async function withNextFeatures(
         let body = Buffer.concat(chunks).toString();
         if (path.includes("/tools/execute") && answer.statusCode === 200) {
           const call = JSON.parse(body) as Record<string, unknown>;
-          // Projections are limited to what they name.
+          // Projections contain only what they name.
           if ("execution_time" in call) call["place"] = "here";
           spoil(call);
           body = JSON.stringify(call);

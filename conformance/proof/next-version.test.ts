@@ -17,7 +17,7 @@ let releases: string;
 let today: string;
 let next: string;
 
-/** Starts the reference server by a version of the contract. */
+/** Starts the reference server with a given version of the contract. */
 async function started(version: string): Promise<string> {
   const env = { ...process.env, CONTRACT_RELEASES: releases, CONTRACT_VERSION: version };
   const args = [

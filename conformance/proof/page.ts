@@ -14,7 +14,7 @@ import { dispositionsOfSpec, specMutants } from "./spec/index.ts";
 const page = fileURLToPath(new URL("../../docs/proof.md", import.meta.url));
 const stored = new URL("figure.json", import.meta.url);
 
-/** Writes docs/proof.md: what the suite sees, what it does not see, and why. */
+/** Writes docs/proof.md: what the suite detects, what it misses, and why. */
 export async function writePage(): Promise<void> {
   const figure = JSON.parse(readFileSync(stored, "utf8")) as Figure;
   const [spec, code] = [await readResults("spec"), await readResults("code")];
@@ -78,7 +78,7 @@ function byArea(): string {
   );
 }
 
-/** How the mutants of each group fared. */
+/** The results for the mutants of each group. */
 function table(
   group: string,
   all: readonly (readonly [id: string, group: string])[],
@@ -116,7 +116,7 @@ const words = {
   hole: "A hole of the suite",
 } as const;
 
-/** Each reason for which mutants survive, and the survivors that have none. */
+/** Each reason why mutants survive, and the survivors without one. */
 function reasons({ survived }: Results, dispositions: readonly Disposition[]): string {
   const groups = Map.groupBy(survived, (id) => dispositionOf(id, dispositions));
   const known = dispositions.flatMap((one) => {

@@ -1,6 +1,6 @@
 import { several, valueOf, wrongValue } from "../../cli/flag.ts";
 
-/** The flags that choose a part of the mutants. */
+/** The flags that select a part of the mutants. */
 export const partFlags = {
   only: several("--only <WHAT>", "one area or clause: DISC, CALL-07; can be given several times"),
   shard: valueOf("--shard <I/N>", "the I-th of N equal parts", (text, name) => {
@@ -9,7 +9,7 @@ export const partFlags = {
   }).or({ index: 1, of: 1 }, "1/1"),
 };
 
-/** Whether a clause, or its area, is among the names; without names every clause is. */
+/** Whether the names include a clause or its area; without names, every clause is included. */
 export const isChosen = (clause: string, names: readonly string[]): boolean =>
   names.length === 0 || names.some((name) => name === clause || name === clause.split("-")[0]);
 

@@ -4,7 +4,7 @@ import type { Matrix } from "./main.ts";
 
 const [begin, end] = ["<!-- figure of the mutants -->", "<!-- end of the figure -->"];
 
-/** What a complete run came to. It is stored, so that the README's sentence can be held against it. */
+/** The result of a complete run. Stored so that the README's sentence can be checked against it. */
 export interface Figure {
   day: string;
   mutants: number;
@@ -29,7 +29,7 @@ export const figureOf = (matrix: Matrix, day: string): Figure => ({
   praisedImpostors: matrix.impostors.filter((trial) => trial.praised.length > 0).length,
 });
 
-/** The figure as a sentence of the README. */
+/** The figures as a sentence for the README. */
 export const sentenceOf = (figure: Figure): string =>
   `**${figure.killed} of ${figure.mutants} mutants** of ${figure.clauses} clauses killed, ` +
   `**${figure.checksWithoutKill} checks** that kill nothing, ` +
@@ -37,8 +37,8 @@ export const sentenceOf = (figure: Figure): string =>
   `**${figure.praisedImpostors} of ${figure.impostors} impostors** praised (${figure.day}, \`npm run mutants\`).`;
 
 /**
- * Stores the figure of a complete run, and writes it between its two marks in the README.
- * @throws WrongUse when the marks are not there
+ * Stores the figures of a complete run and writes them between their markers in the README.
+ * @throws WrongUse when the markers are missing
  */
 export async function publish(readme: string, stored: string, figure: Figure): Promise<void> {
   const text = await readFile(readme, "utf8");
@@ -48,10 +48,10 @@ export async function publish(readme: string, stored: string, figure: Figure): P
   await writeFile(readme, `${text.slice(0, place.from)}\n\n${sentenceOf(figure)}\n\n${text.slice(place.to)}`);
 }
 
-/** What is proved now, by number. */
+/** The current number of mutants of each kind. */
 export type Proved = Pick<Figure, "mutants" | "variations" | "impostors">;
 
-/** Why the README's figure is not that of the stored run, or the stored run not one of what is proved now. */
+/** Why the README's figures differ from the stored run, or the stored run from the current mutants. */
 export function staleFigure(readme: string, figure: Figure, now: Proved): string[] {
   const place = placeIn(readme);
   const shown = place === null ? "" : readme.slice(place.from, place.to).trim();

@@ -2,16 +2,16 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { GeneratedKill } from "./generated.ts";
 
-/** Where mutants come from that nobody writes. */
+/** The sources of generated mutants. */
 export type Source = "spec" | "code";
 
-/** What is known of the generated mutants of one source, run by run. */
+/** Accumulated results for the generated mutants of one source. */
 export interface Results {
-  /** The day of the newest run. */
+  /** The date of the newest run. */
   day: string;
   killed: string[];
   survived: string[];
-  /** No request of the suite reaches them. */
+  /** Mutants that no request of the suite reaches. */
   unmet: string[];
 }
 
@@ -23,14 +23,14 @@ const fateOf = ({ killed_by: killers, met }: GeneratedKill): Fate =>
 
 const fileOf = (source: Source): string => fileURLToPath(new URL(`results/${source}.json`, import.meta.url));
 
-/** What earlier runs have stored. */
+/** The stored results of earlier runs. */
 export async function readResults(source: Source): Promise<Results> {
   return JSON.parse(await readFile(fileOf(source), "utf8")) as Results;
 }
 
 /**
- * Adds a run to what is stored: its own mutants have their newest fate, all others keep theirs.
- * @param ids every mutant that there is; what is stored of others is forgotten
+ * Adds a run to the stored results: its mutants get their new result, all others keep theirs.
+ * @param ids every current mutant; stored results of others are dropped
  */
 async function storeResults(
   source: Source,
@@ -46,10 +46,10 @@ async function storeResults(
   await writeFile(fileOf(source), `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** How many results are stored at a time: a run that is ended keeps what it has found. */
+/** Number of results written at a time, so that an interrupted run keeps what it has found. */
 const storedAtOnce = 25;
 
-/** Stores results as they come; `end` stores the last and resolves when all are written. */
+/** Stores results as they arrive; `end` writes the rest and resolves when everything is written. */
 export function storing(
   source: Source,
   ids: readonly string[],
@@ -75,6 +75,6 @@ export function storing(
 export const lostSince = (kills: readonly GeneratedKill[], { killed }: Results): string[] =>
   kills.filter((kill) => kill.killed_by.length === 0 && killed.includes(kill.id)).map(({ id }) => id);
 
-/** The mutants whose fate is stored. */
+/** The mutants with a stored result. */
 export const knownOf = (results: Results): ReadonlySet<string> =>
   new Set(fates.flatMap((fate) => results[fate]));

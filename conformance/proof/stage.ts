@@ -12,9 +12,9 @@ import type { Profile } from "../subject/profile.ts";
 import type { Change } from "./mutant.ts";
 import { onTheWire, type Wire } from "./wire.ts";
 
-/** A place where changed servers perform, one after another. */
+/** Runs changed servers, one after another. */
 export interface Stage {
-  /** Hands the profile of the reference server with one change to `use`. */
+  /** Starts the reference server with one change and passes its profile to `use`. */
   perform<T>(change: Change, use: (profile: Profile, dataFolder: string) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -22,18 +22,18 @@ export interface Stage {
 interface Started {
   profile: Profile;
   dataFolder: string;
-  /** What becomes of requests and answers on their way, from now on. */
+  /** Sets the change to requests and answers in transit, from now on. */
   setWire: (change: Change) => void;
   stop: () => Promise<void>;
 }
 
 const unchanged: Wire = (_, answer) => answer;
 
-/** Starts a server with a change on a data folder of its own, which goes when it stops. */
+/** Starts a server with a change on its own data folder, which is removed when it stops. */
 async function startChanged(change: Change, folder: string, furnished: Profile): Promise<Started> {
   const config = {
     ...demoConfig(folder),
-    // What a mutant breaks must reach the judge: the server's own validation of answers would hide it.
+    // Disable the server's own validation of answers, which would hide the mutant's fault from the judge.
     brokenAnswers: "report" as const,
     logLevel: "silent",
     ...change.config,
@@ -62,7 +62,7 @@ async function startChanged(change: Change, folder: string, furnished: Profile):
   };
 }
 
-/** Puts a change between a listener and its clients; the returned function puts another in its place. */
+/** Inserts a change between a listener and its clients; the returned function replaces it. */
 function rewire(server: Server, change: Change): (change: Change) => void {
   let { wire = unchanged, inward } = change;
   const [listener] = server.listeners("request") as RequestListener[];
@@ -78,8 +78,8 @@ function rewire(server: Server, change: Change): (change: Change) => void {
 }
 
 /**
- * Furnishes a data folder once. A change inside the server gets a server and a copy of the folder of its own; changes
- * on the wire alone share one server, since they cannot spoil it.
+ * Prepares a data folder once. A change inside the server gets its own server on a copy of the folder; changes on the
+ * wire share one server, since they cannot corrupt it.
  */
 export async function openStage(): Promise<Stage> {
   const root = await mkdtemp(join(tmpdir(), "capability-contract-mutants-"));

@@ -8,7 +8,7 @@ import { rules } from "../suite/rules.ts";
 import { run } from "../runner/run.ts";
 import type { Verdict } from "../judge/verdict.ts";
 
-/** A server that passes everything on to another one, and holds each answer back for some milliseconds. */
+/** A proxy that forwards everything and delays each answer by some milliseconds. */
 async function delaying(baseUrl: string, delay: number) {
   const { origin, pathname } = new URL(baseUrl);
   const server = createServer((incoming, outgoing) => {

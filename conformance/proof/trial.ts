@@ -12,10 +12,10 @@ import { hasShortWindow } from "./kill.ts";
 import type { Variation } from "./mutant.ts";
 import type { Stage } from "./stage.ts";
 
-/** How a server can be judged: by its profile, by its address alone, by a recording of its traffic, under load. */
+/** The ways to judge a server: by its profile, by its address alone, by a recording of its traffic, under load. */
 export type Way = "profile" | "address" | "recording" | "load";
 
-/** What was called wrong although the contract permits it. */
+/** A false alarm: a failure that the contract does not justify. */
 export interface Alarm {
   id: string;
   way: Way;
@@ -23,12 +23,14 @@ export interface Alarm {
   received: string | null;
 }
 
-/** What came of one variation. */
+/** The result for one variation. */
 export interface Trial {
   name: string;
   permitted_by: string;
   false_alarms: Alarm[];
-  /** `must` checks and rules that passed: a variation could be quiet because nothing was verified. */
+  /**
+   * The number of `must` checks and rules that passed: a variation could also be quiet because nothing was verified.
+   */
   musts_kept: number;
 }
 
@@ -45,7 +47,7 @@ const alarmsOf = (way: Way, found: readonly Alarming[]): Alarm[] =>
 /** Nothing may fail, and nothing may be a fault of the suite. A warning is no alarm: what should be and need not is lawful. */
 const isAlarm = ({ verdict }: Finding): boolean => ["fail", "error", "blocked"].includes(verdict);
 
-/** A storm of Calls that is over in a moment. */
+/** A short burst of Calls. */
 const storm = {
   operations: [],
   seconds: 1,
@@ -59,7 +61,7 @@ const storm = {
 
 /**
  * Runs the whole suite against a variation.
- * @param everywhere also with its address alone, in a recording of the suite's traffic, and under load
+ * @param everywhere also by address alone, by a recording of the suite's traffic, and under load
  */
 export async function trial(
   one: Variation,
@@ -76,7 +78,7 @@ export async function trial(
       rm(folder, { recursive: true }),
     );
     alarms.push(...alarmsOf("recording", recorded.filter(isAlarm)));
-    // What a profile declares of a server is lawful by that declaration alone.
+    // What a profile declares about a server is lawful only because it is declared.
     if (one.change.profile === undefined) {
       const known = await stage.perform(one.change, ({ base_url: baseUrl }) =>
         judged(defaultProfile(baseUrl)),

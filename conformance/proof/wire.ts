@@ -2,28 +2,28 @@ import { IncomingMessage, type RequestListener, type ServerResponse } from "node
 import type { OperationId } from "../../generated/contract.ts";
 import { operationOf } from "../judge/operations.ts";
 
-/** A request as a change of the wire sees it. */
+/** A request as a change on the wire sees it. */
 export interface WireRequest {
   operation: OperationId | null;
   method: string;
   path: string;
   query: URLSearchParams;
   headers: IncomingMessage["headers"];
-  /** What the client has sent, before the server reads defaults into it. */
+  /** The client's original, before the server fills in defaults. */
   sent: () => string;
 }
 
-/** An answer as a change of the wire sees it; header names are in lower case. */
+/** An answer as a change on the wire sees it; header names are in lower case. */
 export interface WireAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
 }
 
-/** What becomes of an answer on its way out; a promise delays it. */
+/** Transforms an outgoing answer; a promise delays it. */
 export type Wire = (request: WireRequest, answer: WireAnswer) => WireAnswer | Promise<WireAnswer>;
 
-/** A request as it shall reach the server: what is given replaces what the client sent. */
+/** Changes to a request: given parts replace the client's. */
 export interface Replacement {
   path?: string;
   query?: URLSearchParams;
@@ -32,8 +32,8 @@ export interface Replacement {
 }
 
 /**
- * What becomes of a request before the server meets it; null leaves it as it came. `body` reads all that the client
- * sends: what is only judged by its address need not ask for it.
+ * Transforms an incoming request; null leaves it unchanged. `body` reads the complete body, so a change that only needs
+ * the address should not call it.
  */
 export type Inward = (
   request: WireRequest,
@@ -41,8 +41,8 @@ export type Inward = (
 ) => Replacement | null | Promise<Replacement | null>;
 
 /**
- * The same listener behind a wire: requests changed on their way in, answers held back whole and changed on their way
- * out. The wire sees the requests as the client sent them.
+ * Wraps a listener: changes requests on their way in, buffers answers and changes them on their way out. Changes see
+ * the requests as the client sent them.
  */
 export const onTheWire =
   (listener: RequestListener, wire: Wire, inward?: Inward): RequestListener =>
@@ -55,7 +55,7 @@ export const onTheWire =
       method,
       path,
       query: url.searchParams,
-      // As they came: the server may rewrite its own.
+      // The original values, since the server may rewrite its own.
       headers: { ...incoming.headers },
       sent: overhear(incoming),
     };
@@ -64,7 +64,7 @@ export const onTheWire =
     else void rewritten(incoming, request, inward).then((changed) => listener(changed, response));
   };
 
-/** The request as the server shall meet it: the client's own, unless it was read or replaced. */
+/** The request for the server: the client's own, unless it was read or replaced. */
 async function rewritten(
   incoming: IncomingMessage,
   request: WireRequest,
@@ -98,7 +98,7 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Keeps what is read from the request, without reading it itself. */
+/** Records what the server reads from the request, without reading it itself. */
 function overhear(incoming: IncomingMessage): () => string {
   const chunks: Buffer[] = [];
   const emit = incoming.emit.bind(incoming) as (event: string, ...values: unknown[]) => boolean;
@@ -109,7 +109,7 @@ function overhear(incoming: IncomingMessage): () => string {
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
-/** Collects what is written to the response, and writes what `change` makes of it. */
+/** Buffers what is written to the response, and writes what `change` makes of it. */
 function hold(response: ServerResponse, change: (answer: WireAnswer) => Promise<WireAnswer>): void {
   const chunks: Buffer[] = [];
   const end = response.end.bind(response);

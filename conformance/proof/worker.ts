@@ -9,7 +9,7 @@ import { openStage } from "./stage.ts";
 import { trial } from "./trial.ts";
 import { variations } from "./variations/index.ts";
 
-/** A process that does one job after another; its parent sends them. */
+/** A process that does jobs sent by its parent, one after another. */
 const stage = await openStage();
 let witnesses: Promise<Witnesses> | undefined;
 let abilities: Promise<Abilities> | undefined;

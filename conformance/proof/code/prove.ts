@@ -12,26 +12,26 @@ import type { CodeJob, CodeOutcome, Coverage } from "./worker.ts";
 /** Why some mutants from the code may survive. */
 export const dispositionsOfCode = readDispositions(new URL("dispositions.yaml", import.meta.url));
 
-/** Every site, by its id. */
+/** Every site, by id. */
 export const siteIds = (): string[] =>
   [...instrumentedAll().values()].flatMap(({ sites }) => sites.map(({ id }) => id));
 
-/** How long the run that learns which check reaches what may take. */
+/** Time limit of the run that records which checks reach which sites. */
 const coverageMs = 1_800_000;
 
-/** How long some checks may take on a mutant: a broken loop never ends. */
+/** Time limit of the checks on one mutant: a broken loop may never end. */
 const deadlineMs = (checks: number): number => 20_000 + 300 * checks;
 
-/** Checks that meet a mutant at the same time; the first that turn red end it. */
+/** Checks run against a mutant concurrently; the first failure ends it. */
 const batches = [12, 60, Infinity];
 
-/** A process that does one job after another; one that hangs or dies is replaced. */
+/** A process that does jobs one after another; it is replaced if it hangs or dies. */
 class Worker {
   #child: ChildProcess | undefined;
 
-  /** @returns what came of it; null when the process died or did not answer in time */
+  /** @returns the result; null when the process died or timed out */
   async perform(job: CodeJob, withinMs: number): Promise<CodeOutcome | null> {
-    // What a broken server prints is of no use to anybody.
+    // Ignore the output of a broken server.
     const child = (this.#child ??= fork(new URL(`worker${extname(import.meta.url)}`, import.meta.url), {
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     }));
@@ -55,18 +55,18 @@ class Worker {
   }
 }
 
-/** Which sites are broken. */
+/** Selects the sites to break. */
 export interface Choice {
-  /** Files or folders below reference-server; all for none. */
+  /** Files or folders below reference-server; empty means all. */
   only: readonly string[];
-  /** About how many, drawn by the seed. */
+  /** Approximate number, sampled by the seed. */
   sample: number;
   seed: string;
-  /** Sites, by id, that are left out. */
+  /** Ids of sites to skip. */
   except: ReadonlySet<string>;
 }
 
-/** Breaks the server's sources, site by site, and lets each meet the checks that reach it. */
+/** Breaks the server's sources site by site, and runs the checks that reach each site. */
 export async function proveCode(
   choice: Choice,
   onKill: (kill: GeneratedKill, done: number, total: number) => void,
@@ -124,12 +124,12 @@ async function killSite(
   return { id, met: checks.length, killed_by: [], blocked };
 }
 
-/** For each site the checks that reach it, those first that reach the fewest sites. */
+/** For each site, the checks that reach it, the most specific first. */
 function checksBySite({ atStart, reached }: Coverage): ReadonlyMap<number, string[]> {
   const bySite = new Map<number, string[]>();
   const smallestFirst = Object.entries(reached).sort(([, one], [, other]) => one.length - other.length);
   for (const [check, sites] of smallestFirst) {
-    // What runs when the server starts is behind whatever is asked.
+    // Every check depends on code that runs at server start.
     for (const site of new Set([...sites, ...atStart])) {
       bySite.set(site, [...(bySite.get(site) ?? []), check]);
     }
@@ -137,7 +137,7 @@ function checksBySite({ atStart, reached }: Coverage): ReadonlyMap<number, strin
   return bySite;
 }
 
-/** Some of the sites, by a hash of seed and id: the same seed draws the same. */
+/** A sample of the sites, chosen by a hash of seed and id, and so the same for the same seed. */
 function drawn(all: readonly Numbered[], { only, sample, seed, except }: Choice): Numbered[] {
   const lot = ({ site }: Numbered): string => createHash("sha256").update(`${seed} ${site.id}`).digest("hex");
   return all

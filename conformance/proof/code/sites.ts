@@ -2,20 +2,20 @@ import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
-/** A place in the server's sources that can be broken, in one way. */
+/** A place in the server's sources, with one way to break it. */
 export interface Site {
-  /** File, way and text of the place, with a number where it is there several times: the key of its disposition. */
+  /** File, way and source text, numbered when they repeat: the key of its disposition. */
   id: string;
   file: string;
   way: string;
 }
 
-/** An edit of a source: what stands there, and what its mutant says instead. */
+/** An edit of a source: the original text and the mutant's. */
 interface Edit {
   node: ts.Node;
   way: string;
   instead: string;
-  /** A statement is left out, an expression replaced. */
+  /** A statement is removed, an expression replaced. */
   statement?: boolean;
 }
 
@@ -24,19 +24,19 @@ export const root = new URL("../../../reference-server/", import.meta.url);
 
 const rooms = ["operations", "billing", "audit", "accounts", "results", "http", "catalog"];
 
-/** The sources that are broken: what carries the contract, without tests and samples. */
+/** The sources to break: the contract's implementation, without tests and samples. */
 export const files = rooms
   .flatMap((room) => globSync(`${room}/*.ts`, { cwd: fileURLToPath(root) }))
   .filter((file) => !/\.(test|fixture)\.ts$|\/sample/.test(file))
   .sort();
 
-/** A source whose mutants are all there, each behind a question: `mutated(N)` says whether the N-th is switched on. */
+/** A source with all its mutants, each guarded: `mutated(N)` says whether the N-th is active. */
 export interface Instrumented {
   code: string;
   sites: readonly Site[];
 }
 
-/** @param first the number of the first site, so that the numbers of all files differ */
+/** @param first the number of the first site, so that numbers are unique across files */
 export function instrumented(file: string, first: number): Instrumented {
   const text = readFileSync(new URL(file, root), "utf8");
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -55,7 +55,7 @@ export function instrumented(file: string, first: number): Instrumented {
   return { code: written(source, text, numbers), sites };
 }
 
-/** The source with each edit beside what it replaces. */
+/** The source with each edit next to the text it replaces. */
 function written(
   source: ts.SourceFile,
   text: string,
@@ -65,7 +65,7 @@ function written(
     let out = "";
     let at = node.getStart(source);
     ts.forEachChild(node, (child) => {
-      // A child of no width, or one that was written with its sibling, holds nothing.
+      // A node of no width, or one written with its sibling, has no edits inside.
       if (child.getStart(source) < at) return;
       out += text.slice(at, child.getStart(source)) + emit(child);
       at = child.getEnd();
@@ -96,7 +96,7 @@ const swapped: Partial<Record<ts.SyntaxKind, string>> = {
   [ts.SyntaxKind.BarBarToken]: "&&",
 };
 
-/** The edits of everything that runs when a function is called: what runs at load cannot be switched. */
+/** The edits of all code inside functions: code that runs at load time cannot be switched. */
 function collect(node: ts.Node, edits: Edit[], inFunction: boolean): void {
   if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
   if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
@@ -138,7 +138,7 @@ function editsOfBinary(node: ts.BinaryExpression, textOf: (part: ts.Node) => str
   return [{ node, way: `with ${operator}`, instead: `(${textOf(left)}) ${operator} (${textOf(right)})` }];
 }
 
-/** A call for its effect alone; those of `super`, or that declare, stay. */
+/** A call made only for its effect; calls of `super` and calls that declare something are kept. */
 function isPlainCall(expression: ts.Expression): boolean {
   const call = ts.isAwaitExpression(expression) ? expression.expression : expression;
   return ts.isCallExpression(call) && call.expression.kind !== ts.SyntaxKind.SuperKeyword;

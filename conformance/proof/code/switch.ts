@@ -2,13 +2,12 @@ import { registerHooks } from "node:module";
 import { instrumentedAll, root, type Site } from "./sites.ts";
 
 /*
- * Loads the server's sources with all their mutants in them; one at a time is switched on. It has to be imported before
- * the server is.
+ * Loads the server's sources with all their mutants, of which at most one is active. Import this before the server.
  */
 
 const sources = instrumentedAll();
 
-/** Every site, by its number. */
+/** Every site, by number. */
 export const sites: readonly Site[] = [...sources.values()].flatMap((one) => one.sites);
 
 let active = -1;
@@ -30,10 +29,10 @@ registerHooks({
   },
 });
 
-/** Switches one mutant on, and all others off; none for -1. */
+/** Activates one mutant and deactivates all others; -1 activates none. */
 export const switchOn = (number: number): void => void (active = number);
 
-/** The sites that have run since this was asked for last. */
+/** The sites executed since the last call. */
 export function takeReached(): number[] {
   const taken = [...reached];
   reached = new Set();

@@ -1,25 +1,25 @@
 import { switchOn, takeReached } from "./switch.ts";
 
-/** What the parent asks for: the sites that each check reaches, or the fate of one site that some checks meet. */
+/** A job from the parent: find the sites that each check reaches, or judge the mutant of one site by some checks. */
 export type CodeJob = { kind: "coverage" } | { kind: "site"; number: number; checks: readonly string[] };
 
-/** The sites that run when the server starts, and those that run while each check asks. */
+/** The sites executed at server start, and those executed during each check. */
 export interface Coverage {
   atStart: readonly number[];
   reached: Readonly<Record<string, readonly number[]>>;
 }
 
-/** Where the suite goes; or the checks and rules that turned red. */
+/** The coverage of the suite, or the checks and rules that failed. */
 export type CodeOutcome = Coverage | { killed_by: string[]; blocked: string[] };
 
-// The server must not be loaded before its sources are instrumented.
+// The sources must be instrumented before the server is loaded.
 const { openStage } = await import("../stage.ts");
 const { checks } = await import("../../suite/checks.ts");
 const { rules } = await import("../../suite/rules.ts");
 const { run } = await import("../../runner/run.ts");
 const stage = await openStage();
 
-/** A server of its own for each site: a broken one may spoil its books. */
+/** Each site gets its own server, since a broken one may corrupt its books. */
 const ownServer = { config: {} };
 
 async function perform(job: CodeJob): Promise<CodeOutcome> {

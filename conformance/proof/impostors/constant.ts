@@ -1,7 +1,7 @@
 import type { Impostor } from "./impostor.ts";
 import { serving } from "./serving.ts";
 
-/** A server that answers everything alike. It keeps many a negative obligation, and none of them on purpose. */
+/** A server that gives every request the same answer. It satisfies many prohibitions, but only by accident. */
 const constant = (name: string, status: number, body: string): Impostor => ({
   name,
   keepsNothing: true,

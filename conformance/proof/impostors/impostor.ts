@@ -8,32 +8,32 @@ import { groundOf } from "../ground.ts";
 import type { Stage } from "../stage.ts";
 import { excused } from "./excused.ts";
 
-/** A server that is wrong as a whole, and looks right in parts. */
+/** A server that is wrong as a whole but looks right in parts. */
 export interface Impostor {
   name: string;
-  /** It looks right in nothing: any `must` that it keeps is praise. */
+  /** Whether nothing about it is right: then any `must` counted as satisfied is undeserved. */
   keepsNothing?: boolean;
-  /** What an impostor of its kind cannot do: a check that meets it on the unchanged server has to miss it. */
+  /** What an impostor of its kind cannot do: checks that depend on it must fail. */
   cannot?: readonly Ability[];
-  /** Hands the impostor's profile to `use`, made from that of the unchanged server. */
+  /** Derives the impostor's profile from the unchanged server's and passes it to `use`. */
   perform<T>(stage: Stage, profile: Profile, use: (profile: Profile) => Promise<T>): Promise<T>;
 }
 
-/** What a server needs beyond right answers: to remember what was done, and to refuse what is wrong. */
+/** What a server needs besides well-formed answers: to remember effects and to refuse errors. */
 export type Ability = "remember" | "refuse";
 
 export interface ImpostorTrial {
   name: string;
-  /** The `must` clauses that a run counts as kept. */
+  /** The `must` clauses that a run counts as satisfied. */
   kept: string[];
-  /** What praises the impostor without a recorded reason: clauses, or checks that it cannot have passed rightly. */
+  /** Undeserved passes without a recorded reason: clauses, or checks that the impostor cannot have passed on merit. */
   praised: string[];
 }
 
-/** For each check, what the unchanged server had to be able to in order to pass it. */
+/** For each check, the abilities that the unchanged server needed to pass it. */
 export type Abilities = ReadonlyMap<string, readonly Ability[]>;
 
-/** Runs the suite once against the unchanged server, to learn what each check asks of it. */
+/** Runs the suite once against the unchanged server, to learn what each check requires. */
 export async function findAbilities(stage: Stage): Promise<Abilities> {
   return new Map((await groundOf(stage)).map((finding) => [finding.id, abilitiesIn(finding)]));
 }
@@ -48,7 +48,7 @@ const leavesTraces = [
   "verifyClaim",
 ];
 
-/** Reads of what an account has done or owns; Inspect tells its credits too, but also much else. */
+/** Reads of an account's history or property; Inspect shows its credits too, but also much else. */
 const audits =
   /^(getCredits|listLedger|exportLedger|getLedger|listSettlements|listUsage|exportUsage|getUsage)/;
 
@@ -68,7 +68,7 @@ export async function impostorTrial(
   abilities: Abilities,
 ): Promise<ImpostorTrial> {
   const profile = await stage.perform({}, (unchanged) => Promise.resolve(unchanged));
-  // What does not come at once never comes: no impostor has anything to wait for.
+  // Waiting is pointless: an impostor has no late effects.
   const hasty = { ...profile, audit_lag: 0, mail_lag: 0.2 };
   const { findings } = await impostor.perform(stage, hasty, (its) =>
     run(its, { checks, rules, fast: true, anyKind: true }),

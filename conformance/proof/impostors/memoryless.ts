@@ -5,10 +5,10 @@ import type { Limiter } from "../../../reference-server/parts.ts";
 import { onPart, type Change } from "../mutant.ts";
 import type { Impostor } from "./impostor.ts";
 
-/** Tables that tell of the process, not of its accounts. */
+/** Tables about the process, not about its accounts. */
 const ofTheProcess = ["processes", "migrations"];
 
-/** The reference server, each of whose requests meets a fresh copy of the furnished accounts. */
+/** The reference server, but each request starts from a fresh copy of the prepared accounts. */
 export const memoryless: Impostor = {
   name: "a server without memory",
   cannot: ["remember"],
@@ -21,7 +21,7 @@ export const memoryless: Impostor = {
         const fresh = () => createLimiter({ clock, windowSeconds: 60, kind: "aligned" });
         return { take: (bucket, quota) => fresh().take(bucket, quota) };
       }),
-      // One request at a time: what is forgotten is what it alone has done.
+      // One request at a time, so that only its own effects are forgotten.
       inward: async () => {
         const before = turn;
         let end = (): void => undefined;
@@ -50,14 +50,14 @@ export const memoryless: Impostor = {
 
 type Database = Awaited<ReturnType<typeof connectSqlite>>;
 
-/** Keeps a copy of all tables beside them. @returns what puts it back */
+/** Copies all tables within the database. @returns a function that restores them */
 async function remembering(database: Database): Promise<() => Promise<void>> {
   const objects = await database.all<{ type: string; name: string }>(
     "SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY rowid",
   );
   const named = (kind: string): string[] =>
     objects.filter(({ type, name }) => type === kind && !ofTheProcess.includes(name)).map(({ name }) => name);
-  // The ledger is append-only by triggers: a fresh copy has to take back what was appended.
+  // Triggers make the ledger append-only, so restoring must bypass them to remove new rows.
   for (const name of named("trigger")) await database.all(`DROP TRIGGER ${name}`);
   const tables = named("table");
   for (const name of tables) await database.all(`CREATE TABLE original_${name} AS SELECT * FROM ${name}`);

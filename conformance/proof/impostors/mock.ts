@@ -33,7 +33,7 @@ const document = JSON.parse(readFileSync(documentFile(), "utf8")) as {
   paths: Record<string, Record<string, { responses: Record<string, Content> }>>;
 };
 
-/** Answers anything with a success whose body is drawn, by chance, from the schema of the operation's answers. */
+/** Answers any request with a success whose body is generated at random from the operation's answer schema. */
 export const mockOf = (seed: number): Impostor => ({
   name: `a mock that draws valid answers from the schemas (seed ${seed})`,
   cannot: ["remember", "refuse"],
@@ -60,7 +60,7 @@ export const mockOf = (seed: number): Impostor => ({
   },
 });
 
-/** A generator of numbers from 0 to below 1 (mulberry32). */
+/** A random number generator for 0 to below 1 (mulberry32). */
 function diceOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -71,7 +71,7 @@ function diceOf(seed: number): () => number {
   };
 }
 
-/** A value of the schema. */
+/** A random value of the schema. */
 function drawn(given: Schema, dice: () => number, depth = 0): unknown {
   const schema = plain(given);
   const one = <T>(all: readonly T[]): T => all[Math.floor(dice() * all.length)]!;
@@ -122,7 +122,7 @@ function textOf({ format, pattern, minLength = 0 }: Schema, dice: () => number):
   return hex(Math.max(8, minLength));
 }
 
-/** The schema itself, references followed and what all of it holds put together. */
+/** The schema with references followed and `allOf` merged. */
 function plain(given: Schema): Schema {
   const schema = given.$ref === undefined ? given : { ...at(given.$ref), ...given, $ref: undefined };
   return (schema.allOf ?? []).map(plain).reduce<Schema>(

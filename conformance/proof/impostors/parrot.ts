@@ -2,7 +2,7 @@ import { mostSimilar, record } from "./recording.ts";
 import { serving } from "./serving.ts";
 import type { Impostor } from "./impostor.ts";
 
-/** Answers what the server once answered to the most similar request of a whole run. */
+/** Gives the recorded answer to the most similar request of a complete run. */
 export const parrot: Impostor = {
   name: "a parrot of a recorded run",
   cannot: ["remember"],
@@ -10,7 +10,7 @@ export const parrot: Impostor = {
     serving(mostSimilar(await record(stage)), (baseUrl) => use({ ...profile, base_url: baseUrl })),
 };
 
-/** The same, but it has kept only what went well, and says so to anything. */
+/** The same, but with only successful answers recorded. */
 export const sycophant: Impostor = {
   name: "a sycophant to whom all has gone well",
   cannot: ["remember", "refuse"],

@@ -4,13 +4,13 @@ import type { Stage } from "../stage.ts";
 import type { WireAnswer } from "../wire.ts";
 import type { Asked } from "./serving.ts";
 
-/** A request of a whole run and what the unchanged server answered, as both crossed the wire, secrets included. */
+/** A request of a complete run and the unchanged server's answer, as transmitted, secrets included. */
 export interface Recorded {
   asked: Asked;
   answer: WireAnswer;
 }
 
-/** What the suite asks the unchanged server, and what it is answered. */
+/** The suite's requests to the unchanged server, with the answers. */
 export async function record(stage: Stage): Promise<Recorded[]> {
   const recorded: Recorded[] = [];
   await stage.perform(
@@ -31,8 +31,8 @@ export async function record(stage: Stage): Promise<Recorded[]> {
 }
 
 /**
- * Finds the recorded answer whose request is the most similar: first by operation, then by whose it is, then by how
- * many words of address and body they share. Of equals it is the first.
+ * Finds the recorded answer with the most similar request: first by operation, then by sender, then by the number of
+ * words that their address and body share. Of equals, the first.
  */
 export function mostSimilar(recording: readonly Recorded[]): (asked: Asked) => WireAnswer {
   const byOperation = Map.groupBy(
@@ -57,7 +57,7 @@ export function mostSimilar(recording: readonly Recorded[]): (asked: Asked) => W
   };
 }
 
-/** How much of two sets is in both, from 0 to 1. */
+/** The overlap of two sets, from 0 to 1. */
 function shareOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   let both = 0;
   for (const word of one) both += Number(other.has(word));

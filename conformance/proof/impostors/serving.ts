@@ -14,7 +14,7 @@ export interface Asked {
   body: string;
 }
 
-/** Serves what `answer` makes of each request, and hands the base URL to `use`. */
+/** Serves the results of `answer` and passes the base URL to `use`. */
 export async function serving<T>(
   answer: (asked: Asked) => Pick<WireAnswer, "status" | "body"> & Partial<WireAnswer>,
   use: (baseUrl: string) => Promise<T>,

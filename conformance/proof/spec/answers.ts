@@ -3,7 +3,7 @@ import { onAnswers, onHeaders, type Change } from "../mutant.ts";
 import { namedAnswers } from "./document.ts";
 import type { SpecMutant } from "./mutant.ts";
 
-/** What an answer of each status is taken for by a server that confuses statuses. */
+/** For each status, the one that a confused server answers instead. */
 const confused: Record<number, readonly number[]> = {
   200: [202],
   400: [409, 200],
@@ -37,7 +37,7 @@ export const statusMutants: readonly SpecMutant[] = namedAnswers.flatMap(({ oper
 const lower = (name: string): string => name.toLowerCase();
 const { apiVersion, rateLimitLimit, rateLimitRemaining, rateLimitReset, retryAfter } = responseHeaders;
 
-/** The ways to break a header, each from its old value; undefined leaves it out. */
+/** The ways to break a header, computed from its old value; undefined removes it. */
 const ofHeader: Record<string, Record<string, (value: string) => string | undefined>> = {
   [lower(apiVersion)]: { "left out": () => undefined, constant: () => "2020-01-01.1" },
   [lower(rateLimitLimit)]: {

@@ -2,7 +2,7 @@ import { documentFile } from "../../../contract/pinned.ts";
 import { readFileSync } from "node:fs";
 import type { OperationId } from "../../../generated/contract.ts";
 
-/** A schema of the spec, as far as mutants are drawn from it. */
+/** A schema of the spec, as far as mutants are derived from it. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -30,7 +30,7 @@ interface Document {
 
 const document = JSON.parse(readFileSync(documentFile(), "utf8")) as Document;
 
-/** An answer that the contract names: what it leaves open is no ground for a mutant. */
+/** An answer that the contract names: what it leaves open yields no mutants. */
 interface NamedAnswer {
   operation: OperationId;
   status: number;
@@ -40,10 +40,10 @@ interface NamedAnswer {
 
 /** A field of a JSON answer. */
 export interface Field {
-  /** Names with dots between them; `*` is every member of a list. */
+  /** Names separated by dots; `*` is every member of a list. */
   path: string;
   types: readonly string[];
-  /** Never absent where its object is there, whatever the alternative. */
+  /** Never absent when its object is present, in every alternative. */
   required: boolean;
   enum?: readonly unknown[];
   const?: unknown;
@@ -51,10 +51,10 @@ export interface Field {
   open: boolean;
 }
 
-/** Schemas that hold themselves are followed no deeper. */
+/** Maximum depth for schemas that contain themselves. */
 const deepest = 8;
 
-/** Every answer that the contract names, with all fields that the spec describes, open ones included. */
+/** Every answer that the contract names, with all fields that the spec describes, including open ones. */
 export const namedAnswers: readonly NamedAnswer[] = Object.values(document.paths)
   .flatMap((methods) => Object.values(methods))
   .flatMap(({ operationId, responses }) =>
@@ -76,7 +76,7 @@ function fieldsOf(schema: Schema): Field[] {
     const { properties = {}, required = [], allOf = [], oneOf = [], anyOf = [], items } = resolved(given);
     for (const part of allOf) walk(part, path, depth, certain, open);
     for (const choice of [...oneOf, ...anyOf]) walk(choice, path, depth + 1, false, open);
-    // What a list holds may be open although it is a list.
+    // The content of a list may be open even if the list itself is not.
     if (items) walk(items, `${path}.*`, depth + 1, certain, open || Boolean(items["x-open"]));
     for (const [name, member] of Object.entries(properties)) {
       const at = path === "" ? name : `${path}.${name}`;
@@ -108,7 +108,7 @@ function typesOf(schema: Schema): string[] {
   );
 }
 
-/** What a reference stands for; what stands beside it wins. */
+/** The target of a reference, overridden by its sibling keywords. */
 function resolved<Part extends { $ref?: string }>(given: Part): Part {
   if (given.$ref === undefined) return given;
   const { $ref, ...beside } = given;

@@ -3,7 +3,7 @@ import { namedAnswers, type Field } from "./document.ts";
 import type { SpecMutant } from "./mutant.ts";
 import { operations, type OperationId } from "../../../generated/contract.ts";
 
-/** One field of an answer, broken in one way; null where the way is none for the field, because it would be lawful. */
+/** One field of an answer, broken in one way; null when that way would be lawful for the field. */
 type Operator = (operation: OperationId, status: number, field: Field) => Change | null;
 
 const ofType: Record<string, unknown> = {
@@ -15,7 +15,7 @@ const ofType: Record<string, unknown> = {
   array: [],
 };
 
-/** A value of none of the types; null where the field takes any. */
+/** A value of none of the types; null when the field accepts any. */
 const foreignTo = (types: readonly string[]): unknown =>
   [{ unexpected: true }, "unexpected", [1], 0.5, true].find(
     (value) =>
@@ -30,7 +30,7 @@ const replacing =
     return wanted === undefined ? null : onPath(operation, field.path, () => wanted, status);
   };
 
-/** What differs from account to account: audits, balances and what is counted up. */
+/** Fields that differ between accounts: audits, balances and totals. */
 const ofAccounts = /^data\.|remaining_credits$|(^|\.)(execution|search)_id$/;
 
 /** The ways to break a field of a success. */
@@ -56,7 +56,7 @@ const ofError: Record<string, Operator> = {
   "of another type": ofSuccess["of another type"]!,
 };
 
-/** A field with the value that another account was answered last: only what differs between accounts shows it. */
+/** Answers with the field's value from another account: visible only where accounts differ. */
 function foreign(operation: OperationId, path: string, status: number): Change {
   const seen = new Map<string, unknown>();
   return onPath(

@@ -5,7 +5,7 @@ import { listMutants } from "./lists.ts";
 import type { SpecMutant } from "./mutant.ts";
 import { parameterMutants } from "./parameters.ts";
 
-/** Every mutant that follows from the spec: nobody chooses them, so nobody can forget one. */
+/** Every mutant derived from the spec: since nobody selects them, none can be forgotten. */
 export const specMutants: readonly SpecMutant[] = [
   ...fieldMutants,
   ...parameterMutants,

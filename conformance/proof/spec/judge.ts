@@ -14,12 +14,12 @@ import type { Change } from "../mutant.ts";
 import type { WireRequest } from "../wire.ts";
 import type { SpecMutant } from "./mutant.ts";
 
-/** Checks that meet a mutant at the same time; the first that turn red end it. */
+/** Checks run against a mutant concurrently; the first failure ends it. */
 const batches = [6, 24, Infinity];
 
 /**
- * Judges a mutant from the spec: first by the rules, over what the unchanged server has answered, changed as the mutant
- * would; then by the checks whose requests or answers it changes, those of few requests first.
+ * Judges a mutant of the spec: first by the rules, over recorded answers of the unchanged server, modified as the
+ * mutant would; then by the checks whose requests or answers it changes, those with few requests first.
  */
 export async function killSpec(mutant: SpecMutant, stage: Stage): Promise<GeneratedKill> {
   const { id } = mutant;
@@ -44,8 +44,8 @@ export async function killSpec(mutant: SpecMutant, stage: Stage): Promise<Genera
 }
 
 /**
- * The checks that meet a mutant, by what they asked of the unchanged server, those of few requests first; or the rules
- * that the first answer breaks which breaks any.
+ * The checks that meet a mutant, judged by their requests to the unchanged server, those with few requests first; or
+ * the rules that a modified recorded answer breaks, if any does.
  */
 async function findingsMet(
   { change, operation }: SpecMutant,
@@ -68,7 +68,7 @@ async function findingsMet(
   return { findings: [...met].sort((one, other) => one.exchanges.length - other.exchanges.length) };
 }
 
-/** Whether the request would have reached the mutant's server as another one. */
+/** Whether the mutant would change the request on its way to the server. */
 async function isReplaced({ inward }: Change, { operation, request }: Exchange): Promise<boolean> {
   if (inward === undefined) return false;
   const asked = wireRequestOf(operation, request);
@@ -89,7 +89,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The exchange as it would have been answered by the mutant; null where the answer would have been the same. */
+/** The exchange as the mutant would have answered it; null when the answer would be the same. */
 async function answered({ wire }: Change, exchange: Exchange): Promise<Exchange | null> {
   const { request, response, operation } = exchange;
   if (wire === undefined || response === null) return null;

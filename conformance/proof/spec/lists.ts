@@ -22,7 +22,7 @@ const ofList: Record<string, (operation: OperationId, path: string) => Change> =
 
 const parameters = (operation: OperationId): object => operations[operation].query;
 
-/** The last page again, where a page beyond it is asked for. */
+/** Repeats the last page for a page beyond it. */
 function lastPageRepeated(operation: OperationId, path: string): Change {
   const last = new Map<string, unknown>();
   return onPath(operation, path, (items, { query, headers }: WireRequest) => {
@@ -36,7 +36,7 @@ function lastPageRepeated(operation: OperationId, path: string): Change {
   });
 }
 
-/** The end of a feed leads to its last page again. */
+/** Makes the end of a feed lead to its last page again. */
 const lastCursorRepeated = (operation: OperationId): Change =>
   onBody(operation, (body, { query }) => {
     const data = body["data"] as Body | null;
@@ -44,7 +44,7 @@ const lastCursorRepeated = (operation: OperationId): Change =>
     return { ...body, data: { ...data, next_cursor: query.get("cursor"), has_more: true } };
   });
 
-/** Each list of each success, broken in each way; what its fields are may be open, that it pages is not. */
+/** Each list of each success, broken in each way: its fields may be open, but its paging is not. */
 export const listMutants: readonly SpecMutant[] = namedAnswers.flatMap(({ operation, status, fields }) => {
   if (status !== 200) return [];
   const pages = "cursor" in parameters(operation) || "page" in parameters(operation);

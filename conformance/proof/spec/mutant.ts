@@ -1,12 +1,12 @@
 import type { OperationId } from "../../../generated/contract.ts";
 import type { Change } from "../mutant.ts";
 
-/** What kind of thing a mutant from the spec breaks. */
+/** The kind of thing that a mutant of the spec breaks. */
 export type Family = "field" | "parameter" | "status" | "header" | "list" | "error";
 
-/** The reference server with one thing broken that the spec says. */
+/** The reference server with one fact of the spec broken. */
 export interface SpecMutant {
-  /** Family, operation, what is broken, and how: the key of its disposition. */
+  /** Family, operation, part and way: the key of its disposition. */
   id: string;
   family: Family;
   operation: OperationId;

@@ -5,7 +5,7 @@ import type { SpecMutant } from "./mutant.ts";
 
 type Place = "query" | "headers" | "body";
 
-/** A parameter of an operation, where it stands in a request. */
+/** A parameter of an operation and its place in a request. */
 interface Named extends Parameter {
   operation: OperationId;
   place: Place;
@@ -14,7 +14,7 @@ interface Named extends Parameter {
 
 const absent = undefined;
 
-/** The value of a parameter as the client sent it; undefined where it did not. */
+/** The parameter's value as the client sent it; undefined when it was omitted. */
 function sentValue(request: WireRequest, { place, name }: Named): unknown {
   if (place === "query") return request.query.get(name) ?? absent;
   if (place === "headers") return request.headers[name.toLowerCase()];
@@ -30,7 +30,7 @@ function parsed(text: string): object | undefined {
   }
 }
 
-/** Requests of the operation reach the server with another value of the parameter; undefined leaves it out. */
+/** Requests of the operation reach the server with another value of the parameter; undefined removes it. */
 const replacing = (one: Named, change: (value: unknown) => unknown): Change => ({
   inward: async (request, body) => {
     if (request.operation !== one.operation) return null;
@@ -53,7 +53,7 @@ const replacing = (one: Named, change: (value: unknown) => unknown): Change => (
   },
 });
 
-/** Requests with some values of the parameter are refused. */
+/** Rejects requests with some values of the parameter. */
 const refusing = (one: Named, chooses: (value: unknown) => boolean): Change => ({
   wire: (request, answer) => {
     if (request.operation !== one.operation || answer.status !== 200) return answer;
@@ -69,14 +69,14 @@ const isA = (one: Named, type: string): boolean => (one.types as readonly string
 const isNumeric = (one: Named): boolean => isA(one, "integer") || isA(one, "number");
 const isDate = ({ name }: Named): boolean => /_date$/.test(name);
 
-/** The words that the parameter takes; none where it is no choice. */
+/** The parameter's allowed words; empty when it has no enum. */
 const wordsOf = ({ enum: values, values: others }: Named): readonly unknown[] =>
   values ?? (others?.every((word) => /^[a-z_]+$/.test(word)) ? others : []);
 
 const flipped = (value: unknown): unknown =>
   typeof value === "boolean" ? !value : value === "true" ? "false" : value === "false" ? "true" : value;
 
-/** The lengths and numbers that end the range of the parameter. */
+/** The lengths and numbers at the limits of the parameter's range. */
 function boundsOf(one: Named): Record<
   string,
   {
@@ -108,7 +108,7 @@ function boundsOf(one: Named): Record<
   return bounds;
 }
 
-/** What stands for an omitted value when the default is another. */
+/** The value used in place of an omitted one when the default is changed. */
 function otherDefaults(one: Named): readonly unknown[] {
   const { default: usual, minimum = -Infinity } = one;
   if (typeof usual === "boolean") return [!usual];
@@ -119,7 +119,7 @@ function otherDefaults(one: Named): readonly unknown[] {
   return wordsOf(one).filter((word) => word !== usual && usual !== undefined);
 }
 
-/** Whether the server may take a value for what it seems to be. */
+/** Whether a value is not of the parameter's type. */
 function breaksType(value: unknown, one: Named): boolean {
   if (value === absent || value === null) return false;
   const text = String(value);
@@ -144,7 +144,7 @@ const breaksForm = (value: unknown, { pattern, format, items, ...one }: Named): 
   return pattern !== undefined && typeof value === "string" && !new RegExp(pattern, "u").test(value);
 };
 
-/** All ways to break one parameter, by what is done. */
+/** All ways to break one parameter, by description. */
 function waysToBreak(one: Named): Record<string, Change> {
   const ways: Record<string, Change> = {};
   const words = wordsOf(one);
@@ -210,7 +210,7 @@ export const parameterMutants: readonly SpecMutant[] = named.flatMap((one) =>
     id: `parameter ${one.operation} ${one.place} ${one.name} ${way}`,
     family: "parameter",
     operation: one.operation,
-    // Ways name the value that they concern: of a kind they are without it.
+    // The kind of a way omits the value that it concerns.
     way: way.replace(/^".*" |(?<=^default ).*$/, ""),
     change,
   })),

@@ -15,7 +15,7 @@ import {
   type Variation,
 } from "../mutant.ts";
 
-/** The sample catalogue's tool whose provider delivers a part. */
+/** The sample catalogue's tool whose provider delivers a partial result. */
 const partialTool = "market.screener.v1";
 
 /** Marks each parameter of a one-of group with the names of the whole group. */
@@ -30,7 +30,7 @@ const groupsByNames = (params: unknown): unknown => {
   });
 };
 
-/** Settles the first calls of each account to nothing. */
+/** Settles the first calls of each account to zero. */
 function includingFirst(calls: number): Change {
   const made = new Map<string, number>();
   return freeing(({ caller: { account } }) => {
@@ -40,7 +40,7 @@ function includingFirst(calls: number): Change {
   });
 }
 
-/** Lawful choices of a server that was written without a look at this one. */
+/** Lawful choices of an independently written server. */
 export const choiceVariations: readonly Variation[] = [
   variation(
     "says what is left in Discover and Call alone",
@@ -202,7 +202,7 @@ export const choiceVariations: readonly Variation[] = [
   ),
 ];
 
-/** The rows with their number for the id that stands first. */
+/** The rows with their number in place of the id in the first column. */
 function numberedCsv(text: string): string {
   const [header, ...rows] = csvRows(text);
   const cell = (one: string): string => `"${one.replaceAll('"', '""')}"`;

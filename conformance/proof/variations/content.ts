@@ -27,7 +27,7 @@ const renamed = (names: Record<string, string>) => (value: unknown) =>
 
 const reversed = (list: unknown): unknown => (Array.isArray(list) ? list.toReversed() : list);
 
-/** Takes fields away from usage events wherever a JSON answer shows them. */
+/** Removes fields of usage events from every JSON answer. */
 const eventsWithout = (...names: string[]): Change =>
   together(
     onEach("listUsage", "data.items", without(...names)),
@@ -39,16 +39,16 @@ const eventsWithout = (...names: string[]): Change =>
 
 const numbered = (reference: unknown): unknown => (reference === null ? null : 4711);
 
-/** How long rows of a late audit take to appear. */
+/** Delay of rows in a late audit. */
 const lagMs = 120;
 
 const isYoung = (row: unknown): boolean =>
   Date.now() - Date.parse(String((row as Body)["created_at"])) < lagMs;
 
-/** The operations read what remains, and not the event that is yet to be written. */
+/** These operations read the remaining credits, and not the event that is yet to be written. */
 const unread = {} as UsageEventRow;
 
-/** The same feed, its cursors reversed on their way out and in. */
+/** The same feed, with cursors reversed in both directions. */
 async function inOtherCursors<Id extends "listUsageFeed" | "listSettlements">(
   operation: Operation<Id>,
   request: Request<Id>,
@@ -64,7 +64,9 @@ async function inOtherCursors<Id extends "listUsageFeed" | "listSettlements">(
   return answer;
 }
 
-/** Lawful differences in what answers hold: optional fields, fields that the contract does not show, other choices. */
+/**
+ * Lawful differences in the content of answers: optional fields, fields that the contract does not show, other choices.
+ */
 export const contentVariations: readonly Variation[] = [
   variation(
     "leaves expected_cost out",

@@ -1,6 +1,6 @@
 import { together, variation, type Variation } from "../mutant.ts";
 
-/** Unusual answers that can be given at once; of several to one question, the one that is told apart least. */
+/** Unusual answers that can be combined; where a question has several, the one least distinguishable from others. */
 const unusual = [
   "adds unknown fields to every object",
   "orders the fields of every object the other way round",
@@ -51,7 +51,7 @@ const unusual = [
   "answers 429 without a quota, a remainder and a reset",
 ];
 
-/** A server that answers every open question in the unusual way. */
+/** A server that gives the unusual answer to every open question. */
 export function contrarian(variations: readonly Variation[]): Variation {
   const chosen = unusual.map((name) => {
     const found = variations.find((one) => one.name === name);

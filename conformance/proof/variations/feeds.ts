@@ -5,7 +5,7 @@ const feeds = ["listUsageFeed", "listSettlements"] as const;
 
 type Feed = (typeof feeds)[number];
 
-/** Hands out numbers in the place of cursors; other fields stay. */
+/** Issues numbers as cursors; other fields are unchanged. */
 function numberingCursors(shape: (data: Body, cursor: number | null) => Body): Change {
   const given: string[] = [];
   const numbered =
@@ -29,7 +29,7 @@ function numberingCursors(shape: (data: Body, cursor: number | null) => Body): C
   };
 }
 
-/** Lawful forms of the two feeds, of which the contract shows no field. */
+/** Lawful forms of the two feeds, whose fields the contract does not show. */
 export const feedVariations: readonly Variation[] = [
   variation(
     "numbers the cursors of the feeds, and nests them",

@@ -11,7 +11,7 @@ const onText = (change: (text: string) => string): Change =>
     (answer) => ({ ...answer, body: change(answer.body) }),
   );
 
-/** Rebuilds every JSON answer, member by member from the inside out; `change` sees each value with its path. */
+/** Rebuilds every JSON answer bottom-up; `change` receives each value with its path. */
 const onValues = (
   change: (value: unknown, path: string, request: WireRequest) => unknown,
   chooses: (request: WireRequest, answer: WireAnswer) => boolean = () => true,
@@ -36,13 +36,13 @@ const onValues = (
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a tool answered, and what it takes, is its own: a server may not change it. */
+/** A tool's results and parameters are its own: a server must not change them. */
 const isForeign = (path: string): boolean =>
   /\.(result\.data|parameters|sample_parameters|content_schema|params)\b/.test(path);
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** Writes every timestamp of the answers in another form of the same moment. */
+/** Writes every timestamp of the answers in another format for the same instant. */
 const onTimestamps = (write: (moment: Date, text: string) => string): Change =>
   onValues((value, path) =>
     typeof value === "string" && !isForeign(path) && timestamp.test(value)
@@ -62,11 +62,11 @@ const inZone =
 
 const messages = /\.(message|error_message|outcome_message|billing_summary|msg)$/;
 
-/** Summaries limit what an answer may hold; nothing can be added to them. */
+/** Summaries limit what an answer may contain, so nothing can be added to them. */
 const isLimited = (request: WireRequest, answer: WireAnswer): boolean =>
   request.operation === "call" && answer.body.includes('"respond_with"');
 
-/** Lawful differences in the form of answers: order, space, zones, texts, cases. */
+/** Lawful differences in the form of answers: order, white space, zones, texts, case. */
 export const formVariations: readonly Variation[] = [
   variation(
     "adds unknown fields to every object",

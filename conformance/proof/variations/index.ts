@@ -19,5 +19,7 @@ const alone: readonly Variation[] = [
   ...(await found<Variation>("variations")),
 ];
 
-/** The reference server doing something unusual that the contract permits, of all areas and of each: no check may turn red. */
+/**
+ * The reference server with unusual behaviour that the contract permits, for all areas and each one: no check may fail.
+ */
 export const variations: readonly Variation[] = [...alone, contrarian(alone)];

@@ -10,12 +10,12 @@ import {
   type Variation,
 } from "../mutant.ts";
 
-/** How long a ledger entry takes to appear, in milliseconds. */
+/** Delay of a ledger entry, in milliseconds. */
 const lagMs = 300;
 
 const isYoung = (entry: Body): boolean => Date.now() - Date.parse(String(entry["created_at"])) < lagMs;
 
-/** The members of every object with another one first each time. */
+/** Rotates the members of every object, by a different amount each time. */
 function turned(value: unknown, turn: number): unknown {
   if (Array.isArray(value)) return value.map((member) => turned(member, turn));
   if (typeof value !== "object" || value === null) return value;
@@ -24,7 +24,7 @@ function turned(value: unknown, turn: number): unknown {
   return Object.fromEntries([...members.slice(first), ...members.slice(0, first)]);
 }
 
-/** How many answers were turned so far. */
+/** Number of answers rotated so far. */
 let answers = 0;
 
 /** Lawful differences between one answer and the next. */

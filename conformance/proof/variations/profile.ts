@@ -1,10 +1,10 @@
 import { defaultProfile } from "../../subject/profile.ts";
 import { variation, type Variation } from "../mutant.ts";
 
-/** A window short enough that one account can wait for it. */
+/** A window short enough for one account to wait for it. */
 const shortWindow = 5;
 
-/** Lawful differences in what is known of a server: none of them may make a right server look wrong. */
+/** Lawful differences in what is known of a server: none may make a correct server look wrong. */
 export const profileVariations: readonly Variation[] = [
   variation("tells nothing but its address", "a profile has defaults for everything else", {
     profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl),
