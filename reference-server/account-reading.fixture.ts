@@ -6,7 +6,7 @@ type LedgerEntry = components["schemas"]["LedgerEntry"];
 type UsageSummary = components["schemas"]["UsageSummary"];
 type LedgerSummary = components["schemas"]["LedgerSummary"];
 
-/** Everything that an account can read of itself, each thing in every form in which the API gives it. */
+/** Everything that an account can read about itself, in every form that the API offers. */
 export interface AccountReading {
   remaining: number;
   /** Newest first. */
@@ -62,7 +62,7 @@ export async function readAccount(baseUrl: string, key: string): Promise<Account
   };
 }
 
-/** Rows of an RFC 4180 file by the names in its header. */
+/** Records of an RFC 4180 file, keyed by the names in its header. */
 export function readCsv(text: string): Record<string, string>[] {
   const rows: string[][] = [[]];
   for (const [, quoted, bare, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/g)) {
@@ -83,8 +83,8 @@ const total = <Item>(items: readonly Item[], amount: (item: Item) => number): nu
 const historyTypes = new Set<string>(ledgerScopeEntryTypes.account_history);
 
 /**
- * What of a reading contradicts itself, as sentences: the chain of balances, balance and ledger, events and entries,
- * CSV and JSON, summaries and lists. Empty on an account that rests; while calls are under way, credits are held.
+ * The contradictions within a reading, as sentences: the chain of balances, balance and ledger, events and entries, CSV
+ * and JSON, summaries and lists. Empty for an account at rest; while calls are under way, credits are held.
  */
 export function contradictions(reading: AccountReading): string[] {
   return [...chain(reading), ...links(reading), ...exports(reading), ...summaries(reading)];

@@ -41,7 +41,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What a call of a tool comes to, in credits: the oracle, written down from the sample catalogue by hand. */
+/** The price of a call of each tool in credits: the oracle, written by hand from the sample catalogue. */
 const callable = {
   charged: { outcome: "charged", reason: "result.valid", success: true, held: 1, listed: 1, settled: 1 },
   charged_decimal: {
@@ -105,9 +105,9 @@ const callable = {
 } as const;
 type Role = keyof typeof callable;
 
-/** The account as it should be. Lists are oldest first; amounts micro-credits. */
+/** The expected state of the account. Lists are oldest first; amounts are micro-credits. */
 interface Model {
-  /** What is left of each category, in the order in which it is spent. */
+  /** The remainder of each category, in spending order. */
   left: { invite: Micro; welcome: Micro; purchased: Micro };
   events: {
     event_type: string;
@@ -154,7 +154,7 @@ async function ask(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
-/** Holds the whole account, as it reads itself, against the model. */
+/** Compares the whole account, as read through the API, with the model. */
 async function compare(model: Model, real: Real): Promise<void> {
   const reading = await readAccount(base, real.key);
   expect(contradictions(reading)).toEqual([]);
@@ -178,7 +178,7 @@ async function compare(model: Model, real: Real): Promise<void> {
 
 type Step = fc.AsyncCommand<Model, Real, false>;
 
-/** One step: what it does to the model and to the server; the account is compared after each. */
+/** One step: its effect on the model and on the server; the account is compared after each. */
 const step = (name: string, run: (model: Model, real: Real) => Promise<void>): Step => ({
   check: () => true,
   toString: () => name,

@@ -61,7 +61,7 @@ test("a trial's key stops at the end of its seventh day and says how to go on", 
   expect(await accounts.authenticate(apiKey)).toMatchObject({ account, credential: { type: "api_key" } });
   clock.time += 1;
   expect(await accounts.authenticate(apiKey)).toEqual({ refused: expect.stringContaining("/agent/claim") });
-  // A clock that was wrong for a while has changed nothing for good.
+  // A clock that was wrong for a while has no lasting effect.
   clock.time -= 1;
   expect(await accounts.authenticate(apiKey)).toMatchObject({ account: { type: "trial" } });
 });

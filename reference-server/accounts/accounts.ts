@@ -23,8 +23,8 @@ interface AccountParts {
 }
 
 /**
- * Accounts and their keys. Nothing is cached: a revoked key or an ended trial is refused by the next request, also when
- * another process revoked it.
+ * Accounts and their keys. Nothing is cached: the next request refuses a revoked key or an ended trial, even if another
+ * process revoked the key.
  */
 export function createAccounts(parts: AccountParts): Accounts {
   const { database, writer, random } = parts;
@@ -68,7 +68,7 @@ export function createAccounts(parts: AccountParts): Accounts {
   };
 }
 
-/** The first row; knex answers rows on SQLite, and a result that has them on Postgres. */
+/** The first row; knex returns rows on SQLite, and a result that contains them on Postgres. */
 async function readRow<Row>(
   database: Knex,
   sql: string,
@@ -177,7 +177,7 @@ async function openTrial(tx: Transaction, random: Random, agentName: string | nu
   return { account, apiKey, claimCode };
 }
 
-/** A row of `accounts` as the rest of the server knows an account. */
+/** Converts a row of `accounts` to the account type of the rest of the server. */
 export const accountOf = (row: AccountRow): Account => ({
   id: row.id,
   type: row.type,
@@ -187,10 +187,10 @@ export const accountOf = (row: AccountRow): Account => ({
   trialExpiresAt: row.type === "trial" ? row.trial_expires_at : null,
 });
 
-/** Three parts between dots; an API key has none. */
+/** A JWT has three parts separated by dots; an API key has no dots. */
 const isJwt = (token: string): boolean => token.split(".").length === 3;
 
-/** The credential that a verified payload of ours describes (accounts/tokens.ts signs these claims). */
+/** The credential described by a verified payload of our own (accounts/tokens.ts signs these claims). */
 function credentialOf(payload: Record<string, unknown>): Credential {
   const textOf = (name: string): string | null => {
     const value = payload[name];

@@ -2,7 +2,7 @@ import type { Language } from "../../generated/contract.ts";
 
 type Localized = Readonly<Record<Language, string>>;
 
-/** Why a claim does not go on, for the API and, in both languages, for the claim page. */
+/** Why a claim is refused, for the API and, in both languages, for the claim page. */
 export const claimReasons = {
   notAnAddress: {
     en: "This is not an e-mail address such as name@example.com.",
@@ -52,13 +52,13 @@ export const claimReasons = {
   },
 } as const satisfies Record<string, Localized>;
 
-/** A wrong code, and how many tries are left; at least 1. */
+/** A wrong code, with the number of tries left; at least 1. */
 export const wrongCode = (left: number): Localized => ({
   en: left === 1 ? "The code is wrong; 1 more try." : `The code is wrong; ${left} more tries.`,
   zh: `验证码错误，还可尝试 ${left} 次。`,
 });
 
-/** A reason of the API in Chinese; itself where it is none of these. */
+/** A reason of the API in Chinese; any other text unchanged. */
 export function reasonInChinese(reason: string): string {
   const tries = Number(/^The code is wrong; (\d+) /.exec(reason)?.[1] ?? 0);
   if (tries > 0) return wrongCode(tries).zh;

@@ -8,13 +8,13 @@ import { accountOf } from "./accounts.ts";
 import { claimReasons, wrongCode } from "./claim-reasons.ts";
 import { secretHash } from "./keys.ts";
 
-/** How long an e-mailed code lives (open points: Trial and claim). */
+/** Lifetime of a mailed code (open points: Trial and claim). */
 const mailedCodeLifetimeMs = 10 * 60_000;
-/** Wrong codes after which a claim is closed, over all codes that were mailed for it. */
+/** The number of wrong codes that closes a claim, over all codes mailed for it. */
 const mostWrongTries = 5;
-/** Mails that one claim can cause. */
+/** The most mails that one claim can cause. */
 const mostMails = 10;
-/** Mails that one inbox gets within an hour, whoever asks for them: a stranger is not flooded. */
+/** The most mails to one inbox within an hour, over all senders, so that nobody can flood it. */
 const mostMailsOfInbox = 20;
 const inboxWindowMs = 3_600_000;
 
@@ -22,7 +22,7 @@ type StartAnswer = Awaited<ReturnType<Claims["start"]>>;
 type VerifyAnswer = Awaited<ReturnType<Claims["verify"]>>;
 type Refused = Extract<VerifyAnswer, { status: "refused" }>;
 
-/** The code could not be mailed, so the claim stands where it stood. */
+/** The code could not be mailed, and the claim is unchanged. */
 export class MailNotSent extends Error {}
 
 const refused = <Field extends Refused["field"]>(field: Field, reason: string) => ({
@@ -31,7 +31,10 @@ const refused = <Field extends Refused["field"]>(field: Field, reason: string) =
   reason,
 });
 
-/** Six digits could be guessed from their hash alone; the claim code, which is kept nowhere, salts them. */
+/**
+ * Six digits could be guessed from their hash alone, so the hash is salted with the claim code, which is stored
+ * nowhere.
+ */
 const mailedCodeHash = (claimCode: string, email: string, code: string): string =>
   secretHash(`${claimCode}\n${email}\n${code}`);
 
@@ -44,15 +47,15 @@ interface ClaimParts {
 
 interface ClaimOptions {
   blockedEmailDomains: readonly string[];
-  /** The claim page, named in the mail. */
+  /** The address of the claim page, given in the mail. */
   pageUrl: string;
 }
 
 /**
- * The claim of a trial account: start mails a code of six digits, verify makes the account a formal one. Every
- * condition is read and changed in one run of the writer, so of two verifications at once, in whatever processes,
- * one wins, and every wrong try counts.
- * `start` throws MailNotSent when the mailer fails; the claim can then be started again.
+ * The claim of a trial account: start mails a six-digit code, verify makes the account a formal one. Every condition is
+ * read and changed in one run of the writer, so of two concurrent verifications, in any processes, one wins, and every
+ * wrong try counts.
+ * `start` throws MailNotSent if the mailer fails; the claim can then be started again.
  */
 export function createClaims(parts: ClaimParts, { blockedEmailDomains, pageUrl }: ClaimOptions): Claims {
   const { writer, clock, random, mailer } = parts;
@@ -75,7 +78,7 @@ export function createClaims(parts: ClaimParts, { blockedEmailDomains, pageUrl }
       try {
         await mailer.send({ to: email, ...claimMail(code, pageUrl) });
       } catch (cause) {
-        // A mail that never left does not count against the mails that a claim may cause.
+        // A mail that was not sent does not count towards the limit.
         await writer.run((tx) =>
           tx.all("UPDATE claims SET mails_sent = mails_sent - 1 WHERE account_id = ?", [accountId]),
         );
@@ -159,7 +162,7 @@ async function verifyClaim(
   return { status: "claimed", account: accountOf(account!) };
 }
 
-/** The claim that a code opens, unless it is unknown, done, too old or closed. */
+/** The claim for a code, unless it is unknown, done, expired or closed. */
 async function openClaim(tx: Transaction, claimCode: string, now: number) {
   const [claim] = await tx.all<ClaimRow & Pick<AccountRow, "closed_at">>(
     "SELECT c.*, a.closed_at FROM claims c JOIN accounts a ON a.id = c.account_id WHERE c.claim_code_hash = ?",
@@ -173,10 +176,10 @@ async function openClaim(tx: Transaction, claimCode: string, now: number) {
   return claim;
 }
 
-/** Counts one more mail to an inbox. What follows a + in an address is a label of the same inbox. */
+/** Counts another mail to an inbox. A `+` label in the address does not make it another inbox. */
 async function takeFromInbox(tx: Transaction, email: string): Promise<boolean> {
   const inbox = secretHash(email.replace(/\+[^@]*@/, "@"));
-  // A window that begins ahead is of a clock that was set back since.
+  // A window that begins in the future was written before the clock was set back.
   await tx.all("DELETE FROM mailed_inboxes WHERE since <= ? OR since > ?", [tx.now - inboxWindowMs, tx.now]);
   const [row] = await tx.all<{ mails: number }>(
     `INSERT INTO mailed_inboxes (inbox_hash, since, mails) VALUES (?, ?, 1)
@@ -191,7 +194,7 @@ async function belongsToFormalAccount(tx: Transaction, email: string): Promise<b
   return rows.length > 0;
 }
 
-/** Trimmed and in lower case, as addresses are kept and compared; null for what is none. */
+/** The form in which addresses are stored and compared: trimmed, in lower case; null for an invalid address. */
 function normalEmail(address: string): string | null {
   const email = address.trim().toLowerCase();
   return email.length <= 254 &&

@@ -5,7 +5,7 @@ const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const keyPrefix = "cc_live_";
 const claimPrefix = "claim_";
 
-/** Base 62, of fixed length for a given number of bytes. */
+/** Base 62, with a length determined by the number of bytes. */
 function base62(bytes: Buffer): string {
   let value = BigInt(`0x${bytes.toString("hex")}`);
   let text = "";
@@ -16,17 +16,17 @@ function base62(bytes: Buffer): string {
   return text;
 }
 
-/** A new API key: 256 random bits, in letters and digits that survive any shell or header. */
+/** A new API key: 256 random bits as letters and digits, safe in any shell or header. */
 export const newApiKey = (random: Random): string => keyPrefix + base62(random.bytes(32));
 
-/** A new claim code: 160 random bits (open point: unguessable, unlike the six digits that are mailed). */
+/** A new claim code: 160 random bits (open point: unguessable, unlike the mailed six digits). */
 export const newClaimCode = (random: Random): string => claimPrefix + base62(random.bytes(20));
 
 /**
- * What is kept of a key or a code: SHA-256 in lower-case hex. Their entropy makes a slow hash needless; a mailed code of six
- * digits is protected by its lifetime and its tries, not by its hash.
+ * The stored form of a key or a code: SHA-256 in lower-case hex. Their entropy makes a slow hash unnecessary; a mailed
+ * six-digit code is protected by its lifetime and its limited tries, not by its hash.
  */
 export const secretHash = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
-/** How a key may be shown: its prefix and its last four characters. */
+/** The displayed form of a key: its prefix and its last four characters. */
 export const masked = (apiKey: string): string => `${keyPrefix}…${apiKey.slice(-4)}`;

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
 import type { Clock, Mailer, Random } from "../parts.ts";
 
-/** Sender of every mail, where the operator names no other one. */
+/** Default sender of every mail. */
 const defaultFrom = "Capability service <no-reply@localhost>";
 
-/** How long one mail may take, also with a mail server that says a byte now and then. */
+/** Deadline of one mail, which also ends a mail server that trickles bytes. */
 const mailDeadlineMs = 25_000;
 
-/** A mailer that can be closed, and where its mails go, as a phrase for the operator. */
+/** A mailer that can be closed, with a phrase for the operator that says where its mails go. */
 export interface ConfiguredMailer extends Mailer {
   destination: string;
   close(): void;
@@ -19,14 +19,14 @@ interface MailOptions {
   smtpUrl: string | null;
   outbox: string;
   from?: string;
-  /** How long one mail may take, in ms. */
+  /** Deadline of one mail, in ms. */
   deadlineMs?: number;
 }
 
 /**
- * Mail by SMTP where the operator configured an address (`smtp://user:password@host:port`, `smtps://…`), else as one
- * .eml file a mail in an outbox folder that only its owner can read.
- * @throws Error when the address is no SMTP address.
+ * Sends mail by SMTP if an address is configured (`smtp://user:password@host:port`, `smtps://…`); otherwise writes each
+ * mail as an .eml file to an outbox folder that only its owner can read.
+ * @throws Error if the address is not an SMTP address
  */
 export async function createMailer(
   { smtpUrl, outbox, from = defaultFrom, deadlineMs = mailDeadlineMs }: MailOptions,
@@ -36,7 +36,7 @@ export async function createMailer(
   if (smtpUrl === null) await mkdir(outbox, { recursive: true, mode: 0o700 });
   return {
     destination: smtpUrl === null ? `the folder ${outbox}` : `the SMTP server ${new URL(smtpUrl).host}`,
-    /** Rejects when the mail could not be handed over, at the latest at the deadline. */
+    /** Rejects if the mail could not be handed over, at the latest at the deadline. */
     async send({ to, subject, text }) {
       const messageId = `<${random.bytes(16).toString("hex")}@capability-service>`;
       const mail = {
@@ -59,7 +59,7 @@ export async function createMailer(
   };
 
   function writingTransport() {
-    // Loaded with the first mail: it would lengthen every start.
+    // Loaded with the first mail, since it would slow every start down.
     const open = async () => {
       const { createTransport } = await import("nodemailer");
       return createTransport({ streamTransport: true, buffer: true, newline: "windows" });

@@ -5,16 +5,16 @@ import { calculateJwkThumbprint, errors, exportJWK, jwtVerify, SignJWT } from "j
 import { keptSecret } from "../kept-secret.ts";
 import type { Clock, Random, Tokens } from "../parts.ts";
 
-/** The one algorithm that is signed with and accepted. */
+/** The only algorithm used to sign, and accepted. */
 const algorithm = "EdDSA";
 const issuer = "capability-reference-server";
 const audience = "capability-api";
-/** No token of ours comes near it. */
+/** The length limit of a token; our own are far shorter. */
 const maxLength = 8192;
 
 /**
- * Tokens signed with Ed25519. The key is made at first start and kept in the data folder, readable by its owner
- * alone; whoever deletes it makes every token invalid. Servers on several machines need the same file.
+ * Tokens signed with Ed25519. The key is created on the first start and kept in the data folder, readable only by its
+ * owner; deleting it invalidates every token. Servers on several machines need the same file.
  *
  * Payload: `sub` (account id), `iss`, `aud`, `iat`, `exp`, `jti`; `oauth_client_id` for an OAuth client; `run_id`,
  * `provider_id` and `max_credits` for a delegation token.
@@ -74,9 +74,9 @@ export async function createTokens(
 
 const refused = (reason: string) => ({ valid: false, expired: false, payload: null, reason });
 
-/** What is wrong with a token, as jose tells it. */
+/** The fault of a token, from jose's error. */
 function refusalOf(error: unknown): Awaited<ReturnType<Tokens["verify"]>> {
-  // jose looks at the time last, so an expired token is otherwise one of ours.
+  // jose checks the time last, so an expired token is otherwise valid.
   if (error instanceof errors.JWTExpired) {
     return { valid: false, expired: true, payload: error.payload, reason: "The token has expired." };
   }
@@ -88,7 +88,7 @@ function refusalOf(error: unknown): Awaited<ReturnType<Tokens["verify"]>> {
   throw error;
 }
 
-/** An Ed25519 private key in PKCS#8 is this and its seed of 32 bytes (RFC 8410, section 7). */
+/** The prefix of an Ed25519 private key in PKCS#8, followed by its seed of 32 bytes (RFC 8410, section 7). */
 const pkcs8Ed25519 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 const keyOf = (seed: Buffer): KeyObject =>

@@ -17,7 +17,7 @@ export interface Answered {
   body: Record<string, unknown>;
 }
 
-/** A server to attack: its address, its parts, and all that it has logged. */
+/** A server to attack: its address, its parts, and its log. */
 export interface Attacked {
   base: string;
   folder: string;
@@ -28,16 +28,16 @@ export interface Attacked {
     path: string,
     more?: { body?: unknown; token?: string | null; headers?: Record<string, string> },
   ): Promise<Answered>;
-  /** What comes back for bytes that no HTTP client would send, until the server closes. */
+  /** Sends bytes that no HTTP client would send; returns everything received until the server closes. */
   raw(bytes: string): Promise<string>;
-  /** A trial account's key and claim code. */
+  /** The key and the claim code of a trial account. */
   trial(): Promise<{ key: string; claimCode: string }>;
   stop(): Promise<void>;
 }
 
 const unlimited = 1_000_000;
 
-/** Starts a server on a folder of its own, with the log at its most talkative; parts and the writer's connection can be changed. */
+/** Starts a server on its own folder with the most verbose log; parts and the writer's connection can be replaced. */
 export async function startAttacked(
   change: (parts: Parts) => Parts = (parts) => parts,
   given: Partial<Config> = {},

@@ -4,8 +4,8 @@ import { sampleCapabilities, sampleTools } from "../catalog/sample-roles.ts";
 import { startAttacked, type Attacked } from "./attacked.fixture.ts";
 
 /*
- * What one request may cost, whatever it asks: no answer grows beyond what SECURITY.md says, and nothing is stored
- * that does.
+ * The cost of one request is bounded whatever it asks: neither an answer nor what is stored exceeds the limits in
+ * SECURITY.md.
  */
 
 const mostRefusalBytes = 16_384;

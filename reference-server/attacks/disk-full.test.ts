@@ -8,7 +8,7 @@ let server: Attacked;
 let isFull = false;
 const connections: Connection[] = [];
 
-/** SQLite answers that the disk is full when the file would have more pages than this. */
+/** The page limit at which SQLite reports a full disk. */
 async function limit(connection: Connection): Promise<void> {
   const [counted] = await connection.all<{ page_count: number }>("PRAGMA page_count");
   await connection.all(`PRAGMA max_page_count = ${isFull ? counted!.page_count : 1_000_000}`);
@@ -55,7 +55,7 @@ it("a full disk refuses what it cannot keep, lets reads go on, and is over when 
   expect((await server.ask("GET", "/auth/credits", { token: key })).status).toBe(200);
 
   isFull = false;
-  // The writer has given up connections on which a commit failed; the one that it opens next finds room.
+  // The writer has closed connections on which a commit failed; the next one it opens finds room.
   await limit(connections.at(-1)!).catch(() => undefined);
   const after = await call();
   expect(after).toMatchObject({ status: 200, body: { success: true } });
@@ -66,7 +66,7 @@ it("a full disk refuses what it cannot keep, lets reads go on, and is over when 
   const told = [...served, after.body["execution_id"]];
   expect(events.map(({ execution_id }) => execution_id)).toEqual(expect.arrayContaining(told));
   expect(events).toHaveLength(told.length + 1);
-  // What was held for a call that could not be settled is released, with an event that says so.
+  // The hold of a call that could not be settled is released, with an event that says so.
   await expect
     .poll(async () => (await server.ask("GET", "/auth/credits", { token: key })).body["data"], {
       timeout: 10_000,

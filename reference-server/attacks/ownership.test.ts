@@ -29,7 +29,7 @@ let server: Attacked;
 let victim: Owned;
 let thief: Owned;
 
-/** An account with a search, two calls and what they left. */
+/** An account with a search, two calls and their traces. */
 async function owner(name: string): Promise<Owned> {
   const { accounts, books } = server.parts;
   const { id: accountId } = await accounts.create({ name, email: null });
@@ -164,7 +164,7 @@ describe("what belongs to another account", () => {
   });
 });
 
-/** Every operation that asks for a credential, with a request that a good one would open. */
+/** Every operation that needs a credential, with a request that is otherwise valid. */
 function guarded(): { name: string; method: string; path: string; body: object | undefined }[] {
   const bodies: Readonly<Record<string, object>> = {
     discover: { query: "weather" },
@@ -193,7 +193,7 @@ function guarded(): { name: string; method: string; path: string; body: object |
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Tokens that look like one of ours. */
+/** Tokens that resemble our own. */
 async function forgeries(): Promise<Record<string, string>> {
   const token = await server.parts.tokens.sign({ accountId: victim.accountId, lifetimeMs: 3_600_000 });
   const [header, payload] = token

@@ -9,13 +9,13 @@ const head = (more: string): string => `HTTP/1.1 200 OK\r\nContent-Type: applica
 const sized = (body: string, more = ""): string => head(`Content-Length: ${body.length}\r\n${more}`) + body;
 const rows = '{"data": {"a": 1}}';
 
-/** Writes a byte now and then, for good. */
+/** Writes a byte from time to time, for ever. */
 function drip(socket: Socket, bytes: string): void {
   const timer = setInterval(() => socket.write(bytes), 20);
   socket.on("close", () => clearInterval(timer));
 }
 
-/** What a provider does once it was asked, and the reason that the audit then gives; null where the call succeeds. */
+/** The provider's behaviour once asked, and the reason in the audit; null if the call succeeds. */
 const behaviours: Readonly<Record<string, { reason: string; answer: (socket: Socket) => void }>> = {
   "says nothing": { reason: "transport.timeout", answer: () => undefined },
   "hangs up": { reason: "transport.no_response", answer: (socket) => socket.end() },
@@ -114,10 +114,10 @@ const port = (): number => (provider.address() as AddressInfo).port;
 let server: Attacked;
 let storage: ObjectStorage["put"];
 
-/** Of the tool, in milliseconds: short where it is waited for, else longer than a busy machine needs. */
+/** The tool's timeout in milliseconds: short where the test waits for it, otherwise ample for a busy machine. */
 let timeoutMs = 600;
 
-/** The charged sample tool, asked at the provider of this test; the object storage fails where a test says so. */
+/** The charged sample tool with this test's provider; the object storage fails where a test says so. */
 function withProvider(parts: Parts): Parts {
   const { catalog } = parts;
   const moved = new Map(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop());
 
-/** Every file of the data folder that is not made to hold a secret: its name and its bytes. */
+/** Every file of the data folder that is not meant to hold a secret: its name and its bytes. */
 async function keptFiles(): Promise<[string, Buffer][]> {
   const files = await readdir(server.folder, { recursive: true, withFileTypes: true });
   const kept = files.filter(
@@ -104,7 +104,7 @@ it("keeps no key, code or token in the database, the log or an answer", async ()
     if (what !== "signature" && answers.some((text) => text.includes(secret)))
       found.push(`${what} in an answer`);
   }
-  // Six digits occur by chance in a file; as a word of their own they do not.
+  // Six digits occur in a file by chance, but not as a separate word.
   const asWord = new RegExp(`(?<![0-9a-f.])${code}(?![0-9a-f])`);
   if (asWord.test(server.logged())) found.push("the mailed code in the log");
   if (answers.some((text) => text.includes(`"${code}"`) || text.includes(`${code}`))) {

@@ -9,7 +9,7 @@ export interface AmountRange {
 
 /**
  * Micro-credits of a bound. One with more than six decimals is rounded inwards, so that it selects the same amounts;
- * one beyond what can be kept exactly is beyond every amount.
+ * one beyond the exact range lies beyond every amount.
  */
 function bound(credits: number, inwards: (amount: number) => number): Micro {
   const exact = credits * 1_000_000;
@@ -19,8 +19,8 @@ function bound(credits: number, inwards: (amount: number) => number): Micro {
 }
 
 /**
- * The `min_credits` and `max_credits` of a query.
- * @throws InvalidQuery when one is below 0, or the least is greater than the greatest
+ * Reads `min_credits` and `max_credits` from a query.
+ * @throws InvalidQuery if one is negative, or the minimum exceeds the maximum
  */
 export function readAmountRange(query: { min_credits?: number; max_credits?: number }): AmountRange {
   const { min_credits: min, max_credits: max } = query;

@@ -10,7 +10,7 @@ const sinceMonday = 3 * dayMs;
 const isBucket = (value: string): value is Bucket => Object.hasOwn(widths, value);
 
 /**
- * The `bucket` parameter; undefined when it is left to the window.
+ * Reads the `bucket` parameter; undefined if the window decides.
  * @throws InvalidQuery for anything but hour, day, week
  */
 export function readBucket(value: string | undefined): Bucket | undefined {
@@ -21,15 +21,15 @@ export function readBucket(value: string | undefined): Bucket | undefined {
   );
 }
 
-/** The automatic bucket: hour up to a window of some days, else day (contract: Limits). */
+/** The automatic bucket: hour for windows up to some days, else day (contract: Limits). */
 export function automaticBucket({ start, end }: BoundedWindow): Bucket {
   const micros = (end.ms - start.ms) * 1000 + (end.micros - start.micros);
   return micros > hourBucketDays * dayMs * 1000 ? "day" : "hour";
 }
 
 /**
- * SQL of the epoch ms at which the bucket of a time begins: the UTC hour, the UTC day, or Monday 00:00 UTC; 0 when there
- * is no bucket. The time is not negative.
+ * SQL for the start of a time's bucket in epoch ms: the UTC hour, the UTC day, or Monday 00:00 UTC; 0 without a bucket.
+ * The time must not be negative.
  */
 export function bucketSql(bucket: Bucket | null, column: "created_at" | "hour"): string {
   if (!bucket) return "0";

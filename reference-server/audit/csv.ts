@@ -1,7 +1,7 @@
-/** What a cell is made of. Objects and arrays become their JSON text, null and undefined an empty cell. */
+/** The value of a cell. Objects and arrays become JSON text, null and undefined an empty cell. */
 type Cell = unknown;
 
-/** What spreadsheets take for the beginning of a formula, also behind blanks, line breaks and marks that nobody sees. */
+/** Text that spreadsheets take for the start of a formula, even after spaces, line breaks and invisible characters. */
 const formula = /^(?:[\s\u200b\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r])/u;
 const special = /[",\r\n]/;
 
@@ -21,13 +21,10 @@ function cellText(cell: Cell): string {
   return quote(formula.test(text) ? `'${text}` : text);
 }
 
-/** One line of RFC 4180, with its CRLF. Text that a spreadsheet would take for a formula is prefixed with `'`. */
+/** One record of RFC 4180, with its CRLF. Text that a spreadsheet would take for a formula is prefixed with `'`. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cellText).join(",")}\r\n`;
 
-/**
- * A CSV file as it grows: the header of `columns`, then a line for each record, joined by page.
- * Only one page is in memory at a time.
- */
+/** Streams a CSV file: the header from `columns`, then a line for each record. Only one page is in memory at a time. */
 export async function* csvStream<Column extends string>(
   columns: readonly Column[],
   pages: AsyncIterable<readonly Readonly<Partial<Record<Column, Cell>>>[]>,

@@ -8,7 +8,7 @@ import { connectDatabase, readDatabase } from "../storage/open.ts";
 import { kindOf, type LedgerRow, type UsageEventRow } from "../records.ts";
 import { temporaryDatabase } from "../storage/temporary.fixture.ts";
 
-/** A database of events and entries in a temporary file, written with their rollups as the server writes them. */
+/** A database of events and entries in a temporary file, with rollups written as the server writes them. */
 export interface History {
   database: Knex;
   write(rows: { events?: UsageEventRow[]; entries?: LedgerRow[] }): Promise<void>;
@@ -35,7 +35,7 @@ export async function openHistory(): Promise<History> {
     database,
     async write({ events = [], entries = [] }) {
       await writer.begin();
-      // One hour at a time, as every commit of the server lies in one: its rollups take the hour of the first row.
+      // Inserts one hour at a time, since the rollups of a commit all take the hour of its first row.
       const hours = new Set([...events, ...entries].map(({ created_at }) => hourOf(created_at)));
       for (const hour of hours) {
         await writeEffects(
@@ -67,7 +67,7 @@ export const keyId = "6f0c2d1e-8a4b-4c57-9a3e-2f1b7d90c5a1";
 const uuid = (prefix: string, seq: number): string =>
   `${prefix}-0000-4000-8000-${String(seq).padStart(12, "0")}`;
 
-/** A charged call of mine at the epoch's hour `seq`, but for what is given. */
+/** A charged call of mine in the epoch's hour `seq`, with the given changes. */
 export const eventRow = (seq: number, given: Partial<UsageEventRow> = {}): UsageEventRow => ({
   seq,
   id: uuid("0e4f6a52", seq),
@@ -116,7 +116,7 @@ export const eventRow = (seq: number, given: Partial<UsageEventRow> = {}): Usage
   ...given,
 });
 
-/** The entry of the event of the same number, but for what is given. */
+/** The entry of the event with the same number, with the given changes. */
 export const entryRow = (seq: number, given: Partial<LedgerRow> = {}): LedgerRow => {
   const amount = given.amount ?? -2_500_000;
   return {
@@ -140,11 +140,11 @@ export const entryRow = (seq: number, given: Partial<LedgerRow> = {}): LedgerRow
   };
 };
 
-/** The context of an operation that reads this history, at a held time. */
+/** The context of an operation that reads this history, at a fixed time. */
 export const contextOf = (database: Knex, now: number): Context =>
   ({ database, clock: { now: () => now } }) as unknown as Context;
 
-/** A request of an account's, with its query and path parameters. */
+/** A request of an account, with query and path parameters. */
 export const requestOf = <Params extends object = object>(
   account: string,
   query: object = {},

@@ -7,21 +7,20 @@ import { type Place, totalOfPage } from "./paging.ts";
 import { type Counted, countWhole } from "./tally.ts";
 import type { Window } from "./window.ts";
 
-/** Whose rows are read, and where from. */
+/** The account whose rows are read, and the database. */
 export interface Own {
   database: Knex;
   accountId: string;
 }
 
-/** A row that has its place in the order of time; `seq` decides between rows of one millisecond. */
+/** A row with a position in the order of time; `seq` orders rows of one millisecond. */
 interface Placed {
   created_at: number;
   seq: number;
 }
 
 /**
- * One of the two histories of an account, usage and ledger: where its rows stand, how a filter narrows them, what is
- * counted of them, and how they are shown.
+ * One of the two histories of an account, usage or ledger: its table, its filters, its figures and its representation.
  */
 export interface History<
   Filter extends { window: Window },
@@ -29,7 +28,7 @@ export interface History<
   Shown,
   Figure extends string,
 > extends Counted<Filter, Figure> {
-  /** The feed whose cursors walk it. */
+  /** The feed that its cursors belong to. */
   feed: Feed;
   /** The figure that counts every row. */
   total: Figure;
@@ -37,7 +36,7 @@ export interface History<
   show(row: Row, details: boolean): Shown;
 }
 
-/** Narrows a query to an account and a range of time. */
+/** Narrows a query to an account and a time range. */
 export function whereOwn(rows: Knex.QueryBuilder, accountId: string, { from, to }: Range): Knex.QueryBuilder {
   rows.where("account_id", accountId);
   if (from !== null) rows.where("created_at", ">=", from);
@@ -52,12 +51,12 @@ export const newestFirst = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
     { column: "seq", order: "desc" },
   ]);
 
-/** Rows of a page that are read at once. What a longer page holds beyond them is read while it is sent. */
+/** Rows of a page read at once. The rest of a longer page is read while it is sent. */
 const mostRowsAtOnce = 500;
 
 /**
- * One page of the rows that a filter selects, newest first, and how many it selects in all. The total comes from the
- * page itself where it is the last one, otherwise from a count. `more` are the items of a long page that follow.
+ * One page of the rows that a filter selects, newest first, and their total number. The total follows from the page
+ * itself if it is the last one, otherwise from a count. `more` holds the remaining items of a long page.
  */
 export async function readPage<Filter extends { window: Window }, Row extends Placed, Shown>(
   history: History<Filter, Row, Shown, string>,
@@ -88,8 +87,8 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
 const positionOf = ({ created_at: createdAt, seq }: Placed): Position => ({ createdAt, seq });
 
 /**
- * At most `size` rows after a position, newest first. A position replaces the end of the window where it is earlier, so
- * that the index is entered at the position however deep it lies.
+ * At most `size` rows after a position, newest first. If the position is earlier than the window's end it replaces it,
+ * so that a deep page enters the index at its position.
  */
 async function rowsAfter<Filter extends { window: Window }, Row extends Placed>(
   history: History<Filter, Row, unknown, string>,
@@ -106,16 +105,16 @@ async function rowsAfter<Filter extends { window: Window }, Row extends Placed>(
   return newestFirst(history.whereRows(rows, filter)).limit(size);
 }
 
-/** One page of a feed of rows, and where the next one begins. */
+/** One page of a feed, and the position of the next. */
 export interface FeedPage<Row> {
   rows: Row[];
   paging: { next_cursor: string | null; has_more: boolean; page_size: number };
 }
 
 /**
- * One page of a feed, newest first. Rows written meanwhile are newer than the first page's, so a walk from cursor to
- * cursor neither repeats a row nor skips one that was there when it began.
- * @throws Invalid (422) for a cursor that this feed never handed out
+ * One page of a feed, newest first. Rows written in the meantime are newer than those of the first page, so a walk from
+ * cursor to cursor neither repeats a row nor skips one that existed when it began.
+ * @throws Invalid (422) for a cursor that this feed never issued
  */
 export async function readFeed<Filter extends { window: Window }, Row extends Placed>(
   history: History<Filter, Row, unknown, string>,
@@ -145,25 +144,25 @@ export async function readFeed<Filter extends { window: Window }, Row extends Pl
   };
 }
 
-/** One row of the account in full; undefined where it has none of this id. */
+/** One row of the account in full; undefined if it has none with this id. */
 export async function readOne<Row extends Placed, Shown>(
   history: History<never, Row, Shown, string>,
   { database, accountId }: Own,
   id: string,
 ): Promise<Shown | undefined> {
-  // No stored id holds a NUL, and Postgres refuses to be asked for one.
+  // No stored id contains a NUL, and Postgres rejects one in a query.
   if (id.includes("\0")) return undefined;
   const rows: Row[] = await history.select(database, true).where({ id, account_id: accountId });
   return rows.map((row) => history.show(row, true))[0];
 }
 
 /**
- * Rows that an export holds in memory at once. Few, so that they die young: with pages of 1,000 a million events made
- * the process grow by 230 MB, with pages of 50 by about 30.
+ * Rows of an export in memory at once. Small pages are collected early: with pages of 1,000, a million events made the
+ * process grow by 230 MB, with pages of 50 by about 30.
  */
 const exportPageSize = 50;
 
-/** What a filter selects after a position, newest first, page by page; each page is read when it is asked for. */
+/** The rows that a filter selects after a position, newest first, in pages that are read on demand. */
 async function* pagesAfter<Filter extends { window: Window }, Row extends Placed, Shown>(
   history: History<Filter, Row, Shown, string>,
   own: Own,
@@ -183,7 +182,7 @@ async function* pagesAfter<Filter extends { window: Window }, Row extends Placed
   }
 }
 
-/** Everything that a filter selects, newest first, page by page. */
+/** Every row that a filter selects, newest first, in pages. */
 export const exported = <Filter extends { window: Window }, Row extends Placed, Shown>(
   history: History<Filter, Row, Shown, string>,
   own: Own,

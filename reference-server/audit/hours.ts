@@ -1,6 +1,6 @@
 import { hourMs, ceilMs, type Window } from "./window.ts";
 
-/** Epoch milliseconds, both ends inclusive; null where it is unbounded. Empty when `from` is after `to`. */
+/** Epoch milliseconds, both ends inclusive; null for an unbounded end. Empty if `from` is after `to`. */
 export interface Range {
   from: number | null;
   to: number | null;
@@ -12,9 +12,9 @@ export const rangeOf = (window: Window): Range => ({
   to: window.end && window.end.ms,
 });
 
-/** How a range is read: hours whose rollups count whole, and the edges that must be scanned. */
+/** How a range is read: whole hours from the rollups, and edges to scan. */
 interface Split {
-  /** Beginnings of the first and the last hour to take from rollups; null when there is none. */
+  /** Starts of the first and the last hour to read from the rollups; null if there is none. */
   hours: Range | null;
   scans: Range[];
 }
@@ -22,8 +22,8 @@ interface Split {
 const hourOf = (ms: number): number => Math.floor(ms / hourMs) * hourMs;
 
 /**
- * Splits a range into whole hours and edges. An hour that the range cuts counts as whole where no record lies in the
- * part that is cut off: so a range that ends now needs no scan of the current hour.
+ * Splits a range into whole hours and edges. A partial hour counts as whole if the part outside the range has no
+ * records, so that a range that ends now needs no scan of the current hour.
  * @param anyBetween whether the account has a record in the range, both ends inclusive
  */
 export async function splitHours(

@@ -8,7 +8,7 @@ type Schemas = components["schemas"];
 
 export type LedgerEntryBody = Schemas["LedgerEntry"];
 
-/** A ledger entry as the contract shows it (Resources, Ledger entry). */
+/** A ledger entry in the contract's form (Resources, Ledger entry). */
 export const ledgerEntryBody = (row: LedgerRow): LedgerEntryBody => ({
   id: row.id,
   entry_type: row.entry_type,
@@ -26,7 +26,7 @@ export const ledgerEntryBody = (row: LedgerRow): LedgerEntryBody => ({
   created_at: timestamp(row.created_at),
 });
 
-/** The columns of the ledger export, in their order: the fields of an entry. */
+/** The columns of the ledger export in order: the fields of an entry. */
 export const ledgerColumns = [
   "id",
   "created_at",

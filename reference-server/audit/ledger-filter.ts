@@ -10,7 +10,7 @@ import { readAmountRange, type AmountRange } from "./amount-range.ts";
 import { choices, InvalidQuery } from "./invalid-query.ts";
 import { readWindow, type Window } from "./window.ts";
 
-/** The filters of the credits ledger, as the contract's table names them. */
+/** The filters of the credits ledger, by the names in the contract's table. */
 export interface LedgerQuery {
   start_date?: string;
   end_date?: string;
@@ -23,14 +23,14 @@ export interface LedgerQuery {
 
 const signs: Readonly<Record<Direction, -1 | 0 | 1>> = { consume: -1, grant: 1, any: 0 };
 
-/** What a ledger query selects. */
+/** The parsed filter of a ledger query. */
 export interface LedgerFilter {
   entryType: EntryType | null;
-  /** The types of the scope; null for every type. */
+  /** The types in the scope; null for every type. */
   types: readonly EntryType[] | null;
   /** -1 for negative movements, 1 for positive ones, 0 for both. */
   sign: -1 | 0 | 1;
-  /** Of the absolute amount. */
+  /** Bounds on the absolute amount. */
   amounts: AmountRange;
   window: Window;
 }
@@ -44,7 +44,7 @@ function readDirection(value = "any"): -1 | 0 | 1 {
 }
 
 /**
- * The filter of a ledger query.
+ * Parses the filter of a ledger query.
  * @throws InvalidQuery for a date, a direction or an amount range that the contract refuses
  */
 export const readLedgerFilter = (query: LedgerQuery): LedgerFilter => ({
@@ -56,8 +56,8 @@ export const readLedgerFilter = (query: LedgerQuery): LedgerFilter => ({
 });
 
 /**
- * Narrows a query over `ledger_entries` by everything in the filter but its window. The conditions are put so that
- * SQLite walks the index in the order of time instead of sorting all that another index finds.
+ * Applies the filter, except its window, to a query on `ledger_entries`. The conditions are written so that SQLite
+ * walks the index in time order instead of sorting the result of another index.
  */
 export function whereLedger(rows: Knex.QueryBuilder, filter: LedgerFilter): Knex.QueryBuilder {
   const { entryType, types, sign, amounts } = filter;
@@ -71,11 +71,14 @@ export function whereLedger(rows: Knex.QueryBuilder, filter: LedgerFilter): Knex
   return rows;
 }
 
-/** Whether `ledger_rollups` keep apart everything that the filter asks for: a type has one sign. */
+/** Whether `ledger_rollups` distinguish everything that the filter selects by; a type has one sign. */
 export const rollupsCover = ({ amounts }: LedgerFilter): boolean =>
   amounts.min === null && amounts.max === null;
 
-/** Narrows a query over `ledger_rollups` as `whereLedger` narrows the entries; only for a filter that they cover. */
+/**
+ * Applies the filter to a query on `ledger_rollups`, as `whereLedger` does for entries; only for a filter that they
+ * cover.
+ */
 export function whereRollups(rollups: Knex.QueryBuilder, filter: LedgerFilter): Knex.QueryBuilder {
   const { entryType, types, sign } = filter;
   if (entryType) rollups.where("entry_type", entryType);

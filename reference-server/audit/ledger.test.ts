@@ -21,7 +21,7 @@ const types: readonly EntryType[] = [
   "consume_tool_execute",
 ];
 
-/** Entries of all types over four days, twenty minutes and a prime number of milliseconds apart. */
+/** Entries of all types over four days, spaced by twenty minutes and a prime number of milliseconds. */
 const someEntries = (count: number, account: string, firstSeq: number): LedgerRow[] =>
   Array.from({ length: count }, (_, index) => {
     const type = types[(index * 5) % types.length]!;

@@ -35,7 +35,7 @@ export const ledger: History<LedgerFilter, LedgerRow, LedgerEntryBody, Figure> &
   countPositive: (total) => total.entry_count,
 };
 
-/** What a summary and each of its buckets say alike. */
+/** The fields shared by a summary and its buckets. */
 const shared = (tally: Tally<Figure>) => ({
   consume_count: tally.consume_count,
   grant_count: tally.entry_count - tally.consume_count,
@@ -44,7 +44,7 @@ const shared = (tally: Tally<Figure>) => ({
   net_amount_credits: credits(tally.granted - tally.consumed),
 });
 
-/** A ledger summary as the contract shows it (Ledger summary object). */
+/** A ledger summary in the contract's form (Ledger summary object). */
 export const ledgerSummaryBody = ({
   head,
   total,

@@ -7,7 +7,7 @@ import { inSnapshot } from "./snapshot.ts";
 import { type Sized, summarize, type Summary } from "./summary.ts";
 import type { Window } from "./window.ts";
 
-/** What a list takes beside its filters. */
+/** The parameters of a list besides its filters. */
 interface ListQuery {
   page?: number;
   page_size?: number;
@@ -18,10 +18,10 @@ interface ListQuery {
 }
 
 /**
- * A page of a history, with its summary where the query asks for one (contract: Usage list response, Ledger list
- * response). Page, total and summary then come from one state of the database. Without a summary a total that is read
- * after its page counts what has arrived since, which no later answer can contradict.
- * @throws InvalidQuery for a bucket that does not exist
+ * A page of a history, with its summary if requested (contract: Usage list response, Ledger list response). Page, total
+ * and summary then come from one snapshot of the database. Without a summary, a total read after its page may include
+ * rows that arrived in between, which no later answer contradicts.
+ * @throws InvalidQuery for an unknown bucket
  */
 export function readList<
   Filter extends { window: Window },
@@ -47,7 +47,7 @@ export function readList<
     const summary = query.summary
       ? summaryBody(await summarize(history, own, filter, { ...options, now: clock.now() }))
       : null;
-    // The items stand last, where those of a long page go on; rows never change, so they need no snapshot.
+    // The items come last, since those of a long page follow. Rows never change, so they need no snapshot.
     const data = { total, page, page_size: pageSize, summary, items };
     return { data, more: more({ database, accountId }) };
   };

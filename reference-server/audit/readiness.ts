@@ -9,7 +9,7 @@ import { usage } from "./usage.ts";
 import { readUsageFilter, type UsageQuery } from "./usage-filter.ts";
 import { boundText, timestamp, type Window } from "./window.ts";
 
-/** Which entries settle which events. Grants have no record but the ledger's, so there is nothing to compare. */
+/** Which entries settle which events. Grants are recorded only in the ledger, so there is nothing to compare. */
 const entities: readonly { entryType: EntryType; kind: UsageKind }[] = [
   { entryType: "consume_tool_search", kind: "discover" },
   { entryType: "consume_tool_execute", kind: "call" },
@@ -24,7 +24,7 @@ async function compare(own: Own, window: Window, { entryType, kind }: (typeof en
   const entries = await countWhole(ledger, own, { ...readLedgerFilter({ entry_type: entryType }), window });
   const settled = usage.countPositive(legacy);
   const amounts = { legacy: -legacy.settled, ledger: entries.granted - entries.consumed };
-  // An event and its entry share one commit and one time, so that both lie in the window or neither does.
+  // An event and its entry share one commit and one time, so both lie in the window or neither does.
   const extra = Math.max(0, entries.entry_count - (settled - missing));
   return {
     figures: {
@@ -48,9 +48,9 @@ async function compare(own: Own, window: Window, { entryType, kind }: (typeof en
 }
 
 /**
- * Compares what the usage events settled (the legacy records) with the ledger's entries in a window, for each type of
- * consumption. The ledger is ready when every settled event has its entry, no entry is without an event, and the sums
- * are equal. Amounts are signed, as in the ledger.
+ * Compares the amounts settled by usage events (the legacy records) with the ledger entries of a window, for each type
+ * of consumption. The ledger is ready if every settled event has its entry, no entry lacks an event, and the sums are
+ * equal. Amounts are signed, as in the ledger.
  */
 export async function ledgerReadiness(
   own: Own,

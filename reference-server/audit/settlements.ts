@@ -8,7 +8,7 @@ type SettlementItem = components["schemas"]["SettlementItem"];
 
 type Told = Pick<UsageEventRow, "id" | "display_target" | "billing_summary" | "billing_snapshot_status">;
 
-/** Ledger entries as items of the settlement feed, each with what its usage event says for people. */
+/** Ledger entries as items of the settlement feed, each with the readable text of its usage event. */
 export async function settlementItems(
   { database, accountId }: Own,
   entries: readonly LedgerRow[],

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** Runs several reads on one state of the database, so that what they answer agrees while new rows arrive. */
+/** Runs several reads on one snapshot of the database, so that their results agree while new rows arrive. */
 export function inSnapshot<Answer>(
   database: Knex,
   read: (snapshot: Knex) => Promise<Answer>,

@@ -6,26 +6,26 @@ import { rangeOf, type Range } from "./hours.ts";
 import { countByBucket, sum, type Tally } from "./tally.ts";
 import { instantText, summaryWindow, timestamp, type Window } from "./window.ts";
 
-/** What makes the samples of a summary: the rows of greatest size. */
+/** The samples of a summary: the largest rows. */
 export interface Sized<Figure extends string> {
-  /** SQL of the size: an indexed amount. */
+  /** SQL for the size of a row: an indexed amount. */
   size: "settled_amount" | "abs(amount)";
-  /** Narrows to the rows whose size is positive; what the index on time can use. */
+  /** Narrows to rows of positive size; usable with the index on time. */
   wherePositive(rows: Knex.QueryBuilder): Knex.QueryBuilder;
-  /** How many rows have a positive size. */
+  /** The number of rows of positive size. */
   countPositive(total: Tally<Figure>): number;
 }
 
-/** The summary of a history before it is named in the contract's words. */
+/** A summary of a history, before it is put in the contract's form. */
 export interface Summary<Shown, Figure extends string> {
   head: { start_date: string; end_date: string; bucket: Bucket };
   total: Tally<Figure>;
   largest: Shown[];
-  /** Oldest first; only those that hold something. */
+  /** Oldest first, without empty buckets. */
   buckets: { bucket_start: string; tally: Tally<Figure> }[];
 }
 
-/** Sums up what a filter selects in its window (contract: Usage summary object, Ledger summary object). */
+/** Summarizes what a filter selects in its window (contract: Usage summary object, Ledger summary object). */
 export async function summarize<
   Filter extends { window: Window },
   Row extends { created_at: number; seq: number },
@@ -73,13 +73,13 @@ async function firstRow({ table }: { table: string }, { database, accountId }: O
   return rows[0]?.created_at ?? null;
 }
 
-/** Up to this many rows are sorted by size; more are walked in the order of the index on size. */
+/** Up to this many rows are sorted by size; for more, the index on size is walked. */
 const sortable = 5_000;
 
 /**
- * The rows of greatest size, the newer first where sizes are equal. `+ 0` keeps the database from the index that
- * does not serve: for few rows the one on size, which it would walk through the whole history; for many the one on
- * time, from which it would have to sort them all.
+ * The largest rows, the newer first if sizes are equal. `+ 0` keeps the database from the wrong index: for few rows the
+ * one on size, which it would walk through the whole history; for many the one on time, whose rows it would have to
+ * sort.
  */
 async function largestRows(
   rows: Knex.QueryBuilder,

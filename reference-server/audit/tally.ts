@@ -8,25 +8,25 @@ import type { Window } from "./window.ts";
 /** Counts and sums, by name. */
 export type Tally<Figure extends string> = Record<Figure, number>;
 
-/** A figure of a summary: how many rows hold a condition, or the sum of an expression over the rows. */
+/** A figure of a summary: the number of rows that meet a condition, or the sum of an expression over the rows. */
 export type Measure = { count: string } | { sum: string };
 
-/** Rows that can be counted one by one, or by the hour from their rollups. */
+/** Rows that can be counted directly, or by the hour from their rollups. */
 export interface Counted<Filter extends { window: Window }, Figure extends string> {
   table: "usage_events" | "ledger_entries";
   rollups: "usage_rollups" | "ledger_rollups";
   /** The column of the rollups that counts rows. */
   counter: "event_count" | "entry_count";
-  /** In SQL over columns that rows and rollups share. */
+  /** SQL over columns that rows and rollups share. */
   figures: Record<Figure, Measure>;
-  /** Narrows a query of rows by everything in the filter but its window. */
+  /** Applies the filter, except its window, to a query of rows. */
   whereRows(rows: Knex.QueryBuilder, filter: Filter): Knex.QueryBuilder;
-  /** The same for rollups; only where they keep apart everything that the filter asks for. */
+  /** The same for rollups; null if they do not distinguish everything that the filter selects by. */
   whereRollups(rollups: Knex.QueryBuilder, filter: Filter): Knex.QueryBuilder;
   rollupsCover(filter: Filter): boolean;
 }
 
-/** The columns of a query that counts. @param count SQL of how many rows one row stands for */
+/** The columns of a counting query. @param count SQL for the number of rows that one row stands for */
 function columns(
   figures: Record<string, Measure>,
   bucket: Bucket | null,
@@ -40,8 +40,9 @@ function columns(
 }
 
 /**
- * Counts what a filter selects of an account in a range, by bucket (one bucket, 0, when it is null); a bucket without
- * rows is left out. Whole hours come from the rollups where they cover the filter, the edges of the range from the rows.
+ * Counts the rows of an account in a range that a filter selects, by bucket (a single bucket 0 if it is null); empty
+ * buckets are left out. Whole hours come from the rollups if they cover the filter, the edges of the range from the
+ * rows.
  */
 export async function countByBucket<Filter extends { window: Window }, Figure extends string>(
   counted: Counted<Filter, Figure>,
@@ -80,7 +81,7 @@ export async function countByBucket<Filter extends { window: Window }, Figure ex
   return tallies;
 }
 
-/** The sum of tallies, zero in every figure when there is none. Postgres answers sums as text. */
+/** The sum of some tallies; all zeros if there are none. Postgres returns sums as text. */
 export function sum<Figure extends string>(
   figures: Record<Figure, unknown>,
   tallies: Iterable<Tally<Figure>>,
@@ -91,7 +92,7 @@ export function sum<Figure extends string>(
   return total;
 }
 
-/** Counts everything that a filter selects of an account. */
+/** Counts everything of an account that a filter selects. */
 export async function countWhole<Filter extends { window: Window }, Figure extends string>(
   counted: Counted<Filter, Figure>,
   own: Own,

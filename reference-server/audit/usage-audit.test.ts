@@ -21,7 +21,7 @@ const otherKey = "11111111-2222-4333-8444-555555555555";
 const pick = <Value>(values: readonly Value[], random: number): Value =>
   values[Math.floor(random * values.length)] as Value;
 
-/** Events of all sorts over six days, some in the same millisecond, some on the bounds of hours and days. */
+/** Varied events over six days, some in the same millisecond, some on the bounds of hours and days. */
 function someEvents(count: number, account: string, firstSeq: number): UsageEventRow[] {
   let state = firstSeq + 1;
   const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
@@ -72,7 +72,7 @@ const groups: Record<string, EventType[]> = {
   model: ["model_call"],
 };
 
-/** The contract's filter table, row by row, over one event; times were made exact to the millisecond by the test. */
+/** The contract's filter table, row by row, for one event; the test makes times exact to the millisecond. */
 function matches(row: UsageEventRow, query: UsageQuery): boolean {
   const credits = row.settled_amount / 1_000_000;
   const anomalies = {

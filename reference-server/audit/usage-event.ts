@@ -9,7 +9,7 @@ type Schemas = components["schemas"];
 export type UsageEventBody = Schemas["UsageEvent"];
 type UsageFeedItem = Schemas["UsageFeedItem"];
 
-/** The columns that only a request for details reads. */
+/** The columns read only for requests with details. */
 const detailColumns = ["request_payload", "response_payload_summary"] as const;
 type DetailColumn = (typeof detailColumns)[number];
 
@@ -18,15 +18,15 @@ export const listedColumns = usageEventColumns.filter(
   (column) => !(detailColumns as readonly string[]).includes(column),
 );
 
-/** An event as lists read it: without its detail columns unless they were asked for, with its API key as it may be shown. */
+/** An event as lists read it: without its detail columns unless requested, with its API key in masked form. */
 export type ListedEvent = Omit<UsageEventRow, DetailColumn> &
   Partial<Pick<UsageEventRow, DetailColumn>> & {
     api_key_name: string | null;
-    /** Null where the event has no key of this server. */
+    /** Null if the event has no key of this server. */
     api_key_masked_value: string | null;
   };
 
-/** The fields of an event that hold no JSON object: all that the feed shows. */
+/** The fields of an event without JSON objects: those of the feed. */
 const plainFields = (row: ListedEvent) => ({
   id: row.id,
   event_type: row.event_type,
@@ -67,7 +67,7 @@ const plainFields = (row: ListedEvent) => ({
 });
 
 /**
- * A usage event as the contract shows it (Resources, Usage event).
+ * A usage event in the contract's form (Resources, Usage event).
  * @param details with the stored request and answer
  */
 export const usageEventBody = (row: ListedEvent, details: boolean): UsageEventBody => ({
@@ -92,7 +92,7 @@ export const usageFeedItem = (row: ListedEvent): UsageFeedItem => ({
   details_available: true,
 });
 
-/** The columns of the usage export, in their order: the fields of a list's item. */
+/** The columns of the usage export in order: the fields of a list item. */
 export const usageColumns = [
   "id",
   "created_at",

@@ -11,7 +11,7 @@ import {
 import { readAmountRange, type AmountRange } from "./amount-range.ts";
 import { readWindow, type Window } from "./window.ts";
 
-/** The filters of the usage audit, as the contract's table names them. */
+/** The filters of the usage audit, by the names in the contract's table. */
 export interface UsageQuery {
   start_date?: string;
   end_date?: string;
@@ -33,7 +33,7 @@ export interface UsageQuery {
   max_credits?: number;
 }
 
-/** What a usage query selects: the conditions, its window of time and its bounds on the amount. */
+/** The parsed filter of a usage query: conditions, time window and bounds on the amount. */
 export interface UsageFilter {
   query: UsageQuery;
   window: Window;
@@ -41,7 +41,7 @@ export interface UsageFilter {
 }
 
 /**
- * The filter of a usage query.
+ * Parses the filter of a usage query.
  * @throws InvalidQuery for a date or an amount range that the contract refuses
  */
 export const readUsageFilter = (query: UsageQuery): UsageFilter => ({
@@ -63,12 +63,12 @@ const equalities = [
   "credential_type",
 ] as const;
 
-/** Narrows a query over `usage_events` by everything in the filter but its window. */
+/** Applies the filter, except its window, to a query on `usage_events`. */
 export function whereUsage(rows: Knex.QueryBuilder, { query, amounts }: UsageFilter): Knex.QueryBuilder {
   for (const column of equalities) {
     const value = query[column];
     if (value === undefined) continue;
-    // No stored text holds a NUL, and Postgres refuses to be asked for one.
+    // No stored text contains a NUL, and Postgres rejects one in a query.
     if (value.includes("\0")) rows.whereRaw("1 = 0");
     else rows.where(column, value);
   }
@@ -77,7 +77,7 @@ export function whereUsage(rows: Knex.QueryBuilder, { query, amounts }: UsageFil
   if (query.has_execution_outcome === true) rows.whereNotNull("execution_outcome");
   if (query.has_execution_outcome === false) rows.whereNull("execution_outcome");
   if (query.anomaly === "failed_charged_review") rows.where("charge_outcome", "failed_charged_review");
-  // Literals below, so that the partial index of exactly this condition serves it.
+  // Literals, so that the partial index with exactly this condition applies.
   if (query.anomaly === "missing_ledger_link") {
     rows.whereRaw("settled_amount + 0 > 0 AND credits_ledger_entry_id IS NULL");
   }
@@ -104,11 +104,13 @@ const notRolledUp = [
   "max_credits",
 ] as const satisfies readonly (keyof UsageQuery)[];
 
-/** Whether `usage_rollups` keep apart everything that the filter asks for. */
+/** Whether `usage_rollups` distinguish everything that the filter selects by. */
 export const rollupsCover = ({ query }: UsageFilter): boolean =>
   notRolledUp.every((name) => query[name] === undefined);
 
-/** Narrows a query over `usage_rollups` as `whereUsage` narrows the events; only for a filter that they cover. */
+/**
+ * Applies the filter to a query on `usage_rollups`, as `whereUsage` does for events; only for a filter that they cover.
+ */
 export function whereRollups(rollups: Knex.QueryBuilder, { query }: UsageFilter): Knex.QueryBuilder {
   const { event_type, kind, success, billable_success, charge_outcome } = query;
   if (event_type !== undefined) rollups.where("event_type", event_type);

@@ -9,7 +9,7 @@ import { countWhole, type Measure, type Tally } from "./tally.ts";
 import { listedColumns, type ListedEvent, type UsageEventBody, usageEventBody } from "./usage-event.ts";
 import { rollupsCover, type UsageFilter, whereRollups, whereUsage } from "./usage-filter.ts";
 
-/** One value for each charge outcome, under a name made from it. */
+/** One value for each charge outcome, under a name derived from it. */
 const perOutcome = <Name extends string, Value>(
   name: (outcome: ChargeOutcome) => Name,
   value: (outcome: ChargeOutcome) => Value,
@@ -27,7 +27,7 @@ type Figure = keyof typeof figures;
 
 const withAmount = chargeOutcomes.filter((outcome) => chargeOutcomeMeanings[outcome].positiveAmount);
 
-/** An event's API key as it may be shown, read with its row: one statement a page. */
+/** The masked API key of an event, read with its row, so that a page needs one statement. */
 const shownKey = (["name", "masked_value"] as const).map(
   (column) =>
     `(SELECT ${column} FROM api_keys WHERE api_keys.id = usage_events.api_key_id) AS api_key_${column}`,
@@ -54,7 +54,7 @@ export const usage: History<UsageFilter, ListedEvent, UsageEventBody, Figure> & 
   countPositive: (total) => withAmount.reduce((sum, outcome) => sum + total[countOf(outcome)], 0),
 };
 
-/** What a summary and each of its buckets say alike. */
+/** The fields shared by a summary and its buckets. */
 const shared = (tally: Tally<Figure>) => ({
   total_count: tally.total_count,
   success_count: tally.success_count,
@@ -63,7 +63,7 @@ const shared = (tally: Tally<Figure>) => ({
   settled_credits: credits(tally.settled),
 });
 
-/** A usage summary as the contract shows it (Usage summary object). */
+/** A usage summary in the contract's form (Usage summary object). */
 export const usageSummaryBody = ({
   head,
   total,
@@ -84,6 +84,6 @@ export const usageSummaryBody = ({
   })),
 });
 
-/** Settled credits of the events that a filter selects, as a decimal. */
+/** The settled credits of the events that a filter selects, as a decimal. */
 export const creditsSpent = async (own: Own, filter: UsageFilter): Promise<number> =>
   credits((await countWhole(usage, own, filter)).settled);

@@ -1,7 +1,7 @@
 import { summaryWindowHours } from "../../generated/contract.ts";
 import { InvalidQuery } from "./invalid-query.ts";
 
-/** A moment of UTC time to the microsecond, as `start_date` and `end_date` can name it. */
+/** A UTC time to the microsecond, the precision of `start_date` and `end_date`. */
 export interface Instant {
   /** Epoch milliseconds, rounded down. */
   ms: number;
@@ -9,13 +9,13 @@ export interface Instant {
   micros: number;
 }
 
-/** A window of time with both ends inclusive; null where it is unbounded. */
+/** A time window with both ends inclusive; null for an unbounded end. */
 export interface Window {
   start: Instant | null;
   end: Instant | null;
 }
 
-/** A window whose ends are known. */
+/** A window with both ends known. */
 export interface BoundedWindow {
   start: Instant;
   end: Instant;
@@ -32,7 +32,7 @@ const isCalendarDay = (day: string): boolean => {
   return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
 };
 
-/** Minutes east of UTC that a zone designator says; undefined for an impossible one. */
+/** Minutes east of UTC of a zone designator; undefined for an invalid one. */
 function offsetMinutes(zone: string): number | undefined {
   if (zone === "" || zone.toUpperCase() === "Z") return 0;
   const hours = Number(zone.slice(1, 3));
@@ -45,13 +45,13 @@ function offsetMinutes(zone: string): number | undefined {
 const earliest: Instant = { ms: Date.parse("0001-01-01T00:00:00Z"), micros: 0 };
 const latest: Instant = { ms: Date.parse("9999-12-31T23:59:59.999Z"), micros: 999 };
 
-/** The nearest moment whose year has four digits, since an offset can lead beyond; no record lies there. */
+/** The nearest time whose year has four digits, since an offset can lead beyond; no record lies there. */
 function writable(moment: Instant): Instant {
   if (moment.ms < earliest.ms) return earliest;
   return moment.ms > latest.ms ? latest : moment;
 }
 
-/** The moment that a date or datetime names; undefined when it names none. */
+/** The time of a date or datetime; undefined if it is invalid. */
 function readInstant(value: string, end: boolean): Instant | undefined {
   const [, day = "", hour, minute = "0", second = "0", fraction = "", zone = ""] = dateForm.exec(value) ?? [];
   if (!isCalendarDay(day)) return undefined;
@@ -79,8 +79,8 @@ function parameterInstant(parameter: "start_date" | "end_date", value: string | 
 }
 
 /**
- * The window of `start_date` and `end_date`: YYYY-MM-DD or an ISO 8601 datetime each, UTC where no zone is given;
- * a date alone as the end is the end of that day (contract: Usage audit query parameters).
+ * Parses the window of `start_date` and `end_date`: YYYY-MM-DD or an ISO 8601 datetime each, UTC without a zone; a
+ * plain date as the end means the end of that day (contract: Usage audit query parameters).
  * @throws InvalidQuery for any other form
  */
 export const readWindow = (query: { start_date?: string; end_date?: string }): Window => ({
@@ -90,25 +90,25 @@ export const readWindow = (query: { start_date?: string; end_date?: string }): W
 
 export const instant = (ms: number): Instant => ({ ms, micros: 0 });
 
-/** The first whole millisecond at or after the moment. */
+/** The first whole millisecond at or after a time. */
 export const ceilMs = (moment: Instant): number => (moment.micros > 0 ? moment.ms + 1 : moment.ms);
 
-/** Epoch milliseconds as an ISO 8601 timestamp, UTC. */
+/** Epoch milliseconds as an ISO 8601 timestamp in UTC. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString();
 
-/** A moment as an ISO 8601 timestamp; microseconds are written where there are some. */
+/** A time as an ISO 8601 timestamp, with microseconds if there are any. */
 export const instantText = (moment: Instant): string =>
   moment.micros === 0
     ? timestamp(moment.ms)
     : timestamp(moment.ms).replace("Z", `${String(moment.micros).padStart(3, "0")}Z`);
 
-/** A moment as an ISO 8601 timestamp, or null where the window is unbounded. */
+/** A time as an ISO 8601 timestamp, or null for an unbounded end. */
 export const boundText = (moment: Instant | null): string | null => moment && instantText(moment);
 
 /**
- * The window of a summary: the last 24 hours when both dates are omitted (contract: Limits); with one date missing, the
- * other end is the account's first record, or now.
- * @param first epoch ms of the account's first record; null when there is none
+ * The window of a summary: the last 24 hours if both dates are omitted (contract: Limits); if one is missing, from the
+ * account's first record, or up to now.
+ * @param first epoch ms of the account's first record; null if there is none
  */
 export function summaryWindow(window: Window, now: number, first: number | null): BoundedWindow {
   if (!window.start && !window.end)

@@ -7,31 +7,31 @@ import type { Micro } from "./money.ts";
 import { chargeOutcome } from "./outcome.ts";
 import { billingSummary, interrupted } from "./statement.ts";
 
-/** A command that the books refuse; nothing was changed. The message says what would be right. */
+/** A command refused by the books; nothing was changed. The message says what would be right. */
 export class BookRefusal extends Error {
   override name = "BookRefusal";
 }
 
-/** An execution that was settled or voided before, or never held. */
+/** An execution that is already settled or void, or was never held. */
 export class NoOpenHold extends BookRefusal {
   override name = "NoOpenHold";
 }
 
-/** The operator has closed the account: nothing is held or charged any more. */
+/** The operator has closed the account: nothing more is held or charged. */
 export class AccountClosed extends BookRefusal {
   override name = "AccountClosed";
 }
 
-/** What a batch starts from: loaded inside its transaction. */
+/** The initial state of a batch, loaded inside its transaction. */
 export interface Opening {
   accounts: readonly AccountRow[];
   holds: readonly HoldRow[];
-  /** The last numbers given out. */
+  /** The last numbers assigned. */
   usageSeq: number;
   ledgerSeq: number;
   /** The time of everything written in this batch; not before anything written earlier. */
   now: number;
-  /** Whose the holds are that this batch opens. */
+  /** The owner of the holds that this batch opens. */
   owner: string;
   newId: () => string;
 }
@@ -50,20 +50,20 @@ const granted = {
   grant_invitation_reward: "invite",
 } as const;
 
-/** The order in which credits are spent: what was given first, what was paid for last. */
+/** The order in which credits are spent: free credits first, purchased ones last. */
 const spendingOrder = ["invite", "welcome", "purchased"] as const;
 type Category = (typeof spendingOrder)[number];
 
 const remainingOf = (account: AccountRow): Micro =>
   account.welcome_remaining + account.invite_remaining + account.purchased_remaining;
 
-/** What can be spent now: everything remaining less what is held. */
+/** The spendable amount: everything remaining less what is held. */
 export const availableOf = (account: AccountRow): Micro => remainingOf(account) - account.held;
 
 /**
- * The books of the accounts that one batch touches, in memory. Each command checks first and changes afterwards, so
- * one that is refused leaves no trace. What has changed is read from the public fields and written in the batch's
- * transaction. Knows neither SQL nor the clock.
+ * The books of the accounts in one batch, in memory. Each command checks first and changes afterwards, so a refused
+ * command leaves no trace. The changes are read from the public fields and written in the batch's transaction. Uses
+ * neither SQL nor the clock.
  */
 export class Book {
   readonly accounts = new Map<string, AccountRow>();
@@ -81,7 +81,7 @@ export class Book {
     for (const hold of opening.holds) this.holds.set(hold.execution_id, hold);
   }
 
-  /** Reserves `amount` for one execution; `false` when what is available does not cover it. */
+  /** Reserves `amount` for one execution; `false` if the available amount does not cover it. */
   hold(hold: { accountId: string; executionId: string; amount: Micro; event: NewUsageEvent }): boolean {
     const account = this.#account(hold.accountId);
     assertOpen(account);
@@ -105,8 +105,8 @@ export class Book {
   }
 
   /**
-   * Ends a hold with its event and, for a positive amount, its entry. The second settle of one hold is refused; so is
-   * one of a closed account, unless nothing came of the execution.
+   * Ends a hold with its event and, for a positive amount, its entry. Refuses a second settlement of a hold, and any
+   * settlement of a closed account unless the execution has no result.
    */
   settle(executionId: string, event: NewUsageEvent): Recorded {
     const hold = this.holds.get(executionId);
@@ -132,7 +132,7 @@ export class Book {
     return this.#write(account, event);
   }
 
-  /** Writes an event without a hold; `insufficient`, and nothing written, when its amount is not available. */
+  /** Writes an event without a hold; returns `insufficient` and writes nothing if its amount is not available. */
   record(event: NewUsageEvent): Recorded | "insufficient" {
     const account = this.#account(event.account_id);
     if (event.settled_amount > 0) assertOpen(account);
@@ -141,7 +141,7 @@ export class Book {
     return this.#write(account, event);
   }
 
-  /** A grant, or a refund that takes back purchased credits. Answers the entry's id. */
+  /** A grant, or a refund that takes purchased credits back. Returns the entry's id. */
   move(move: {
     accountId: string;
     entryType: EntryType;
@@ -284,7 +284,7 @@ const categoryMoved = (entryType: EntryType): Category | undefined => {
   return entryType in granted ? granted[entryType as keyof typeof granted] : undefined;
 };
 
-/** Takes an amount from the categories in their order; answers what came from which, in credits, negative. */
+/** Takes an amount from the categories in order; returns the share of each, in negative credits. */
 function spend(account: AccountRow, amount: Micro): Partial<Record<Category, number>> {
   const parts: Partial<Record<Category, number>> = {};
   let open = amount;
@@ -321,7 +321,7 @@ function assertSettlement(event: NewUsageEvent): void {
   }
 }
 
-/** Every column by name, so that a field an operation adds to its event by mistake does not reach the table. */
+/** Lists every column, so that a field added to an event by mistake does not reach the table. */
 function eventRow(event: NewUsageEvent, own: { seq: number; id: string; created_at: number }): UsageEventRow {
   const known: Partial<Record<keyof UsageEventRow, unknown>> = {
     ...event,
@@ -333,7 +333,7 @@ function eventRow(event: NewUsageEvent, own: { seq: number; id: string; created_
   ) as unknown as UsageEventRow;
 }
 
-/** A value as its column keeps it: flags as 0 and 1, objects as JSON. */
+/** The stored form of a value: flags as 0 and 1, objects as JSON. */
 function stored(value: unknown): unknown {
   if (typeof value === "boolean") return Number(value);
   return typeof value === "object" && value !== null ? JSON.stringify(value) : (value ?? null);

@@ -1,11 +1,11 @@
-/** An amount of credits as an integer number of millionths; exact up to 9 thousand million credits. */
+/** An amount of credits as an integer number of millionths; exact up to 9 billion credits. */
 export type Micro = number;
 
 const perCredit = 1_000_000;
 
 /**
- * Credits as people and the contract write them, to micro-credits.
- * @throws RangeError when the amount has more than six decimals or is too large to be exact.
+ * Converts credits, as written by people and the contract, to micro-credits.
+ * @throws RangeError if the amount has more than six decimals or is too large to be exact
  */
 export function micro(credits: number): Micro {
   const amount = Math.round(credits * perCredit);
@@ -17,5 +17,5 @@ export function micro(credits: number): Micro {
   return amount;
 }
 
-/** Micro-credits to the decimal JSON number of the contract. */
+/** Converts micro-credits to the contract's decimal JSON number. */
 export const credits = (amount: Micro): number => amount / perCredit;

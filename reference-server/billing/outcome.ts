@@ -2,13 +2,13 @@ import { chargeOutcomes, type ChargeOutcome, type ReasonCode } from "../../gener
 import type { Micro } from "./money.ts";
 
 /**
- * The final charge classification: a function of effective success and settled amount, and of nothing else (contract:
- * Usage event, `charge_outcome` values).
+ * The final charge classification, a function of effective success and settled amount only (contract: Usage event,
+ * `charge_outcome` values).
  */
 export const chargeOutcome = (billableSuccess: boolean, settled: Micro): ChargeOutcome =>
   chargeOutcomes.find((outcome) => ends[outcome](billableSuccess, settled > 0))!;
 
-/** How a request ends in each outcome: exactly one holds of every request. */
+/** The final state of a request for each outcome: every request has exactly one. */
 const ends: Readonly<Record<ChargeOutcome, (isSuccess: boolean, isPositive: boolean) => boolean>> = {
   charged: (isSuccess, isPositive) => isSuccess && isPositive,
   included: (isSuccess, isPositive) => isSuccess && !isPositive,
@@ -16,11 +16,11 @@ const ends: Readonly<Record<ChargeOutcome, (isSuccess: boolean, isPositive: bool
   failed_charged_review: (isSuccess, isPositive) => !isSuccess && isPositive,
 };
 
-/** What a reason code says about money. */
+/** The billing properties of a reason code. */
 interface Reason {
-  /** Effective success; `partial` leaves it to the tool's billing rule. */
+  /** Effective success; for `partial`, the tool's billing rule decides. */
   effective: "success" | "partial" | "failure";
-  /** Whether the provider was asked: what it was never asked for is never charged, whatever the rule. */
+  /** Whether the provider was asked: without that there is no charge, whatever the rule. */
   executed: boolean;
 }
 

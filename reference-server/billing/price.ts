@@ -6,11 +6,11 @@ import type { BillingRule, Priced } from "./rule.ts";
 
 const free: BillingRule = { unit: "request", amount_credits: 0 };
 
-/** The rule a tool is billed by: its own, else its legacy cost for each request, else nothing to pay. */
+/** The billing rule of a tool: its own, else its legacy cost per request, else free. */
 export const ruleOf = (tool: Priced): BillingRule =>
   tool.billing_rule ?? (tool.cost === undefined ? free : { unit: "request", amount_credits: tool.cost });
 
-/** A sum for people: `1 credit`, `0.25 credits`. */
+/** An amount as text: `1 credit`, `0.25 credits`. */
 export const inCredits = (amount: Micro): string => {
   const number = credits(amount);
   return `${number} ${number === 1 ? "credit" : "credits"}`;
@@ -36,8 +36,8 @@ const maxUnits = (tool: Priced, rule: BillingRule): number => {
 };
 
 /**
- * What a bill is for. A failed execution is billed at its list price for at least one unit, since the bill stands
- * before any no-charge rule.
+ * The billed quantity. A failed execution is billed at its list price for at least one unit, since the bill precedes
+ * any no-charge rule.
  */
 const billedQuantity = (tool: Priced, rule: BillingRule, { success, quantity }: Execution): number => {
   if (rule.unit === "request") return 1;
@@ -98,5 +98,5 @@ function settle(tool: Priced, execution: Execution, { listAmount }: Bill): Settl
   };
 }
 
-/** The contract's rules of money: fixed, per unit, minimum, free, exempt by policy, charged on failure. */
+/** The contract's billing rules: fixed, per unit, minimum, free, exempt by policy, charged on failure. */
 export const createPricing = (): Pricing => ({ estimate, upperBound, bill, settle });

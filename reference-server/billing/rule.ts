@@ -1,24 +1,24 @@
-/** The tool's price, as Discover and Inspect show it. Amounts are credits. */
+/** The tool's price as shown by Discover and Inspect. Amounts are credits. */
 export interface BillingRule {
-  /** `request`, or what the result is counted in, such as `row`. */
+  /** `request`, or the unit in which results are counted, such as `row`. */
   unit: string;
   amount_credits: number;
-  /** Least that a successful call costs, for per-unit prices. */
+  /** Minimum charge of a successful call with per-unit prices. */
   minimum_credits?: number;
-  /** Most units that one call bills; needed for per-unit prices, so that there is an upper bound. */
+  /** The most units billed for one call; required for per-unit prices, so that there is an upper bound. */
   max_units?: number;
   /** `exempt`: included by policy, whatever the list price. */
   policy?: "exempt";
   /** Charged although it failed: the review case. */
   charge_on_failure?: boolean;
-  /** How a partial success is settled; charged unless said otherwise. */
+  /** How a partial success is settled; charged by default. */
   partial?: "charged" | "included" | "not_charged";
 }
 
-/** What billing knows of a tool. */
+/** The billing data of a tool. */
 export interface Priced {
   tool_id: string;
   billing_rule?: BillingRule;
-  /** The legacy cost field, beside or instead of `billing_rule`. */
+  /** The legacy cost field, besides or instead of `billing_rule`. */
   cost?: number;
 }

@@ -3,7 +3,7 @@ import { credits } from "./money.ts";
 import { chargeOutcome } from "./outcome.ts";
 import type { NewUsageEvent } from "../records.ts";
 
-/** For tests: the event of a Call that succeeded and settled at `amount`; `changes` make it another one. */
+/** The event of a successful Call settled at `amount`, with the given `changes`. */
 export function sampleEvent(
   accountId: string,
   executionId: string | null,

@@ -5,7 +5,7 @@ import type { NewUsageEvent } from "../records.ts";
 import { credits, type Micro } from "./money.ts";
 import { inCredits } from "./price.ts";
 
-/** The fields of a usage event that speak of money. */
+/** The billing fields of a usage event. */
 export type MoneyFields = Pick<
   NewUsageEvent,
   | "billable_success"
@@ -24,7 +24,7 @@ export type MoneyFields = Pick<
   | "billing_summary"
 >;
 
-/** What a process that dies during an execution leaves to be said; the books write it when they void its hold. */
+/** The event of an execution whose process dies; the books write it when they void the hold. */
 export const interrupted: Execution = {
   reason: "transport.execution_failed",
   success: false,
@@ -51,7 +51,7 @@ const because: Readonly<Record<ReasonCode, string>> = {
   oauth_signin_required: "the tool needs an OAuth sign-in",
 };
 
-/** `billing_summary`: one line for people; machines read `charge_outcome` and `reason_code`. */
+/** `billing_summary`: one line for people; programs read `charge_outcome` and `reason_code`. */
 export function billingSummary({ chargeOutcome, amount, reason }: Settlement, bill: Bill | null): string {
   switch (chargeOutcome) {
     case "charged":
@@ -67,7 +67,7 @@ export function billingSummary({ chargeOutcome, amount, reason }: Settlement, bi
   }
 }
 
-/** The statement before settlement as it is stored with the event and its ledger entry. */
+/** The statement before settlement, as stored with the event and its ledger entry. */
 const billSnapshot = (bill: Bill): Record<string, string | number> => ({
   summary: bill.summary,
   list_amount_credits: credits(bill.listAmount),
@@ -76,14 +76,14 @@ const billSnapshot = (bill: Bill): Record<string, string | number> => ({
   quantity: bill.quantity,
 });
 
-/** The final settlement as it is stored with the event and its ledger entry. */
+/** The final settlement, as stored with the event and its ledger entry. */
 const settlementSnapshot = (settlement: Settlement): Record<string, string | number> => ({
   settled_amount_credits: credits(settlement.amount),
   charge_outcome: settlement.chargeOutcome,
   reason_code: settlement.reason,
 });
 
-/** The fields of something priced: rule and bill as they stood at request time, and what came of them. */
+/** The fields of a priced request: rule and bill as of request time, and the settlement. */
 export const priced = (rule: BillingRule, bill: Bill, settlement: Settlement): MoneyFields => ({
   billable_success: settlement.billableSuccess,
   charge_outcome: settlement.chargeOutcome,
@@ -101,7 +101,7 @@ export const priced = (rule: BillingRule, bill: Bill, settlement: Settlement): M
   billing_summary: billingSummary(settlement, bill),
 });
 
-/** The fields of one request at a fixed price, `what` for people; included where it costs nothing. */
+/** The fields of a request at a fixed price, with `what` for people; included if it is free. */
 export function fixedPrice(amount: Micro, what: string): MoneyFields {
   const bill: Bill = {
     summary: `${inCredits(amount)}: ${what}`,
@@ -116,7 +116,7 @@ export function fixedPrice(amount: Micro, what: string): MoneyFields {
 }
 
 /**
- * The fields of something without a price: a free Discover or Inspect (`result.valid`), a Call of a tool nobody knows
+ * The fields of a request without a price: a free Discover or Inspect (`result.valid`), a Call of an unknown tool
  * (`tool_unavailable`).
  */
 export function unpriced(reason: ReasonCode): MoneyFields {
@@ -146,8 +146,8 @@ export function unpriced(reason: ReasonCode): MoneyFields {
 }
 
 /**
- * The compact `billing` of a Call's answer: the statement before settlement, or zero where nothing is billed
- * (contract: Call; open point "Amounts").
+ * The compact `billing` of a Call's answer: the statement before settlement, or zero if nothing is billed (contract:
+ * Call; open point "Amounts").
  */
 export const compactBilling = (
   bill: Bill,

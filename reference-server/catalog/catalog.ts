@@ -10,8 +10,8 @@ function freeze<Value>(value: Value): Value {
 }
 
 /**
- * A catalogue of entries that are known to be sound (see load.ts for those that are not). The entries are frozen:
- * whoever holds one, holds what it was at request time.
+ * A catalogue of valid entries (load.ts validates). The entries are frozen, so one obtained at request time stays as it
+ * was.
  */
 export function createCatalog(tools: readonly Tool[], capabilities: readonly Capability[]): Catalog {
   const byId = new Map(tools.map((tool) => [tool.tool_id, freeze(tool)]));
@@ -22,7 +22,7 @@ export function createCatalog(tools: readonly Tool[], capabilities: readonly Cap
       current.set(capability.capability_id, freeze(capability));
     }
   }
-  // The index is made with the first search, which is not what a start waits for.
+  // The index is built with the first search, so that a start does not wait for it.
   let search: Search | undefined;
   return {
     tools: [...byId.values()],

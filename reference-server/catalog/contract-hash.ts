@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Capability } from "./tool.ts";
 
-/** JSON with the members of every object in the order of their names and no white space: equal values, equal text. */
+/** JSON with the members of every object sorted by name and no white space: equal values give equal text. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -13,8 +13,8 @@ export function canonical(value: unknown): string {
 }
 
 /**
- * The `schema_hash` of a capability: lower-case SHA-256, 64 hex digits, of its canonical contract, which is its id,
- * version, name, description and parameters. Candidates and prices are routing, and may change without a new version.
+ * The `schema_hash` of a capability: lower-case hex SHA-256 of its canonical contract, which is its id, version, name,
+ * description and parameters. Candidates and prices are routing, and may change without a new version.
  */
 export function contractHash(
   capability: Pick<Capability, "capability_id" | "contract_version" | "name" | "description" | "params">,

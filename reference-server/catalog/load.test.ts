@@ -44,7 +44,7 @@ tools:
       amount_credits: 1
     upstream: { url: "https://example.com/{city}" }
 `;
-/** The sound file with one piece changed. */
+/** The valid file with one part changed. */
 const changed = (from: string, to: string) => ({ "a.yaml": sound.replace(from, to) });
 
 describe("the sample catalogue", () => {

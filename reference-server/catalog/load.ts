@@ -10,7 +10,7 @@ import { checkCapability, checkTool } from "./soundness.ts";
 import type { Problem } from "./soundness.ts";
 import type { Capability, Catalog, Localized, Param, Tool } from "./tool.ts";
 
-/** The catalogue that comes with the server. */
+/** The catalogue that is shipped with the server. */
 export const sampleFolder = fileURLToPath(new URL("sample/", import.meta.url));
 
 const notAvailable = "Not available";
@@ -104,11 +104,11 @@ function* missingVariables(written: WrittenTool, env: Environment): Iterable<Pro
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a catalogue is filled with while it is read. */
+/** The values inserted into a catalogue when it is read. */
 interface Settings {
-  /** Origin of the sample provider, for `{sample_provider}` at the beginning of an upstream url. */
+  /** The sample provider's origin, for `{sample_provider}` at the start of an upstream url. */
   providerBaseUrl: string;
-  /** Values for `${NAME}` in upstream headers, so that credentials stand in no file. */
+  /** Values for `${NAME}` in upstream headers, which keep credentials out of files. */
   env: Environment;
 }
 
@@ -123,7 +123,7 @@ function yamlFiles(folder: string): string[] {
   }
 }
 
-/** Where an entry stands. */
+/** The position of an entry. */
 interface Place {
   file: YamlFile;
   base: YamlPath;
@@ -132,12 +132,12 @@ interface Place {
 const at = ({ file, base }: Place, path: YamlPath): string =>
   `${file.name}:${file.lineOf([...base, ...path])}`;
 
-/** Reads the files of one folder, gathering problems. */
+/** Reads the files of one folder and collects problems. */
 class Reading {
   readonly problems: string[] = [];
   readonly tools = new Map<string, Tool>();
   readonly capabilities: { capability: Capability; place: Place }[] = [];
-  /** Ids of all tools that are written anywhere, sound or not, with where. */
+  /** The ids of all tools in any file, valid or not, with their positions. */
   readonly listed = new Map<string, string>();
   readonly settings: Settings;
   constructor(settings: Settings) {
@@ -203,7 +203,7 @@ class Reading {
   }
 }
 
-/** @throws CatalogError with every problem of form of every file */
+/** @throws CatalogError with every format problem of every file */
 function readFiles(folder: string, names: readonly string[]): ReturnType<typeof readCatalogFile>[] {
   const problems: string[] = [];
   const files = names.flatMap((name) => {
@@ -221,7 +221,7 @@ function readFiles(folder: string, names: readonly string[]): ReturnType<typeof 
 
 /**
  * Reads every `*.yaml` of a folder into one catalogue.
- * @throws CatalogError with every problem of every file when there is any.
+ * @throws CatalogError with every problem of every file
  */
 export function loadCatalog(
   folder: string,

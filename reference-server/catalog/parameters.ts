@@ -2,16 +2,16 @@ import { clipped } from "../clipped.ts";
 import type { Param } from "./tool.ts";
 import { suggestion } from "../../yaml/nearest.ts";
 
-/** One way in which parameters break a tool's contract. */
+/** A violation of a tool's contract by parameters. */
 export interface Violation {
   /** The parameter's name, or the label of the one-of group. */
   param: string;
   type: "missing" | "type" | "enum" | "range" | "format" | "unknown" | "one_of";
-  /** A sentence that names what was wrong and what would be right; never the value that was given. */
+  /** What is wrong and what would be right, as a sentence; never the given value. */
   message: string;
 }
 
-/** Whatever publishes a parameter contract: a tool or a capability. */
+/** A publisher of a parameter contract: a tool or a capability. */
 interface Contracted {
   params: readonly Param[];
 }
@@ -86,7 +86,7 @@ function judgeValue(param: Param, value: unknown): Violation | undefined {
   return undefined;
 }
 
-/** The one-of groups of a contract: label to members, in the order of the contract. */
+/** The one-of groups of a contract: label to members, in contract order. */
 export function oneOfGroups(contract: Contracted): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const { name, one_of_required: label } of contract.params) {
@@ -96,9 +96,9 @@ export function oneOfGroups(contract: Contracted): Map<string, string[]> {
 }
 
 /**
- * Everything in which the parameters break the contract, in the contract's order; empty when they keep it.
- * A name that the contract does not know is a violation of its own, whatever else is right; `null` is a value like
- * any other, so it breaks the type. Contract: Call failure categories, "Parameter error".
+ * All violations of the contract by the parameters, in contract order; empty if there are none. Each unknown name is a
+ * violation by itself; `null` is an ordinary value and so breaks the type. Contract: Call failure categories,
+ * "Parameter error".
  */
 export function violations(contract: Contracted, parameters: Readonly<Record<string, unknown>>): Violation[] {
   const found: Violation[] = [];
@@ -120,7 +120,7 @@ export function violations(contract: Contracted, parameters: Readonly<Record<str
   return [...found, ...unknownNames(contract, Object.keys(parameters))];
 }
 
-/** Unknown names that are listed; how many more there are is said in one sentence. */
+/** The most unknown names listed; one sentence gives the number of the others. */
 const mostUnknown = 10;
 
 function unknownNames(contract: Contracted, given: readonly string[]): Violation[] {
@@ -140,8 +140,8 @@ function unknownNames(contract: Contracted, given: readonly string[]): Violation
 }
 
 /**
- * Whether the parameters look like another tool's: some are given, and this contract knows none of them
- * (contract: Call failure categories, "Schema mismatch").
+ * Whether the parameters look like another tool's: there are some, and this contract has none of them (contract: Call
+ * failure categories, "Schema mismatch").
  */
 export function belongElsewhere(
   contract: Contracted,

@@ -1,4 +1,4 @@
-/** A tool, or a capability, with parameters that keep its contract. */
+/** A tool or capability, with parameters that satisfy its contract. */
 export interface Example {
   id: string;
   parameters: Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export interface Example {
 const number = { number: "01234567" };
 const symbol = { symbol: "ACME" };
 
-/** Which tool of the sample catalogue plays which role of a conformance profile. */
+/** The tool of the sample catalogue for each role of a conformance profile. */
 export const sampleTools = {
   charged: { id: "weather.current.v1", parameters: { city: "Vienna", units: "metric" } },
   charged_decimal: { id: "currency.rate.v1", parameters: { base: "EUR", quote: "CNY" } },
@@ -37,7 +37,7 @@ export const sampleTools = {
   failed_charged: { id: "company.credit-score.v1", parameters: number },
 } as const satisfies Record<string, Example>;
 
-/** Which capability plays which role, with the provider that a delegation token names; `legacy` has no version and hash. */
+/** The capability for each role, with the provider named by a delegation token; `legacy` has no version and hash. */
 export const sampleCapabilities = {
   query: { id: "market.quote", provider_id: "ticker-house", parameters: symbol },
   detail: { id: "market.quote", provider_id: "ticker-house", parameters: symbol },

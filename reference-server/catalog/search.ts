@@ -2,11 +2,11 @@ import MiniSearch from "minisearch";
 import { operations } from "../../generated/contract.ts";
 import type { Tool } from "./tool.ts";
 
-/** Matches of single words that are remembered; the catalogue does not change, so neither do they. */
+/** The number of cached word matches; they stay valid since the catalogue does not change. */
 const rememberedMatches = 2_000_000;
-/** Rankings that are remembered, by the words that they are for. */
+/** The number of cached rankings, by the words of the query. */
 const rememberedRankings = 1_000;
-/** Words of a query that are looked at. */
+/** The most words of a query that are used. */
 const mostWords = 24;
 
 const words = /[\p{Script=Han}]+|[\p{L}\p{N}]+/gu;
@@ -18,14 +18,14 @@ const fillers = new Set(
   ),
 );
 
-/** Plural to singular, coarsely, so that "rates" finds "rate" and "currencies" finds "currency". */
+/** Reduces plurals to singular approximately, so that "rates" finds "rate" and "currencies" finds "currency". */
 function singular(word: string): string {
   if (word.length < 4 || /(ss|us|is)$/.test(word)) return word;
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;
   return word.endsWith("s") ? word.slice(0, -1) : word;
 }
 
-/** The characters of a run of Chinese in overlapping pairs; a lone character as itself. */
+/** A run of Chinese characters as overlapping pairs; a single character as itself. */
 function pairs(run: string): string[] {
   const characters = [...run];
   if (characters.length === 1) return characters;
@@ -38,7 +38,7 @@ export function terms(text: string): string[] {
   return [...plain.matchAll(words)].flatMap(([run]) => (han.test(run) ? pairs(run) : [singular(run)]));
 }
 
-/** The terms under which a text is found: for Chinese also the single characters. */
+/** The index terms of a text: for Chinese also the single characters. */
 function indexTerms(text: string): string[] {
   const single = [...text].filter((character) => han.test(character));
   return [...terms(text), ...single];
@@ -62,15 +62,13 @@ const boost = { name: 4, capability: 3, id: 2, provider: 1.5, description: 1.5, 
 /** Ranks tools for a query; see `createSearch`. */
 export type Search = (query: string, limit: number) => readonly Tool[];
 
-/** The tools that one word matches, by position, and how well each does. */
+/** The tools that one word matches, by position, with their scores. */
 interface Matches {
   tools: Uint32Array;
   scores: Float64Array;
 }
 
-/**
- * The function with its last answers remembered, the oldest forgotten first, until their weights are within `capacity`.
- */
+/** Caches a function's results; drops the oldest until their total weight is within `capacity`. */
 function remembering<Answer>(
   capacity: number,
   weigh: (answer: Answer) => number,
@@ -93,7 +91,7 @@ function remembering<Answer>(
   };
 }
 
-/** The best `limit` of the candidates, best first, without sorting them all; equals keep the catalogue's order. */
+/** The best `limit` candidates in order, without sorting all of them; ties keep catalogue order. */
 function best(candidates: readonly number[], scores: Float64Array, limit: number): number[] {
   const score = (position: number): number => scores[position] ?? 0;
   const before = (a: number, b: number): boolean => score(a) > score(b) || (score(a) === score(b) && a < b);
@@ -113,14 +111,14 @@ function best(candidates: readonly number[], scores: Float64Array, limit: number
   return kept;
 }
 
-/** The words of a query that can find something. */
+/** The words of a query that can match anything. */
 function usable(query: string, vocabulary: ReadonlySet<string>): string[] {
   const asked = new Set(terms(query.slice(0, 1_000)));
   const telling = [...asked].filter((term) => !fillers.has(term));
   return telling.filter((term) => vocabulary.has(term) || /^[\p{L}]{3,30}$/u.test(term)).slice(0, mostWords);
 }
 
-/** The library's index over the tools, by their positions; the vocabulary learns every term. */
+/** The library's index over the tools by position; adds every term to the vocabulary. */
 function indexOf(tools: readonly Tool[], vocabulary: Set<string>): MiniSearch {
   const index = new MiniSearch<{ key: number; tool: Tool }>({
     idField: "key",
@@ -139,12 +137,11 @@ function indexOf(tools: readonly Tool[], vocabulary: Set<string>): MiniSearch {
 }
 
 /**
- * An index over the tools, built once. A query is answered with the tools that share a word with it, best first;
- * words that no tool knows are taken as the beginning of one or as a typing mistake. An exact id stands first,
- * whatever the ranking. Unavailable tools are never found.
+ * Builds an index over the tools. A query returns the tools that share a word with it, best first; a word that no tool
+ * contains is matched as a prefix or as a typo. An exact id ranks first. Unavailable tools are never returned.
  *
- * The library ranks the tools of one word; since those are remembered, a query only adds up what its words found,
- * and costs little more over ten thousand tools than over twenty.
+ * The library ranks the tools for a single word. These rankings are cached, so a query only adds them up, and costs
+ * little more over ten thousand tools than over twenty.
  */
 export function createSearch(tools: readonly Tool[]): Search {
   const found = tools.filter((tool) => tool.availability !== "unavailable");
@@ -184,7 +181,7 @@ export function createSearch(tools: readonly Tool[]): Search {
           scores[position] = (scores[position] ?? 0) + (added[hit] ?? 0);
         }
       }
-      // A tool that shares several words with the query stands before one that shares a single word often.
+      // A tool that shares several words with the query ranks above one that repeats a single word.
       for (const position of touched) scores[position] = (scores[position] ?? 0) * (matched[position] ?? 1);
       const ranked = best(touched, scores, operations.discover.body.limit.maximum).flatMap(
         (position) => found[position] ?? [],

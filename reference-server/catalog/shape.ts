@@ -2,16 +2,16 @@ import { yamlReader, type JsonSchema } from "../../yaml/schema.ts";
 import type { BillingRule } from "../billing/rule.ts";
 import type { Localized, Param, Tool } from "./tool.ts";
 
-/** A text in both languages, or in one that stands for both: `name: Weather` is `{ en: Weather, zh: Weather }`. */
+/** A text in both languages, or one text for both: `name: Weather` is `{ en: Weather, zh: Weather }`. */
 export type WrittenText = string | Localized;
 
-/** A parameter as a catalogue file writes it. */
+/** A parameter in a catalogue file. */
 export interface WrittenParam extends Omit<Param, "description" | "required"> {
   required?: boolean;
   description: WrittenText;
 }
 
-/** A tool as a catalogue file writes it; what is left out has a default (see load.ts). */
+/** A tool in a catalogue file; missing fields have defaults (see load.ts). */
 export interface WrittenTool {
   tool_id: string;
   name: WrittenText;
@@ -32,7 +32,7 @@ export interface WrittenTool {
   content_schema?: Record<string, unknown>;
 }
 
-/** One version of a capability as a catalogue file writes it. */
+/** One version of a capability in a catalogue file. */
 export interface WrittenCapability {
   capability_id: string;
   name: string;
@@ -43,14 +43,14 @@ export interface WrittenCapability {
   candidates: string[];
 }
 
-/** A catalogue file: tools, capabilities, or both; `provider` stands for the tools that do not name their own. */
+/** A catalogue file: tools, capabilities, or both; `provider` applies to tools that name none. */
 export interface WrittenFile {
   provider?: string;
   tools?: WrittenTool[];
   capabilities?: WrittenCapability[];
 }
 
-/** What a tool id looks like; anything else is a format error (contract: Call failure categories). */
+/** The form of a tool id; anything else is a format error (contract: Call failure categories). */
 export const toolIdPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 const text = { type: "string", minLength: 1, description: "a text that is not empty" };
@@ -157,7 +157,7 @@ const capability = record(
   ["capability_id", "name", "description", "provider_id", "params", "candidates"],
 );
 
-/** The JSON Schema of a catalogue file; generated/schemas/catalog.json is it, for editors. */
+/** The JSON Schema of a catalogue file; published for editors as generated/schemas/catalog.json. */
 export const catalogSchema: JsonSchema = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "A file of a catalogue: tools, capabilities, or both",

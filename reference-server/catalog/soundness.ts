@@ -4,7 +4,7 @@ import { oneOfGroups, violations } from "./parameters.ts";
 import type { YamlPath as Path } from "../../yaml/file.ts";
 import type { Capability, Param, Tool } from "./tool.ts";
 
-/** Something wrong in an entry of the right shape: where inside the entry, and what would be right. */
+/** A problem in a well-formed entry: its place in the entry, and what would be right. */
 export interface Problem {
   path: Path;
   reason: string;
@@ -175,7 +175,7 @@ function* checkUpstream({ upstream, params }: Tool): Iterable<Problem> {
   }
 }
 
-/** Everything in a tool of the right shape that contradicts itself. */
+/** Every contradiction within a well-formed tool. */
 export function* checkTool(tool: Tool): Iterable<Problem> {
   const contract = [...checkParams(tool)];
   yield* contract;
@@ -189,7 +189,7 @@ export function* checkTool(tool: Tool): Iterable<Problem> {
   }
 }
 
-/** Everything in a capability that its candidates cannot keep. `listed` are all tool ids, sound or not. */
+/** Everything in a capability that its candidates cannot fulfil. `listed` holds all tool ids, valid or not. */
 export function* checkCapability(
   capability: Capability,
   find: (toolId: string) => Tool | undefined,

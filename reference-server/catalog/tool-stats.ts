@@ -8,7 +8,7 @@ export interface ToolStats {
   success_rate: number;
 }
 
-/** The signals of those of the tools that have been executed, by tool id. */
+/** The signals of those given tools that have been executed, by tool id. */
 export async function readToolStats(
   database: Knex,
   toolIds: readonly string[],

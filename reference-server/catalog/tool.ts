@@ -9,7 +9,7 @@ export interface Param {
   name: string;
   type: "string" | "integer" | "number" | "boolean" | "array" | "object";
   required: boolean;
-  /** In English; `paramsIn` gives them in the language asked for. */
+  /** In English; `paramsIn` translates. */
   description: string;
   enum?: readonly (string | number)[];
   minimum?: number;
@@ -21,7 +21,7 @@ export interface Param {
   one_of_required?: string;
 }
 
-/** One catalogue entry. `upstream` and `mapping` are the provider client's business (providers/). */
+/** One catalogue entry. `upstream` and `mapping` are for the provider client (providers/). */
 export interface Tool extends Priced {
   name: Localized;
   description: Localized;
@@ -29,29 +29,29 @@ export interface Tool extends Priced {
   provider_name: string;
   /** The tool's contract; explicitly empty for a true zero-parameter tool. */
   params: readonly Param[];
-  /** Descriptions of the parameters in Chinese, by name; what is missing is shown in English. */
+  /** Descriptions of the parameters in Chinese, by name; English is shown for missing ones. */
   param_descriptions_zh?: Readonly<Record<string, string>>;
   examples?: { sample_parameters: Record<string, unknown> };
   expected_cost?: string;
   output_summary: string;
   freshness: string;
   verification: string;
-  /** `unavailable` tools are listed for nobody but still known by id; `region` and `oauth` refuse before execution. */
+  /** `unavailable` tools are never listed but known by id; `region` and `oauth` are refused before execution. */
   availability: "available" | "unavailable" | "region_restricted" | "oauth_required";
   routing: { capability: string; reliability: "A" | "B" | "C" | "D"; as_of_support: boolean };
   /**
-   * `{name}` in the path of the url stands for the parameter of that name. The other parameters travel in the query
-   * of a GET and as the JSON body of a POST.
+   * `{name}` in the url's path stands for the parameter of that name. Other parameters are sent in the query of a GET
+   * and in the JSON body of a POST.
    */
   upstream: { method: "GET" | "POST"; url: string; headers?: Record<string, string>; timeout_ms: number };
   mapping: {
-    /** Where the payload stands in the provider's answer: a dotted path; the whole body when absent. */
+    /** The location of the payload in the provider's answer: a dotted path; the whole body if absent. */
     data?: string;
-    /** Where the list of units to be counted stands inside the payload. */
+    /** The location of the list of countable units in the payload. */
     rows?: string;
-    /** A field of the whole answer whose truth marks a partial answer. */
+    /** A field of the whole answer that is true for a partial answer. */
     partial?: string;
-    /** A field of the whole answer that holds the provider's own error; `error` when absent. */
+    /** A field of the whole answer that holds the provider's own error; `error` by default. */
     error?: string;
   };
   /** A JSON schema of the full content, for truncated and summarized results. */
@@ -63,7 +63,7 @@ export interface Capability {
   capability_id: string;
   name: string;
   description: string;
-  /** What a query of this capability takes; every candidate understands it. */
+  /** The parameters of a query; every candidate accepts them. */
   params: readonly Param[];
   /** Candidates in order of preference, by tool id. */
   candidates: readonly string[];
@@ -71,7 +71,7 @@ export interface Capability {
   contract_version?: number;
   /** Lower-case SHA-256 of the canonical contract (see catalog/contract-hash.ts). */
   schema_hash?: string;
-  /** Provider whom a delegation token names. */
+  /** The provider named by a delegation token. */
   provider_id: string;
 }
 
@@ -79,7 +79,7 @@ export interface Capability {
 export const published = ({ contract_version, schema_hash }: Capability) =>
   contract_version === undefined || schema_hash === undefined ? {} : { contract_version, schema_hash };
 
-/** The tool's parameters as they are shown in one language. */
+/** The tool's parameters in one language. */
 export function paramsIn(tool: Tool, lang: keyof Localized): readonly Param[] {
   const chinese = tool.param_descriptions_zh;
   if (lang === "en" || chinese === undefined) return tool.params;
@@ -88,10 +88,10 @@ export function paramsIn(tool: Tool, lang: keyof Localized): readonly Param[] {
 
 export interface Catalog {
   readonly tools: readonly Tool[];
-  /** By exact id, whatever its availability. */
+  /** Finds by exact id, whatever the availability. */
   find(toolId: string): Tool | undefined;
   /** Ranked by relevance over name, description, provider and parameters in both languages; an exact id stands first. */
   search(query: string, limit: number): readonly Tool[];
-  /** The current version: the highest that is published. */
+  /** The current version: the highest published. */
   capability(capabilityId: string): Capability | undefined;
 }

@@ -7,7 +7,7 @@ import { unfriendly } from "./listener.ts";
 import { unreliable } from "./providers.ts";
 
 /**
- * The server of a configuration, lawfully unfriendly: for testing clients. The same seed repeats the same run for a
+ * The server of a configuration with lawful faults, for testing clients. The same seed repeats the same run for a
  * client that sends the same requests in the same order.
  */
 export function createUnfriendlyServer(

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A number from 0 up to 1 that follows from a seed and from what it is thrown for, and from nothing else. */
+/** A number in [0, 1) determined by a seed and the subject of the throw. */
 export function throwFor(seed: string, ...what: (string | number)[]): number {
   const digest = createHash("sha256")
     .update(JSON.stringify([seed, ...what]))
@@ -8,7 +8,7 @@ export function throwFor(seed: string, ...what: (string | number)[]): number {
   return digest.readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** One of several, each with its share; null for the rest of the whole. */
+/** One of several choices by their shares; null for the remaining share. */
 export function choose<Choice extends string>(
   thrown: number,
   shares: Readonly<Partial<Record<Choice, number>>>,

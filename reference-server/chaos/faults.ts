@@ -3,22 +3,22 @@ import { join } from "node:path";
 import type { Beside } from "../http/app.ts";
 import type { Logger } from "pino";
 
-/** Something that chaos did to a request. */
+/** A fault injected into a request. */
 export interface Fault {
   /** Counts from 1. */
   number: number;
-  /** What it was done to: an operation, or the provider of a tool. */
+  /** The affected operation, or the provider of the affected tool. */
   where: string;
-  /** The how-many-th request of the operation, or execution of the tool, it was; from 1. */
+  /** The ordinal of the operation's request, or of the tool's execution; from 1. */
   request: number;
-  /** What was done. */
+  /** The kind of fault. */
   fault: string;
 }
 
-/** Faults that are kept in memory; the file holds all. */
+/** Faults kept in memory; the file holds all of them. */
 const mostKept = 10_000;
 
-/** The faults of one run: each in the log, as a line of `chaos.jsonl` in the data folder, and to be read over HTTP. */
+/** The faults of one run: each is logged, appended to `chaos.jsonl` in the data folder, and readable over HTTP. */
 export class Faults {
   readonly seed: string;
   readonly file: string;
@@ -42,7 +42,7 @@ export class Faults {
     this.#log.info({ chaos: one }, `chaos: ${fault} (${where} ${request})`);
   }
 
-  /** `GET /chaos`: the seed and the faults so far. It stands beside the API, and is no part of it. */
+  /** `GET /chaos`: the seed and the faults so far. Not part of the API. */
   readonly beside: Beside = (app) => {
     app.get("/chaos", (_request, response) => {
       response.json({ seed: this.seed, faults: this.list });

@@ -15,7 +15,7 @@ import type { Faults } from "./faults.ts";
 
 type Kind = "lost" | "cut" | "limited" | "slow" | "timeout";
 
-/** What happens how often to the requests of each operation. Only what the contract lets happen: see README.md. */
+/** How often each fault strikes the requests of an operation. Only faults that the contract permits: see README.md. */
 const shares: Readonly<Record<string, Readonly<Partial<Record<Kind, number>>>>> = {
   "POST /search": { limited: 0.08, slow: 0.1, lost: 0.03 },
   "POST /tools/by-ids": { limited: 0.08, slow: 0.1, lost: 0.05 },
@@ -24,7 +24,7 @@ const shares: Readonly<Record<string, Readonly<Partial<Record<Kind, number>>>>> 
   "POST /capabilities/query": { lost: 0.08, slow: 0.1, timeout: 0.05 },
 };
 
-/** What the headers of a limited request are made of. */
+/** The values for the headers of a limited request. */
 export interface Limits {
   quotas: Quotas;
   clock: Clock;
@@ -39,8 +39,8 @@ const retryAfterSeconds = 2;
 const slowMs = { least: 200, most: 1500 };
 
 /**
- * The same listener, unfriendly: answers lost after the work was done and charged, cut short or late, requests limited
- * or timed out. The n-th request of an operation meets the same fate in every run of a seed.
+ * Wraps a listener with faults: answers lost after the work was done and charged, truncated or late; requests limited
+ * or timed out. The n-th request of an operation has the same fault in every run of a seed.
  */
 export function unfriendly(listener: RequestListener, faults: Faults, limits: Limits): RequestListener {
   const counts = new Map<string, number>();
@@ -85,7 +85,7 @@ export function unfriendly(listener: RequestListener, faults: Faults, limits: Li
 
 type End = (chunk?: unknown) => ServerResponse;
 
-/** Lets the work be done, and its answer never arrive, or half of it. */
+/** Does the work, but sends none or half of the answer. */
 function lose(response: ServerResponse, half: boolean): void {
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown): void => {
@@ -130,7 +130,7 @@ function answer(
     .end(JSON.stringify(body));
 }
 
-/** A 429 as the contract has it. */
+/** A 429 in the contract's form. */
 function limit(request: IncomingMessage, response: ServerResponse, quota: number, clock: Clock): void {
   const body = failure(429, `Too many requests; try again in ${retryAfterSeconds} s.`);
   answer(request, response, 429, body, {
@@ -141,7 +141,7 @@ function limit(request: IncomingMessage, response: ServerResponse, quota: number
   });
 }
 
-/** Each operation's own way to say that something behind it was too slow. */
+/** The way in which each operation reports a timeout behind it. */
 function timeOut(operation: string, request: IncomingMessage, response: ServerResponse): void {
   const status = operation === "POST /tools/probe" ? 504 : 408;
   answer(request, response, status, failure(status, "The upstream service did not answer in time."));

@@ -2,13 +2,13 @@ import type { Execution, Providers } from "../parts.ts";
 import { choose, throwFor } from "./dice.ts";
 import type { Faults } from "./faults.ts";
 
-/** How often the first execution of a tool fails, and any execution times out or returns more than fits. */
+/** How often the first execution of a tool fails, and any execution times out or returns too much. */
 const shares = { timeout: 0.06, large: 0.12 };
 const failsOnce = 0.25;
 /** Longer than the 20,480 bytes that a Call returns whole. */
 const padding = "x".repeat(24 * 1024);
 
-/** Providers with bad days: one that fails once, some that time out, some with results too large to be sent whole. */
+/** Unreliable providers: some fail once, some time out, some return results too large to be sent whole. */
 export function unreliable(providers: Providers, faults: Faults): Providers {
   const executions = new Map<string, number>();
   return {
