@@ -21,7 +21,7 @@ export interface Counted<Filter extends { window: Window }, Figure extends strin
   figures: Record<Figure, Measure>;
   /** Applies the filter, except its window, to a query of rows. */
   whereRows(rows: Knex.QueryBuilder, filter: Filter): Knex.QueryBuilder;
-  /** The same for rollups; null if they do not distinguish everything that the filter selects by. */
+  /** The same for rollups; only if they distinguish everything that the filter selects by. */
   whereRollups(rollups: Knex.QueryBuilder, filter: Filter): Knex.QueryBuilder;
   rollupsCover(filter: Filter): boolean;
 }

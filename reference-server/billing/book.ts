@@ -105,8 +105,8 @@ export class Book {
   }
 
   /**
-   * Ends a hold with its event and, for a positive amount, its entry. Refuses a second settlement of a hold, and any
-   * settlement of a closed account unless the execution has no result.
+   * Ends a hold with its event and, for a positive amount, its entry. Refuses a second settlement of a hold, and one
+   * of a closed account unless its outcome is `failed_not_charged`.
    */
   settle(executionId: string, event: NewUsageEvent): Recorded {
     const hold = this.holds.get(executionId);

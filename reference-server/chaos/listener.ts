@@ -15,7 +15,7 @@ import type { Faults } from "./faults.ts";
 
 type Kind = "lost" | "cut" | "limited" | "slow" | "timeout";
 
-/** How often each fault strikes the requests of an operation. Only faults that the contract permits: see README.md. */
+/** How often each fault strikes the requests of an operation. The contract permits all of them: see docs/traffic.md. */
 const shares: Readonly<Record<string, Readonly<Partial<Record<Kind, number>>>>> = {
   "POST /search": { limited: 0.08, slow: 0.1, lost: 0.03 },
   "POST /tools/by-ids": { limited: 0.08, slow: 0.1, lost: 0.05 },
