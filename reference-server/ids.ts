@@ -1,7 +1,7 @@
 import type { Random } from "./parts.ts";
 
 /**
- * A UUID of version 7: the time in front keeps the unique indexes of growing tables together; 74 bits are random.
+ * A UUID of version 7: the leading time keeps the unique indexes of growing tables compact; 74 bits are random.
  * @param now epoch ms
  */
 export function uuid(now: number, random: Random): string {

@@ -4,9 +4,9 @@ import type { Random } from "./parts.ts";
 const size = 32;
 
 /**
- * A secret of 32 bytes in a file that only its owner can read. It outlives restarts; the first process to come makes it,
- * and of several that start at once all read the same one, whole. A file that was put there, read-only too, is taken.
- * @throws Error when the file holds anything else.
+ * A secret of 32 bytes in a file that only its owner can read. It survives restarts. The first process creates it, and
+ * several that start at once all read the same complete secret. An existing file is used, even a read-only one.
+ * @throws Error if the file holds anything else
  */
 export async function keptSecret(path: string, random: Random): Promise<Buffer> {
   const secret = (await contentOf(path)) ?? (await make(path, random));

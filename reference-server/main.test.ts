@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 
-// Six processes are started one after the other.
+// Six processes are started in sequence.
 vi.setConfig({ testTimeout: 120_000 });
 
 const program = new URL("../cli.ts", import.meta.url).pathname;
@@ -29,7 +29,7 @@ const run = (...args: string[]): Promise<Ended> =>
     });
   });
 
-/** A started server: what it printed until the line that ends with its last word, and how to stop it. */
+/** A started server: its output up to the line with its last word, and a function that stops it. */
 function start(args: string[]): Promise<{ printed: string; stop(): Promise<number | null> }> {
   const child = spawn(process.execPath, [program, "start", ...args], { stdio: ["ignore", "pipe", "ignore"] });
   let printed = "";

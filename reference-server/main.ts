@@ -11,7 +11,7 @@ import { configOf, settings } from "./settings.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Why the server cannot start, as a sentence; exit status 2, since the operator can mend it. */
+/** A reason why the server cannot start, as a sentence; exit status 2, since the operator can fix it. */
 function startFailure(error: unknown, config: Config): string {
   if (error instanceof CatalogError) return error.message;
   const { code, message } = error as NodeJS.ErrnoException;
@@ -25,12 +25,12 @@ function startFailure(error: unknown, config: Config): string {
   return message;
 }
 
-/** The first account and its key on the first start; on a later one, how to get another key. */
+/** On the first start, the first account and its key; later, how to create another key. */
 async function introduce({ parts }: DefaultParts, config: Config, port: number): Promise<void> {
   const base = baseUrl(config.host, port);
   say(`The server listens at ${base}`);
   if (isPostgres(config.databaseUrl ?? "")) {
-    // Several servers may have started, and what they print is collected: a key would be made thrice, and logged.
+    // Several servers may start together, and their output is collected: each would create a key, and log it.
     say("An account and its key: npm run admin -- account create --name NAME --grant 100");
     return;
   }
@@ -55,7 +55,7 @@ async function introduce({ parts }: DefaultParts, config: Config, port: number):
   );
 }
 
-/** The server of the configuration: the friendly one, unless a seed of chaos is given. */
+/** The server of the configuration, with injected faults if a chaos seed is given. */
 async function serverOf(config: Config, parts: Parts): Promise<Server> {
   if (config.chaosSeed === null) return createServer(config, parts);
   const { createUnfriendlyServer } = await import("./chaos/chaos.ts");
@@ -78,7 +78,10 @@ function stopOnSignal(server: Server, defaults: DefaultParts): void {
   process.on("SIGINT", (signal) => void stop(signal));
 }
 
-/** How long after a start the certificate of full results is made, in ms: whoever asks first shall not wait for it. */
+/**
+ * Delay after the start before the certificate of full results is created, in ms, so that the first request need not
+ * wait.
+ */
 const quietMs = 1_000;
 
 function makeReadyLater({ parts: { log }, resultsReady }: DefaultParts): void {
@@ -86,7 +89,7 @@ function makeReadyLater({ parts: { log }, resultsReady }: DefaultParts): void {
   setTimeout(() => void resultsReady().catch(failed), quietMs).unref();
 }
 
-/** Starts the server and says where it is; it runs until a signal stops it. */
+/** Starts the server and prints its address; it runs until a signal stops it. */
 async function start(config: Config): Promise<void> {
   let defaults: DefaultParts | undefined;
   try {

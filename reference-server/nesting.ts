@@ -1,4 +1,4 @@
-/** Whether JSON holds more values than that, those inside arrays and objects included. Does not recurse. */
+/** Whether a JSON value contains more values than the limit, including nested ones. Does not recurse. */
 export function hasMoreValuesThan(most: number, value: unknown): boolean {
   const waiting = [value];
   for (let seen = 1; waiting.length > 0;) {
@@ -15,8 +15,8 @@ export function hasMoreValuesThan(most: number, value: unknown): boolean {
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /**
- * Whether arrays and objects stand inside each other on more levels than that. What walks JSON later on recurses, and a
- * stack has an end; this does not recurse.
+ * Whether arrays and objects are nested deeper than the limit. Does not recurse; code that walks the JSON later does,
+ * and its stack is finite.
  */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level = [value].filter(isObject);

@@ -1,5 +1,5 @@
 /**
- * Node's `http`. An import of it would load what its members `WebSocket` and `fetch` need with it, which is a twentieth
- * of a start.
+ * Node's `http`, loaded without an import: that would also load the modules behind its `WebSocket` and `fetch`, a
+ * twentieth of a start.
  */
 export const http = process.getBuiltinModule("node:http");

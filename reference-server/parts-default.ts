@@ -27,7 +27,7 @@ import type { Writer } from "./storage/writer.ts";
 export const systemClock: Clock = { now: () => Date.now() };
 export const systemRandom: Random = { bytes: (size) => randomBytes(size) };
 
-/** Whatever may carry a secret is left out of the log, wherever somebody should put it. */
+/** Fields that may carry a secret are removed from every log entry. */
 const secrets = [
   "authorization",
   "api_key",
@@ -50,7 +50,7 @@ export const createLog = (level: string): Logger =>
     pino.destination({ dest: 2, sync: false }),
   );
 
-/** What server and operator's commands share: one data folder, opened. */
+/** The part shared by server and operator commands: one opened data folder. */
 export interface DataFolder {
   path: string;
   clock: Clock;
@@ -62,15 +62,15 @@ export interface DataFolder {
   books: Books;
 }
 
-/** What may be given instead of the system's own; `connect` is how the writer gets its connection. */
+/** Replacements for the system's defaults; `connect` is how the writer connects. */
 type Given = Partial<Pick<Parts, "clock" | "random" | "log">> & {
   connect?: (address: string) => Promise<Connection>;
   onBatch?: (commands: number) => void;
 };
 
 /**
- * Opens the data folder, and makes it at first.
- * @throws Error with one sentence when the database or the keys cannot be opened.
+ * Opens the data folder, creating it first if necessary.
+ * @throws Error with one sentence if the database or the keys cannot be opened
  */
 export async function openDataFolder(config: Config, given: Given = {}): Promise<DataFolder> {
   const { clock = systemClock, random = systemRandom, log = createLog(config.logLevel) } = given;
@@ -84,7 +84,7 @@ export async function openDataFolder(config: Config, given: Given = {}): Promise
     log,
     ...(connect && { connect }),
     ...(onBatch && { onBatch }),
-    // A clock that was given is meant; otherwise several processes write by one clock, the database's.
+    // A given clock is used as it is; otherwise several processes share the database's clock.
     databaseTime: given.clock === undefined,
   });
   const { database, writer } = storage;
@@ -94,26 +94,26 @@ export async function openDataFolder(config: Config, given: Given = {}): Promise
   return { path: config.dataFolder, clock, random, log, storage, tokens, accounts, books };
 }
 
-/** The parts of a server as it runs by default, and what of them has to be ended. */
+/** The parts of a server by default, and those that need to be closed. */
 export interface DefaultParts {
   parts: Parts & { metrics: ProcessMetrics };
   storage: Storage;
-  /** For people: where mails go. */
+  /** Where mails go, for people. */
   mailDestination: string;
-  /** For people: where full results are served from. */
+  /** The origin of full results, for people. */
   resultsOrigin: string;
-  /** The certificate of the authority that clients of the embedded object storage trust; null for S3. */
+  /** The CA certificate that clients of the embedded object storage trust; null for S3. */
   resultsCaFile: string | null;
-  /** Resolves when that certificate is there. It is made at the first start, with the first need or this call. */
+  /** Resolves when that certificate exists. It is created on the first start, when first needed or by this call. */
   resultsReady(): Promise<void>;
-  /** Ends what the parts have started, the storage last. */
+  /** Closes everything that was started, the storage last. */
   close(): Promise<void>;
 }
 
 /**
- * Everything a server is made of: storage in the data folder, the object storage's listener beside it, the sample
- * provider where the sample catalogue is used.
- * @throws Error with a sentence for people when one of them cannot be had.
+ * Creates the parts of a server: storage in the data folder, the object storage's listener, and the sample provider for
+ * the sample catalogue.
+ * @throws Error with a sentence for people if one of them cannot be created
  */
 export async function defaultParts(config: Config, given: Given = {}): Promise<DefaultParts> {
   const endings: (() => unknown)[] = [];
@@ -129,7 +129,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
     );
     endings.push(async () => (await opened)?.close());
 
-    // What follows needs no database: it is done while that is opened.
+    // The rest needs no database and is created while that is opened.
     const catalog = await openCatalog(config, endings);
     const { clock, random, log, storage, tokens, accounts, books } = await opening;
     metrics.countHolds(async () => {
@@ -176,7 +176,7 @@ export async function defaultParts(config: Config, given: Given = {}): Promise<D
   }
 }
 
-/** The catalogue; for the sample one its provider is started. */
+/** The catalogue; starts the sample provider for the sample catalogue. */
 async function openCatalog(config: Config, endings: (() => unknown)[]): Promise<Catalog> {
   const sample = config.catalogFolder === null ? await startSampleProvider() : null;
   if (sample !== null) endings.push(() => sample.stop());
@@ -186,7 +186,7 @@ async function openCatalog(config: Config, endings: (() => unknown)[]): Promise<
   });
 }
 
-/** Claims, and the mailer of their codes. */
+/** Claims, with the mailer for their codes. */
 async function openClaims(
   config: Config,
   { clock, random, writer }: { clock: Clock; random: Random; writer: Writer },
@@ -206,7 +206,7 @@ async function openClaims(
   return { mailer, claims };
 }
 
-/** The limiter of this process, or one that it shares with others through Redis. */
+/** The limiter of this process, or one shared with others through Redis. */
 async function openLimiter(
   config: Config,
   { clock, log }: Pick<Parts, "clock" | "log">,
@@ -219,14 +219,14 @@ async function openLimiter(
   return shared;
 }
 
-/** The object storage for people; see DefaultParts. */
+/** The description of the object storage for people; see DefaultParts. */
 interface Described {
   origin: string;
   caFile: string | null;
   ready(): Promise<void>;
 }
 
-/** The object storage of full results: an S3 bucket where one is configured, else a listener of our own. */
+/** The object storage of full results: an S3 bucket if one is configured, else our own listener. */
 async function openResults(
   config: Config,
   parts: Pick<Parts, "clock" | "random" | "log">,
@@ -251,6 +251,6 @@ async function openResults(
   return { objects: embedded, describe: embedded };
 }
 
-/** Where a server's operations stand, as a client writes it. */
+/** The base URL of the operations, for clients. */
 export const baseUrl = (host: string, port: number): string =>
   `http://${host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host}:${port}${basePath}`;

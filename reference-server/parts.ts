@@ -5,17 +5,17 @@ import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { NewUsageEvent, UsageEventRow } from "./records.ts";
 
-/** The time, in epoch milliseconds. Nothing else in the server knows the time. */
+/** The time in epoch milliseconds. The server has no other source of time. */
 export interface Clock {
   now(): number;
 }
 
-/** Unguessable bytes. Nothing else in the server is random. */
+/** Unguessable bytes. The server has no other source of randomness. */
 export interface Random {
   bytes(size: number): Buffer;
 }
 
-/** What the limiter answers for one request; the rate-limit headers say the same. */
+/** The limiter's verdict on one request, in the values of the rate-limit headers. */
 export interface Allowance {
   allowed: boolean;
   limit: number;
@@ -36,43 +36,43 @@ export interface Mailer {
   send(mail: { to: string; subject: string; text: string }): Promise<void>;
 }
 
-/** Keeps full results outside the API's origin and hands out signed, expiring HTTPS addresses. */
+/** Keeps full results outside the API's origin, at signed HTTPS addresses that expire. */
 export interface ObjectStorage {
   /**
-   * Stores the content of an account and answers the address under which it can be fetched until the lifetime ends, or
-   * until newer content of the same account needs the room.
+   * Stores content of an account and returns its address, valid until the lifetime ends or newer content of the same
+   * account needs the space.
    */
   put(name: string, content: string, contentType: string, accountId: string): Promise<string>;
 }
 
-/** What came of one execution at the provider, before anybody thinks of money. */
+/** The result of one execution at the provider, before billing. */
 export interface Execution {
   reason: ReasonCode;
-  /** The recorded success: whether the tool did its work. */
+  /** Recorded success: whether the tool did its work. */
   success: boolean;
-  /** The provider's payload as any JSON value; undefined when there is none. */
+  /** The provider's payload as any JSON value; undefined if there is none. */
   data?: unknown;
-  /** The provider's HTTP status, when it answered. */
+  /** The provider's HTTP status, if it answered. */
   statusCode: number | null;
-  /** A sentence for people when success is false. */
+  /** A sentence for people if success is false. */
   message: string | null;
-  /** How many units of the tool's billing rule the result holds (rows for per-row prices, else 1). */
+  /** The number of billable units in the result (rows for per-row prices, else 1). */
   quantity: number;
   durationMs: number;
 }
 
-/** Calls third parties over HTTP. Never throws: whatever goes wrong is an Execution with its reason. */
+/** Calls third parties over HTTP. Never throws: every failure is an Execution with its reason. */
 export interface Providers {
   execute(tool: Tool, parameters: Record<string, unknown>): Promise<Execution>;
 }
 
-/** The statement before settlement, frozen when the call is made. */
+/** The statement before settlement, fixed when the call is made. */
 export interface Bill {
   summary: string;
   unit: string;
   unitPrice: Micro;
   quantity: number;
-  /** Before discounts and no-charge rules. */
+  /** The amount before discounts and no-charge rules. */
   listAmount: Micro;
 }
 
@@ -85,19 +85,19 @@ export interface Settlement {
   reason: ReasonCode;
 }
 
-/** The rules of money, pure. Parts, so that each can be held by a test. */
+/** The billing rules, as pure functions. A part, so that tests can replace it. */
 export interface Pricing {
-  /** What one call costs before it is made; `exact` when nothing in the result can change it. */
+  /** The price of one call in advance; `exact` if no result can change it. */
   estimate(tool: Tool): { amount: Micro; exact: boolean; basis: string };
-  /** The most that one call can cost: what is held. */
+  /** The maximum price of one call: the amount held. */
   upperBound(tool: Tool): Micro;
   bill(tool: Tool, execution: Execution): Bill;
   settle(tool: Tool, execution: Execution, bill: Bill): Settlement;
 }
 
-/** What an account owns, by category, in micro-credits. */
+/** The credits of an account by category, in micro-credits. */
 export interface Balance {
-  /** What can be spent now: everything remaining less what is held. */
+  /** The spendable amount: everything remaining less what is held. */
   available: Micro;
   held: Micro;
   welcomeBonus: { remaining: Micro; initial: Micro };
@@ -105,7 +105,7 @@ export interface Balance {
   purchased: { remaining: Micro; total: Micro };
 }
 
-/** A written usage event, with what its settlement moved. */
+/** A written usage event, with the effect of its settlement. */
 export interface Recorded {
   event: UsageEventRow;
   /** Available credits after the write. */
@@ -113,29 +113,29 @@ export interface Recorded {
 }
 
 /**
- * The writing side of money and audit: everything goes through one queue, is committed together with whatever else
- * waits, and is acknowledged only after COMMIT.
+ * The write side of money and audit: everything goes through one queue, is committed in batches, and is acknowledged
+ * only after COMMIT.
  */
 export interface Books {
-  /** Reserves `amount` durably for one execution; `false` when the available balance does not cover it (402). */
+  /** Reserves `amount` durably for one execution; `false` if the available balance does not cover it (402). */
   hold(hold: {
     accountId: string;
     executionId: string;
     amount: Micro;
     event: NewUsageEvent;
   }): Promise<boolean>;
-  /** Releases the hold, moves the settled amount, writes the one event and the one entry: a single commit, once. */
+  /** Releases the hold, moves the settled amount, and writes the event and the entry: one commit, once. */
   settle(executionId: string, event: NewUsageEvent): Promise<Recorded>;
-  /** Writes an event that needed no hold; with a positive settled amount also its entry (a charged Discover). */
+  /** Writes an event without a hold; with a positive settled amount also its entry (a charged Discover). */
   record(event: NewUsageEvent): Promise<Recorded | "insufficient">;
-  /** A grant (positive) or a refund taken back (negative). Answers the entry's id. */
+  /** A grant (positive), or a refund that takes credits back (negative). Returns the entry's id. */
   move(move: {
     accountId: string;
     entryType: EntryType;
     amount: Micro;
     description: string;
   }): Promise<string>;
-  /** Voids the holds of processes that died, each with a usage event that says so. Answers how many. */
+  /** Voids the holds of processes that died, each with a usage event that says so. Returns their number. */
   sweep(): Promise<number>;
   balance(accountId: string): Promise<Balance>;
 }
@@ -148,11 +148,11 @@ export interface Account {
   name: string | null;
   email: string | null;
   createdAt: number;
-  /** Epoch ms at which an unclaimed trial's key stops working; null for formal accounts. */
+  /** Epoch ms at which an unclaimed trial's key expires; null for formal accounts. */
   trialExpiresAt: number | null;
 }
 
-/** How the caller of an authenticated request proved who they are. */
+/** How the caller of a request was authenticated. */
 export interface Credential {
   type: "api_key" | "jwt" | "delegation" | "oauth";
   apiKeyId: string | null;
@@ -173,20 +173,20 @@ export interface Refusal {
 
 /** Accounts, their keys and their claims. */
 export interface Accounts {
-  /** Whom an `Authorization: Bearer …` value belongs to. */
+  /** The holder of an `Authorization: Bearer …` value. */
   authenticate(token: string): Promise<Caller | Refusal>;
-  /** Opens a trial account with its welcome bonus. The key and the code are answered once and kept only as hashes. */
+  /** Opens a trial account with its welcome bonus. The key and the code are returned once and stored only as hashes. */
   registerTrial(agentName: string | null): Promise<{ account: Account; apiKey: string; claimCode: string }>;
-  /** Opens a formal account without credits (the operator's command). */
+  /** Opens a formal account without credits (operator command). */
   create(account: { name: string; email: string | null }): Promise<Account>;
   addKey(accountId: string, name: string): Promise<{ id: string; apiKey: string }>;
-  /** Revoked at once, everywhere. Answers whether there was such a key. */
+  /** Revokes a key immediately for all servers. Returns whether it existed. */
   revokeKey(keyId: string): Promise<boolean>;
-  /** How a key may be shown: name and masked value. */
+  /** The displayed form of a key: name and masked value. */
   describeKey(keyId: string): Promise<{ id: string; name: string; masked_value: string } | null>;
 }
 
-/** What the claim of a trial account needs; see accounts/claim.ts. */
+/** Operations on the claim of a trial account; see accounts/claim.ts. */
 export interface Claims {
   start(
     claimCode: string,
@@ -214,7 +214,7 @@ export interface Tokens {
     oauthClientId?: string;
     delegation?: { runId: string; providerId: string; maxCredits: number | null };
   }): Promise<string>;
-  /** Signature, algorithm, audience and time are checked; the payload is answered only for a token of ours. */
+  /** Checks signature, algorithm, audience and time; returns the payload only for a token of ours. */
   verify(token: string): Promise<{
     valid: boolean;
     expired: boolean;
@@ -223,18 +223,18 @@ export interface Tokens {
   }>;
 }
 
-/** Figures of what the server does, for its operator. */
+/** Metrics of the server for its operator. */
 export interface Metrics {
-  /** One answered request; `operation` is null for what is no operation of the contract. */
+  /** Records an answered request; `operation` is null outside the contract. */
   request(operation: string | null, status: number, seconds: number): void;
-  /** An answer that broke the contract. */
+  /** Records an answer that broke the contract. */
   brokenAnswer(operation: string): void;
-  /** All figures, as Prometheus reads them. */
+  /** All metrics in Prometheus format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
-/** Everything a server is made of. A test, a mutant or a variation replaces one. */
+/** The parts of a server. A test, a mutant or a variation replaces one of them. */
 export interface Parts {
   clock: Clock;
   random: Random;
@@ -251,6 +251,6 @@ export interface Parts {
   objects: ObjectStorage;
   catalog: Catalog;
   providers: Providers;
-  /** Without them nothing is counted and /metrics is not there. */
+  /** Without metrics nothing is counted and /metrics does not exist. */
   metrics?: Metrics;
 }

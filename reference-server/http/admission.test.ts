@@ -6,7 +6,7 @@ import type { Providers } from "../parts.ts";
 const mostInFlight = 3;
 const { charged } = sampleTools;
 
-/** A provider that answers when it is let. */
+/** A provider that answers when the test lets it. */
 function heldProvider(real: Providers) {
   let begun = 0;
   let waiting: (() => void)[] = [];
@@ -82,7 +82,7 @@ it("refuses at once what is beyond its capacity, keeps what it has begun, and co
   expect((await fetch(`${new URL(server.base).origin}/healthz`)).status).toBe(200);
   expect((await fetch(`${new URL(server.base).origin}/readyz`)).status).toBe(200);
 
-  // A client that leaves makes no room: its call goes on.
+  // A client that leaves frees no place: its call continues.
   leaving.abort();
   expect(await left).toBe("left");
   expect((await server.ask("GET", "/auth/credits", { token: key })).status).toBe(503);

@@ -1,31 +1,31 @@
 import type { RequestHandler, Response } from "express";
 import { CannotServe } from "./errors.ts";
 
-/** Bounds how much is under way at once, so that what is admitted is answered in time. */
+/** Bounds the work in progress, so that admitted requests are answered in time. */
 export interface Admission {
-  /** Refuses a request with 503, before anything of it is read, while as many as allowed are under way. */
+  /** Refuses a request with 503, before any of it is read, while the maximum is in progress. */
   gate: RequestHandler;
   /**
-   * Counts the bytes of a body that has arrived until the request's work has ended.
-   * @throws CannotServe when all bodies under way hold too much
+   * Counts the bytes of a received body until the request's work has ended.
+   * @throws CannotServe if all bodies in progress are too large together
    */
   carry(response: Response, bytes: number): void;
-  /** Lets a request count as under way until this has ended: its client may leave before, its work goes on. */
+  /** Keeps a request's place until the promise settles: its client may leave earlier, its work goes on. */
   during<T>(response: Response, work: () => Promise<T>): Promise<T>;
 }
 
 /** How long a body may take to arrive while others wait for its place, in ms. */
 const arrivalPatienceMs = 2_000;
-/** Bytes of all bodies under way. */
+/** Total bytes of all bodies in progress. */
 const mostBodyBytes = 67_108_864;
 
 /**
- * A place is held from the first line of a request to the end of its work. Whoever reads the answer slowly holds none:
- * see sending.ts.
- * @param most requests under way at once, waiting for others (a slow provider, the database) included
+ * A request holds its place from its first line to the end of its work. A slow reader of an answer holds none: see
+ * sending.ts.
+ * @param most concurrent requests, including those that wait for a slow provider or the database
  */
 export function createAdmission(most: number): Admission {
-  /** Of each request under way, in the order in which they came. */
+  /** The state of each request in progress, in order of arrival. */
   const places = new Map<Response, { working: boolean; since: number; bytes: number }>();
   let bodyBytes = 0;
   const leave = (response: Response): void => {

@@ -51,7 +51,7 @@ interface Asked {
   headers?: Record<string, string>;
 }
 
-/** One request to a server that differs from the reference in these ways. */
+/** Sends one request to a server with the given differences from the reference. */
 async function askChanged(changes: Changes, path: string, asked: Asked = {}) {
   return withServer(changes, (ask) => ask(path, asked));
 }
@@ -90,7 +90,7 @@ async function withServer<Value>(changes: Changes, use: (ask: Ask) => Promise<Va
   }
 }
 
-/** An operation that answers something the types forbid, as a fault in the server would. */
+/** An operation whose answer breaks its type, as a bug in the server would. */
 const answering = (answer: object) => (async () => answer) as never;
 
 describe("an answer that breaks the contract", () => {

@@ -23,33 +23,33 @@ import { asHttpError, refusalBody } from "./refusals.ts";
 import { requestLog } from "./request-log.ts";
 import { createSending, type Sending } from "./sending.ts";
 
-/** Operations whose caller the gate does not establish: the open ones, and the one that judges a token itself. */
+/** Operations without authentication at the gate: the open ones, and the one that verifies a token itself. */
 const withoutCaller: ReadonlySet<string> = new Set([...openOperations, "verifyToken"]);
 
-/** Pages and other routes that stand beside the operations. */
+/** Pages and other routes outside the API. */
 export type Beside = (app: Express) => void;
 
-/** The header that every answer carries, those of the HTTP layer included (contract: Versioning). */
+/** The header on every answer, including those of the HTTP layer (contract: Versioning). */
 export const versionHeader = { [responseHeaders.apiVersion]: contractVersion } as const;
 
-/** What the gates of one request leave for each other. */
+/** The values that the gates of one request pass on. */
 export interface Locals {
   operation?: string;
   caller?: Caller;
-  /** Sends an answer past the contract's own `response.json`, which knows no streams. */
+  /** Sends an answer without the validator's `response.json`, which cannot stream. */
   send?: Send;
-  /** Items to be sent after those of the body. The contract has seen the first page of them only. */
+  /** Items to send after those of the body. Only the first page has been validated. */
   more?: MoreItems;
-  /** Set by the contract when the body about to be sent breaks the spec. */
+  /** Set by the validator if the body about to be sent breaks the spec. */
   brokenAnswer?: string;
 }
 
 const locals = (response: Response): Locals => response.locals as Locals;
 
 /**
- * The Express application: for each operation of the spec the gates that a request passes, in their order:
- * version header, room for one more (503), credential (401), rate limit (429), body (413, 422), contract (422), the
- * operation, and on the way back the contract again.
+ * The Express application: each operation of the spec behind its gates, in this order: version header, admission (503),
+ * credential (401), rate limit (429), body (413, 422), contract (422), the operation, and the contract again for the
+ * answer.
  */
 export function createApp(
   config: Config,
@@ -116,7 +116,7 @@ const readJson = (config: Config, admission: Admission): RequestHandler =>
     verify: (_request, response, body) => admission.carry(response as Response, body.length),
   });
 
-/** Routes as the contract writes them, and nothing that Express adds of its own. */
+/** Routes exactly as in the contract, without Express's additions. */
 function configure(app: Express, config: Config): void {
   app.set("case sensitive routing", true);
   app.set("strict routing", true);
@@ -135,7 +135,7 @@ function allowedMethods(published: readonly PublishedOperation[]): Map<string, s
   return allowed;
 }
 
-/** Node would refuse a missing one itself, without the version header; see server.ts. */
+/** Node would refuse a missing Host itself, without the version header; see server.ts. */
 const refuseDoubtfulHost: RequestHandler = (request, _response, next) => {
   const hosts = request.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === "host").length;
   if (hosts > 1) return next(new HttpError(400, "A request names one Host, not several."));
@@ -143,13 +143,13 @@ const refuseDoubtfulHost: RequestHandler = (request, _response, next) => {
   next(lacksHost ? new HttpError(400, "An HTTP/1.1 request needs a Host header.") : undefined);
 };
 
-/** HEAD is GET whose body Node leaves out. */
+/** HEAD is a GET whose body Node omits. */
 const headAsGet: RequestHandler = (request, _response, next) => {
   if (request.method === "HEAD") request.method = "GET";
   next();
 };
 
-/** Establishes the caller and counts the request; an unauthenticated one counts against its address. */
+/** Authenticates the caller and counts the request; an unauthenticated one counts against its address. */
 function credentialGate(operation: PublishedOperation, config: Config, parts: Parts): RequestHandler {
   const quota = quotaOf[operation.id];
   return async (request, response, next) => {
@@ -203,10 +203,10 @@ function run(
 
 type Send = (response: Response, body: unknown) => void;
 
-/** Answers hold what belongs to one account, and are never anything but what their content type says. */
+/** Answers belong to one account, and must not be taken for another content type. */
 const privateHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
 
-/** Makes `response.json` ours before the contract wraps it, so that its verdict is known before a byte is sent. */
+/** Replaces `response.json` before the validator wraps it, so that the verdict is known before a byte is sent. */
 const installSender =
   (operation: PublishedOperation, send: Send): RequestHandler =>
   (_request, response, next) => {
@@ -220,7 +220,7 @@ const installSender =
     next();
   };
 
-/** Sends an answer that keeps the contract; one that breaks it as the configuration says. */
+/** Sends an answer that keeps the contract; one that breaks it is handled as configured. */
 function sender(
   operation: PublishedOperation,
   contract: Contract,
@@ -267,7 +267,7 @@ function sender(
   };
 }
 
-/** A JSON text that ends in a list, with more items in it. */
+/** Streams a JSON text that ends in a list, with more items appended to the list. */
 async function* continued(text: string, more: MoreItems): AsyncGenerator<string> {
   const end = /\]\}*$/.exec(text)?.[0];
   if (end === undefined) throw new Error("a body with more items must end in a list");
@@ -276,10 +276,10 @@ async function* continued(text: string, more: MoreItems): AsyncGenerator<string>
   yield end;
 }
 
-/** How many answers broke the contract since the process started. */
+/** The number of answers that broke the contract since the process started. */
 export const brokenAnswers = { count: 0 };
 
-/** Whether a streamed answer ended because its client hung up, which clients may. */
+/** Whether a streamed answer ended because its client disconnected, which is allowed. */
 const hasLeft = (error: unknown): boolean =>
   error instanceof Error &&
   "code" in error &&
@@ -288,7 +288,7 @@ const hasLeft = (error: unknown): boolean =>
 const isStream = (body: unknown): body is AsyncIterable<string> =>
   typeof body === "object" && body !== null && Symbol.asyncIterator in body;
 
-/** Answers an error; one that nobody foresaw is logged and becomes a 500 that tells nothing of the inside. */
+/** Answers an error; an unexpected one is logged and becomes a 500 without internal details. */
 function refuse(operation: PublishedOperation | null, config: Config, parts: Parts): ErrorRequestHandler {
   return async (error: unknown, request: Request, response: Response, _next: NextFunction) => {
     let refusal =
@@ -312,10 +312,10 @@ function refuse(operation: PublishedOperation | null, config: Config, parts: Par
   };
 }
 
-/** Wrong credentials that an address may send in a window, for each request that it may send without one. */
+/** Wrong credentials that an address may send in a window, as a multiple of its anonymous quota. */
 const guessesForEach = 10;
 
-/** A 429 where an address has sent too many wrong credentials to operations that have no quota of their own. */
+/** Answers 429 if an address has sent too many wrong credentials to operations without a quota of their own. */
 async function tooManyGuesses(
   { ip = "unknown" }: Request,
   { quotas, windowSeconds }: Config,

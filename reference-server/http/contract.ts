@@ -18,20 +18,20 @@ import {
   type SpecResponse,
 } from "./published-operations.ts";
 
-/** Judges requests and answers by the spec. */
+/** Validates requests and answers against the spec. */
 export interface Contract {
-  /** Installs the judgement of JSON answers below 500; stands first on the operation's route. */
+  /** Installs the validation of JSON answers below 500; must be the first handler of the operation's route. */
   watchAnswers(operation: PublishedOperation): RequestHandler[];
   /** Refuses a request that breaks the spec with Invalid; fills in defaults and coerces parameters. */
   checkRequest(operation: PublishedOperation): RequestHandler[];
   /**
-   * What is wrong with an answer beyond what `watchAnswers` sees: status, content type, headers, and the body from
-   * 500 on. Null when nothing is.
+   * The faults of an answer that `watchAnswers` does not check: status, content type, headers, and the body from 500
+   * on. Null if there are none.
    */
   judge(operation: PublishedOperation, answer: SentAnswer): string | null;
 }
 
-/** An answer as it is about to be sent; `body` undefined for a stream. */
+/** An answer about to be sent; `body` is undefined for a stream. */
 interface SentAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
@@ -39,16 +39,17 @@ interface SentAnswer {
 }
 
 /**
- * The contract as express-openapi-validator reads it, with what that library leaves open closed: answers from 500 on,
- * response headers, undeclared content types, lenient numbers, a cache that grows by Content-Type.
- * @param onBrokenAnswer told of every JSON answer below 500 whose body breaks the spec; the answer is sent all the same
- *   by whoever owns `response.json`.
+ * The contract on top of express-openapi-validator, which does not cover answers from 500 on, response headers,
+ * undeclared content types and lenient numbers, and whose cache grows with each Content-Type.
+ * @param onBrokenAnswer called for every JSON answer below 500 whose body breaks the spec; the owner of `response.json`
+ *   still sends the answer
  */
 export function createContract(
   spec: Spec,
   onBrokenAnswer: (response: Response, reason: string) => void,
 ): Contract {
-  // An operation's validator is made with its first request: all of them at once would be a third of a start.
+  // The validator of an operation is created with its first request: all of them together would take a third of a
+  // start.
   const validators = new Map<string, ReturnType<OpenApiValidator["installMiddleware"]>>();
   const validatorOf = (operation: PublishedOperation) => {
     let validator = validators.get(operation.id);
@@ -92,14 +93,17 @@ export function createContract(
   };
 }
 
-/** A spec as the library holds it once it is loaded. Its own loader compiles OpenAPI's schema, also to judge nothing. */
+/**
+ * A spec in the library's loaded form. Its own loader compiles OpenAPI's schema even if nothing is validated against
+ * it.
+ */
 type Loaded = Awaited<Parameters<OpenApiValidator["installMiddleware"]>[0]>;
 
 /**
- * An operation's part of the spec: at our path prefix, with reserved characters in queries, as RFC 3986 has it, and as
- * small as can be, since it is walked through whole for each status: each reference is replaced by what it names, and
- * what judges nothing is left out.
- * @param serial no other spec's
+ * The part of the spec for one operation, under our path prefix and with reserved characters in queries allowed as in
+ * RFC 3986. It is kept small, since the library walks through all of it for each status: references are resolved, and
+ * parts that constrain nothing are removed.
+ * @param serial unique among specs
  */
 function forValidator(
   spec: Spec,
@@ -125,10 +129,12 @@ function forValidator(
   return { apiDoc: apiDoc as unknown as Loaded["apiDoc"], basePaths: [basePath], routes: [route], serial };
 }
 
-/** Members that say something to people alone. */
+/** Members for documentation only. */
 const forPeople = new Set(["summary", "description", "title", "example", "examples"]);
 
-/** A part of the spec without references. @param names whether its members are named by us, as properties are */
+/**
+ * A part of the spec with references resolved. @param names whether its members have names of our own, as properties do
+ */
 function inlined(spec: Spec, part: unknown, names = false): unknown {
   if (Array.isArray(part)) return part.map((member) => inlined(spec, member));
   if (typeof part !== "object" || part === null) return part;
@@ -145,8 +151,8 @@ function allowReserved(parameter: SpecParameter): void {
 }
 
 /**
- * Bodies are JSON, whatever a client calls them, and a request without a body has no type. One value for each also
- * keeps the library's cache, whose key is the Content-Type, from growing.
+ * Every body is parsed as JSON whatever its Content-Type, and a request without a body has none. A single value also
+ * bounds the library's cache, whose key is the Content-Type.
  */
 const normalizeContentType: RequestHandler = (request, _response, next) => {
   if (request.method === "POST") request.headers["content-type"] = "application/json";
@@ -154,14 +160,14 @@ const normalizeContentType: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** What the library knows of a request's route, beside the parameters in its path. */
+/** The library's record of a request's route, without the path parameters. */
 interface Route {
   openapi?: { pathParams: Record<string, unknown> };
 }
 
 /**
- * The library looks a route up by compiling the paths of all operations for each request. A route of ours is always
- * the same operation, so that what was found once is found for good.
+ * Caches routes: the library finds one by compiling the paths of all operations for each request, but each of our
+ * routes always belongs to the same operation.
  */
 function rememberingRoute(lookUp: RequestHandler): RequestHandler {
   let found: Route["openapi"];
@@ -184,7 +190,10 @@ const plain: Readonly<Record<string, { form: RegExp; say: string }>> = {
   boolean: { form: /^(true|false)$/, say: "true or false" },
 };
 
-/** Refuses what the library would coerce although no client means it: `0x10`, `1e1`, ` 5 `, a parameter given twice. */
+/**
+ * Refuses values that the library would coerce although no client means them: `0x10`, `1e1`, ` 5 `, a repeated
+ * parameter.
+ */
 function plainNumbers(operation: PublishedOperation): RequestHandler {
   const queried = operation.parameters.filter((parameter) => parameter.in === "query");
   return (request, _response, next) => {
@@ -203,12 +212,12 @@ function plainNumbers(operation: PublishedOperation): RequestHandler {
   };
 }
 
-/** Levels of arrays and objects that a body may have. */
+/** The most nested levels of arrays and objects in a body. */
 const mostLevels = 100;
-/** Values that a body may have: the validator reports a fault for each, and judges them all before it answers. */
+/** The most values in a body: the validator checks all of them before it answers, and reports a fault for each. */
 const mostValues = 10_000;
 
-/** Refuses what would be costly to judge. */
+/** Refuses bodies that would be expensive to validate. */
 const refuseUnbounded: RequestHandler = (request, _response, next) => {
   const refuse = (msg: string, type: string) => next(new Invalid([{ loc: ["body"], msg, type }]));
   if (isDeeperThan(mostLevels, request.body)) {
@@ -224,8 +233,8 @@ const scalarTypes = (schema: Schema): string[] =>
   schema.type === undefined ? [] : Array.isArray(schema.type) ? schema.type : [schema.type];
 
 /**
- * What the library found wrong with a request, in the contract's terms; undefined for an error of another kind.
- * A Probe without `tool_id` is no malformed request but an impossible one: 400.
+ * The library's findings on a request, in the contract's terms; undefined for an error of another kind. A Probe without
+ * `tool_id` is not malformed but cannot be carried out: 400.
  */
 export function requestError(error: unknown, operation: PublishedOperation): HttpError | undefined {
   if (!(error instanceof Error) || !("status" in error) || error.status !== 400) return undefined;
@@ -251,14 +260,14 @@ export function requestError(error: unknown, operation: PublishedOperation): Htt
   return new Invalid(issues);
 }
 
-/** One fault as the library reports it. */
+/** One fault in the library's format. */
 interface Fault {
   path: string;
   message: string;
   errorCode?: string;
 }
 
-/** What the patterns and exceptions of the spec's requests ask for, by field, in words. */
+/** The requirements of the spec's patterns and exceptions in words, by field. */
 const forms: Readonly<Record<string, string>> = {
   respond_with: "must be full, summary, or fields: with JSONPath expressions such as fields:$.name",
   model: "must have neither whitespace nor control characters",
@@ -277,7 +286,7 @@ function issueOf({ path, message, errorCode }: Fault): Issue {
   return { loc, msg: `${name} ${says}`, type: keyword };
 }
 
-/** Schemas of the spec are not judged by a schema of their own, which would have to be compiled for it. */
+/** Skips the validation of the spec's schemas themselves, which would have to compile the meta-schema. */
 const asGiven = { strict: false, validateSchema: false, meta: false } as const;
 
 function answerJudge(spec: Spec): Contract["judge"] {
@@ -330,7 +339,7 @@ function answerJudge(spec: Spec): Contract["judge"] {
   };
 }
 
-/** The header fields of an answer as text, by lower-case name. */
+/** The header fields of an answer as text, with lower-case names. */
 export function sentHeaders(response: Response): Record<string, string> {
   return Object.fromEntries(
     Object.entries(response.getHeaders()).map(([name, value]) => [name.toLowerCase(), String(value)]),

@@ -2,12 +2,12 @@ import type { Accounts, Caller } from "../parts.ts";
 import { Unauthorized } from "./errors.ts";
 import type { OperationId } from "./operation.ts";
 
-/** What a delegation token opens (contract: Authentication 5). */
+/** The operations that a delegation token permits (contract: Authentication 5). */
 const delegable: ReadonlySet<OperationId> = new Set<OperationId>(["queryCapability", "getCapability"]);
 
 /**
- * The token of an `Authorization: Bearer <token>` header.
- * @throws Unauthorized when the header is missing or has another form.
+ * Extracts the token of an `Authorization: Bearer <token>` header.
+ * @throws Unauthorized if the header is missing or has another form
  */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) {
@@ -21,8 +21,8 @@ export function bearerToken(authorization: string | undefined): string {
 }
 
 /**
- * Who asks for an operation.
- * @throws Unauthorized when the credential is missing, malformed, expired, unknown, or does not open the operation.
+ * Authenticates the caller of an operation.
+ * @throws Unauthorized if the credential is missing, malformed, expired, unknown, or not permitted for the operation
  */
 export async function authenticate(
   accounts: Accounts,

@@ -1,19 +1,19 @@
 import { clipped } from "../clipped.ts";
 
-/** One thing that is wrong with a request, as the 422 bodies list it. */
+/** One fault of a request, as listed in 422 bodies. */
 export interface Issue {
-  /** From the outside in, e.g. `["body", "parameters", "city"]`. */
+  /** Path to the value from the outermost part, such as `["body", "parameters", "city"]`. */
   loc: (string | number)[];
   /** What is wrong and what would be right. */
   msg: string;
-  /** Stable for automation, e.g. `missing`. */
+  /** Stable code for programs, such as `missing`. */
   type: string;
   input?: unknown;
 }
 
 /**
- * A request that is answered with an error. Thrown by the gates of http/ and by operations; http/refusals.ts gives it
- * the body of the operation at hand.
+ * An error answer to a request. Thrown by the gates in http/ and by operations; http/refusals.ts builds the body for
+ * the operation.
  */
 export class HttpError extends Error {
   readonly status: number;
@@ -27,20 +27,20 @@ export class HttpError extends Error {
   }
 }
 
-/** 401: no credential, or one that opens nothing. */
+/** 401: the credential is missing or not valid here. */
 export class Unauthorized extends HttpError {
   constructor(message: string) {
     super(401, message, { "WWW-Authenticate": "Bearer" });
   }
 }
 
-/** Issues that one answer lists, and characters of a text of the client's that each repeats. */
+/** The most issues in one answer, and the most characters of a client's text that each repeats. */
 const mostIssues = 20;
 const mostCharacters = 300;
 
 const short = (text: string): string => clipped(text, mostCharacters);
 
-/** The first issues, and how many there are in all: an answer must not grow with what was wrong. */
+/** The first issues and their total number, since an answer must not grow with the faults. */
 function listed(issues: readonly Issue[]): Issue[] {
   const first = issues.slice(0, mostIssues).map(({ loc, msg, input, ...issue }) => ({
     ...issue,
@@ -53,7 +53,7 @@ function listed(issues: readonly Issue[]): Issue[] {
   return [...first, { loc: first[0]!.loc.slice(0, 1), msg, type: "more" }];
 }
 
-/** 422: the request does not have the form that the operation asks for. */
+/** 422: the request does not have the form required by the operation. */
 export class Invalid extends HttpError {
   readonly issues: readonly Issue[];
 
@@ -75,10 +75,10 @@ export class RateLimited extends HttpError {
   }
 }
 
-/** Whole seconds after which a server that cannot serve now is worth another try. */
+/** Whole seconds until a retry is worthwhile when the server cannot serve. */
 const retryAfterSeconds = 2;
 
-/** 503: the server cannot serve at present, and will again without anybody's doing. */
+/** 503: the server cannot serve at present, and will recover by itself. */
 export class CannotServe extends HttpError {
   constructor(message: string) {
     super(503, message, { "Retry-After": String(retryAfterSeconds) });

@@ -16,24 +16,24 @@ import type { Operation, OperationId, Operations } from "./operation.ts";
 import { publishedOperations, readSpec } from "./published-operations.ts";
 
 /*
- * Every answer that the spec documents, sent once over HTTP. The server refuses to send what breaks the spec, so that
- * the status says that headers and body are as documented.
+ * Sends every answer that the spec documents once over HTTP. The server refuses to send an answer that breaks the spec,
+ * so the expected status shows that headers and body are as documented.
  */
 
-/** One request; `token` null for none, `account` the one with credits unless it says otherwise. */
+/** One request; `token` null for none; the default `account` is the one with credits. */
 interface Asked {
   path?: string;
   query?: string;
   body?: unknown;
   headers?: Record<string, string>;
   token?: "account" | "poor" | "delegation" | null;
-  /** What the provider makes of it. */
+  /** The provider's behaviour. */
   execution?: Partial<Execution>;
-  /** What becomes of the request once it is let in. */
+  /** A fault after the request was admitted. */
   fails?: () => Error;
-  /** What becomes of it when the catalogue is read. */
+  /** A fault when the catalogue is read. */
   catalogFails?: () => Error;
-  /** A server that lets nobody ask often, or that charges Discover. */
+  /** A server with small quotas, or one that charges Discover. */
   server?: "strict" | "charging";
 }
 
@@ -42,7 +42,7 @@ const { charged, expensive } = sampleTools;
 const quote = sampleCapabilities.query;
 const claim = { claim_code: "no-such-claim-code", email: "nobody@example.com" };
 
-/** A request that an operation takes, where it needs more than its path. */
+/** A valid request for an operation that needs more than its path. */
 const right: Readonly<Partial<Record<OperationId, Asked>>> = {
   discover: { body: { query: "weather" } },
   inspect: { body: { tool_ids: [charged.id] } },
@@ -62,7 +62,7 @@ const thrown = (status: number): Asked => failing(() => new HttpError(status, "I
 const noDelegation = { token: "delegation" } as const;
 const timeout = (): Error => new DOMException("The catalogue is slow.", "TimeoutError");
 
-/** How each operation comes to a status, where it does so in a way of its own. */
+/** How each operation reaches a status in a way of its own. */
 const ownWay: Readonly<Record<string, Asked>> = {
   "discover 402": { server: "charging", token: "poor" },
   "inspect 502": { catalogFails: () => new Error("no catalogue") },
@@ -82,12 +82,13 @@ const ownWay: Readonly<Record<string, Asked>> = {
   "listLedger 400": { query: "direction=sideways" },
 };
 
-/** Parameters that are refused with 422, of operations that take no body. */
+/** Parameters refused with 422, for operations without a body. */
 const brokenQuery = "start_date=2026-01-01&start_date=2026-01-02";
 
 /**
- * What is documented for servers of the contract, while this one never sends it by itself: it limits only what the
- * contract lists, asks nobody upstream for a probe, charges nothing for a detail, and takes any text as an entry's id.
+ * Statuses that are documented for servers of the contract but never sent by this one: it limits only the operations
+ * listed in the contract, asks no provider for a probe, charges nothing for a detail, and accepts any text as an
+ * entry's id.
  */
 const neverByItself: Readonly<Record<string, Asked>> = {
   "probe 502": thrown(502),
@@ -108,10 +109,10 @@ const neverByItself: Readonly<Record<string, Asked>> = {
   ),
 };
 
-/** Documented for a server that answers an unknown tool of a Call so; this one answers 200, and cannot be made to. */
+/** Documented for servers that answer a Call of an unknown tool this way; this one always answers 200. */
 const otherServers: ReadonlySet<string> = new Set(["call 404"]);
 
-/** How any operation comes to a status. */
+/** How any operation reaches a status. */
 function anyWay(id: OperationId, status: string): Asked | undefined {
   const hasBody = right[id]?.body !== undefined;
   switch (status) {
@@ -139,7 +140,7 @@ function anyWay(id: OperationId, status: string): Asked | undefined {
   }
 }
 
-/** A success needs no fault, and the suite shows each. */
+/** A success needs no fault, and the suite shows each of them. */
 const documented = publishedOperations(readSpec()).flatMap((operation) =>
   Object.keys(operation.spec.responses)
     .filter((status) => status !== "200" && !otherServers.has(`${operation.id} ${status}`))

@@ -2,13 +2,13 @@ import type { Express } from "express";
 import type { Parts } from "../parts.ts";
 import type { Locals } from "./app.ts";
 
-/** How long readiness waits for the database, in ms. */
+/** Timeout of the database check for readiness, in ms. */
 const patienceMs = 1_000;
 
 /**
- * What an operator's machinery asks, beside the contract and without a credential: `/healthz` (the process is alive),
- * `/readyz` (it can serve: the database answers; 503 where it does not) and `/metrics` (Prometheus). A proxy in front
- * should keep the last one inside.
+ * Endpoints for the operator's machinery, outside the contract and without a credential: `/healthz` (the process is
+ * alive), `/readyz` (the database answers; 503 otherwise) and `/metrics` (Prometheus). A proxy in front should not
+ * expose the last one.
  */
 export function health(app: Express, { database, log, metrics }: Parts): void {
   app.get("/healthz", (_request, response) => {

@@ -1,8 +1,8 @@
 import type { Language } from "../../generated/contract.ts";
 
 /**
- * The language that an `Accept-Language` header prefers among those of the contract, by its q values; English when it
- * prefers neither. Of equal weights the first wins; a q of 0 excludes.
+ * The language that an `Accept-Language` header prefers among the contract's, by q values; English if it prefers none.
+ * The first wins among equal weights; a q of 0 excludes.
  */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   let best: { language: Language; weight: number } = { language: "en", weight: 0 };

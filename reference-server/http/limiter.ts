@@ -1,8 +1,8 @@
 import type { Allowance, Clock, Limiter } from "../parts.ts";
 
 /**
- * How windows lie in time. `aligned`: on whole multiples of the window since the epoch, for everybody alike.
- * `first-request`: from a bucket's first request on. `sliding`: the window that ends now.
+ * The kind of windows. `aligned`: at multiples of the window's length since the epoch, the same for all accounts.
+ * `first-request`: from the first request of a bucket. `sliding`: the window that ends now.
  */
 export type WindowKind = "aligned" | "first-request" | "sliding";
 
@@ -10,7 +10,7 @@ export interface LimiterOptions {
   clock: Clock;
   windowSeconds: number;
   kind: WindowKind;
-  /** Buckets kept at most; beyond it the one unused for longest is forgotten. */
+  /** The most buckets kept; beyond it the least recently used is dropped. */
   maxBuckets?: number;
 }
 
@@ -29,12 +29,12 @@ type Take = (bucket: string, quota: number) => Allowance;
 
 function fixedWindows({ clock, windowSeconds, kind, maxBuckets = 100_000 }: LimiterOptions): Take {
   const length = windowSeconds * 1000;
-  // In the order in which the windows end, since all are equally long: expired ones stand in front.
+  // Buckets in the order in which their windows end, since all are equally long; expired ones come first.
   const windows = new Map<string, Window>();
 
   return (bucket, quota) => {
     const now = clock.now();
-    // One that ends further ahead than it can is of a clock that was set back since, and would refuse for as long.
+    // A window that ends too far ahead was started before the clock was set back, and would refuse for that long.
     const isOver = ({ endsAt }: Window): boolean => endsAt <= now || endsAt > now + length;
     forgetWhile(windows, isOver);
     let window = windows.get(bucket);
@@ -53,12 +53,12 @@ function fixedWindows({ clock, windowSeconds, kind, maxBuckets = 100_000 }: Limi
 
 function slidingWindows({ clock, windowSeconds, maxBuckets = 100_000 }: LimiterOptions): Take {
   const length = windowSeconds * 1000;
-  // The moments of admitted requests, oldest first; buckets in the order of their last request.
+  // Times of admitted requests, oldest first; buckets in the order of their last request.
   const admitted = new Map<string, number[]>();
 
   return (bucket, quota) => {
     const now = clock.now();
-    // Moments ahead are those of a clock that was set back since.
+    // Times in the future were recorded before the clock was set back.
     const counts = (moment: number): boolean => moment + length > now && moment <= now;
     forgetWhile(admitted, (moments) => !counts(moments.at(-1) ?? 0));
     const moments = (admitted.get(bucket) ?? []).filter(counts);
@@ -74,7 +74,7 @@ function slidingWindows({ clock, windowSeconds, maxBuckets = 100_000 }: LimiterO
 }
 
 /**
- * What is told of one request.
+ * The verdict on one request.
  * @param endsAt epoch ms at which the window ends
  */
 export const allowance = (

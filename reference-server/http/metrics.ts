@@ -1,17 +1,17 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Metrics } from "../parts.ts";
 
-/** The figures of one process, in the text format of Prometheus. */
+/** The metrics of one process, in the Prometheus text format. */
 export interface ProcessMetrics extends Metrics {
-  /** One committed batch of the writer, of so many commands. */
+  /** Records a committed batch of the writer and its number of commands. */
   batch(commands: number): void;
-  /** How the holds that are open now, of all processes on the database, are counted. */
+  /** Sets the function that counts the open holds of all processes on the database. */
   countHolds(count: () => Promise<number>): void;
-  /** Adds memory, CPU time, event-loop lag and garbage collection of the process; once a process. */
+  /** Adds memory, CPU time, event-loop lag and garbage collection of the process; once per process. */
   watchProcess(): void;
 }
 
-/** Figures in a registry of their own, so that several servers in one process do not mix. */
+/** Metrics in a registry of their own, so that several servers in one process stay separate. */
 export function createMetrics(): ProcessMetrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
@@ -55,7 +55,7 @@ export function createMetrics(): ProcessMetrics {
         help: "Executions under way whose credits are held, of all processes on the database",
         registers,
         async collect() {
-          // Without the database the figure is unknown, and the others are still worth reading.
+          // Without the database this figure is unknown, but the others are still useful.
           this.set(await count().catch(() => NaN));
         },
       });

@@ -6,7 +6,7 @@ import type { Caller, Parts } from "../parts.ts";
 /** The 21 operations, by their ids in the spec. */
 export type OperationId = keyof operations;
 
-/** Operations without a caller: those that need no credential, and the one that judges a token itself. */
+/** Operations without a caller: those that need no credential, and the one that verifies a token itself. */
 type OpenOperationId = OpenOperation | "verifyToken";
 
 type Parameters<Id extends OperationId, In extends "query" | "path"> = operations[Id] extends {
@@ -25,26 +25,28 @@ type Body<Id extends OperationId> = operations[Id] extends {
 
 type Responses<Id extends OperationId> = operations[Id]["responses"];
 
-/** A valid request, as the spec types it: parameters coerced, defaults filled in. */
+/** A valid request in the types of the spec, with parameters coerced and defaults filled in. */
 export interface Request<Id extends OperationId> {
   query: Parameters<Id, "query">;
   params: Parameters<Id, "path">;
   /** Header fields by lower-case name. */
   headers: Readonly<Record<string, string | undefined>>;
   body: Body<Id>;
-  /** Who asks; null for the operations that need no credential. */
+  /** The caller; null for operations that need no credential. */
   caller: Id extends OpenOperationId ? null : Caller;
-  /** The client's address, behind configured proxies the forwarded one. */
+  /** The client's address; behind a trusted proxy, the forwarded one. */
   clientAddress: string;
 }
 
-/** What an operation works with: the parts of the server, and its configuration. */
+/** The environment of an operation: the parts of the server, and its configuration. */
 export type Context = Parts & { config: Config };
 
-/** Items that follow those of a body, page by page: it must end in its list, as `{…, data: {…, items: […]}}` does. */
+/**
+ * Items that follow those of a body, page by page; the body must end in its list, as in `{…, data: {…, items: […]}}`.
+ */
 export type MoreItems = AsyncIterable<readonly object[]>;
 
-/** A JSON answer: its body is the one that the spec gives its status. */
+/** A JSON answer with the body that the spec gives its status. */
 type JsonAnswer<Id extends OperationId> = {
   [Status in keyof Responses<Id> & number]: Responses<Id>[Status] extends {
     content: { "application/json": infer Content };
@@ -68,18 +70,18 @@ type StreamedAnswer<Id extends OperationId> = {
 export type Answer<Id extends OperationId> = JsonAnswer<Id> | StreamedAnswer<Id>;
 
 /**
- * One operation of the contract: a function of the request and its context that knows neither Express nor SQL.
- * It answers, or throws a refusal of http/errors.ts where the answer is one that several operations share.
+ * One operation of the contract: a function of the request and its context, independent of Express and SQL. It returns
+ * an answer, or throws a refusal of http/errors.ts for an answer shared by several operations.
  */
 export type Operation<Id extends OperationId> = (
   request: Request<Id>,
   context: Context,
 ) => Promise<Answer<Id>>;
 
-/** Every operation of the spec with the function that answers it. */
+/** Every operation of the spec, with its implementation. */
 export type Operations = { readonly [Id in OperationId]: Operation<Id> };
 
-/** An operation as http/ calls it, once the contract has shown that the request has the operation's type. */
+/** An operation as called by http/, after the contract has checked the request's type. */
 export type AnyOperation = (
   request: {
     query: unknown;
@@ -96,7 +98,7 @@ export type AnyOperation = (
   )
 >;
 
-/** An envelope of success (contract: APIResponse). */
+/** An envelope for success (contract: APIResponse). */
 export const success = <Data extends object>(data: Data, message = "ok") => ({
   status: "success" as const,
   message,
@@ -104,7 +106,7 @@ export const success = <Data extends object>(data: Data, message = "ok") => ({
   data,
 });
 
-/** An envelope of failure; `statusCode` is -7 for an invalid audit or ledger query. */
+/** An envelope for failure; `statusCode` is -7 for an invalid audit or ledger query. */
 export const failure = <Code extends number>(statusCode: Code, message: string) => ({
   status: "failure" as const,
   message,

@@ -4,7 +4,7 @@ import { basePath, limitedOperations, openOperations } from "../../generated/con
 import type { Quotas } from "../config.ts";
 import type { OperationId } from "./operation.ts";
 
-/** A JSON schema as the spec holds it. */
+/** A JSON schema in the spec. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -43,23 +43,23 @@ export interface Spec {
   components?: Record<string, Record<string, unknown>>;
 }
 
-/** One operation as the spec publishes it, with what the gates of http/ need to know of it. */
+/** One operation of the spec, with the data that the gates of http/ need. */
 export interface PublishedOperation {
   id: OperationId;
   method: "GET" | "POST";
-  /** As the spec writes it, without the path prefix: `/capabilities/{capability_id}`. */
+  /** As written in the spec, without the path prefix: `/capabilities/{capability_id}`. */
   path: string;
   spec: SpecOperation;
-  /** JSON pointer of the operation inside the spec. */
+  /** JSON pointer to the operation in the spec. */
   pointer: string;
   hasBody: boolean;
   parameters: readonly SpecParameter[];
 }
 
-/** The bundled spec. A fresh copy each time, since the contract validator changes what it is given. */
+/** The bundled spec. A new copy each time, since the contract validator changes its input. */
 export const readSpec = (): Spec => JSON.parse(readFileSync(documentFile(), "utf8")) as Spec;
 
-/** What a `$ref` inside the spec points to, or the value itself. */
+/** The target of a `$ref` inside the spec, or the value itself. */
 export function resolve<Value>(spec: Spec, value: Value | { $ref: string }): Value {
   if (typeof value !== "object" || value === null || !("$ref" in value)) return value;
   const steps = value.$ref.replace(/^#\//, "").split("/");
@@ -70,7 +70,7 @@ export function resolve<Value>(spec: Spec, value: Value | { $ref: string }): Val
   return resolve(spec, target as Value | { $ref: string });
 }
 
-/** Where an operation stands, as Express writes it. */
+/** The path of an operation in Express's notation. */
 export const expressPath = (path: string): string => `${basePath}${path.replaceAll(/\{([^}]+)\}/g, ":$1")}`;
 
 const methods = ["get", "post"] as const;
@@ -98,7 +98,7 @@ export function publishedOperations(spec: Spec): PublishedOperation[] {
 
 const escapePointer = (step: string): string => step.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** The operations with rate-limit headers (contract: Limits), and the open ones, by the quota that limits them. */
+/** The quota of each limited operation: those with rate-limit headers (contract: Limits), and the open ones. */
 export const quotaOf: Readonly<Partial<Record<OperationId, keyof Quotas>>> = Object.fromEntries([
   ...limitedOperations.map((id) => [id, id]),
   ...openOperations.map((id) => [id, "anonymous"]),

@@ -11,9 +11,9 @@ const types = {
 };
 
 /**
- * Serves the spec as JSON and YAML, at stable addresses and at ones that name the version (contract: Versioning), at the
- * root and under the path prefix: `/openapi.json`, `/openapi/VERSION.json`. What a release pinned stays where it is:
- * its document, and `/contract/VERSION/clauses.json` and its like.
+ * Serves the spec as JSON and YAML, at stable addresses and at versioned ones (contract: Versioning), at the root and
+ * under the path prefix: `/openapi.json`, `/openapi/VERSION.json`. The files of a release keep their addresses: its
+ * document, and `/contract/VERSION/clauses.json` and so on.
  */
 export function publishedSpec(app: Express): void {
   const serve = (address: string, type: keyof typeof types, read: () => string): void => {

@@ -4,13 +4,13 @@ import type { Config, Quotas } from "../config.ts";
 import type { Limiter } from "../parts.ts";
 import { RateLimited } from "./errors.ts";
 
-/** Whom a request counts against: all keys of one account together, or a client address. */
+/** The account or client address that a request counts against; all keys of an account count together. */
 export type Limited = { accountId: string } | { address: string };
 
 /**
- * Counts one request and writes the four headers that stand on its answer, whatever becomes of it.
- * `Retry-After` is 0 while requests are left.
- * @throws RateLimited when the window is used up.
+ * Counts one request and sets the four rate-limit headers on its answer, whatever the outcome. `Retry-After` is 0 while
+ * requests remain.
+ * @throws RateLimited if the window is used up
  */
 export async function takeFromWindow(
   limiter: Limiter,

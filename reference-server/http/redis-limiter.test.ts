@@ -16,7 +16,7 @@ afterEach(async () => {
 const kinds = ["aligned", "first-request", "sliding"] satisfies WindowKind[];
 const day = 86_400;
 
-/** Two processes' limiters on one Redis, and what they log. */
+/** The limiters of two processes on one Redis, and their logs. */
 async function limiters(url: string, kind: WindowKind, windowSeconds: number) {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });

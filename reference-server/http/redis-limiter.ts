@@ -6,10 +6,10 @@ import { allowance, createLimiter } from "./limiter.ts";
 import type { LimiterOptions } from "./limiter.ts";
 
 /**
- * Counts one request in one step, by the Redis server's clock: KEYS[1] is the bucket, ARGV its kind of window, the
- * window's length in ms and the quota. Answers whether it is admitted, how many are left, when the window ends, and
- * now, in epoch ms. Refused requests do not count. A window that lies further ahead than it can be is one of a clock
- * that was set back, and begins anew.
+ * Counts one request atomically, by the Redis server's clock: KEYS[1] is the bucket; ARGV holds the kind of window, its
+ * length in ms and the quota. Returns whether the request is admitted, how many remain, the end of the window, and the
+ * current time, both in epoch ms. Refused requests do not count. A window that ends too far ahead was started before
+ * the clock was set back, and starts again.
  */
 const script = `
 local time = redis.call('TIME')
@@ -44,16 +44,16 @@ return { allowed and 1 or 0, quota - count, ends, now }
 `;
 const scriptSha = createHash("sha1").update(script).digest("hex");
 
-/** How long a request waits for Redis, in ms: longer than a busy machine takes, since counting alone admits too much. */
+/** How long a request waits for Redis, in ms: more than a busy machine needs, since counting alone admits too much. */
 const patienceMs = 2_000;
-/** How long Redis is left alone after it failed, in ms. */
+/** Pause in ms before Redis is tried again after a failure. */
 const retryMs = 1_000;
 
-/** What of a client, or of a cluster's, is used. */
+/** The methods that are used of a client, or of a cluster's client. */
 interface Client {
   on(event: "error", listener: (error: unknown) => void): unknown;
   connect(): Promise<unknown>;
-  /** False also for a cluster of which no node could be found at first: it does not look again by itself. */
+  /** Also false for a cluster of which no node could be found at first: the client does not look again by itself. */
   readonly isOpen: boolean;
   evalSha(sha: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
@@ -65,13 +65,13 @@ export interface RedisLimiter extends Limiter {
 }
 
 /**
- * A limiter whose windows several processes share, in Redis or Valkey; several addresses, by commas, are those of one
- * cluster. `?prefix=NAME` names the windows of a deployment apart from others' on the same server. Policy where Redis is
- * gone: rate limits fail open as far as one process can see. A request waits at most 2 s, then this process counts alone
- * in its own memory, so that n processes admit at most n times the quota. It says so in one log line, lets one request a
- * second ask Redis again while the others do not wait, and goes back to the shared windows when Redis answers. Nothing
- * that concerns money is in Redis.
- * @throws Error with one sentence when the client is not installed or the address is none; not when Redis is gone.
+ * A limiter whose windows several processes share in Redis or Valkey; several addresses separated by commas form one
+ * cluster. `?prefix=NAME` separates the windows of deployments on the same server. If Redis is unavailable, rate limits
+ * fail open, but each process still counts: a request waits at most 2 s, then its process counts in its own memory, so
+ * that n processes admit at most n times the quota. The process logs this once, lets one request per second try Redis
+ * again without delaying the others, and returns to the shared windows when Redis answers. Redis holds nothing that
+ * concerns money.
+ * @throws Error with one sentence if the client is not installed or the address is invalid; not if Redis is unavailable
  */
 export async function connectRedisLimiter(
   options: LimiterOptions & { url: string; log: Logger },
@@ -82,7 +82,7 @@ export async function connectRedisLimiter(
   const prefix = new URL(urls[0]!).searchParams.get("prefix") ?? "capability";
   const alone = createLimiter(options);
   const length = String(windowSeconds * 1000);
-  // `due`: the next request asks whether Redis is back; `asked`: that request waits for the answer, no other does.
+  // `due`: the next request tries Redis again; `asked`: that request is waiting, and no other tries.
   let state: "shared" | "resting" | "due" | "asked" = "shared";
 
   const failed = (error: unknown): void => {
@@ -90,7 +90,7 @@ export async function connectRedisLimiter(
     if (state === "shared")
       log.error({ err: error }, "Redis does not answer: this process counts rate limits alone");
     state = "resting";
-    // A timer, not the clock: one that is set back must not keep Redis from being asked.
+    // A timer rather than the clock, so that setting the clock back does not delay the next try.
     setTimeout(() => (state = "due"), retryMs).unref();
   };
   client.on("error", (error) => log.debug({ err: error }, "the connection to Redis failed"));
@@ -99,7 +99,8 @@ export async function connectRedisLimiter(
   await within(patienceMs, connected).catch(failed);
 
   const ask = async (bucket: string, quota: number): Promise<[number, number, number, number]> => {
-    // Kind and length stand in the name, so that another setting finds windows of its own. Braces: one slot a bucket.
+    // Kind and length are part of the name, so that other settings use other windows. The braces put a bucket in one
+    // slot.
     const given = {
       keys: [`${prefix}:${kind}:${length}:{${bucket}}`],
       arguments: [kind, length, String(quota)],
@@ -160,10 +161,10 @@ async function createClient(urls: readonly string[]): Promise<Client> {
   return client as unknown as Client;
 }
 
-/** What a promise comes to, or a refusal when it takes longer. */
+/** Resolves like a promise, or rejects after a timeout. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  // When this process itself was busy, the answer may have arrived and stand behind the timer: it is read first.
+  // If this process itself was busy, the answer may be queued behind the timer, so it is read first.
   const giveUp = () => setImmediate(() => late.reject(new Error(`no answer within ${ms} ms`)));
   const timer = setTimeout(giveUp, ms);
   try {

@@ -4,13 +4,13 @@ import { OutcomeUnknown, Unavailable } from "../storage/connection.ts";
 import { CannotServe, HttpError, Invalid } from "./errors.ts";
 import { failure, type OperationId } from "./operation.ts";
 
-/** The failure marker that stands as `search_id` in the failure body of Discover. */
+/** The failure marker used as `search_id` in Discover's failure body. */
 export const failedSearchId = "srch_failed";
 
 /**
  * The body of a refusal, in the shape of the operation that refused: the error object, except that a 422 lists its
- * issues, Call's 422 is a Call body, and Discover's failures are at the same time its own failure body. A Call body has
- * an execution id, since clients' models require one; that of a refusal is never found in the audit.
+ * issues, Call's 422 is a Call body, and Discover's failures double as its own failure body. A Call body has an
+ * execution id, since clients' models require one; the id of a refusal is never found in the audit.
  */
 export function refusalBody(error: HttpError, operation: OperationId | null, random: Random): object {
   if (error instanceof Invalid) {
@@ -37,7 +37,7 @@ const outcomeUnknown =
   "The server lost its database while it wrote: what you asked may have been done, or not. " +
   "See the usage audit before you ask again.";
 
-/** What an error of the libraries below is in the contract's terms; undefined for one that nobody foresaw. */
+/** Translates an error of the libraries below to the contract's terms; undefined for an unexpected one. */
 export function asHttpError(error: unknown, bodyLimit: number): HttpError | undefined {
   if (error instanceof HttpError) return error;
   if (error instanceof OutcomeUnknown) return new CannotServe(outcomeUnknown);
@@ -65,13 +65,15 @@ export function asHttpError(error: unknown, bodyLimit: number): HttpError | unde
   }
 }
 
-/** Where a body stops being JSON. The parser's own words would repeat a part of it, and it may hold a secret. */
+/**
+ * The position at which a body stops being JSON. The parser's message would quote the body, which may hold a secret.
+ */
 function notJson({ message }: LibraryError): string {
   const position = /at position (\d+)/.exec(message)?.[1];
   return `The body must be JSON${position === undefined ? "" : `; at position ${position} it is not`}.`;
 }
 
-/** zlib names what is wrong with compressed bytes by codes of its own. */
+/** zlib reports faults in compressed bytes with its own codes. */
 const isCompression = ({ code }: LibraryError): boolean =>
   code !== undefined && /^(Z_|ERR__?ERROR|ERR_BROTLI|ERR_PADDING|ERR_ZSTD|ZSTD_)/.test(code);
 

@@ -1,10 +1,7 @@
 import type { RequestHandler } from "express";
 import type { Parts } from "../parts.ts";
 
-/**
- * One line for each request when its answer is done. The path stands in it without its query; bodies and credentials
- * never do.
- */
+/** Logs one line per request when its answer is done: the path without its query, and never a body or a credential. */
 export function requestLog({ clock, log }: Pick<Parts, "clock" | "log">): RequestHandler {
   return (request, response, next) => {
     const startedAt = clock.now();

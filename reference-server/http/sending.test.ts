@@ -34,7 +34,7 @@ async function serve(
   return { ended, port, url: `http://127.0.0.1:${port}/` };
 }
 
-/** A client that asks and never reads. */
+/** A client that sends a request and never reads. */
 async function unread(port: number): Promise<net.Socket> {
   const socket = net.connect(port, "127.0.0.1");
   await once(socket, "connect");

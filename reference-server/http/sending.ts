@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 
-/** Bounds how long, and with how many bytes, the server waits for those who read its answers. */
+/** Limits on how long, and with how many bytes, the server waits for readers of its answers. */
 export interface SendingLimits {
-  /** Seconds that an answer may wait for its reader, beside those that its bytes take at the least rate. */
+  /** Seconds that an answer may wait for its reader, in addition to those that its bytes take at the minimum rate. */
   patienceSeconds: number;
   bytesPerSecond: number;
-  /** Bytes of all answers that wait. Beyond it, whoever has waited longest is cut off. */
+  /** Total bytes of waiting answers. Beyond it, the reader that has waited longest is cut off. */
   mostBytes: number;
-  /** How often the waiting is looked at, in ms. */
+  /** Interval between checks, in ms. */
   tickMs: number;
 }
 
@@ -21,26 +21,31 @@ export const sendingLimits: SendingLimits = {
 
 /** Sends the bodies of answers. */
 export interface Sending {
-  /** A text whose end is known. */
+  /** Sends a complete text. */
   text(response: ServerResponse, text: string): Promise<void>;
-  /** Parts as they are produced, each when the one before has been taken. Rejects when the reader leaves or is cut off. */
+  /**
+   * Sends parts as they are produced, each after the one before was taken. Rejects if the reader leaves or is cut off.
+   */
   parts(response: ServerResponse, parts: AsyncIterable<string>): Promise<void>;
 }
 
 /** An answer that is being sent. */
 interface Sent {
-  /** Bytes that have been handed to the connection. */
+  /** Bytes handed to the connection. */
   given: number;
-  /** Bytes of the text that have not. */
+  /** Bytes of the text not yet handed over. */
   ahead: number;
-  /** Seconds in which the reader has kept the server waiting. Counted by ticks: while the process stands still, nobody is late. */
+  /**
+   * Seconds that the reader has kept the server waiting. Counted in ticks, so that no reader is late while the process
+   * is stopped.
+   */
   waited: number;
 }
 
-/** A text larger than this is handed over in pieces, so that what its reader takes can be seen. */
+/** A larger text is handed over in pieces, so that the reader's progress is visible. */
 const pieceCharacters = 65_536;
 
-/** @param limits less patient ones, for a test */
+/** @param limits stricter limits for tests */
 export function createSending(limits: SendingLimits = sendingLimits): Sending {
   const under = new Map<ServerResponse, Sent>();
   let ticking: NodeJS.Timeout | undefined;
@@ -111,7 +116,7 @@ async function* piecesOf(texts: Iterable<string> | AsyncIterable<string>): Async
   for await (const text of texts) {
     for (let at = 0; at < text.length;) {
       let end = Math.min(text.length, at + pieceCharacters);
-      // The halves of a surrogate pair stay together.
+      // A split must not separate a surrogate pair.
       if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
       yield Buffer.from(text.slice(at, end));
       at = end;

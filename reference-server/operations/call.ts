@@ -19,9 +19,8 @@ type CallRequest = Request<"call">;
 type CallAnswer = Answer<"call">;
 
 /**
- * Executes one tool (contract: Call). What breaks the request's own form is refused without a trace; what breaks the
- * tool's contract, or names no tool that can be called, leaves an event that charges nothing; the rest is held,
- * executed and settled.
+ * Executes one tool (contract: Call). A malformed request is refused without a trace; one that breaks the tool's
+ * contract, or names no callable tool, leaves an event without a charge; any other is held, executed and settled.
  */
 export const call: Operation<"call"> = async (request, context) => {
   const { body, headers } = request;
@@ -61,7 +60,7 @@ export const call: Operation<"call"> = async (request, context) => {
   return succeeded(order, settled, presentation, context);
 };
 
-/** Parameters that break the tool's contract: an event that charges nothing, and each violation. */
+/** Parameters that break the tool's contract: an event without a charge, and a list of the violations. */
 async function brokenParameters(
   order: Order,
   broken: readonly Violation[],
@@ -104,7 +103,7 @@ const timing = ({ durationMs }: Execution) => ({
   elapsed_time_ms: durationMs,
 });
 
-/** The provider was asked in vain. Its bill is shown where the tool's rule charges for that, else zero. */
+/** The provider failed. The answer shows the bill if the tool's rule charges for failures, else zero. */
 function unsuccessful(executionId: string, { execution, bill, settlement, recorded }: Settled): CallAnswer {
   const message = execution.message ?? "The tool's execution failed.";
   return {
@@ -126,7 +125,7 @@ async function succeeded(
 ): Promise<CallAnswer> {
   const executed = { accountId: caller.account.id, executionId, tool, execution };
   const { result, topLevelKeys } = await present(executed, presentation, context).catch((error: unknown) => {
-    // The call is charged and recorded: it is answered, whatever becomes of its content.
+    // The call is charged and recorded, so it is answered even if its content cannot be shown.
     context.log.error({ error, execution_id: executionId }, "a result could not be shown");
     return withheld(presentation);
   });
@@ -143,7 +142,7 @@ async function succeeded(
 
 /**
  * The tool's id from the query or the body.
- * @throws Invalid when it is in neither, or differs.
+ * @throws Invalid if it is in neither, or they differ
  */
 function namedTool({ query, body }: CallRequest): string {
   const named = [query.tool_id, body.tool_id].filter(
@@ -171,7 +170,7 @@ const tracking = ({ body, caller }: CallRequest, executionId: string) => ({
   model: body.model,
 });
 
-/** A mode that is not understood is ignored, and not recorded either. */
+/** An unknown mode is ignored, and not recorded. */
 const cacheMode = (header: string | undefined) =>
   header === "default" || header === "bypass" ? { cache_mode: header } : {};
 
@@ -194,7 +193,7 @@ function unavailable(tool: Tool): { reason: ReasonCode; message: string } | null
   }
 }
 
-/** An id that nobody knows: an event without a price, and an answer that sends the client back to Discover. */
+/** An unknown id: an event without a price, and an answer that refers the client to Discover. */
 async function unknownTool(
   toolId: string,
   executionId: string,

@@ -19,7 +19,7 @@ const costSignals = (tool: Tool) => ({
   ...(tool.billing_rule !== undefined && { billing_rule: { ...tool.billing_rule } }),
 });
 
-/** The complete shape of a catalogue entry (contract: Capability result). */
+/** The complete form of a catalogue entry (contract: Capability result). */
 export function capabilityResult(
   tool: Tool,
   language: Language,
@@ -43,7 +43,7 @@ export function capabilityResult(
   };
 }
 
-/** `view=lean` of Inspect: what is needed to call the tool, and what it costs. */
+/** `view=lean` of Inspect: the parameters and the price. */
 export const leanCapability = (tool: Tool, language: Language): Schemas["LeanCapability"] => ({
   tool_id: tool.tool_id,
   name: tool.name[language],
@@ -51,7 +51,7 @@ export const leanCapability = (tool: Tool, language: Language): Schemas["LeanCap
   ...costSignals(tool),
 });
 
-/** Most credits of a cost class; what costs more is high. */
+/** The upper bound of each cost class in credits; anything above is high. */
 const costClasses = [
   { name: "free", most: micro(0) },
   { name: "low", most: micro(2) },

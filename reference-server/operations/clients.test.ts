@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startAttacked, type Attacked } from "../attacks/attacked.fixture.ts";
 import { sampleTools } from "../catalog/sample-roles.ts";
 
-/* What the models of existing clients require of answers, although the contract leaves it open. */
+/* The requirements of existing clients' models on answers, where the contract leaves them open. */
 
 const { charged, expensive } = sampleTools;
 let server: Attacked;

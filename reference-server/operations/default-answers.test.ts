@@ -5,8 +5,8 @@ import { createProviders } from "../providers/client.ts";
 import { heldClock } from "../storage/temporary.fixture.ts";
 
 /*
- * The default answers, byte for byte as the releases before answered them (contract: Versioning), but for what is random. A
- * file of default-answers/ that has to change is a release that breaks this promise.
+ * The default answers, byte for byte as earlier releases gave them (contract: Versioning), except for random values. A
+ * release that has to change a file in default-answers/ breaks this promise.
  */
 
 let server: Attacked;

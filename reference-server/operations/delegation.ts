@@ -2,8 +2,8 @@ import { forbidden } from "../http/errors.ts";
 import type { Credential } from "../parts.ts";
 
 /**
- * Holds a request against the constraints of its delegation token (contract: Authentication 5).
- * @throws HttpError 403 when `run_id` or `provider_id` is missing or another one than the token's.
+ * Checks a request against the constraints of its delegation token (contract: Authentication 5).
+ * @throws HttpError 403 if `run_id` or `provider_id` is missing or differs from the token's
  */
 export function assertDelegated(
   { runId, providerId }: NonNullable<Credential["delegation"]>,

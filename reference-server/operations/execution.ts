@@ -10,7 +10,7 @@ import { OutcomeUnknown } from "../storage/connection.ts";
 import type { NewUsageEvent } from "../records.ts";
 import { usageEvent, type Recording } from "./usage-event.ts";
 
-/** One execution that somebody asked for; what it comes to is added by `executeAndSettle`. */
+/** A requested execution; `executeAndSettle` adds the result. */
 export type Order = Omit<
   Recording,
   "durationMs" | "success" | "errorMessage" | "response" | "toolId" | "executionId"
@@ -31,9 +31,9 @@ const outcomes: Readonly<Partial<Record<ReasonCode, string>>> = {
 };
 
 /**
- * Holds the most that the call can cost, executes outside any transaction, and settles once.
- * @returns `insufficient` when the balance does not cover the hold: then nothing was executed and nothing recorded;
- *   `closed` when the account was closed while the provider was asked: then nothing is charged, and an event says so.
+ * Holds the maximum price of the call, executes it outside any transaction, and settles once.
+ * @returns `insufficient` if the balance does not cover the hold: nothing was executed or recorded; `closed` if the
+ *   account was closed while the provider was asked: nothing is charged, and an event says so
  */
 export async function executeAndSettle(
   order: Order,
@@ -53,7 +53,7 @@ export async function executeAndSettle(
     covered = await books.hold(hold);
   } catch (error) {
     if (error instanceof AccountClosed) throw new Unauthorized("The account is closed.");
-    // It may stand, and this process lives: nobody else would release it.
+    // The hold may exist, and since this process is alive no other would release it.
     if (error instanceof OutcomeUnknown) voidLater(executionId, hold.event, context);
     throw error;
   }
@@ -92,19 +92,19 @@ export async function executeAndSettle(
   }
 }
 
-/** This process was out of reach of the database for so long that another took it for dead. */
+/** This process was cut off from the database for so long that another took it for dead. */
 const voided = "The call was voided, since its result could not be recorded in time. It is not charged.";
 
-/** What became of a call whose account was closed while it was under way. */
+/** The outcome of a call whose account was closed while it was under way. */
 export const accountClosed =
   "The account was closed while the call was under way, so its result is withheld. It is not charged.";
 
-/** How long after a failed settlement its hold is tried to be released, again and again, in ms. */
+/** For how long after a failed settlement the release of its hold is retried, in ms. */
 const voidAfterMs = 1_000;
 
 /**
- * Releases the hold of an execution that could not be settled, as the sweep does for a process that died: its client
- * was told no result, so nothing is charged. Where the settlement was written after all, that stands.
+ * Releases the hold of an execution that could not be settled, as the sweep does for a dead process: its client got no
+ * result, so nothing is charged. A settlement that was written after all remains.
  */
 function voidLater(executionId: string, event: NewUsageEvent, parts: Pick<Context, "books" | "log">): void {
   const { books, log } = parts;
@@ -144,7 +144,7 @@ const notExecuted = (reason: ReasonCode, message: string): Execution => ({
   durationMs: 0,
 });
 
-/** The event of an execution whose client is told no result: it charges nothing, whatever the tool's rule says. */
+/** The event of an execution whose client gets no result: without a charge, whatever the tool's rule. */
 function unchargedEvent(order: Order, message: string, durationMs: number, context: Context): NewUsageEvent {
   const reason = "transport.execution_failed";
   const settlement = {

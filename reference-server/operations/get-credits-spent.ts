@@ -5,7 +5,7 @@ import { creditsSpent } from "../audit/usage.ts";
 import { boundText } from "../audit/window.ts";
 import { type Operation, success } from "../http/operation.ts";
 
-/** GET /auth/usage/credits-spent: what the caller's events settled in a window, as one total. */
+/** GET /auth/usage/credits-spent: the total settled by the caller's events in a window. */
 export const getCreditsSpent: Operation<"getCreditsSpent"> = ({ query, caller }, { database }) =>
   answerQuery(async () => {
     const { start_date, end_date, kind, charge_outcome } = query;

@@ -3,7 +3,7 @@ import { usage } from "../audit/usage.ts";
 import { notFound } from "../http/errors.ts";
 import { type Operation, success } from "../http/operation.ts";
 
-/** GET /auth/usage/history/v2/{event_id}: one of the caller's events in full; another account's is as unknown as none. */
+/** GET /auth/usage/history/v2/{event_id}: one of the caller's events in full; another account's event is unknown. */
 export const getUsageEvent: Operation<"getUsageEvent"> = async ({ params, caller }, { database }) => {
   const own = { database, accountId: caller.account.id };
   const event = await readOne(usage, own, params.event_id.toLowerCase());

@@ -8,8 +8,8 @@ import { capabilityResult, leanCapability } from "./capability-result.ts";
 import { usageEvent } from "./usage-event.ts";
 
 /**
- * The contracts of tools by id; results only of those that are known (contract: Inspect). Leaves one usage event.
- * What fails behind it is answered in Inspect's own failure shape: 504 for a timeout, 502 for anything else.
+ * The contracts of tools by id; unknown ids give no result (contract: Inspect). Leaves one usage event. A failure
+ * behind it is answered in Inspect's own failure shape: 504 for a timeout, 502 for anything else.
  */
 export const inspect: Operation<"inspect"> = async (request, context) => {
   try {

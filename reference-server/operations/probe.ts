@@ -5,7 +5,7 @@ import { HttpError, notFound } from "../http/errors.ts";
 import type { Operation } from "../http/operation.ts";
 import type { Pricing } from "../parts.ts";
 
-/** Judges parameters and quotes a price without executing, charging or recording anything (contract: Probe). */
+/** Validates parameters and quotes a price without executing, charging or recording anything (contract: Probe). */
 export const probe: Operation<"probe"> = async ({ query, body }, { catalog, pricing }) => {
   const toolId = query.tool_id.trim();
   if (toolId === "") {

@@ -15,9 +15,9 @@ const failed = (reason: Execution["reason"]): Execution => ({
 
 let server: Attacked;
 let key: string;
-/** What the provider makes of the next execution. */
+/** The provider's behaviour for the next execution. */
 let execute: () => Execution;
-/** What the catalogue says of a capability, where it is not the sample catalogue. */
+/** A capability's catalogue entry, where it differs from the sample catalogue. */
 let published: (original: Capability) => Capability;
 
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { accountClosed, executeAndSettle, recordRefusal, type Order, type Settle
 
 /**
  * Runs the best candidate of a capability whose upper-bound price provably fits `max_credits` (contract: Capability
- * query). The contract version that is answered is the one that was current when the execution began.
+ * query). The answer names the contract version that was current when the execution began.
  */
 export const queryCapability: Operation<"queryCapability"> = async ({ body, caller }, context) => {
   const { delegation } = caller.credential;
@@ -60,7 +60,7 @@ export const queryCapability: Operation<"queryCapability"> = async ({ body, call
 
 /**
  * The first candidate whose upper bound is within a budget in credits.
- * @throws HttpError 503 when no candidate is available, 422 when none is within the budget
+ * @throws HttpError 503 if no candidate is available, 422 if none is within the budget
  */
 function candidateWithin(capability: Capability, most: number, { catalog, pricing }: Context): Tool {
   const candidates = capability.candidates
@@ -104,6 +104,6 @@ function answerOf(
 
 /**
  * Whether an upper bound in micro-credits is within a budget in credits. The budget may have any number of decimals;
- * the tolerance is a thousandth of a micro-credit, which no price can use.
+ * the tolerance is a thousandth of a micro-credit, finer than any price.
  */
 const fits = (upperBound: Micro, most: number): boolean => upperBound <= most * micro(1) + 0.001;

@@ -2,7 +2,10 @@ import { MailNotSent } from "../accounts/claim.ts";
 import { HttpError, Invalid } from "../http/errors.ts";
 import { success, type Operation } from "../http/operation.ts";
 
-/** Mails a 6-digit code to whoever claims a trial, unless the risk check blocks it (contract: Anonymous trial and claim). */
+/**
+ * Mails a six-digit code to the claimant of a trial, unless the risk check blocks it (contract: Anonymous trial and
+ * claim).
+ */
 export const startClaim: Operation<"startClaim"> = async ({ body }, { claims, log }) => {
   const started = await claims.start(body.claim_code, body.email).catch((error: unknown) => {
     if (!(error instanceof MailNotSent)) throw error;

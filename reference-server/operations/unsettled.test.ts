@@ -11,9 +11,9 @@ import { worked } from "./worked.fixture.ts";
 let server: Attacked;
 /** The operator's own process on the same data. */
 let operator: DataFolder;
-/** What happens while the provider is asked, and what it answers. */
+/** An event while the provider is asked, and the provider's answer. */
 let execute: () => Promise<Execution>;
-/** What becomes of the next settlement, where it is not written. */
+/** The fate of the next settlement, if it is not written. */
 let failNext: Error | null;
 let account: { id: string; key: string };
 
@@ -64,7 +64,7 @@ const query = () =>
 const call = (tool_id: string, parameters: object) =>
   server.ask("POST", "/tools/execute", { token: account.key, body: { tool_id, parameters } });
 
-/** What the books say once the account is open again. */
+/** The state of the books after the account was opened again. */
 async function books() {
   const read = async (path: string) =>
     (await server.ask("GET", path, { token: account.key })).body["data"] as Record<string, unknown>;

@@ -4,11 +4,11 @@ import { clipped } from "../clipped.ts";
 import type { Caller } from "../parts.ts";
 import type { NewUsageEvent } from "../records.ts";
 
-/** What an operation knows of the request that it records. */
+/** The request data that an operation records. */
 export interface Recording {
   caller: Caller;
   eventType: EventType;
-  /** What the event is about, for people. */
+  /** The subject of the event, for people. */
   displayTarget: string;
   durationMs: number;
   sessionId?: string | null | undefined;
@@ -24,15 +24,15 @@ export interface Recording {
   response: Record<string, unknown>;
 }
 
-/** Most bytes of a stored request summary; a larger one keeps its plain values, and long texts only in part. */
+/** The most bytes of a stored request summary; a larger one keeps its plain values, with long texts shortened. */
 const storedRequestLimit = 8_192;
-/** Most characters of a text in a stored event. */
+/** The most characters of a text in a stored event. */
 const storedTextLimit = 2_000;
 
 const stored = (text: string | null): string | null =>
   text === null ? null : clipped(text, storedTextLimit);
 
-/** A usage event without a price, as the books take it; `money` is what a priced one adds. */
+/** A usage event without a price, in the form that the books take; `money` holds the fields of a priced one. */
 export function usageEvent(recording: Recording, money: MoneyFields | ReasonCode): NewUsageEvent {
   const { caller, success, errorMessage = null } = recording;
   const { apiKeyId, oauthClientId, type } = caller.credential;

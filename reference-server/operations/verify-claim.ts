@@ -1,7 +1,7 @@
 import { Invalid } from "../http/errors.ts";
 import { success, type Operation } from "../http/operation.ts";
 
-/** Makes a trial a formal account by the mailed code; its key goes on (contract: Anonymous trial and claim). */
+/** Makes a trial a formal account with the mailed code; its key stays valid (contract: Anonymous trial and claim). */
 export const verifyClaim: Operation<"verifyClaim"> = async ({ body }, { claims }) => {
   const verified = await claims.verify(body.claim_code, body.email, body.code);
   if (verified.status === "refused") {

@@ -3,8 +3,8 @@ import { Unauthorized } from "../http/errors.ts";
 import { success, type Operation } from "../http/operation.ts";
 
 /**
- * Whether the JWT in `Authorization` is valid and unexpired (contract: Account endpoints). An expired one of ours is
- * answered as such; an API key is a credential, but no valid JWT; anything unrecognized is 401.
+ * Whether the JWT in `Authorization` is valid and unexpired (contract: Account endpoints). An expired token of ours is
+ * reported as expired; an API key is a credential, but not a valid JWT; anything unrecognized gets 401.
  */
 export const verifyToken: Operation<"verifyToken"> = async ({ headers }, { accounts, tokens }) => {
   const token = bearerToken(headers.authorization);

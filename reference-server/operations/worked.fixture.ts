@@ -1,6 +1,6 @@
 import type { Execution } from "../parts.ts";
 
-/** An execution that went well, as a provider that answers at once would have it. */
+/** A successful execution, as if the provider had answered at once. */
 export const worked: Execution = {
   reason: "result.valid",
   success: true,

@@ -22,10 +22,10 @@ import {
   revokeKey,
 } from "./commands.ts";
 
-/** What a command answers: printed as lines, or as JSON with `--json`. */
+/** The result of a command: printed as lines, or as JSON with `--json`. */
 type Result = Record<string, unknown> | Record<string, unknown>[];
 
-/** Credits with at most six decimals, not negative. */
+/** Non-negative credits with at most six decimals. */
 const credits = (spelled: string, help: string): Flag<Micro | undefined> =>
   valueOf(spelled, help, (given, name) =>
     /^\d{1,9}(\.\d{1,6})?$/.test(given)
@@ -35,7 +35,7 @@ const credits = (spelled: string, help: string): Flag<Micro | undefined> =>
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A span of time such as `90s`, `15m`, `1h`, `8d`, in ms. */
+/** A duration such as `90s`, `15m`, `1h`, `8d`, in ms. */
 const span = (spelled: string, help: string): Flag<number | undefined> =>
   valueOf(spelled, help, (given, name) => {
     const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(given) ?? [];
@@ -51,7 +51,7 @@ const folderFlags = {
   json: yes("--json", "the answer as JSON"),
 };
 
-/** A command of the operator, which works on the data of a server, also while that runs. */
+/** An operator command. It works on the data of a server, even a running one. */
 const command = <F extends Flags>(
   flags: F,
   run: (given: Values<F>, folder: DataFolder) => Promise<Result>,
@@ -89,7 +89,7 @@ const lifetimeMs = span("--lifetime <TIME>", "how long the token is valid").or(3
 const ageMs = (what: string): Flag<number> => span("--age <TIME>", what).or(0, "0s");
 const price = (help: string): Flag<Micro> => credits("--credits <CREDITS>", help).needed();
 
-/** A grant, or with the sign turned a refund. */
+/** A grant, or a refund if the sign is negative. */
 const moving = (entryType: EntryType, sign: 1 | -1, description: string): Verb =>
   command(
     {

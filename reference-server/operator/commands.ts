@@ -23,7 +23,7 @@ async function accountRow({ storage }: DataFolder, id: string): Promise<AccountR
   return row;
 }
 
-/** A text of somebody else's as it may reach a terminal: without control characters, or those that turn the line around. */
+/** Foreign text made safe for a terminal: without control characters and direction overrides. */
 const shown = (text: string | null): string | null =>
   text?.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "�") ?? null;
 
@@ -52,7 +52,7 @@ async function move(
   return { entry_id: entryId, amount_credits: credits(moved), remaining_credits: credits(available) };
 }
 
-/** Opens a formal account with a first key, and credits where there is a grant. */
+/** Opens a formal account with a first key, and credits if there is a grant. */
 export async function createAccount(
   { name, email = null, grant = 0 }: { name: string; email?: string | null | undefined; grant?: Micro },
   folder: DataFolder,
@@ -79,10 +79,10 @@ export async function listAccounts(_given: object, { storage }: DataFolder) {
   }));
 }
 
-/** Closes an account: its credentials are refused, and what is under way is not charged. */
+/** Closes an account: its credentials are refused, and calls under way are not charged. */
 export const closeAccount = (given: OfAccount, folder: DataFolder) => setClosed(given, folder, true);
 
-/** Opens a closed account again, with its keys and its credits as they were. */
+/** Opens a closed account again, with its keys and credits unchanged. */
 export const reopenAccount = (given: OfAccount, folder: DataFolder) => setClosed(given, folder, false);
 
 /** Adds a key to an account. */
@@ -111,13 +111,13 @@ export async function listKeys({ account }: OfAccount, folder: DataFolder) {
   }));
 }
 
-/** Revokes a key by its id, at once and everywhere. */
+/** Revokes a key by its id, immediately and for all servers. */
 export async function revokeKey({ key }: { key: string }, { accounts }: DataFolder) {
   if (!(await accounts.revokeKey(key))) throw new WrongUse(`There is no key ${key}. See: key list.`);
   return { key_id: key, revoked: true };
 }
 
-/** Moves credits of an account: a grant, or a refund with a negative amount. */
+/** Changes an account's credits: a grant, or a refund with a negative amount. */
 export async function moveCredits(
   { account, amount, description }: OfAccount & { amount: Micro; description: string },
   entryType: EntryType,
@@ -127,7 +127,7 @@ export async function moveCredits(
   return move(folder, id, entryType, amount, description);
 }
 
-/** Mints a JWT of an account as if it had been minted `ageMs` ago. */
+/** Mints a JWT of an account, dated `ageMs` ago. */
 export async function mintJwt(
   {
     account,
@@ -171,7 +171,7 @@ export async function mintDelegation(
   return { account_id: id, run_id: runId, provider_id: providerId, token };
 }
 
-/** Opens a trial as if it had been registered `ageMs` ago: one of eight days is past its end. */
+/** Opens a trial, dated `ageMs` ago: at eight days its key has expired. */
 export async function createTrial(
   { name = null, ageMs = 0 }: { name?: string | null | undefined; ageMs?: number },
   folder: DataFolder,
@@ -192,7 +192,7 @@ export async function createTrial(
   };
 }
 
-/** The contract has no endpoint for model usage, only its events and entries; this is where they come from. */
+/** Records model usage. The contract has no endpoint for it, only its events and entries. */
 export async function recordModelCall(
   {
     account,

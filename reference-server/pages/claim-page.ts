@@ -2,7 +2,7 @@ import type { Language } from "../../generated/contract.ts";
 import { html, page, type Html } from "./html.ts";
 import { claimTexts, type ClaimTexts } from "./claim-texts.ts";
 
-/** What a person has given so far. */
+/** The values entered so far. */
 export interface ClaimForm {
   claimCode: string;
   email: string;
@@ -11,16 +11,16 @@ export interface ClaimForm {
 
 type ClaimField = "claim_code" | "email" | "code";
 
-/** Why the form is shown again: a sentence, and the field that it is about, where it is about one. */
+/** Why the form is shown again: a sentence, and the field concerned, if any. */
 export interface Problem {
   field: ClaimField | null;
   message: string;
 }
 
-/** The first step asks for claim code and address, the second for the code; `done` says that it worked. */
+/** The first step asks for claim code and address, the second for the mailed code; `done` reports success. */
 export type ClaimStep = "start" | "verify" | "done";
 
-/** What every part of the page reads. */
+/** The common inputs of every part of the page. */
 interface View {
   lang: Language;
   texts: ClaimTexts;
@@ -30,7 +30,7 @@ interface View {
   blocked: boolean;
 }
 
-/** The claim page at one step. Plain forms; the texts are in the language asked for. */
+/** The claim page at one step, as plain forms in the requested language. */
 export function claimPage(
   lang: Language,
   step: ClaimStep,
@@ -51,7 +51,7 @@ export function claimPage(
   );
 }
 
-/** Not shown at the second step, since a link would lose what was typed. */
+/** Hidden at the second step, since a link would discard the input. */
 function language(view: View): Html {
   const { lang, texts } = view;
   const other = lang === "en" ? "zh" : "en";

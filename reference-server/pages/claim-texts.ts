@@ -1,6 +1,6 @@
 import type { Language } from "../../generated/contract.ts";
 
-/** Everything that the claim page says. */
+/** The texts of the claim page. */
 export interface ClaimTexts {
   title: string;
   lead: string;

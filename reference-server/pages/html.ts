@@ -1,4 +1,4 @@
-/** Markup that needs no escaping any more. */
+/** Markup that is already escaped. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Piece = string | number | Html | null | false | readonly Piece[];
 
-/** A template whose inserted texts are escaped; other markup, lists of pieces, null and false may be inserted too. */
+/** A template that escapes inserted texts; it also accepts other markup, lists, null and false. */
 export const html = (parts: TemplateStringsArray, ...pieces: Piece[]): Html =>
   new Html(parts.reduce((markup, part, index) => markup + markupOf(pieces[index - 1]!) + part));
 
@@ -22,7 +22,7 @@ function markupOf(piece: Piece): string {
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A whole page. It fetches nothing but its style sheet, and runs no script. */
+/** A whole page. It loads only its style sheet, and runs no script. */
 export function page(head: { title: string; lang: string; className?: string }, body: Html): string {
   return (
     "<!doctype html>\n" +

@@ -25,7 +25,7 @@ const refused = <Field extends string>(field: Field, reason: string) => ({
   reason,
 });
 
-/** A claim whose code is 123456; accounts/claim.test.ts has the real one. */
+/** A claim whose code is 123456; accounts/claim.test.ts covers the real one. */
 const claims: Claims = {
   start(claimCode, email) {
     if (email.endsWith("@broken.example")) return Promise.reject(new Error("no SMTP server"));
@@ -141,7 +141,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
   });
   afterAll(() => browser.close());
 
-  /** A page without JavaScript; whatever it asks of another origin, or its policy refuses, is noted. */
+  /** A page with JavaScript disabled; requests to another origin and violations of its policy are recorded. */
   async function open(path: string, options: { locale?: string; width?: number } = {}) {
     const context = await browser.newContext({
       javaScriptEnabled: false,

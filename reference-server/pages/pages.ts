@@ -8,21 +8,21 @@ import type { Context } from "../http/operation.ts";
 import { claimPage, type ClaimForm, type ClaimStep, type Problem } from "./claim-page.ts";
 import { claimTexts } from "./claim-texts.ts";
 
-/** Nothing is fetched but the style sheet, nothing runs, and no other site shows or fills in the pages. */
+/** Only the style sheet may load, nothing may run, and no other site may frame the pages or receive their forms. */
 const policy =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 type PagesContext = Pick<Context, "claims" | "limiter" | "config" | "log">;
 
 /**
- * The pages for people, outside the API's prefix: `/claim` (the claim of a trial, in plain forms) and `/reference`
- * (the API reference, made from the spec). The claim's posts count against the address like the API's open operations.
- * There is no session: the codes in the forms are the credentials, so a foreign site has nothing to ride on.
+ * The pages for people, outside the API's prefix: `/claim` (the claim of a trial, as plain forms) and `/reference` (the
+ * API reference, generated from the spec). The claim's posts count against the address like the API's open operations.
+ * There is no session: the codes in the forms are the credentials, so cross-site requests gain nothing.
  */
 export function createPages(context: PagesContext): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const style = readFileSync(new URL("pages.css", import.meta.url), "utf8");
-  // With the clauses, which no start has to wait for.
+  // Includes the clauses, so it is built on demand and delays no start.
   const reference = once(async () => (await import("./reference-page.ts")).referencePage());
   const contract = once(async () => (await import("./reference-page.ts")).contractPage());
 
@@ -91,7 +91,7 @@ function claimRoutes(router: Router, { claims, limiter, config, log }: PagesCont
   });
 }
 
-/** Beyond the quota of an address: the form again, with the time to wait. */
+/** Shown beyond an address's quota: the form again, with the time to wait. */
 const tooMany: ErrorRequestHandler = (error, request, response, next) => {
   if (!(error instanceof RateLimited) || !request.path.startsWith("/claim")) return next(error);
   const message = claimTexts[languageOf(request)].tooMany(Number(error.headers["Retry-After"]));
@@ -119,7 +119,7 @@ function show(
   response.end(claimPage(lang, step, form, problem, blocked));
 }
 
-/** What was typed, without the spaces around it; a code may be typed in two groups. */
+/** The input without surrounding spaces; a code may also contain a space between two groups. */
 function formOf(request: Request): ClaimForm {
   const body = (request.body ?? {}) as Record<string, unknown>;
   const text = (name: string) => (typeof body[name] === "string" ? body[name].trim().slice(0, 300) : "");

@@ -195,7 +195,7 @@ function answerView(spec: Spec, status: string, answer: Described): Html {
   </details>`;
 }
 
-/** Each content type with the fields of its schema, folded or not, and its examples. */
+/** Each content type with its examples and the fields of its schema, optionally collapsed. */
 function contentView(spec: Spec, { content }: Described, fields: "open" | "closed"): Html {
   return html`${Object.entries(content ?? {}).map(([type, media]) => {
     const schema = media.schema;
@@ -244,7 +244,7 @@ function clausesView(operationId: string): Html | null {
 
 const inline = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-/** The contract's text, line by line, so that each clause can point into it. */
+/** The contract's text line by line, so that each clause can link to its lines. */
 export function contractPage(): string {
   const lines = readFileSync(contractFile(), "utf8").replace(/\n$/, "").split("\n");
   return page(

@@ -1,13 +1,13 @@
 import type { Schema } from "../http/published-operations.ts";
 import { html, type Html } from "./html.ts";
 
-/** A description as the spec writes it: text with `code` between backticks. */
+/** A description in the spec: text with `code` between backticks. */
 export function prose(text: unknown): Html | null {
   if (typeof text !== "string" || text === "") return null;
   return html`${text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
-/** Marks what the contract leaves to the server. */
+/** Marks the parts that the contract leaves to the server. */
 export const openBadge = html`<abbr class="open" title="The contract leaves this to the server: x-open"
   >open</abbr
 >`;
@@ -59,7 +59,7 @@ const limits: readonly [keyword: string, text: string][] = [
   ["default", "default"],
 ];
 
-/** What limits a value: range, length, pattern, the values allowed, the default. */
+/** The constraints of a value: range, length, pattern, allowed values, default. */
 export function limitsOf(schema: Schema): Html | null {
   const said = limits
     .filter(([keyword]) => schema[keyword] !== undefined)
@@ -81,7 +81,7 @@ export function limitsOf(schema: Schema): Html | null {
       </ul>`;
 }
 
-/** A schema in full: its description, what limits it, and its properties as a table; inner objects inside it. */
+/** A schema in full: description, constraints, and a table of its properties, with nested objects inside. */
 export function schemaView(schema: Schema, depth = 0): Html {
   const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
   const required = new Set(Array.isArray(schema.required) ? (schema.required as string[]) : []);
