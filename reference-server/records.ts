@@ -9,8 +9,8 @@ import {
 import type { Micro } from "./billing/money.ts";
 
 /*
- * The tables, as TypeScript sees them. Column names are the contract's field names where the contract has one.
- * Amounts are integer micro-credits, times epoch milliseconds, flags 0 or 1, structured values JSON text.
+ * The tables as TypeScript types. Column names are the contract's field names where it has one. Amounts are integer
+ * micro-credits, times epoch milliseconds, flags 0 or 1, structured values JSON text.
  */
 
 /** The kind of each event type. */
@@ -19,15 +19,15 @@ export const kindOf = Object.fromEntries(
 ) as Readonly<Record<EventType, UsageKind>>;
 
 /**
- * `captured`: rule and bill were frozen at request time. `not_applicable`: nothing to price (an unknown tool, a free
- * operation). `missing`: should have been captured and was not; the anomaly `missing_billing_snapshot`.
+ * `captured`: rule and bill were recorded at request time. `not_applicable`: nothing to price (an unknown tool, a free
+ * operation). `missing`: they should have been recorded but were not; the anomaly `missing_billing_snapshot`.
  */
 type BillingSnapshotStatus = "captured" | "not_applicable" | "missing";
 
-/** 0 is false, 1 is true: SQLite knows no booleans. */
+/** 0 is false, 1 is true: SQLite has no booleans. */
 type Flag = 0 | 1;
 
-/** One request, as it is audited. Append-only. Within an account, `seq` order is `created_at` order. */
+/** The audit record of one request. Append-only. Within an account, `seq` order is `created_at` order. */
 export interface UsageEventRow {
   seq: number;
   /** UUID. */
@@ -47,13 +47,13 @@ export interface UsageEventRow {
   model: string | null;
   query: string | null;
   api_key_id: string | null;
-  /** `attributed` when `api_key_id` is known, else `not_applicable` (a token was used). */
+  /** `attributed` if `api_key_id` is known, else `not_applicable` (a token was used). */
   api_key_attribution_status: "attributed" | "not_applicable";
   credential_type: "api_key" | "jwt" | "delegation" | "oauth";
   oauth_client_id: string | null;
   /** Recorded success. */
   success: Flag;
-  /** Effective success: what the charge outcome follows. */
+  /** Effective success, which determines the charge outcome. */
   billable_success: Flag;
   charge_outcome: ChargeOutcome;
   reason_code: ReasonCode;
@@ -63,7 +63,7 @@ export interface UsageEventRow {
   request_payload: string | null;
   /** JSON. */
   response_payload_summary: string | null;
-  /** JSON object, null where nothing was executed. Its `outcome` stands in the next column too. */
+  /** JSON object, null if nothing was executed. Its `outcome` is repeated in the next column. */
   execution_outcome: string | null;
   outcome: string | null;
   outcome_message: string | null;
@@ -80,7 +80,7 @@ export interface UsageEventRow {
   list_amount: Micro | null;
   /** `pre_settlement_amount_credits` and `requested_amount_credits`. */
   requested_amount: Micro;
-  /** `settled_amount_credits` and `actual_amount_credits`; never null, since an event is written when it is final. */
+  /** `settled_amount_credits` and `actual_amount_credits`; never null, since an event is written only when final. */
   settled_amount: Micro;
   credits_ledger_entry_id: string | null;
   display_target: string | null;
@@ -88,7 +88,7 @@ export interface UsageEventRow {
   created_at: number;
 }
 
-/** Every column of `usage_events`; one left out does not compile. */
+/** Every column of `usage_events`; a missing one is a compile error. */
 export const usageEventColumns = Object.keys({
   seq: true,
   id: true,
@@ -136,7 +136,7 @@ export const usageEventColumns = Object.keys({
   created_at: true,
 } satisfies Record<keyof UsageEventRow, true>) as (keyof UsageEventRow)[];
 
-/** Any JSON value, before it becomes text in a column. */
+/** Any JSON value, before it is stored as text. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
 
 type JsonColumn =
@@ -148,8 +148,8 @@ type JsonColumn =
   | "settlement_result";
 
 /**
- * An event as an operation hands it to the books: flags as booleans, structured values as values (`undefined` and
- * `null` store NULL). The writer adds what only it knows: `seq`, `id`, `kind`, `credits_ledger_entry_id`, `created_at`.
+ * An event as an operation passes it to the books: flags as booleans, structured values as values (`undefined` and
+ * `null` become NULL). The writer adds `seq`, `id`, `kind`, `credits_ledger_entry_id` and `created_at`.
  */
 export type NewUsageEvent = Omit<
   UsageEventRow,
@@ -163,25 +163,25 @@ export type NewUsageEvent = Omit<
   | JsonColumn
 > & { success: boolean; billable_success: boolean } & Record<JsonColumn, unknown>;
 
-/** One movement of an account's balance. Append-only; `balance_before` is the `balance_after` of the entry before. */
+/** One change of an account's balance. Append-only; `balance_before` is the `balance_after` of the previous entry. */
 export interface LedgerRow {
   seq: number;
   /** UUID. */
   id: string;
   account_id: string;
   entry_type: EntryType;
-  /** Signed: negative consumes, positive grants; never zero. */
+  /** Signed: negative for consumption, positive for grants; never zero. */
   amount: Micro;
   source_system: string;
   source_ref_type: string | null;
   source_ref_id: string | null;
-  /** Unique: one execution moves the balance once. */
+  /** Unique: one execution changes the balance once. */
   execution_id: string | null;
   /** JSON, as in the usage event. */
   pre_settlement_bill: string | null;
   /** JSON, as in the usage event. */
   settlement_result: string | null;
-  /** `total_available_credits`: everything remaining, holds not subtracted, so that the chain has no gap. */
+  /** `total_available_credits`: everything remaining, without subtracting holds, so that the chain has no gap. */
   balance_before: Micro;
   balance_after: Micro;
   /** JSON object. */
@@ -190,7 +190,7 @@ export interface LedgerRow {
   created_at: number;
 }
 
-/** An account with its balance: what remains, by category, and how much of it is held for executions under way. */
+/** An account with its balance: the remaining credits by category, and how many are held for executions under way. */
 export interface AccountRow {
   id: string;
   type: "trial" | "formal";
@@ -206,7 +206,7 @@ export interface AccountRow {
   purchased_total: Micro;
   held: Micro;
   created_at: number;
-  /** Since when the operator has closed it; null for an open one. */
+  /** When the operator closed it; null for an open account. */
   closed_at: number | null;
 }
 
@@ -215,29 +215,29 @@ export interface ApiKeyRow {
   id: string;
   account_id: string;
   name: string;
-  /** SHA-256 of the key, lower-case hex. The key itself is kept nowhere. */
+  /** SHA-256 of the key in lower-case hex. The key itself is not stored. */
   key_hash: string;
   masked_value: string;
   created_at: number;
   revoked_at: number | null;
 }
 
-/** The way of one trial account to an e-mail address. */
+/** The claim of one trial account for an e-mail address. */
 export interface ClaimRow {
   account_id: string;
-  /** SHA-256 of the claim code, lower-case hex. */
+  /** SHA-256 of the claim code in lower-case hex. */
   claim_code_hash: string;
-  /** `open`: no code mailed yet; `pending`: a code is out; `claimed`: done. */
+  /** `open`: no code mailed yet; `pending`: a code was mailed; `claimed`: done. */
   state: "open" | "pending" | "claimed";
-  /** Lower case: whom the last code was mailed to. */
+  /** Lower case: the recipient of the last code. */
   email: string | null;
   mailed_code_hash: string | null;
   code_expires_at: number | null;
-  /** Over all codes mailed; asking again does not reset it. */
+  /** Total over all mailed codes; a new code does not reset it. */
   wrong_tries: number;
   mails_sent: number;
   last_mailed_at: number | null;
-  /** Until when the claim stays possible. */
+  /** The time until which the claim is possible. */
   expires_at: number;
   claimed_at: number | null;
   created_at: number;
@@ -248,20 +248,20 @@ export interface HoldRow {
   execution_id: string;
   account_id: string;
   amount: Micro;
-  /** JSON of the NewUsageEvent as far as it was known: what a sweep writes when the process has died. */
+  /** JSON of the NewUsageEvent as known at the start; a sweep writes it if the process has died. */
   event: string;
-  /** Which process will settle it: `processes.owner`. */
+  /** The process that will settle it: `processes.owner`. */
   owner: string;
   created_at: number;
 }
 
 /**
- * Usage of one account in one UTC hour, by everything a summary counts. The sum over any set of whole hours equals a
- * scan of the events, also when filtered by event type, kind, charge outcome, success or billable success.
+ * Usage of one account in one UTC hour, by every property that a summary counts. The sum over any set of whole hours
+ * equals a scan of the events, also when filtered by event type, kind, charge outcome, success or billable success.
  */
 export interface UsageRollupRow {
   account_id: string;
-  /** Epoch ms of the hour's beginning. */
+  /** Epoch ms of the start of the hour. */
   hour: number;
   event_type: EventType;
   charge_outcome: ChargeOutcome;
@@ -271,7 +271,7 @@ export interface UsageRollupRow {
   settled_amount: Micro;
 }
 
-/** Ledger movements of one account in one UTC hour, by entry type. `amount` is signed, and so is its type's sign. */
+/** Ledger movements of one account in one UTC hour, by entry type. `amount` is signed, with the sign of its type. */
 export interface LedgerRollupRow {
   account_id: string;
   hour: number;
@@ -280,7 +280,7 @@ export interface LedgerRollupRow {
   amount: Micro;
 }
 
-/** What a tool's executions came to: only those that reached the provider. */
+/** Statistics of a tool's executions, counting only those that reached the provider. */
 export interface ToolStatsRow {
   tool_id: string;
   executions: number;

@@ -73,7 +73,7 @@ async function register(): Promise<string> {
   return (body.data as { api_key: string }).api_key;
 }
 
-/** What comes back for bytes that no HTTP client would send. */
+/** Sends bytes that no HTTP client would send; returns what comes back. */
 const raw = (bytes: string, to = port): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(to, "127.0.0.1", () => socket.write(bytes));

@@ -11,25 +11,28 @@ import { operations as allOperations } from "./operations/index.ts";
 import { createPages } from "./pages/pages.ts";
 import type { Parts } from "./parts.ts";
 
-/** A server that is put together; it listens once it is started. */
+/** An assembled server; it listens once it is started. */
 export interface Server {
   app: Express;
   listener: HttpServer;
-  /** Listens and answers the port: the given one, or a free one for 0. Rejects when it is taken. */
+  /** Starts listening and returns the port: the given one, or a free one for 0. Rejects if the port is taken. */
   start(port?: number): Promise<number>;
   /**
-   * Takes no more requests, lets those in flight end, also those whose client has left, and closes what is idle; what
-   * hangs is cut off in the end.
+   * Accepts no more requests, lets those in flight end, even if their client has left, and closes idle connections;
+   * hanging requests are cut off in the end.
    */
   stop(): Promise<void>;
 }
 
 /**
- * What may differ from the reference without a change of its parts: more routes beside it, operations wrapped, another
- * judge of requests and answers.
+ * Changes to the reference that replace no part: additional routes, wrapped operations, another validator of requests
+ * and answers.
  */
 export interface ServerOptions {
-  /** How long a request may take to arrive, in ms; 30,000 unless told. Then it is answered 408, and takes up no place. */
+  /**
+   * How long a request may take to arrive, in ms; 30,000 by default. After that it is answered 408 and gives up its
+   * place.
+   */
   arrivalMs?: number;
   beside?: Beside[];
   operations?: Operations;
@@ -39,12 +42,12 @@ export interface ServerOptions {
 /** How long `stop` waits for requests in flight. */
 const stopDeadlineMs = 10_000;
 const idleCheckMs = 50;
-/** How long the rest of something malformed is read and thrown away. */
+/** How long the rest of a malformed request is read and discarded. */
 const lingerMs = 1_000;
 
 /**
- * A server of the contract, made of its configuration and its parts. What Node would answer by itself (malformed HTTP,
- * headers that are too large, an expectation, a missing Host) carries the version header and the error object too.
+ * A server of the contract, from its configuration and its parts. Errors that Node would answer by itself (malformed
+ * HTTP, oversized headers, an expectation, a missing Host) also carry the version header and the error object.
  */
 export function createServer(config: Config, parts: Parts, options: ServerOptions = {}): Server {
   const pages: Beside = (to) => void to.use(createPages({ ...parts, config }));
@@ -61,7 +64,8 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
       connectionsCheckingInterval: arrivalMs / 10,
     },
     (request, response) => {
-      // No other protocol is spoken. Node no longer reports what is malformed on a connection that asked for one.
+      // No other protocol is supported. Node stops reporting malformed data on a connection that asked for an upgrade,
+      // so it is closed.
       if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
       app(request, response);
     },
@@ -86,7 +90,7 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
         listener.closeAllConnections();
         deadline.resolve(undefined);
       }, stopDeadlineMs);
-      // A connection that is kept alive becomes idle only when its request has ended.
+      // A persistent connection becomes idle only when its request has ended.
       const idle = setInterval(() => listener.closeIdleConnections(), idleCheckMs);
       await new Promise((resolve) => {
         listener.close(resolve);
@@ -99,7 +103,7 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
   };
 }
 
-/** Answers what never becomes a request of the application. */
+/** Answers input that never becomes a request of the application. */
 function answerMalformed(listener: HttpServer): void {
   listener.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) {
@@ -122,10 +126,7 @@ function answerMalformed(listener: HttpServer): void {
   });
 }
 
-/**
- * The operations, with what is under way of them. An answer that nobody waits for any more still has its effects: a
- * call whose client has left is settled like any other.
- */
+/** The operations, with a count of those in progress. A call whose client has left is settled like any other. */
 function follow(operations: Operations): { followed: Operations; inFlight: ReadonlySet<Promise<unknown>> } {
   const inFlight = new Set<Promise<unknown>>();
   const following =
@@ -154,7 +155,7 @@ const malformed: Readonly<Record<string, RawAnswer>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: "The request did not arrive in time." },
 };
 
-/** An answer to something that never became a request. */
+/** Sends an answer to input that never became a request. */
 function answerRaw(socket: Duplex | Socket, { status, message }: RawAnswer, more = ""): void {
   const body = JSON.stringify(failure(status, message));
   const [[name, version]] = Object.entries(versionHeader) as [[string, string]];
@@ -163,7 +164,7 @@ function answerRaw(socket: Duplex | Socket, { status, message }: RawAnswer, more
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` +
       `Connection: close\r\n\r\n${body}`,
   );
-  // Closed while bytes are still unread, the connection would be reset, and the answer lost with it.
+  // Closing while bytes are unread would reset the connection and lose the answer.
   socket.resume();
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -6,7 +6,7 @@ import { configOf, settings } from "./settings.ts";
 
 const { read } = verb({ flags: settings, run: () => Promise.resolve(0) });
 
-/** The configuration of a command line in an environment. */
+/** The configuration from a command line in an environment. */
 const configured = (args: string[], env: Record<string, string> = {}): Config => {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   return configOf(read(args)!);

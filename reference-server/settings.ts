@@ -2,7 +2,7 @@ import { oneOf, text, valueOf, whole, wrongValue, type Flag } from "../cli/flag.
 import type { Values } from "../cli/verb.ts";
 import { defaultConfig, type Config, type Quotas } from "./config.ts";
 
-/** A list by commas. */
+/** A comma-separated list. */
 const list = (spelled: string, help: string): Flag<string[] | undefined> =>
   valueOf(spelled, help, (given) =>
     given
@@ -19,7 +19,7 @@ const quota = (name: keyof Quotas, help: string): Flag<number> =>
     .or(defaultConfig.quotas[name])
     .env(`QUOTA_${name.toUpperCase()}`);
 
-/** Everything that can be set, each as a flag and as an environment variable; a flag wins. An empty variable counts as absent. */
+/** Every setting as a flag and as an environment variable; the flag wins. An empty variable counts as absent. */
 export const settings = {
   port: port("--port <N>", "port to listen at; 0 takes a free one").or(defaultConfig.port).env("PORT"),
   host: text("--host <ADDRESS>", "address to listen at").or(defaultConfig.host).env("HOST"),
@@ -113,7 +113,7 @@ export const settings = {
     .env("LOG_LEVEL"),
 } satisfies Partial<Record<keyof Config | keyof Quotas, Flag<unknown>>>;
 
-/** The configuration that the settings give; what is not set is as in `defaultConfig`. */
+/** The configuration from the settings; unset values come from `defaultConfig`. */
 export function configOf(given: Values<typeof settings>): Config {
   const { discover, inspect, probe, call, anonymous, ...others } = given;
   const brokenAnswers = process.env["NODE_ENV"] === "production" ? "report" : "refuse";

@@ -2,7 +2,7 @@ import type { Quotas } from "./config.ts";
 
 const unlimited = 1_000_000_000;
 
-/** Quotas that are out of the way of whatever is tried or measured. */
+/** Quotas too high to interfere with a test or a measurement. */
 export const unlimitedQuotas: Quotas = {
   discover: unlimited,
   inspect: unlimited,

@@ -8,7 +8,7 @@ import type { Answer } from "./outcome.ts";
 
 const mebibyte = 1024 * 1024;
 
-/** What goes out for one execution. */
+/** The outgoing request of one execution. */
 interface Outgoing {
   method: "GET" | "POST";
   url: URL;
@@ -20,9 +20,9 @@ const asText = (value: unknown): string =>
   typeof value === "object" ? JSON.stringify(value) : String(value);
 
 /**
- * The request of one execution. Parameters that the url names go into its path, encoded, so that they can name
- * neither another path nor another host; the rest go into the query of a GET or the JSON body of a POST.
- * @throws RangeError when a value cannot stand in a path.
+ * Builds the request of one execution. Parameters named by the url are encoded into its path, so that they cannot
+ * change path or host; the others go into the query of a GET or the JSON body of a POST.
+ * @throws RangeError if a value cannot be part of a path
  */
 export function outgoing(tool: Tool, parameters: Record<string, unknown>): Outgoing {
   const rest = new Map(Object.entries(parameters));
@@ -52,7 +52,7 @@ export function outgoing(tool: Tool, parameters: Record<string, unknown>): Outgo
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The whole body as text, unless it was cut off, too long, compressed against our wish, or not UTF-8. */
+/** The whole body as text, unless it is cut off, too long, compressed although we did not accept that, or not UTF-8. */
 function readable(response: IncomingMessage, chunks: readonly Buffer[]): string | undefined {
   const encoding = response.headers["content-encoding"] ?? "identity";
   if (!response.complete || encoding !== "identity") return undefined;
@@ -70,22 +70,23 @@ function failure(error: NodeJS.ErrnoException): Answer {
   return { kind: closings.has(error.code ?? "") ? "closed" : "failed" };
 }
 
-/** How the client reaches third parties. */
+/** How the client connects to third parties. */
 interface ProviderOptions {
   clock: Clock;
-  /** For the agents of both schemes: certificates, sockets at most, an own lookup. Connections are kept alive. */
+  /** For the agents of both schemes: certificates, the most sockets, a lookup function. Connections are kept alive. */
   agent?: https.AgentOptions;
-  /** Longest answer that is read, in bytes; 32 MiB unless told. */
+  /** The longest answer that is read, in bytes; 32 MiB by default. */
   maxAnswerBytes?: number;
 }
 
 /**
- * Calls third parties over HTTP. Connections are kept; redirects are not followed, so that a provider cannot send the
- * server anywhere else; nothing is sent twice, since a provider may have acted on what it did not answer.
+ * Calls third parties over HTTP. Connections are reused. Redirects are not followed, so that a provider cannot send the
+ * server elsewhere; nothing is sent twice, since a provider may have acted on a request that it did not answer.
  */
 export function createProviders(options: ProviderOptions): Providers & { close(): void } {
   const { clock, maxAnswerBytes = 32 * mebibyte } = options;
-  // An idle connection is dropped before the usual 5 s of a server, so that a call does not run into its closing.
+  // An idle connection is closed before a server's usual 5 s, so that no call is sent on one that the server is
+  // closing.
   const agentOptions = { keepAlive: true, timeout: 4_000, ...options.agent };
   const plain = new http.Agent(agentOptions);
   const secure = new https.Agent(agentOptions);

@@ -3,32 +3,32 @@ import type { Tool } from "../catalog/tool.ts";
 import { isDeeperThan } from "../nesting.ts";
 import type { Execution } from "../parts.ts";
 
-/** What came back from a provider, as far as HTTP is concerned. */
+/** The response of a provider at the HTTP level. */
 export type Answer =
-  /** Status and body; `text` is undefined when the body could not be read to its end. */
+  /** Status and body; `text` is undefined if the body could not be read completely. */
   | { kind: "answered"; status: number; text: string | undefined }
-  /** Not within the tool's time. */
+  /** No answer within the tool's time. */
   | { kind: "timeout" }
   /** The connection was reset or closed before an answer. */
   | { kind: "closed" }
-  /** No connection, or what came over it is no HTTP. */
+  /** No connection, or the response is not HTTP. */
   | { kind: "failed" };
 
-/** An answer as the table below looks at it. */
+/** An answer in the form that the table below examines. */
 interface Seen {
   answer: Answer;
   status: number;
   /** Whether a 2xx body is JSON. */
   readable: boolean;
-  /** The provider's own error, when a 2xx body holds one. */
+  /** The provider's own error in a 2xx body, if any. */
   error: unknown;
   payload: unknown;
-  /** What units are counted in; undefined when the tool does not say, or the answer has none. */
+  /** The units to be counted; undefined if the tool does not define them, or the answer has none. */
   rows: unknown;
   partial: boolean;
 }
 
-/** The member at a dotted path; undefined where there is none. */
+/** The member at a dotted path; undefined if there is none. */
 function member(value: unknown, path: string | undefined): unknown {
   if (path === undefined) return value;
   let current = value;
@@ -45,10 +45,13 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
-/** Levels of arrays and objects that an answer may have: more than any honest one, fewer than a stack holds. */
+/**
+ * The most nested levels of arrays and objects in an answer: more than real answers have, fewer than would exhaust the
+ * stack.
+ */
 const mostLevels = 200;
 
-/** A 2xx without a body is an empty payload; JSON otherwise, or unreadable. */
+/** A 2xx without a body has an empty payload; any other body is JSON or unreadable. */
 function parse(text: string | undefined): { readable: boolean; body?: unknown } {
   if (text === undefined) return { readable: false };
   if (text.trim() === "") return { readable: true };
@@ -78,13 +81,13 @@ function look({ mapping }: Tool, answer: Answer): Seen {
   };
 }
 
-/** One way that an execution can end. The first row that holds is the reason. */
+/** One possible end of an execution. The first matching row determines the reason. */
 interface Row {
   reason: ReasonCode;
   holds(seen: Seen, tool: Tool): boolean;
   /** The recorded success. */
   success: boolean;
-  /** What people are told; upstream addresses and texts stay inside. */
+  /** The message for people, without upstream addresses and texts. */
   message: string | null;
 }
 
@@ -148,14 +151,14 @@ const table: readonly Row[] = [
   { reason: "result.valid", holds: () => true, success: true, message: null },
 ];
 
-/** How many units of the tool's price are in the result. */
+/** The number of the tool's billable units in the result. */
 function count(tool: Tool, rows: unknown, success: boolean): number {
   if ((tool.billing_rule?.unit ?? "request") === "request") return 1;
   if (!success) return 0;
   return Array.isArray(rows) ? rows.length : 1;
 }
 
-/** The provider's own words on its error, when it gave some: one line, at most 200 characters. */
+/** The provider's own error text, if any: one line, at most 200 characters. */
 function ownWords(error: unknown, tool: Tool): string | undefined {
   const said = typeof error === "string" ? error : member(error, "message");
   if (typeof said !== "string") return undefined;
@@ -167,7 +170,9 @@ function ownWords(error: unknown, tool: Tool): string | undefined {
   return line === "" ? undefined : line.slice(0, 200);
 }
 
-/** What an answer means: the one place where reason codes of executions are decided (contract: `reason_code` values). */
+/**
+ * Interprets an answer: the only place that decides the reason codes of executions (contract: `reason_code` values).
+ */
 export function outcomeOf(tool: Tool, answer: Answer, durationMs: number): Execution {
   const seen = look(tool, answer);
   const row = table.find(({ holds }) => holds(seen, tool));

@@ -1,7 +1,7 @@
-/** What the sample provider was asked: path parameters, query and JSON body together. */
+/** The input of the sample provider: path parameters, query and JSON body together. */
 export type Asked = Readonly<Record<string, unknown>>;
 
-/** How the sample provider behaves at one path. */
+/** The sample provider's behaviour at one path. */
 export type Behaviour =
   /** Answers JSON. */
   | {
@@ -11,7 +11,7 @@ export type Behaviour =
       delayMs?: number;
       headers?: Record<string, string>;
     }
-  /** Answers text that is no JSON. */
+  /** Answers text that is not JSON. */
   | { kind: "text"; text: string; status?: number }
   /** Accepts the request and never answers. */
   | { kind: "silence" }
@@ -22,7 +22,7 @@ export type Behaviour =
   /** Closes the connection in the middle of the answer. */
   | { kind: "cutOff" };
 
-/** What was asked, as one text; one answer draws from it thousands of times. */
+/** The input as one text, which seeds the thousands of numbers in an answer. */
 const texts = new WeakMap<Asked, string>();
 
 function textOf(asked: Asked): string {
@@ -34,7 +34,7 @@ function textOf(asked: Asked): string {
   return text;
 }
 
-/** Numbers that depend on the parameters and a label alone: the same question has the same answer. */
+/** Numbers determined by the parameters and a label: the same input has the same answer. */
 function draw(asked: Asked, label: string): number {
   let hash = 0x811c9dc5;
   const text = `${label} ${textOf(asked)}`;
@@ -93,7 +93,7 @@ const currencies = [
   "ZAR",
 ];
 
-/** The sample provider's answers by path; `:name` in a path is a parameter. */
+/** The sample provider's behaviour by path; `:name` in a path is a parameter. */
 export const answers: Readonly<Record<string, Behaviour>> = {
   "/weather/current": json((asked) => ({
     city: asked.city,
@@ -119,7 +119,7 @@ export const answers: Readonly<Record<string, Behaviour>> = {
       time: `${day(Math.floor(position / 24), "2016-01-01")}T${String(position % 24).padStart(2, "0")}:00:00Z`,
       temperature: between(asked, `t${position}`, -10, 35, 1),
       pressure_hpa: between(asked, `p${position}`, 980, 1040, 1),
-      // Characters of more than one byte, so that who counts characters for bytes is told apart.
+      // Multi-byte characters expose a client that counts characters as bytes.
       sky: pick(asked, `sky ${position}`, skiesInWords),
     })),
   })),

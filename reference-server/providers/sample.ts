@@ -6,17 +6,17 @@ import type { Asked, Behaviour } from "./sample-answers.ts";
 
 /** A running sample provider. */
 export interface SampleProvider {
-  /** Its origin, without a slash at the end. */
+  /** Its origin, without a trailing slash. */
   url: string;
-  /** How often each path was executed, by its pattern, as `GET /_executions` also says. */
+  /** The number of executions of each path, by pattern; also available as `GET /_executions`. */
   executions(): Readonly<Record<string, number>>;
   stop(): Promise<void>;
 }
 
-/** Longest request body that is read, in bytes. */
+/** The longest request body that is read, in bytes. */
 const longestRequest = 1024 * 1024;
 
-/** A path pattern split once; `:name` steps are parameters. */
+/** A parsed path pattern; `:name` segments are parameters. */
 const routes = Object.entries(answers).map(([pattern, behaviour]) => ({
   pattern,
   behaviour,
@@ -65,7 +65,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
 const sendJson = (response: ServerResponse, status: number, body: unknown, headers = {}): void =>
   send(response, status, "application/json", JSON.stringify(body), headers);
 
-/** The status that a request to `/faults/status/:status` wants. */
+/** The status requested by the path `/faults/status/:status`. */
 function faultStatus({ status }: Asked): number {
   const wanted = Number(status);
   return Number.isInteger(wanted) && wanted >= 200 && wanted <= 599 ? wanted : 200;
@@ -97,8 +97,8 @@ function behave(behaviour: Behaviour, asked: Asked, response: ServerResponse): v
 }
 
 /**
- * A third party to call: it answers every request by its path (sample-answers.ts), well or badly, and the same
- * question always in the same way. It counts what it executes, so that it can be shown that something did not.
+ * A third party to call. It answers each request by its path (sample-answers.ts), correctly or with a fault, and always
+ * the same way. It counts executions, so that tests can show that there was none.
  */
 export async function startSampleProvider(
   where: { port?: number; host?: string } = {},

@@ -7,10 +7,10 @@ import type { Random } from "../parts.ts";
 
 const day = 86_400_000;
 
-/** What an HTTPS listener needs, and the file of the CA that its clients must trust. */
+/** The certificate of an HTTPS listener, and the file of the CA that its clients must trust. */
 interface ServerCertificate {
   key: string;
-  /** The server's certificate, then its CA's. */
+  /** The server's certificate, followed by its CA's. */
   cert: string;
   caFile: string;
 }
@@ -31,9 +31,9 @@ const serverFiles = (folder: string): Certified => ({
 });
 
 /**
- * The certificate of an HTTPS listener, signed by a CA of its own. Both are made at first and kept in the folder; the
- * server's is made anew when it ends within 30 days or does not name the hosts.
- * @param hosts names and addresses under which the listener is reached.
+ * The certificate of an HTTPS listener, signed by a CA of its own. Both are created on first use and kept in the
+ * folder; the server's is renewed when it expires within 30 days or does not name the hosts.
+ * @param hosts names and addresses under which the listener is reached
  */
 export async function serverCertificate(
   folder: string,
@@ -45,7 +45,7 @@ export async function serverCertificate(
   return alone(folder, async () => {
     const meanwhile = await keptCertificate(folder, hosts, now);
     if (meanwhile !== null) return meanwhile;
-    // What makes certificates is large, and needed once in two years.
+    // The library for certificates is large, and needed once in two years.
     const { makeCa, makeServer } = await import("./making-certificates.ts");
     let ca = await load(caFiles(folder), now);
     if (ca === null) {
@@ -58,13 +58,13 @@ export async function serverCertificate(
   });
 }
 
-/** How often it is looked whether another process has made what is missing, in ms, and how many times. */
+/** The interval in ms between checks whether another process has created the certificates, and their number. */
 const lookMs = 100;
 const mostLooks = 600;
 
 /**
- * Lets one process at a time make certificates in a folder that several share: each would have a CA of its own. What
- * one left behind that died over it is waited for once, a minute.
+ * Lets one process at a time create certificates in a shared folder: otherwise each would have its own CA. The lock of
+ * a process that died is removed after a minute.
  */
 async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const lock = join(folder, "making-certificates.lock");
@@ -85,7 +85,7 @@ async function alone<T>(folder: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The certificate that is kept in the folder; null where it has to be made. */
+/** The certificate kept in the folder; null if it must be created. */
 export async function keptCertificate(
   folder: string,
   hosts: readonly string[],
@@ -112,7 +112,7 @@ async function keep(certified: Certified, files: Certified): Promise<void> {
   await writeFile(files.cert, certified.cert);
 }
 
-/** What is kept in the files, unless one is missing, the certificate ends within 30 days, or the key is another's. */
+/** The kept files, unless one is missing, the certificate expires within 30 days, or the key does not match. */
 async function load(files: Certified, now: number): Promise<Certified | null> {
   let certified: Certified;
   try {

@@ -1,4 +1,4 @@
-/** Deeper values are described as anything, and so are the names beyond the limit: the schema stays readable. */
+/** The depth and the number of names beyond which anything is allowed, so that the schema stays readable. */
 const maxDepth = 8;
 const maxProperties = 200;
 
@@ -10,8 +10,8 @@ interface Shape {
 }
 
 /**
- * A JSON schema that the given content is valid against: types, properties with those that every object has as
- * `required`, and one schema for all items of an array. It names fields and never repeats values.
+ * A JSON schema that the given content satisfies: types, properties with those common to all objects as `required`, and
+ * one schema for all items of an array. It contains field names but no values.
  */
 export function inferContentSchema(content: unknown): Record<string, unknown> {
   const shape = emptyShape();

@@ -8,7 +8,7 @@ import type { Certified } from "./certificates.ts";
 const day = 86_400_000;
 const signing = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
-/** The time at which something is made, in epoch ms, and what its serial number comes from. */
+/** The time of creation in epoch ms, and the source of the serial number. */
 interface Making {
   now: number;
   random: Random;
@@ -33,7 +33,7 @@ export async function makeCa({ now, random }: Making): Promise<Certified> {
   return pem(certificate, keys.privateKey);
 }
 
-/** The certificate of a server that is reached under the hosts. */
+/** A server certificate for the given hosts. */
 export async function makeServer(
   ca: Certified,
   hosts: readonly string[],
@@ -46,7 +46,7 @@ export async function makeServer(
     subject: `CN=${hosts[0] ?? "localhost"}`,
     issuer: issuer.subject,
     notBefore: new Date(now - 30 * day),
-    // No client refuses a lifetime of at most 825 days.
+    // Clients accept a lifetime of at most 825 days.
     notAfter: new Date(now + 790 * day),
     signingKey: await readKey(ca.key),
     publicKey: keys.publicKey,
@@ -64,7 +64,7 @@ export async function makeServer(
   return pem(certificate, keys.privateKey);
 }
 
-/** 16 bytes whose first is neither zero nor negative, as X.509 wants it. */
+/** 16 bytes whose first is neither zero nor negative, as X.509 requires. */
 function serial(random: Random): string {
   const bytes = random.bytes(16);
   bytes[0] = (bytes[0]! & 0x7f) | 0x40;

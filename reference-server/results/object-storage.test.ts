@@ -114,7 +114,7 @@ test("addresses and certificates outlive a restart, and the folder stays within 
   }
   const files = await readdir(join(first.folder, "content"));
   expect(files.length).toBeLessThanOrEqual(4);
-  // The account that holds most loses its oldest, not the one whose content is the oldest of all.
+  // The account with the most content loses its oldest, not the account with the oldest content.
   expect((await fetchWith(second.ca, moved)).status).toBe(200);
   await expect(
     second.storage.put("c.json", "x".repeat(1001), "application/json", "account-a"),

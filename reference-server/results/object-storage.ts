@@ -11,32 +11,32 @@ import { keptSecret } from "../kept-secret.ts";
 import type { Clock, ObjectStorage, Random } from "../parts.ts";
 import { caFileIn, keptCertificate, serverCertificate } from "./certificates.ts";
 
-/** How long a signed address opens its content (open points: Discover, Inspect, Probe, Call). */
+/** Lifetime of a signed address (open points: Discover, Inspect, Probe, Call). */
 export const signedUrlLifetimeMs = 120 * 60_000;
 
 /** The embedded object storage: a folder behind an HTTPS listener of its own. */
 export interface EmbeddedStorage extends ObjectStorage {
-  /** `https://host:port` of every address it hands out. */
+  /** `https://host:port` of all its addresses. */
   origin: string;
-  /** The certificate of the CA that clients must trust; there once the storage is `ready`. */
+  /** The CA certificate that clients must trust; available once the storage is `ready`. */
   caFile: string;
-  /** Makes the certificate where none is kept yet; whoever puts something waits for it. */
+  /** Creates the certificate if none is kept yet; storing content waits for it. */
   ready(): Promise<void>;
-  /** Deletes expired content, and the oldest where the folder holds more than it may. Answers how many files. */
+  /** Deletes expired content, and the oldest content beyond the size limits. Returns the number of files deleted. */
   sweep(): Promise<number>;
   close(): Promise<void>;
 }
 
 interface EmbeddedStorageOptions {
-  /** Folder for the content, the signing secret and the certificates; made when it is missing. */
+  /** Folder for the content, the signing secret and the certificates; created if it is missing. */
   folder: string;
-  /** Address to listen at. */
+  /** The listening address. */
   host: string;
-  /** 0 takes a free port. */
+  /** 0 for a free port. */
   port: number;
-  /** Host name in the addresses handed out; the listening address, or localhost for a wildcard, when absent. */
+  /** Host name in the signed addresses; by default the listening address, or localhost for a wildcard. */
   publicHost?: string | null;
-  /** Most bytes of content kept: of all accounts, and of one. */
+  /** The most bytes of content kept: in total, and for one account. */
   maxBytes?: number;
   maxBytesOfAccount?: number;
 }
@@ -47,23 +47,26 @@ const contentTypes: Readonly<Record<string, string>> = {
   txt: "text/plain; charset=utf-8",
 };
 const signedPath = /^\/results\/([A-Za-z0-9_-]+\.[a-z]+)\?expires=([0-9]+)&signature=([0-9a-f]{64})$/;
-/** Every file begins with its end and names its owner, also one whose writer has died. */
+/** Every file name begins with the expiry time and the owner, even that of a file whose writer has died. */
 const readName = (file: string): { expires: number; owner: string } => {
   const [, expires = "0", owner = ""] = /^([0-9]+)-[0-9a-f]+-(?:([0-9a-f]{16})-)?/.exec(file) ?? [];
   return { expires: Number(expires), owner };
 };
 
-/** Stands for an account in the names of its files, which its clients see. */
+/** Represents an account in the names of its files, which clients see. */
 const ownerOf = (accountId: string): string =>
   createHash("sha256").update(accountId).digest("hex").slice(0, 16);
 
-/** When room is made, this much of the bound is left full: a sweep reads the whole folder. */
+/**
+ * The share of the limit that stays used when space is freed: a sweep reads the whole folder, so it frees more than
+ * needed.
+ */
 const keptShare = 0.8;
 
 /**
- * Starts the embedded object storage. Its addresses are signed over every byte of name and end; a changed one answers
- * 403, one past its end 410. The secret and the certificates are made at first and kept in the folder; making the
- * certificates takes so long that a start does not wait for it.
+ * Starts the embedded object storage. The signature of an address covers every byte of name and expiry time; a changed
+ * address gets 403, an expired one 410. The secret and the certificates are created on first use and kept in the
+ * folder; creating the certificates takes so long that a start does not wait for it.
  */
 export async function startObjectStorage(
   {
@@ -115,7 +118,7 @@ export async function startObjectStorage(
 
 type Sign = (file: string, expires: string) => Buffer;
 
-/** Gives the server its certificate at once where one is kept; answers how to make one otherwise. */
+/** Gives the server its kept certificate at once; returns how to create one if there is none. */
 async function certifying(
   server: Server,
   folder: string,
@@ -169,7 +172,7 @@ async function answer(
     "Content-Length": size,
   });
   if (request.method === "HEAD") return void response.end();
-  // Closes the file also where the client leaves before the end.
+  // Closes the file even if the client leaves before the end.
   await pipeline(content.read(file), response).catch(() => response.destroy());
 }
 
@@ -180,7 +183,7 @@ interface Kept {
   owner: string;
 }
 
-/** A folder of files that begin with their end, in epoch seconds, and are deleted after it. */
+/** A folder of files named after their expiry time in epoch seconds, and deleted after it. */
 class Content {
   readonly #folder: string;
   readonly #most: { all: number; account: number };
@@ -212,7 +215,7 @@ class Content {
     return createReadStream(join(this.#folder, file));
   }
 
-  /** @throws RangeError when the text is larger than what may be kept */
+  /** @throws RangeError if the text is larger than the limit */
   async put(
     name: string,
     text: string,
@@ -230,7 +233,7 @@ class Content {
       .slice(0, 80);
     const random16 = random.bytes(16).toString("hex");
     const file = `${expires}-${random16}-${owner}-${label}.${extensions[contentType] ?? "bin"}`;
-    // A reader never sees half of it.
+    // A reader never sees a partial file.
     const draft = join(this.#folder, `${file}.partial`);
     await writeFile(draft, text, { mode: 0o600 });
     await rename(draft, join(this.#folder, file));
@@ -241,7 +244,7 @@ class Content {
     return { file, expires };
   }
 
-  /** Deletes what has expired, and makes room where an account, or all of them, hold more than they may. */
+  /** Deletes expired content, and frees space if one account, or all together, exceed their limit. */
   sweep(): Promise<number> {
     return (this.#sweeping ??= this.#sweep().finally(() => (this.#sweeping = null)));
   }
@@ -276,8 +279,8 @@ class Content {
 const sumOf = (sizes: Iterable<number>): number => [...sizes].reduce((sum, size) => sum + size, 0);
 
 /**
- * What has to go: the oldest of each account that holds more than one may; then, while all hold too much, the oldest of
- * the account that holds most, so that nobody loses a result because of another who holds more.
+ * The files to delete: the oldest of each account above its limit; then, while the total is above its limit, the oldest
+ * of the account with the most content, so that nobody loses a result because of a larger account.
  */
 function surplusOf(
   kept: readonly Kept[],
@@ -305,7 +308,7 @@ function surplusOf(
   return { surplus, heldBy };
 }
 
-/** Bytes of a file; -1 where there is none. */
+/** The size of a file in bytes; -1 if it does not exist. */
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;

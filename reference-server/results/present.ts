@@ -6,10 +6,10 @@ import { project } from "./project.ts";
 import { summarize, type RespondWith } from "./projection.ts";
 import { truncate } from "./truncate.ts";
 
-/** How long an object storage that does not answer holds a Call up. */
+/** How long a Call waits for the object storage. */
 const storeDeadlineMs = 10_000;
 
-/** All that the top level of a projected answer may hold (contract: Projection `respond_with=summary`). */
+/** The allowed top-level keys of a projected answer (contract: Projection `respond_with=summary`). */
 const projectedKeys = [
   "execution_id",
   "success",
@@ -21,14 +21,14 @@ const projectedKeys = [
   "result",
 ] as const;
 
-/** What the client asked to see of a result. */
+/** The client's choices on how to show a result. */
 export interface Presentation {
   respondWith: RespondWith;
-  /** Bytes of serialised `result.data`; -1 disables truncation. */
+  /** Limit in bytes of serialised `result.data`; -1 disables truncation. */
   maxResponseSize: number;
 }
 
-/** What a full result was made from. */
+/** The content and context of a full result. */
 interface Executed {
   accountId: string;
   executionId: string;
@@ -36,15 +36,15 @@ interface Executed {
   execution: Pick<Execution, "data" | "statusCode">;
 }
 
-/** The `result` of a Call response, and the keys its top level is limited to; null when nothing is left out. */
+/** The `result` of a Call response, and the keys allowed at its top level; null for all. */
 interface Presented {
   result: Record<string, unknown>;
   topLevelKeys: readonly string[] | null;
 }
 
 /**
- * Makes the `result` of a Call response: whole, truncated, summarized or projected. Content that does not fit goes to
- * the object storage. Where the storage fails, the content is answered whole: it may have been paid for.
+ * Builds the `result` of a Call response: whole, truncated, summarized or projected. Content that does not fit goes to
+ * the object storage. If the storage fails, the content is answered whole, since it may have been paid for.
  */
 export async function present(
   executed: Executed,
@@ -81,13 +81,13 @@ export async function present(
 
 const topLevelOf = ({ mode }: RespondWith) => (mode === "full" ? null : projectedKeys);
 
-/** Stands for a result that could not be made. */
+/** Replaces a result that could not be built. */
 export function withheld({ respondWith }: Presentation): Presented {
   const message = "The result could not be shown. The call is recorded: see the usage audit.";
   return { result: { message }, topLevelKeys: topLevelOf(respondWith) };
 }
 
-/** The address of a stored text; null where the storage fails or takes too long. */
+/** The address of a stored text; null if the storage fails or takes too long. */
 async function stored(
   { executionId, accountId }: Executed,
   text: string,
@@ -142,7 +142,7 @@ async function projected(data: unknown, fields: RespondWith & { mode: "fields" }
   return { content, head };
 }
 
-/** The body with only the keys that the presentation leaves at the top level. */
+/** The body with only the top-level keys that the presentation allows. */
 export function limitTopLevel<Body extends object>(
   body: Body,
   keys: readonly string[] | null,

@@ -3,18 +3,18 @@ import type { Expression } from "./projection.ts";
 import { evaluateApart } from "./projecting.ts";
 import { Budget } from "./selection.ts";
 
-/** A projection selects at most as much as the content holds, or this many characters of JSON where that is less. */
+/** A projection selects at most the size of the content, or this many characters of JSON if that is less. */
 const leastBudget = 1_048_576;
-/** How long the event loop may wait for a projection; what takes longer is evaluated in a thread. */
+/** How long a projection may block the event loop; a longer one is evaluated in a thread. */
 const quickMs = 10;
 
-/** What became of the expressions: the value of each that was evaluated, null for one that broke a bound. */
+/** The results of the expressions: the value of each evaluated one, null for one that exceeded a limit. */
 export type Outcomes = Map<Expression, { value: unknown } | null>;
 
 /**
- * Applies the expressions to the content: one key for each, with the single value (null where there is none), or
- * the list of values of an expression that can select several.
- * `unfinished` names the expressions that broke a bound; their value is null, since the Call was already made.
+ * Applies the expressions to the content. The result has one key for each, with the single value (null if there is
+ * none), or a list of values for an expression that can select several. `unfinished` names the expressions that
+ * exceeded a limit; their value is null, since the Call has already been made.
  */
 export async function project(
   content: unknown,
@@ -33,7 +33,7 @@ export async function project(
   };
 }
 
-/** Evaluates one expression after the other until the time is over. */
+/** Evaluates the expressions in turn until the time is up. */
 function evaluateQuickly(content: unknown, expressions: readonly Expression[], budget: Budget): Outcomes {
   const outcomes: Outcomes = new Map();
   try {
@@ -43,7 +43,7 @@ function evaluateQuickly(content: unknown, expressions: readonly Expression[], b
         try {
           outcome = { value: budget.select(expression.query, content) };
         } catch {
-          // Too much was selected.
+          // The selection is too large.
         }
         outcomes.set(expression, outcome);
       }
@@ -57,7 +57,7 @@ function evaluateQuickly(content: unknown, expressions: readonly Expression[], b
 let sandbox: vm.Context | undefined;
 const script = new vm.Script("run()");
 
-/** Runs a function of ours with a limit of time, which also interrupts a regular expression. It isolates nothing. */
+/** Runs a function of ours with a time limit, which also interrupts regular expressions. It is not a sandbox. */
 function within(milliseconds: number, run: () => void): void {
   sandbox ??= vm.createContext({});
   sandbox.run = run;

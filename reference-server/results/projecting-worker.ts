@@ -2,7 +2,10 @@ import { parentPort } from "node:worker_threads";
 import type { Job } from "./projecting.ts";
 import { Budget, compile } from "./selection.ts";
 
-/** Evaluates the expressions of one job after the other, and says each value as it is found; null for too much. */
+/**
+ * Evaluates the expressions of each job in turn and reports each value when it is found; null for too large a
+ * selection.
+ */
 parentPort!.on("message", ({ content, expressions, characters }: Job) => {
   const value: unknown = JSON.parse(content);
   const budget = new Budget(characters);
@@ -11,7 +14,7 @@ parentPort!.on("message", ({ content, expressions, characters }: Job) => {
     try {
       found = JSON.stringify(budget.select(compile(expression), value));
     } catch {
-      // Too much was selected.
+      // The selection is too large.
     }
     parentPort!.postMessage(found);
   }

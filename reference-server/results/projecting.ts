@@ -4,31 +4,33 @@ import { Worker } from "node:worker_threads";
 import type { Outcomes } from "./project.ts";
 import type { Expression } from "./projection.ts";
 
-/** What the thread is given. */
+/** A job for the thread. */
 export interface Job {
   /** JSON. */
   content: string;
   expressions: string[];
-  /** What may be selected. */
+  /** The size limit of the selection. */
   characters: number;
 }
 
 /**
- * Time for all expressions of one answer. It ends costly paths and costly regular expressions alike. It is counted by
- * ticks, which a process that gets no processor does not have: nobody loses a value because the machine is busy.
+ * Time limit for all expressions of one answer, for costly paths and costly regular expressions alike. It is counted in
+ * ticks, which stop when the process gets no CPU time, so that nobody loses a value because the machine is busy.
  */
 const deadlineTicks = 20;
 const tickMs = 25;
-/** Answers that wait for the thread; one more goes without what it asked. */
+/** Answers that may wait for the thread; a further one gets null values. */
 const mostWaiting = 16;
-/** Memory of the thread, beyond which it ends. */
+/** Memory limit of the thread. */
 const mostMegabytes = 96;
 
 let thread: Promise<Worker> | null = null;
 let turn: Promise<unknown> = Promise.resolve();
 let waiting = 0;
 
-/** Evaluates expressions in a thread that can be ended, one answer after the other. What is not done is left out. */
+/**
+ * Evaluates expressions in a thread that can be terminated, one answer after the other. Unfinished values are left out.
+ */
 export async function evaluateApart(
   content: string,
   expressions: readonly Expression[],
@@ -78,7 +80,7 @@ async function started(): Promise<Worker> {
     resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
   });
   worker.unref();
-  // Out of memory: it ends, and what was not found by then is left out.
+  // The thread ran out of memory: values not found by then are left out.
   worker.on("error", () => undefined);
   worker.once("exit", () => (thread = null));
   await once(worker, "message");

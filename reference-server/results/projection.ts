@@ -1,10 +1,10 @@
 import { jsonpath, type JSONPathQuery } from "json-p3";
 import { compile } from "./selection.ts";
 
-/** What a projection may ask: enough for any honest answer, too little for a bomb. */
+/** Limits of a projection: ample for real use, too small for an attack. */
 const projectionLimits = { expressions: 20, expressionCharacters: 512 };
 
-/** One JSONPath expression (RFC 9535), and the key under which its values are answered. */
+/** One JSONPath expression (RFC 9535), and the key of its values in the answer. */
 export interface Expression {
   text: string;
   key: string;
@@ -17,15 +17,15 @@ export type RespondWith =
   | { mode: "summary" }
   | { mode: "fields"; text: string; expressions: readonly Expression[] };
 
-/** What is wrong with a `respond_with`, in the form of the 422's field-level details. */
+/** A fault in `respond_with`, in the form of the 422's field-level details. */
 interface ProjectionRefusal {
   refused: { type: string; loc: string[]; msg: string; input: string }[];
 }
 
 /**
- * Reads `respond_with`: `full` (also when absent), `summary`, or `fields:` with comma-separated JSONPath expressions
- * that are rooted at result.data. Commas inside brackets or quotes do not separate; empty expressions are skipped,
- * but one must be there. Answers every fault at once, before anything is executed.
+ * Parses `respond_with`: `full` (also if absent), `summary`, or `fields:` with comma-separated JSONPath expressions
+ * rooted at result.data. Commas inside brackets or quotes do not separate; empty expressions are skipped, but at least
+ * one is required. Returns all faults together, before anything is executed.
  */
 export function parseRespondWith(text: string | null | undefined): RespondWith | ProjectionRefusal {
   if (text === null || text === undefined || text === "full") return { mode: "full" };
@@ -86,7 +86,7 @@ const refuse = (faults: string[], input: string): ProjectionRefusal => ({
   })),
 });
 
-/** Splits at commas outside brackets, parentheses and quotes; trims; leaves out what is empty. */
+/** Splits at commas outside brackets, parentheses and quotes, trims, and drops empty parts. */
 export function splitExpressions(list: string): string[] {
   const expressions: string[] = [];
   let start = 0;
@@ -109,7 +109,7 @@ export function splitExpressions(list: string): string[] {
   return expressions.map((expression) => expression.trim()).filter((expression) => expression !== "");
 }
 
-/** The member name that a path ends in, whatever indexes or filters follow it; null for a root or a choice of names. */
+/** The last member name of a path, ignoring indexes and filters after it; null for the root or a choice of names. */
 function lastMemberName(query: JSONPathQuery): string | null {
   for (const segment of query.segments.toReversed()) {
     const names = segment.selectors.filter((selector) => selector instanceof jsonpath.selectors.NameSelector);
@@ -119,17 +119,17 @@ function lastMemberName(query: JSONPathQuery): string | null {
   return null;
 }
 
-/** What `respond_with=summary` tells of a content: its size, how many rows it holds, and their fields. */
+/** The summary of a content for `respond_with=summary`: its size, its number of rows, and their fields. */
 export interface Summary {
   size_bytes: number;
-  /** Only where the content is a list of rows. */
+  /** Only if the content is a list of rows. */
   row_count?: number;
   fields: string[];
 }
 
 /**
- * @param rowsPath where the rows stand: a dotted path, as in a tool's mapping. Without it the rows are the content
- * itself, or its only array.
+ * @param rowsPath the location of the rows: a dotted path, as in a tool's mapping. By default the rows are the content
+ *   itself, or its only array.
  */
 export function summarize(content: unknown, sizeBytes: number, rowsPath: string | undefined): Summary {
   const rows = rowsOf(content, rowsPath);

@@ -4,17 +4,20 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { serverCertificate } from "./certificates.ts";
 
-/** An S3 of one bucket for tests: it keeps what is PUT and checks every signature by AWS's published procedure. */
+/**
+ * An S3 server with one bucket for tests: it stores PUT requests and checks every signature by AWS's published
+ * procedure.
+ */
 export interface S3Server {
   endpoint: string;
-  /** The certificate authority of its HTTPS. */
+  /** The CA certificate of its HTTPS listener. */
   caFile: string;
-  /** What the SDK needs to sign with. */
+  /** The settings that the SDK needs for signing. */
   credentials: { accessKeyId: string; secretAccessKey: string };
   bucket: string;
-  /** The keys that are kept, with their content and its type. */
+  /** The stored keys, with content and content type. */
   objects: ReadonlyMap<string, { content: Buffer; type: string | undefined }>;
-  /** Sets its clock forward, by ms. */
+  /** Advances its clock by ms. */
   pass(ms: number): void;
   stop(): Promise<void>;
 }
@@ -22,13 +25,13 @@ export interface S3Server {
 const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex");
 const hmac = (key: string | Buffer, data: string): Buffer => createHmac("sha256", key).update(data).digest();
 
-/** What of a request is signed, from its header or, presigned, from its query. */
+/** The signed parts of a request, from its header or, if presigned, from its query. */
 interface Signed {
   credential: string;
   date: string;
   headers: string;
   signature: string;
-  /** Seconds for which a presigned address holds. */
+  /** Lifetime of a presigned address in seconds. */
   expires: number | null;
 }
 
@@ -46,7 +49,7 @@ function signedOf(request: IncomingMessage, query: URLSearchParams): Signed | nu
   return { credential, headers, signature, date: of("Date") ?? "", expires: Number(of("Expires")) };
 }
 
-/** The signature that the request should have (AWS Signature Version 4). */
+/** The expected signature of a request (AWS Signature Version 4). */
 function signatureOf(request: IncomingMessage, body: Buffer, signed: Signed, secret: string): string {
   const [path = "", query = ""] = request.url!.split("?");
   const [, day = "", region = "", service = "", end = ""] = signed.credential.split("/");
@@ -72,7 +75,7 @@ function signatureOf(request: IncomingMessage, body: Buffer, signed: Signed, sec
 const timeOf = (date: string): number =>
   Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));
 
-/** Starts the S3. @param folder for its certificates */
+/** Starts the S3 server. @param folder for its certificates */
 export async function startS3Server(folder: string): Promise<S3Server> {
   const credentials = { accessKeyId: "AKIATEST", secretAccessKey: randomBytes(20).toString("hex") };
   const bucket = "results";

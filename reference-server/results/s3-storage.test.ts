@@ -13,7 +13,7 @@ import { createS3Storage, parseS3Url } from "./s3-storage.ts";
 
 const program = new URL("../../cli.ts", import.meta.url).pathname;
 
-/** A server of its own process, since a process takes the authorities that it trusts at its start. */
+/** A server in its own process, since a process reads its trusted CAs at the start. */
 async function serve(s3: S3Server, folder: string, secretAccessKey: string) {
   const results = `s3://${s3.bucket}/full?region=eu-central-1&path_style=true&endpoint=${s3.endpoint}`;
   const child = spawn(
@@ -136,7 +136,7 @@ test("a storage that S3 refuses costs the client nothing of a result: it is answ
 });
 
 test("without the SDK of S3 one sentence says what to install", () => {
-  // In a process of its own, in which the packages cannot be found.
+  // Runs in a process in which the packages cannot be found.
   const module = JSON.stringify(new URL("s3-storage.ts", import.meta.url).href);
   const program = `
     const { registerHooks } = await import("node:module");

@@ -1,22 +1,22 @@
 import type { ObjectStorage, Random } from "../parts.ts";
 import { signedUrlLifetimeMs } from "./object-storage.ts";
 
-/** S3, or what speaks like it. Credentials come from the SDK's own chain (environment, profile, instance role). */
+/** S3 or a compatible service. Credentials come from the SDK's own chain (environment, profile, instance role). */
 interface S3Options {
   bucket: string;
   region: string;
-  /** An https address of an S3-compatible service; null for AWS. */
+  /** The https address of an S3-compatible service; null for AWS. */
   endpoint: string | null;
-  /** Put before every key, e.g. `results/`. */
+  /** Prefix of every key, such as `results/`. */
   prefix: string;
-  /** Bucket in the path instead of the host name, as most compatible services want it. */
+  /** Puts the bucket in the path instead of the host name, as most compatible services require. */
   forcePathStyle: boolean;
 }
 
 /**
- * Reads an address such as `s3://bucket/prefix?region=eu-central-1&endpoint=https://minio.example&path_style=true`.
- * Region and prefix may be left out; so may the endpoint, for AWS.
- * @throws Error naming what is wrong.
+ * Parses an address such as `s3://bucket/prefix?region=eu-central-1&endpoint=https://minio.example&path_style=true`.
+ * Region and prefix are optional; for AWS, so is the endpoint.
+ * @throws Error naming the fault
  */
 export function parseS3Url(text: string): S3Options {
   const form = "s3://bucket/prefix?region=REGION&endpoint=https://HOST&path_style=true";
@@ -40,7 +40,7 @@ export function parseS3Url(text: string): S3Options {
 interface Command {
   input: object;
 }
-/** As much of @aws-sdk/client-s3 and @aws-sdk/s3-request-presigner as is used here. */
+/** The parts of @aws-sdk/client-s3 and @aws-sdk/s3-request-presigner used here. */
 interface S3Sdk {
   S3Client: new (options: object) => { send(command: Command): Promise<unknown> };
   PutObjectCommand: new (input: object) => Command;
@@ -49,9 +49,9 @@ interface S3Sdk {
 }
 
 /**
- * Object storage in an S3 bucket, by presigned addresses. Give the bucket a lifecycle rule that deletes old keys.
- * The AWS SDK is loaded only here; it is no dependency of the package.
- * @throws Error with one sentence when the SDK is not installed or the endpoint is not HTTPS.
+ * Object storage in an S3 bucket with presigned addresses. The bucket should have a lifecycle rule that deletes old
+ * keys. The AWS SDK is loaded only here and is not a dependency of the package.
+ * @throws Error with one sentence if the SDK is not installed or the endpoint is not HTTPS
  */
 export async function createS3Storage(
   { bucket, region, endpoint, prefix, forcePathStyle }: S3Options,

@@ -2,13 +2,15 @@ import { JSONPathEnvironment, type JSONPathQuery, type JSONValue } from "json-p3
 
 const environment = new JSONPathEnvironment({ maxRecursionDepth: 500 });
 
-/** Reads a JSONPath expression (RFC 9535). @throws Error that says why it is none */
+/** Parses a JSONPath expression (RFC 9535). @throws Error saying why it is invalid */
 export const compile = (expression: string): JSONPathQuery => environment.compile(expression);
 
-/** Values that one expression may select. */
+/** The most values that one expression may select. */
 const mostSelected = 100_000;
 
-/** How many characters of JSON the expressions of one answer may select together; a value counts as often as it is selected. */
+/**
+ * The total characters of JSON that the expressions of one answer may select; a value counts each time it is selected.
+ */
 export class Budget {
   #left: number;
   readonly #lengths = new WeakMap<object, number>();
@@ -22,8 +24,8 @@ export class Budget {
   }
 
   /**
-   * The single value of an expression, null where there is none, or the list of all that it selects.
-   * @throws RangeError when that is more than is left
+   * The single value of an expression, null if there is none, or the list of all selected values.
+   * @throws RangeError if the selection exceeds the remaining limit
    */
   select(query: JSONPathQuery, content: unknown): unknown {
     let left = this.#left;

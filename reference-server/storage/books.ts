@@ -6,27 +6,27 @@ import type { Writer } from "./writer.ts";
 import { availableOf } from "../billing/book.ts";
 
 /**
- * After how long without a sign of life a process counts as dead, in ms. Many times a beat, since a living process that
- * is short of CPU time would lose the executions that it has under way.
+ * The lease: how long after its last sign of life a process counts as dead, in ms. It is many heartbeats long, since a
+ * living process that lacks CPU time would lose its executions under way.
  */
 export const leaseMs = 15_000;
 
-/** How often a process gives a sign of life and looks for dead ones, in ms. */
+/** The interval of signs of life and of sweeps, in ms. */
 const beatMs = 1_000;
 
 /**
- * After how long without a sign of life a process is forgotten, in ms: by its sign it finds out, after an outage, which of
- * its batches was committed (storage/writer.ts).
+ * How long after its last sign of life a process is forgotten, in ms: after an outage, its row tells it which of its
+ * batches was committed (storage/writer.ts).
  */
 const forgottenMs = 3_600_000;
 
-/** Through how many sweeps a process that lives cannot be without a sign: more than its lease. */
+/** The number of sweeps that a living process cannot miss: more than its lease. */
 export const silentSweeps = (2 * leaseMs) / beatMs;
 
-/** How many holds one commit of a sweep voids. */
+/** The number of holds voided in one commit of a sweep. */
 const sweptAtOnce = 200;
 
-/** The writing side of money and audit on the one writer. Refused commands reject with a BookRefusal. */
+/** The write side of money and audit, on the single writer. Refused commands reject with a BookRefusal. */
 export function createBooks({ database, writer }: { database: Knex; writer: Writer }): Books {
   const silentOwners = watchSigns();
   return {
@@ -68,7 +68,7 @@ export function createBooks({ database, writer }: { database: Knex; writer: Writ
   };
 }
 
-/** Voids some of the holds of dead processes: of those without a sign of life, and of the silent ones. */
+/** Voids some of the holds of dead processes: those whose lease has expired, and the silent ones. */
 const sweepSome = (writer: Writer, silent: readonly string[]): Promise<{ found: number; voided: number }> =>
   writer.run(async (tx) => {
     const dead = tx.now - leaseMs;
@@ -84,7 +84,7 @@ const sweepSome = (writer: Writer, silent: readonly string[]): Promise<{ found: 
         accounts: [],
         executions: [execution_id],
         apply(book) {
-          // Its process may live after all, and have settled it since it was found.
+          // The process may be alive after all, and have settled the hold in the meantime.
           if (!book.holds.has(execution_id)) return;
           book.void(execution_id);
           swept.voided += 1;
@@ -96,8 +96,8 @@ const sweepSome = (writer: Writer, silent: readonly string[]): Promise<{ found: 
   });
 
 /**
- * Which processes have given no sign through so many sweeps that their lease must be over, whatever the clock says: after
- * it was set back, the last sign of a dead process lies ahead for as long.
+ * The processes that gave no sign during so many sweeps that their lease must be over, whatever the clock says: if it
+ * was set back, the last sign of a dead process lies in the future.
  */
 function watchSigns(): (signs: readonly { owner: string; batch: number }[]) => string[] {
   const seen = new Map<string, { batch: number; sweeps: number }>();
@@ -122,8 +122,8 @@ const balanceOf = (account: AccountRow): Balance => ({
 });
 
 /**
- * Sweeps now and then every second: each sweep is also this process's sign of life, so a server that takes calls must
- * keep it running. Answers how to stop it.
+ * Sweeps now and then every second. Each sweep is also this process's sign of life, so a server that takes calls must
+ * keep sweeping. Returns a function that stops it.
  */
 export async function keepSwept(books: Books, log: Logger): Promise<() => void> {
   const sweep = async (): Promise<void> => {

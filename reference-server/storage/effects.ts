@@ -16,9 +16,9 @@ const hourMs = 3_600_000;
 const marks = (count: number): string => new Array(count).fill("?").join(", ");
 
 /**
- * Writes what a batch's commands came to, as a few multi-row statements.
+ * Writes the results of a batch's commands with a few multi-row statements.
  * @param at.now epoch ms of the rows
- * @param at.owner the process that writes: its statistics of tools are kept apart on Postgres
+ * @param at.owner the writing process, whose tool statistics are kept separately on Postgres
  */
 export async function writeEffects(
   connection: Connection,
@@ -35,10 +35,10 @@ export async function writeEffects(
   for (const addition of added) await insert(connection, addition);
 }
 
-/** Rows that a batch adds to a table. With `sums`, a row whose key is there already is added to. */
+/** Rows that a batch adds to a table. With `sums`, an existing row with the same key is added to. */
 interface Addition {
   table: string;
-  /** Each with the same columns. */
+  /** All with the same columns. */
   rows: readonly object[];
   key?: readonly string[];
   sums?: readonly string[];
@@ -76,9 +76,9 @@ const onConflict = ({ table, key = [], sums = [] }: Addition): string =>
     : `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${table}.${sum} + excluded.${sum}`).join(", ")}`;
 
 /**
- * The same in one statement: a process that is short of CPU time waits long for every answer, and others wait meanwhile
- * for the accounts that it has locked. Rows come as JSON, one binding a table: with thousands of bindings, reading the
- * statement would take longer than carrying it out.
+ * The same in one statement, since a process that lacks CPU time waits long for every answer while it holds the locks
+ * of accounts. Rows are passed as JSON, one binding per table: with thousands of bindings, parsing the statement would
+ * take longer than executing it.
  */
 async function writePostgres(
   connection: Connection,
@@ -118,7 +118,7 @@ async function writePostgres(
   );
 }
 
-/** In how many rows a tool's statistics are kept on Postgres, so that few processes share one. */
+/** The number of rows for a tool's statistics on Postgres, so that few processes share one. */
 const shards = 64;
 
 function sharded({ rows, key = [], ...addition }: Addition, owner: string): Addition {
@@ -126,10 +126,10 @@ function sharded({ rows, key = [], ...addition }: Addition, owner: string): Addi
   return { ...addition, rows: rows.map((row) => ({ ...row, shard })), key: [...key, "shard"] };
 }
 
-/** SQLite takes at most 32,766 bindings in one statement. */
+/** SQLite allows at most 32,766 bindings in one statement. */
 const mostBindings = 32_000;
 
-/** Inside JSON Postgres refuses NUL and half a surrogate pair, which as a binding would be replaced. */
+/** Postgres rejects NUL and lone surrogates inside JSON, although they would be replaced in a binding. */
 const storableJson = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? storableText(value) : value;
 
@@ -148,7 +148,7 @@ async function insert(connection: Connection, addition: Addition): Promise<void>
   }
 }
 
-/** An UPDATE, not an upsert: a formal account's row would conflict by its e-mail as well as by its id. */
+/** An UPDATE rather than an upsert: a formal account's row would conflict on its e-mail as well as its id. */
 async function updateAccounts(connection: Connection, accounts: readonly AccountRow[]): Promise<void> {
   if (accounts.length === 0) return;
   const row = `(?, ${amountColumns.map(() => "CAST(? AS BIGINT)").join(", ")})`;
@@ -218,8 +218,8 @@ const ledgerRollups = (entries: readonly LedgerRow[]): LedgerRollupRow[] =>
   );
 
 /**
- * Only what reached the provider counts as an execution of the tool, so that a caller's own mistakes do not spoil its
- * figures. Sorted, so that two processes lock the rows in the same order.
+ * Only executions that reached the provider count, so that callers' mistakes do not spoil a tool's statistics. Sorted,
+ * so that all processes lock the rows in the same order.
  */
 const toolStats = (events: readonly UsageEventRow[]): ToolStatsRow[] =>
   sumBy(

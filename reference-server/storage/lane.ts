@@ -9,7 +9,7 @@ import { assertNumbered, isCommitted, openBatch } from "./opening.ts";
 import type { Locks } from "./opening.ts";
 import type { BookCommand, Transaction } from "./writer.ts";
 
-/** One command that waits for its commit. */
+/** A command that waits for its commit. */
 export interface Waiting {
   book: BookCommand<unknown> | null;
   work: ((tx: Transaction) => Promise<unknown>) | null;
@@ -17,32 +17,34 @@ export interface Waiting {
   reject(error: unknown): void;
 }
 
-/** What every lane of a writer has. */
+/** The dependencies shared by all lanes of a writer. */
 export interface LaneParts {
   connect: () => Promise<Connection>;
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Whether rows get the database's time instead of the clock's: on Postgres, where several processes write. */
+  /** Whether rows get the database's time rather than the clock's: on Postgres, where several processes write. */
   databaseTime?: boolean;
-  /** Told how many commands each committed batch had. */
+  /** Called with the number of commands of each committed batch. */
   onBatch?: (commands: number) => void;
 }
 
 type Outcome = { value: unknown } | { error: unknown } | { contended: string };
 
-/** How often a batch is tried that other processes or a lost connection interrupt, and the first pause in between. */
+/**
+ * How often a batch is tried when other processes or a lost connection interrupt it, and the first pause in between.
+ */
 const mostAttempts = 4;
 const firstPauseMs = 20;
 
-/** After so long nothing is tried again: who waits is told that the database does not answer. In ms. */
+/** The time limit for retries in ms; after it, callers learn that the database does not answer. */
 const retryWithinMs = 5_000;
 
-/** How long it is asked whether a COMMIT took effect, and how long between two questions at most, in ms. */
+/** For how long the writer asks whether a COMMIT took effect, and the longest pause between two questions, in ms. */
 const resolveWithinMs = 15_000;
 const longestPauseMs = 500;
 
-/** Pauses that grow, until a time is up; then answers false. */
+/** Growing pauses until a time limit; then resolves to false. */
 function patience(withinMs: number): () => Promise<boolean> {
   let over = false;
   setTimeout(() => (over = true), withinMs).unref();
@@ -56,31 +58,31 @@ function patience(withinMs: number): () => Promise<boolean> {
   };
 }
 
-/** How one lane differs from another. */
+/** The options in which lanes differ. */
 interface LaneOptions extends LaneParts {
-  /** Whose the holds are. */
+  /** The owner of the holds. */
   owner: string;
-  /** Who the lane is in `processes`: by the number there it finds out whether a batch was committed. */
+  /** The lane's name in `processes`: the number there tells whether a batch was committed. */
   signer: string;
-  /** What to do about an account that another transaction has locked. */
+  /** What to do about an account locked by another transaction. */
   locks: Locks;
   /** Takes over the commands of such an account. */
   contended: (account: string, commands: readonly Waiting[]) => void;
 }
 
-/** One connection and the batches that are written over it, one after another. */
+/** One connection, and the batches that are written over it in sequence. */
 export class Lane {
   readonly #options: LaneOptions;
   #connection: Connection | null;
   #batchNumber = 0;
 
-  /** @param first its connection, if it has one already; a lane that is never used never connects */
+  /** @param first an existing connection, if any; an unused lane never connects */
   constructor(options: LaneOptions, first: Connection | null) {
     this.#options = options;
     this.#connection = first;
   }
 
-  /** Writes commands together, and settles each. Never rejects. */
+  /** Writes commands together and settles each. Never rejects. */
   async write(batch: readonly Waiting[]): Promise<void> {
     const outcomes = await this.#commitPatiently(batch);
     if (outcomes === null) return;
@@ -96,14 +98,14 @@ export class Lane {
     for (const [account, commands] of later) this.#options.contended(account, commands);
   }
 
-  /** Ends the connection. Nothing is being written any more. */
+  /** Closes the connection after the last write has ended. */
   async close(): Promise<void> {
     const last = this.#connection;
     this.#connection = null;
     await last?.destroy();
   }
 
-  /** Answers one outcome a command after COMMIT; null when the commands were settled otherwise. */
+  /** Returns one outcome per command after COMMIT; null if the commands were settled otherwise. */
   async #commitPatiently(batch: readonly Waiting[]): Promise<Outcome[] | null> {
     const { log } = this.#options;
     const mayWait = patience(retryWithinMs);
@@ -130,7 +132,7 @@ export class Lane {
     }
   }
 
-  /** Answers one outcome a command after COMMIT; throws when the whole batch was undone. */
+  /** Returns one outcome per command after COMMIT; throws if the whole batch was undone. */
   async #commitBatch(batch: readonly Waiting[]): Promise<Outcome[]> {
     const current = await this.#begin();
     const number = ++this.#batchNumber;
@@ -138,7 +140,7 @@ export class Lane {
     try {
       outcomes = await this.#applyBatch(current, batch, number);
     } catch (error) {
-      // A lost connection would have to be waited for once more.
+      // Waiting on a lost connection would take another timeout.
       if (error instanceof Interrupted) await this.#discard(current);
       else await current.rollback().catch(() => this.#discard(current));
       throw error;
@@ -174,9 +176,9 @@ export class Lane {
   }
 
   /**
-   * A COMMIT can fail towards us and yet be durable: the batch's own number tells. Until that is known the batch must not
-   * be tried again, since it could then be there twice.
-   * @throws OutcomeUnknown when the database could not be asked
+   * A COMMIT can fail for us and still be durable; the batch's own number shows which. Until that is known, the batch
+   * must not be retried, since it could take effect twice.
+   * @throws OutcomeUnknown if the database could not be asked
    */
   async #wasCommitted(number: number, failure: unknown): Promise<boolean> {
     const { connect, signer, log } = this.#options;
@@ -215,7 +217,7 @@ export class Lane {
     const loaded = await opening.load(
       commands.flatMap((command) => command.accounts),
       commands.flatMap((command) => command.executions),
-      // What a `run` has begun cannot be put off.
+      // A `run` that has begun cannot be postponed.
       attached.length > 0 ? "wait" : locks,
     );
     const newId = (): string => uuid(loaded.now, random);
@@ -232,7 +234,7 @@ export class Lane {
   }
 }
 
-/** Nothing could be begun: trying the commands one by one would only repeat it. */
+/** The transaction could not begin, so trying the commands one by one would only repeat the failure. */
 class Unreachable extends Error {
   override name = "Unreachable";
 }
@@ -260,7 +262,7 @@ async function runWork(
   }
 }
 
-/** A refusal changes nothing and concerns its command alone; any other error undoes the batch. */
+/** A refusal changes nothing and affects only its command; any other error undoes the batch. */
 function applyCommand(book: Book, command: BookCommand<unknown>): Outcome {
   try {
     return { value: command.apply(book) };

@@ -7,7 +7,7 @@ import { numbersAfterRows } from "./migrations/004-numbers-after-rows.ts";
 import { mailedInboxes } from "./migrations/005-mailed-inboxes.ts";
 import type { Migration } from "./migrations/migration.ts";
 
-/** Every step, in order. */
+/** Every migration, in order. */
 export const migrations: readonly Migration[] = [
   accountsBooksAudit,
   severalProcesses,
@@ -18,9 +18,9 @@ export const migrations: readonly Migration[] = [
 
 /**
  * Brings the schema up to date in one transaction of the writer's connection. A process killed halfway leaves the old
- * schema and no lock (knex's own migrations leave a lock row to remove by hand); of several that start at once, one
+ * schema and no lock (knex's own migrations leave a lock row to remove by hand); of several that start together, one
  * does the work.
- * @throws Error when the database was written by a newer version.
+ * @throws Error if a newer version has written the database
  */
 export async function migrate(connection: Connection): Promise<void> {
   await connection.begin();

@@ -9,10 +9,10 @@ import { createWriter } from "./writer.ts";
 import type { Writer } from "./writer.ts";
 
 export interface Storage {
-  /** Read connections; each acknowledged write is visible through them. They cannot write. */
+  /** Read-only connections; each acknowledged write is visible through them. */
   database: Knex;
   writer: Writer;
-  /** Commits what waits, then ends all connections. Holds still open are left for the next sweep. */
+  /** Commits waiting commands, then closes all connections. Open holds are left to the next sweep. */
   close(): Promise<void>;
 }
 
@@ -25,11 +25,11 @@ export const readDatabase = (url: string): Promise<Knex> =>
   isPostgres(url) ? readPostgres(url) : readSqlite(sqlitePath(url));
 
 /**
- * Opens the database at `url` (`file:PATH`, created where it is missing, or `postgres://…`), and brings its schema up to
- * date. Several processes can open one Postgres; whoever comes first makes the schema.
- * @param parts.connect how the writer gets a connection to the path of a file or the address; a test gives one that fails.
- * @param parts.databaseTime whether rows on Postgres get the database's time instead of the clock's.
- * @throws Error with one sentence: a wrong address, a file that cannot be opened, a missing package, a newer schema.
+ * Opens the database at `url` (`file:PATH`, created if it is missing, or `postgres://…`), and brings its schema up to
+ * date. Several processes can open one Postgres; the first creates the schema.
+ * @param parts.connect how the writer connects to a file path or an address; a test passes one that fails
+ * @param parts.databaseTime whether rows on Postgres get the database's time rather than the clock's
+ * @throws Error with one sentence: an invalid address, a file that cannot be opened, a missing package, a newer schema
  */
 export async function openStorage(parts: {
   url: string;

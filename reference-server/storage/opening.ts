@@ -4,38 +4,38 @@ import type { Connection } from "./connection.ts";
 import type { AccountRow, HoldRow } from "../records.ts";
 
 /*
- * How a batch begins, so that several processes on one Postgres write as one:
+ * How a batch begins, so that the rows of several processes on one Postgres stay in order:
  *
- * - A batch with a `run` in it is alone among such batches (an advisory lock), so that what a `run` reads, nobody
- *   changes before COMMIT: claims, keys and accounts are written by `run`s only.
- * - The accounts of money commands are locked in the order of their ids; one that another process has locked is gone on
- *   without, and its commands wait for it apart (storage/writer.ts), so that a hot account does not stall the others.
- *   Only then are balances and holds read, and only then the time and the numbers of the new rows are taken: from the
- *   database's clock, but not before the last row of any of these accounts (`accounts.written_at`), and from sequences.
- *   So within one account `created_at` and `seq` grow in the order of commits: a feed, which is read newest first from a
- *   position on, neither repeats a row nor skips one, whichever processes wrote them and whatever their clocks say.
+ * - A batch with a `run` excludes other such batches (an advisory lock). Claims, keys and accounts are written only by
+ *   `run`s, so nobody changes what a `run` reads before COMMIT.
+ * - The accounts of money commands are locked in the order of their ids. An account that another process has locked is
+ *   skipped, and its commands wait for it separately (storage/writer.ts), so that a hot account does not stall others.
+ *   Only after that are balances and holds read, and the time and the numbers of the new rows taken: the time from the
+ *   database's clock, but not before the last row of any of these accounts (`accounts.written_at`), the numbers from
+ *   sequences. So within one account `created_at` and `seq` grow in the order of commits, and a feed, read newest first
+ *   from a position, neither repeats a row nor skips one, whichever processes wrote them and whatever their clocks say.
  *
- * On SQLite the write lock gives all of this; numbers and time go on from the last rows.
+ * On SQLite the write lock provides all of this; numbers and time continue from the last rows.
  */
 
-/** What a batch's money commands start from. */
+/** The initial state for a batch's money commands. */
 export interface Loaded {
   accounts: AccountRow[];
   holds: HoldRow[];
-  /** The last numbers given out. */
+  /** The last numbers assigned. */
   usageSeq: number;
   ledgerSeq: number;
-  /** Epoch ms: the time of the rows; not before anything written of these accounts. */
+  /** The time of the rows in epoch ms; not before any earlier row of these accounts. */
   now: number;
-  /** How many rows of either kind may follow the last numbers. */
+  /** The number of rows of either kind that may follow the last numbers. */
   mostRows: number;
-  /** The account of a command that was gone on without; null when the command can be applied. */
+  /** The locked account that a command needs; null if the command can be applied. */
   lockedBy(command: { accounts: readonly string[]; executions: readonly string[] }): string | null;
 }
 
 /**
- * What to do about an account that another transaction has locked: wait for it, go on without it, or wait so long.
- * On SQLite nobody else can have it.
+ * What to do about an account locked by another transaction: wait for it, skip it, or wait for a limited time. On
+ * SQLite no account is ever locked.
  */
 export type Locks = "wait" | "skip" | { withinMs: number };
 
@@ -43,16 +43,16 @@ export interface Opening {
   /** Epoch ms. */
   now: number;
   /**
-   * The rows that the batch's commands touch, in their last state; nobody changes them before COMMIT.
-   * @throws Contended when an account was not to be had in time
+   * The rows that the batch's commands affect, in their latest state and protected from changes until COMMIT.
+   * @throws Contended if an account's lock was not obtained in time
    */
   load(accountIds: readonly string[], executionIds: readonly string[], locks: Locks): Promise<Loaded>;
 }
 
 /**
  * Begins the work of a batch, and gives the process's sign of life.
- * @param clockNow epoch ms; null to go by the database's clock (on Postgres only).
- * @param withRuns whether the batch has a `run`.
+ * @param clockNow epoch ms; null for the database's clock (Postgres only)
+ * @param withRuns whether the batch has a `run`
  */
 export function openBatch(
   connection: Connection,
@@ -76,7 +76,7 @@ const holdsOf = async (connection: Connection, executionIds: readonly string[]):
         executionIds,
       );
 
-/** Sorted, which is the order of the locks. */
+/** Sorted, which is the order of locking. */
 const accountIdsOf = (ids: readonly string[], holds: readonly HoldRow[]): string[] =>
   [...new Set([...ids, ...holds.map((hold) => hold.account_id)])].sort();
 
@@ -116,7 +116,7 @@ async function openSqlite(connection: Connection, batch: Batch): Promise<Opening
   };
 }
 
-/** How far apart the values of the sequences lie: a batch numbers its rows in between. */
+/** The increment of the sequences: a batch assigns the numbers in between. */
 const numbersAtOnce = 4_096;
 
 const databaseNow = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)";
@@ -145,7 +145,7 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
       );
       return {
         accounts,
-        // Read again: a hold can have been settled by another process until its account was ours.
+        // Read again, since another process may have settled a hold before we locked its account.
         holds: await holdsOf(connection, executions),
         usageSeq: next!.usage,
         ledgerSeq: next!.ledger,
@@ -157,7 +157,7 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
         lockedBy(command) {
           if (locks !== "skip") return null;
           const touched = [...command.accounts, ...command.executions.flatMap((id) => holder.get(id) ?? [])];
-          // One that does not exist is not had either; who waits for it alone finds that out.
+          // A nonexistent account cannot be locked either; waiting for it alone will show that.
           return touched.find((id) => !had.has(id)) ?? null;
         },
       };
@@ -165,14 +165,14 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
   };
 }
 
-/** Locks accounts in the order of their ids, and answers those that were to be had. */
+/** Locks accounts in the order of their ids, and returns those that were locked. */
 async function lockAccounts(
   connection: Connection,
   ids: readonly string[],
   locks: Locks,
 ): Promise<(AccountRow & { written_at: number })[]> {
   if (ids.length === 0) return [];
-  // NO KEY UPDATE: what our own changes need, and it lets others add keys and claims to an account meanwhile.
+  // NO KEY UPDATE suffices for our changes, and lets others add keys and claims to an account meanwhile.
   const sql = `SELECT * FROM accounts WHERE id IN (${marks(ids.length)}) ORDER BY id COLLATE "C" FOR NO KEY UPDATE`;
   if (typeof locks === "string") return connection.all(sql + (locks === "skip" ? " SKIP LOCKED" : ""), ids);
   await connection.all(`SET LOCAL lock_timeout = ${locks.withinMs}`);
@@ -190,8 +190,8 @@ const isLockTimeout = (error: unknown): boolean =>
   error instanceof Interrupted && (error.cause as { code?: string } | undefined)?.code === "55P03";
 
 /**
- * Whether the batch of that number was committed, asked over a new connection after its COMMIT failed towards us. On
- * Postgres the old transaction may still be at work: the question waits for it at the process's own row.
+ * Whether the batch with that number was committed, asked over a new connection after its COMMIT failed for us. On
+ * Postgres the old transaction may still be running: the query waits for it at the process's own row.
  */
 export async function isCommitted(connection: Connection, owner: string, number: number): Promise<boolean> {
   const [row] =
@@ -205,7 +205,7 @@ export async function isCommitted(connection: Connection, owner: string, number:
   return row?.batch === number;
 }
 
-/** Refuses a batch whose rows would take the numbers of another; its commands are then tried one by one. */
+/** Refuses a batch with too many rows for its range of numbers; its commands are then tried one by one. */
 export function assertNumbered(book: Book, { mostRows }: Loaded): void {
   if (book.events.length > mostRows || book.entries.length > mostRows) {
     throw new Error(`a batch of more than ${mostRows} rows cannot be numbered`);

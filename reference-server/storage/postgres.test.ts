@@ -4,8 +4,8 @@ import { connectPostgres } from "./postgres.ts";
 import { tested } from "./temporary.fixture.ts";
 
 /*
- * The tests of whatever reads or writes the database, on Postgres. Each database of theirs is a schema of its own,
- * dropped afterwards.
+ * Runs the tests that read or write the database on Postgres. Each of their databases is a schema of its own, dropped
+ * afterwards.
  */
 const url = process.env["TEST_DATABASE_URL"];
 const where =

@@ -6,12 +6,12 @@ import type { Binding, Connection } from "./connection.ts";
 import { quietKnex, telling } from "./reader.ts";
 
 /**
- * How long anything may take before it is given up, in ms: a lost server must not keep everybody waiting. `free` is the
- * wait for one of the read connections.
+ * Timeouts in ms, so that a lost server does not keep everybody waiting. `free` is the wait for one of the read
+ * connections.
  */
 const limits = { connect: 3_000, statement: 10_000, answer: 12_000, read: 20_000, free: 5_000 } as const;
 
-/** Read connections of one process, at most. */
+/** The most read connections of one process. */
 const readConnections = 8;
 
 const load = async (): Promise<typeof pg> => {
@@ -30,17 +30,17 @@ export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(u
 const int8 = 20;
 const numeric = 1700;
 
-/** Counts and sums come as numbers; every amount and time of ours is exact in one. */
+/** Parses counts and sums as numbers, in which all our amounts and times are exact. */
 const typesOf = (driver: typeof pg): pg.CustomTypesConfig => ({
   getTypeParser: (oid: number, format?: "text" | "binary") =>
     oid === int8 || oid === numeric ? Number : (driver.types.getTypeParser(oid, format as "text") as unknown),
 });
 
 /**
- * What says that the same transaction may succeed when it is tried again: serialization failure and deadlock, a lock or
- * a statement that took too long, a lost connection (class 08, and whatever is no answer of the database), a server
- * that is stopping, starting or full (classes 57P and 53), and one that is being changed over: a standby takes no writes
- * (25006), a database is gone or is being restored (3D000, 55000), its users are not there yet (28000).
+ * Errors after which the same transaction may succeed when retried: serialization failure and deadlock; a lock or
+ * statement timeout; a lost connection (class 08, and errors that are not the database's); a server that is stopping,
+ * starting or full (classes 57P and 53); a failover: a standby takes no writes (25006), a database is missing or being
+ * restored (3D000, 55000), its users do not exist yet (28000).
  */
 const passing = /^(40001|40P01|55P03|55000|57014|57P..|53...|08...|25P03|25P04|25006|28000|3D000)$/;
 
@@ -51,7 +51,7 @@ const interrupted = (error: unknown): unknown => {
   return new Interrupted(`Postgres: ${message ?? String(error)}`, { cause: error });
 };
 
-/** `?` as the driver wants it; no statement of ours has one inside a literal. */
+/** Rewrites `?` for the driver; none of our statements has one inside a literal. */
 const numbered = (sql: string): string => {
   let count = 0;
   return sql.replaceAll("?", () => `$${++count}`);
@@ -60,9 +60,9 @@ const numbered = (sql: string): string => {
 const storable = (value: Binding): Binding => (typeof value === "string" ? storableText(value) : value);
 
 /**
- * Opens a writer's connection. Acknowledged means on disk, whatever the server's default. A transaction that its
- * process has left is undone by the server after the time of a statement, so that its locks keep nobody waiting.
- * @throws Error when pg is not installed; Interrupted when the server cannot be reached.
+ * Opens a writer's connection. Acknowledged means on disk, whatever the server's default. The server undoes an
+ * abandoned transaction after the statement timeout, so that its locks block nobody.
+ * @throws Error if pg is not installed; Interrupted if the server cannot be reached
  */
 export async function connectPostgres(url: string): Promise<Connection> {
   const driver = await load();
@@ -76,7 +76,7 @@ export async function connectPostgres(url: string): Promise<Connection> {
     idle_in_transaction_session_timeout: limits.statement,
     keepAlive: true,
   });
-  // A connection that ends while nothing is asked of it is noticed by the next statement.
+  // The next statement notices a connection that ended while idle.
   client.on("error", () => undefined);
   const run = async (sql: string, bindings: readonly Binding[] = []): Promise<pg.QueryResult> => {
     try {
@@ -86,7 +86,7 @@ export async function connectPostgres(url: string): Promise<Connection> {
     }
   };
   const destroy = async (): Promise<void> => {
-    // A server that hangs does not take leave; the socket is closed under it.
+    // A hanging server does not confirm the end, so the socket is destroyed.
     const socket = (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream;
     const timer = setTimeout(() => socket.destroy(), 1_000);
     await client.end().catch(() => undefined);
@@ -105,7 +105,8 @@ export async function connectPostgres(url: string): Promise<Connection> {
     begin: async () => void (await run("BEGIN ISOLATION LEVEL READ COMMITTED")),
     async commit() {
       const { command } = await run("COMMIT");
-      // After an error inside, Postgres answers COMMIT with ROLLBACK, and that is no error to the driver.
+      // After an error in the transaction, Postgres answers COMMIT with ROLLBACK, which the driver does not report as
+      // an error.
       if (command !== "COMMIT") throw new Error(`Postgres answered COMMIT with ${command}`);
     },
     rollback: async () => void (await run("ROLLBACK")),
@@ -113,7 +114,7 @@ export async function connectPostgres(url: string): Promise<Connection> {
   };
 }
 
-/** Read connections beside the writer's; a write through them is refused by Postgres. */
+/** Read connections besides the writer's; Postgres refuses writes through them. */
 export async function readPostgres(url: string): Promise<Knex> {
   const driver = await load();
   const database = knex({

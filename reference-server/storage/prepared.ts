@@ -2,14 +2,14 @@ import type { Database, Statement } from "sqlite3";
 
 type Told = (error: Error | null, rows: unknown[]) => void;
 
-/** Statements that one connection keeps; the texts that a server asks with are fewer. */
+/** The most statements that one connection keeps; a server uses fewer distinct texts. */
 const kept = 256;
 
-/** Characters of the longest text that is kept: a statement that inserts hundreds of rows takes up a megabyte. */
+/** The longest text that is kept, in characters: a statement that inserts hundreds of rows takes a megabyte. */
 const longest = 4_096;
 
 /**
- * Lets a connection keep what it prepared: `all` prepares a text once, and `close` lets go of what is kept. The driver
+ * Makes a connection keep its prepared statements: `all` prepares each text once, and `close` releases them. The driver
  * alone prepares each time, which costs as much as a small read.
  */
 export function prepared(database: Database): Database {

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 
-/** What of knex's client runs every query of its builders. */
+/** The methods of knex's client that run every query of its builders. */
 interface Client {
   acquireConnection(): Promise<unknown>;
   _query(connection: unknown, query: unknown): Promise<unknown>;
@@ -8,12 +8,12 @@ interface Client {
 
 const nothing = (): void => undefined;
 
-/** knex would print lost connections beside the log; who asked is told of them by the error. */
+/** knex would print lost connections outside the log; the caller learns of them from the error. */
 export const quietKnex = { warn: nothing, error: nothing, deprecate: nothing, debug: nothing };
 
 /**
- * Read connections whose errors are told by `name`, those of the pool included: an operation can tell a database that is
- * gone from a statement that is wrong. (knex has no hook for it; storage/postgres.test.ts holds the two methods.)
+ * Read connections that translate errors with `name`, including those of the pool, so that an operation can distinguish
+ * a lost database from a faulty statement. (knex has no hook for it; storage/postgres.test.ts pins the two methods.)
  */
 export function telling(database: Knex, name: (error: unknown) => unknown): Knex {
   const client = database.client as Client;

@@ -26,7 +26,7 @@ afterEach(async () => {
 const log = pino({ level: "silent" });
 const tokens: Tokens = { sign: () => Promise.reject(new Error()), verify: () => Promise.reject(new Error()) };
 
-/** As many processes as there are clocks (null: the database's), opened at once on an empty schema. */
+/** Opens one process per clock (null: the database's), all at once on an empty schema. */
 async function processes(clocks: readonly (ReturnType<typeof heldClock> | null)[]) {
   const schema = await temporarySchema(server!);
   const name = new URL(schema.url).searchParams.get("options")!.split("=").at(-1)!;
@@ -64,7 +64,7 @@ async function processes(clocks: readonly (ReturnType<typeof heldClock> | null)[
 
 type Process = Awaited<ReturnType<typeof processes>>["all"][number];
 
-/** Holds and settles one Call at 0.5 credits; false when the balance does not cover it. */
+/** Holds and settles one Call at 0.5 credits; false if the balance does not cover it. */
 async function call({ books }: Process, accountId: string, executionId: string): Promise<boolean> {
   const event = sampleEvent(accountId, executionId, micro(0.5));
   if (!(await books.hold({ accountId, executionId, amount: micro(1), event }))) return false;
@@ -72,7 +72,7 @@ async function call({ books }: Process, accountId: string, executionId: string):
   return true;
 }
 
-/** Holds an account's books against each other; answers its events in the order of their numbers. */
+/** Checks an account's books for consistency; returns its events in the order of their numbers. */
 async function audited({ database, books }: Process, id: string): Promise<UsageEventRow[]> {
   const rows = async <Row>(table: string) =>
     (await database(table).where({ account_id: id }).orderBy("seq")) as Row[];

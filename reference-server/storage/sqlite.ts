@@ -23,7 +23,7 @@ const load = async (): Promise<typeof sqlite3> => {
 
 /**
  * The path in a `file:` address, relative (`file:data.sqlite`) or absolute (`file:/var/data.sqlite`, `file:///var/…`).
- * @throws Error for any other address.
+ * @throws Error for any other address
  */
 export function sqlitePath(url: string): string {
   if (!url.startsWith("file:") || url.length === "file:".length) {
@@ -34,10 +34,10 @@ export function sqlitePath(url: string): string {
   return url.startsWith("file://") ? fileURLToPath(url) : url.slice("file:".length);
 }
 
-/** A file that is locked for too long, or cannot be read or written, and a disk that is full. */
+/** Errors of the file: locked for too long, unreadable or unwritable, or on a full disk. */
 const passing = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|CANTOPEN|READONLY)/;
 
-/** The driver's error as it is, or as `Unavailable` where the file is at fault. */
+/** The driver's error, wrapped as `Unavailable` if the file is at fault. */
 const unavailable = (error: unknown): unknown =>
   error instanceof Error && passing.test((error as NodeJS.ErrnoException).code ?? "")
     ? new Unavailable(`SQLite: ${error.message}`, { cause: error })
@@ -52,7 +52,7 @@ const all = <Row>(database: Database, sql: string, bindings: readonly unknown[] 
 
 /**
  * Opens the writer's connection. Acknowledged means on disk: WAL with synchronous=FULL syncs at each COMMIT.
- * @throws Error when sqlite3 is not installed or the file cannot be opened.
+ * @throws Error if sqlite3 is not installed or the file cannot be opened
  */
 export async function connectSqlite(path: string): Promise<Connection> {
   const driver = await load();
@@ -80,10 +80,10 @@ export async function connectSqlite(path: string): Promise<Connection> {
   };
 }
 
-/** What each read connection keeps of the file, in KiB; the operating system keeps the rest. */
+/** The page cache of each read connection in KiB; the operating system caches the rest. */
 const readCache = 8_192;
 
-/** Read connections beside the writer's; a write through them is refused by SQLite. */
+/** Read connections besides the writer's; SQLite refuses writes through them. */
 export async function readSqlite(path: string): Promise<Knex> {
   await load();
   const database = knex({

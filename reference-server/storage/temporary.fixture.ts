@@ -9,7 +9,7 @@ import { openStorage } from "./open.ts";
 import type { Storage } from "./open.ts";
 import { connectPostgres } from "./postgres.ts";
 
-/** A clock that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export interface HeldClock extends Clock {
   time: number;
 }
@@ -23,10 +23,10 @@ export const heldClock = (time = Date.UTC(2026, 10, 20, 12)): HeldClock => ({
 
 export const systemRandom = { bytes: (size: number): Buffer => randomBytes(size) };
 
-/** Where the tests of this process keep their data: null for a SQLite file. */
+/** The database server for the tests of this process: null for a SQLite file. */
 export const tested: { postgresUrl: string | null } = { postgresUrl: null };
 
-/** For tests: an empty database of their own, a file or a schema. `remove` deletes it. */
+/** An empty database for a test, a file or a schema. `remove` deletes it. */
 export async function temporaryDatabase(): Promise<{ url: string; remove(): Promise<void> }> {
   const { postgresUrl } = tested;
   if (postgresUrl !== null) return temporarySchema(postgresUrl);
@@ -37,7 +37,7 @@ export async function temporaryDatabase(): Promise<{ url: string; remove(): Prom
   };
 }
 
-/** A schema of its own on a Postgres server; `remove` drops it with all that is in it. */
+/** A schema of its own on a Postgres server; `remove` drops it with its content. */
 export async function temporarySchema(server: string): Promise<{ url: string; remove(): Promise<void> }> {
   const schema = `test_${randomBytes(8).toString("hex")}`;
   const change = async (statement: string): Promise<void> => {
@@ -51,7 +51,7 @@ export async function temporarySchema(server: string): Promise<{ url: string; re
   return { url: url.href.replaceAll("+", "%20"), remove: () => change(`DROP SCHEMA ${schema} CASCADE`) };
 }
 
-/** For tests: a storage on a database of its own. `remove` closes and deletes it; `url` opens it once more. */
+/** A storage on a database of its own. `remove` closes and deletes it; `url` opens it again. */
 export async function temporaryStorage(
   given: { clock?: Clock; connect?: (address: string) => Promise<Connection> } = {},
 ): Promise<Storage & { url: string; clock: Clock; remove(): Promise<void> }> {

@@ -17,8 +17,8 @@ import { connectDatabase, openStorage } from "./open.ts";
 import { heldClock, systemRandom, temporaryDatabase } from "./temporary.fixture.ts";
 
 /*
- * A database of each published schema, with rows that were written then, opened by today's storage. The rows are
- * literal SQL, so that they stay as they were.
+ * Databases of each published schema, with rows written by literal SQL, which stays as it was, opened by the current
+ * storage.
  */
 
 const at = Date.UTC(2026, 8, 12, 10);
@@ -26,7 +26,7 @@ const key = "cc_live_kept";
 
 const zeros = (count: number): string => new Array(count).fill("0").join(", ");
 
-/** What a server of the first schema had written: an account with its key, a charged call, a refusal, an open hold. */
+/** The rows of a server with the first schema: an account with its key, a charged call, a refusal, an open hold. */
 const rows = [
   `INSERT INTO accounts (id, type, name, welcome_remaining, welcome_total, invite_remaining, invite_total,
      purchased_remaining, purchased_total, held, created_at)
@@ -70,7 +70,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** A database as a server of the first steps left it, opened by today's storage. */
+/** A database as a server with the first migrations left it, opened by the current storage. */
 async function upgraded(steps: number) {
   const { url, remove } = await temporaryDatabase();
   open.push(remove);

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 type Commit = (real: Connection) => Promise<void>;
 
-/** A storage whose next COMMITs do what a test says; afterwards they are real. */
+/** A storage whose next COMMITs a test controls; later ones are real. */
 async function withCommits() {
   const commits: Commit[] = [];
   let connections = 0;
@@ -86,7 +86,7 @@ const recharge = {
   description: "Recharge",
 } as const;
 
-/** A COMMIT of which no answer comes back, with or without its effect. */
+/** A COMMIT without an answer, with or without its effect. */
 const unanswered =
   (tookEffect: boolean): Commit =>
   async (real) => {
@@ -121,7 +121,7 @@ test("where it cannot be asked in time, the client is told so, and nothing is tr
       (error: unknown) => (told = error),
     );
     while (told === null) {
-      // Until then the database is at work, whose own deadlines must not pass.
+      // Until then the database is busy, and its own deadlines must not pass.
       if (lost) await vi.advanceTimersByTimeAsync(100);
       await new Promise(setImmediate);
     }

@@ -1,61 +1,61 @@
 /*
- * The one writer. Everything that is written goes through its queue; whatever waits becomes one batch, one durable
- * transaction, and is acknowledged only after COMMIT. Two doors:
+ * The single writer. Everything that is written goes through its queue; waiting commands form one batch, which is one
+ * durable transaction, and are acknowledged only after COMMIT. There are two kinds of command:
  *
- * - `writer.book({ accounts, executions, apply })` for money and audit: `apply` is a pure function over the batch's
- *   Book (billing/book.ts), into which the named accounts, and the holds of the named executions, were loaded.
- *   A refusal is thrown before anything changes and rejects that command alone.
+ * - `writer.book({ accounts, executions, apply })` for money and audit: `apply` is a pure function on the batch's Book
+ *   (billing/book.ts), into which the named accounts, and the holds of the named executions, were loaded. A refusal is
+ *   thrown before anything changes, and rejects only its command.
  * - `writer.run(async (tx) => …)` for conditional writes of any other kind (accounts, keys, claims): reads and writes
- *   through `tx.all` see one consistent state that nobody else can change before COMMIT. What it throws undoes its own
- *   statements and rejects it alone. `tx.now` is the time to write. `tx.book(…)` adds a money command to the same
- *   commit (a welcome bonus beside a new account); it is applied after all `run`s of the batch.
+ *   through `tx.all` see one consistent state that nobody else can change before COMMIT. An error that it throws undoes
+ *   its own statements and rejects only this command. `tx.now` is the time to write. `tx.book(…)` adds a money command
+ *   to the same commit (a welcome bonus for a new account), applied after all `run`s of the batch.
  *
- * Rules for `run`: no effects outside `tx`, since it can be run twice (a batch that fails is undone and its commands
- * are tried one by one, so that a failure isolates the command that caused it); no waiting for anything but `tx`, since
- * everybody waits meanwhile; never catch an error of `tx.all` and go on; do not touch accounts' amounts, holds, ledger
- * or events except through `tx.book`. Two commands that were submitted without awaiting one another have no order.
+ * Rules for `run`: no effects outside `tx`, since it can run twice (a batch that fails is undone and its commands are
+ * tried one by one, to isolate the one that caused the failure); never wait for anything but `tx`, since all other
+ * commands wait meanwhile; never continue after an error of `tx.all`; do not touch accounts' amounts, holds, ledger or
+ * events except through `tx.book`. Two commands submitted without awaiting the first have no order.
  *
- * Several processes can write to one Postgres: storage/opening.ts says how. A money command whose account another of them
- * has locked leaves its batch, and waits for the account in a lane of its own, so that the others need not.
+ * Several processes can write to one Postgres: see storage/opening.ts. A money command whose account another process
+ * has locked leaves its batch and waits for the account in a lane of its own, so that the others do not wait.
  */
 import type { Book } from "../billing/book.ts";
 import { Unavailable, type Binding } from "./connection.ts";
 import { uuid } from "../ids.ts";
 import { Lane, type LaneParts, type Waiting } from "./lane.ts";
 
-/** A money command: what has to be loaded for it, and what it does. */
+/** A money command: the data it needs, and its function. */
 export interface BookCommand<T> {
   accounts: readonly string[];
   executions: readonly string[];
   apply(book: Book): T;
 }
 
-/** What a `run` sees of its batch. */
+/** The view of its batch that a `run` has. */
 export interface Transaction {
-  /** Epoch ms to be written as this commit's time. */
+  /** The time of this commit in epoch ms. */
   readonly now: number;
-  /** Any statement, with `?` for bindings. Answers its rows (also those of RETURNING). */
+  /** Runs any statement, with `?` for bindings. Returns its rows (including those of RETURNING). */
   all<Row>(sql: string, bindings?: readonly Binding[]): Promise<Row[]>;
   /** Adds a money command to the same commit. If it is refused, all of this `run` is undone and rejects. */
   book<T>(command: BookCommand<T>): void;
 }
 
 export interface Writer {
-  /** Who this process is in `holds.owner` and `processes.owner`. */
+  /** The name of this process in `holds.owner` and `processes.owner`. */
   readonly owner: string;
   book<T>(command: BookCommand<T>): Promise<T>;
   run<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Commits what waits, then refuses more, and ends its connection. */
+  /** Commits waiting commands, then refuses new ones and closes the connection. */
   close(): Promise<void>;
 }
 
-/** Bounds the time that one batch keeps everybody waiting, and the bindings of its statements. */
+/** Limits how long one batch blocks others, and the bindings of its statements. */
 const largestBatch = 512;
 
-/** How long the commands of an account wait for its lock before those of the next one have their turn, in ms. */
+/** How long the commands of an account wait for its lock before the next account has its turn, in ms. */
 const lockMs = 250;
 
-/** How often they have their turn before they are told that the account cannot be written at present. */
+/** The number of turns after which they are told that the account cannot be written at present. */
 const mostTurns = 40;
 
 export async function createWriter(parts: LaneParts): Promise<Writer> {
@@ -88,7 +88,7 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
     if (closed) return Promise.reject(new Error("the storage is closed: nothing more is written"));
     return new Promise<T>((resolve, reject) => {
       const waiting = { ...command, resolve: resolve as (value: unknown) => void, reject };
-      // A command for an account that others wait for waits with them.
+      // A command for an account with waiting commands joins them.
       const taken = command.book?.accounts.find((account) => turns.isWaitedFor(account));
       if (taken !== undefined) return turns.putOff(taken, [waiting]);
       queue.push(waiting);
@@ -109,12 +109,12 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
   };
 }
 
-/** The commands of accounts that other processes have locked: each account has its turn, in a lane of its own. */
+/** The commands of accounts locked by other processes. Each account has its turn, in a lane of its own. */
 class Turns {
   readonly #lane: Lane;
   /** By account, in the order of their turns: commands that wait for its lock. */
   readonly #waiting = new Map<string, Waiting[]>();
-  /** By account: turns in a row in which its lock was not to be had. */
+  /** By account: consecutive turns in which it could not be locked. */
   readonly #missed = new Map<string, number>();
   /** The account whose turn it is. */
   #current: string | null = null;
