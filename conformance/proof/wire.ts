@@ -86,6 +86,7 @@ async function rewritten(
   again.httpVersion = incoming.httpVersion;
   const { "transfer-encoding": _encoding, ...kept } = headers ?? incoming.headers;
   again.headers = content === "" ? kept : { ...kept, "content-length": String(Buffer.byteLength(content)) };
+  again.rawHeaders = Object.entries(again.headers).flatMap(([name, value]) => [name, String(value)]);
   again.push(content);
   again.push(null);
   again.complete = true;
