@@ -8,7 +8,7 @@ import { seenOf } from "../judge/seen.ts";
 const statuses = [200, 400, 401, 402, 403, 404, 422, 429, 500];
 const everyOperation = Object.keys(operations) as OperationId[];
 
-/** Every example of an answer in the spec, whoever it belongs to. */
+/** Every example answer in the spec, of any operation. */
 async function exampleBodies(): Promise<unknown[]> {
   const text = await readFile(new URL("../../generated/openapi.json", import.meta.url), "utf8");
   const found: unknown[] = [];

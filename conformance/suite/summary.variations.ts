@@ -9,7 +9,7 @@ const widthsMs = { day: dayMs, week: 7 * dayMs } as const;
 
 const secondsOf = (at: unknown): number => Date.parse(String(at)) / 1000;
 
-/** Days and weeks begin otherwise than at midnight and on Monday, UTC: what is summed by hour is put together anew. */
+/** Days and weeks start at other times than midnight and Monday UTC: hourly sums are regrouped. */
 const regrouping = (list: Summary["list"], shiftMs: number, write: (start: number) => unknown): Change =>
   onAny(list, (operation) => async (request, context) => {
     const answer = await operation(request, context);

@@ -9,8 +9,8 @@ import { amounts } from "../../subject/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 /**
- * Asks every authenticated operation with two credentials, of which the first is right: the second gets a 401 of each.
- * An operation that refuses the right one too is named as well, since its 401 then says nothing.
+ * Sends every authenticated operation two credentials, the first valid: each must refuse the second with 401. An
+ * operation that also refuses the valid one is reported, since its 401 then proves nothing.
  */
 async function expectRefusal(
   { account, profile, expect }: Stage,
@@ -31,8 +31,8 @@ const secondKeyOf = ({ stranger, profile }: Stage): Account =>
   stranger.withKey(profile.credentials.second_key_of_account!);
 
 /**
- * The credits as two keys of one account read them, at a moment when nothing moves them.
- * @throws Unverifiable when they never stand still: other credentials of the account may be in use
+ * The credits as two keys of one account report them, at a time when they do not change.
+ * @throws Unverifiable when they keep changing: other credentials of the account may be in use
  */
 async function steadily(account: Account, second: Account): Promise<[number, number]> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -43,21 +43,21 @@ async function steadily(account: Account, second: Account): Promise<[number, num
   throw new Unverifiable("the credits of the account keep moving");
 }
 
-/** Requests for what does not exist, of operations that look for something. */
+/** Requests for missing resources, to operations that look something up. */
 const unknown: readonly (readonly [OperationId, Ask])[] = [
   ["inspect", { body: { tool_ids: ["no.such.tool"] } }],
   ["probe", { query: { tool_id: "no.such.tool" }, body: {} }],
   ["getCapability", { parameter: "no.such.capability" }],
 ];
 
-/** Where an event names its key; the contract lists a filter for it, and no field. */
+/** Where an event may name its key; the contract lists a filter for it but no field. */
 const keyPaths = ["api_key_id", "api_key.id"];
 
-/** The key that an event names; undefined where it names none. */
+/** The key that an event names; undefined when it names none. */
 const keyOf = (event: Located | undefined): string | undefined =>
   keyPaths.map((path) => event?.at(path).value).find((id): id is string => typeof id === "string");
 
-/** The amounts that the credits spent hold, by their paths, since long ago. */
+/** The amounts in the credits spent over the whole history, by path. */
 async function spentBy(account: Account): Promise<Record<string, number>> {
   const query = { start_date: "2026-01-01" };
   return Object.fromEntries(amounts(usable(await account.ask("getCreditsSpent", { query })).at("data")));
@@ -73,7 +73,7 @@ export const checks = [
         const answer = await account.ask(operation, modestRequest(operation, profile));
         if (whole.includes(operation)) expect(answer).toHaveStatus(200);
         else {
-          // To refuse what is not there with 403 is no refusal of the key.
+          // A 403 for a missing resource is not a refusal of the key.
           const refusals = asksInVain(operation, profile) ? [401] : [401, 403];
           expect(refusals.includes(answer.status), `whether ${operation} refuses the key`).toBe(false);
         }
@@ -268,7 +268,7 @@ export const checks = [
       for (const one of [account, second]) {
         searches.push(usable(await one.discover({ query: "data", limit: 1 })).at("search_id").string);
       }
-      // What the second key goes on with belongs to its search, and is its own.
+      // What the second key continues belongs to its own search.
       const use = profile.tools.included ?? profile.tools.charged;
       if (use !== undefined) {
         await second.inspect({ tool_ids: [use.id], search_id: searches[1] });

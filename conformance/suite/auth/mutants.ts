@@ -13,14 +13,14 @@ import {
   type Mutant,
 } from "../../proof/mutant.ts";
 
-/** Who a credential belongs to; it may ask the server that it wraps, and remembers whom it let in. */
+/** Maps a credential to its owner; it can query the wrapped server and remembers the callers it accepted. */
 type Judge = (
   token: string,
   ask: (token: string) => Promise<Caller | Refusal>,
   admitted: ReadonlyMap<string, Caller>,
 ) => Promise<Caller | Refusal>;
 
-/** The server with another way of establishing callers. */
+/** The server with another way of authenticating callers. */
 const onCredentials = (judge: Judge): Change =>
   onPart("accounts", (accounts) => {
     const admitted = new Map<string, Caller>();
@@ -32,7 +32,7 @@ const onCredentials = (judge: Judge): Change =>
     return { ...accounts, authenticate: (token) => judge(token, ask, admitted) };
   });
 
-/** Lets a refused credential in that is like one it knows. */
+/** Accepts a refused credential that resembles a known one. */
 const takingFor = (like: (known: string, token: string) => boolean): Change =>
   onCredentials(async (token, ask, admitted) => {
     const caller = await ask(token);
@@ -41,7 +41,7 @@ const takingFor = (like: (known: string, token: string) => boolean): Change =>
     return known === undefined ? caller : admitted.get(known)!;
   });
 
-/** Lets in whom a refused JWT names, where what it holds is enough. */
+/** Accepts the account named in a refused JWT if its claims suffice. */
 const believing = (isEnough: (claims: Record<string, unknown>) => boolean): Change =>
   onPart("accounts", (accounts, { database }) => ({
     ...accounts,
@@ -60,11 +60,11 @@ const believing = (isEnough: (claims: Record<string, unknown>) => boolean): Chan
     },
   }));
 
-/** Whether two keys of one length differ in a single character. */
+/** Whether two keys of equal length differ in a single character. */
 const alike = (one: string, other: string): boolean =>
   one.length === other.length && [...one].filter((character, at) => other[at] !== character).length === 1;
 
-/** Gives the 401s of one operation another status, for requests whose Authorization header fits. */
+/** Replaces the 401 of one operation for requests whose Authorization header matches. */
 const forgiving = (operation: OperationId, authorization: RegExp, status: number): Change =>
   onAnswers(
     (request, answer) =>
@@ -74,7 +74,7 @@ const forgiving = (operation: OperationId, authorization: RegExp, status: number
     (answer) => ({ ...answer, status }),
   );
 
-/** Attributes events of some types to the key that their account used first. */
+/** Attributes events of some types to the first key that their account used. */
 const attributing = (wrongly: (eventType: string) => boolean): Change =>
   onPart("books", (books) => {
     const first = new Map<string, string | null>();
@@ -88,7 +88,7 @@ const attributing = (wrongly: (eventType: string) => boolean): Change =>
     };
   });
 
-/** A key that has called nothing has spent nothing. */
+/** A key that has made no calls reports zero credits spent. */
 function spendingByKey(): Change {
   const callers = new Set<unknown>();
   return onAnswers(

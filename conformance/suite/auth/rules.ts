@@ -1,6 +1,6 @@
 import { holds, rule, type Rule } from "../../judge/rule.ts";
 
-/** How a masked key stands in a recorded exchange; see subject/secrets.ts. */
+/** The mask of a key in a recorded exchange; see subject/secrets.ts. */
 const maskedKey = /«key \d+»/;
 
 function holdsKey(body: string, headers: Record<string, string>): string | undefined {
@@ -16,7 +16,7 @@ function holdsKey(body: string, headers: Record<string, string>): string | undef
 /** Keys are shown once, at their creation. */
 export const rules: Rule[] = [
   rule("AUTH-11", "no answer but a key's creation holds a key", (seen) => {
-    // The fields of verify-token are open: it may echo the token that it was sent.
+    // The fields of verify-token are open: it may repeat the token from the request.
     if (seen.operation === "registerAnonymous" || seen.operation === "verifyToken") return null;
     const key = holdsKey(seen.exchange.response!.body, seen.headers);
     return holds(key === undefined, "no API key in the answer", key && `${key} of this run, in clear`);

@@ -1,6 +1,6 @@
 import { onAnswers, onPath, variation, type Variation } from "../../proof/mutant.ts";
 
-/** What the contract leaves open of credentials and their refusal. */
+/** What the contract leaves open about credentials and their refusal. */
 export const variations: readonly Variation[] = [
   variation(
     "echoes the token that it was sent to verify",

@@ -4,7 +4,7 @@ import { isFields, type Seen } from "../../judge/seen.ts";
 import { brief, crossing, type Crossing, type Ending, type Passing } from "../../judge/crossing.ts";
 import { Recent } from "../../judge/recent.ts";
 
-/** A Call whose end has to be looked up; what was read after it. */
+/** A Call whose outcome must be looked up, and the reads that followed it. */
 interface Open {
   exchange: Exchange;
   executionId: string;
@@ -15,7 +15,7 @@ interface Open {
 
 const mostOpen = 5000;
 
-/** Follows every Call with an execution_id to the reads after it. */
+/** Tracks every Call with an execution_id and the reads after it. */
 function readsAfterCalls(): {
   see: (exchange: Exchange, executionId: string | null, ended: number) => void;
   usage: (account: string | null, at: number, executionId: string | null) => boolean;
@@ -43,17 +43,17 @@ function readsAfterCalls(): {
   };
 }
 
-/** The id of an execution that an answer tells of; what was refused with another status was not executed. */
+/** The execution id in an answer; a Call refused with another status was not executed. */
 function executionOf(seen: Seen | null): string | null {
   const id = seen?.status === 200 && isFields(seen.body) ? seen.body["execution_id"] : undefined;
   return typeof id === "string" && id !== "" ? id : null;
 }
 
-/** The execution that a read of the usage audit asks for; an address says so, though the answer be left out. */
+/** The execution that a read of the usage audit requests, known from the address even if the answer is omitted. */
 const lookedUp = ({ request }: Exchange): string | null =>
   URL.canParse(request.url) ? new URL(request.url).searchParams.get("execution_id") || null : null;
 
-/** A client looks up what its Calls have cost: in the usage audit first, then in the ledger. */
+/** A client looks up the cost of its Calls: first in the usage audit, then in the ledger. */
 export const clientRules: Crossing[] = [
   crossing("FLOW-22", "a Call is looked up in the usage audit by its execution_id", (recording) => {
     const reads = readsAfterCalls();

@@ -11,7 +11,7 @@ import { isWhole } from "./session.client.ts";
 type Fields = Record<string, unknown>;
 type Contract = readonly Fields[];
 
-/** Older than this, nobody would call the life of a cached contract short. */
+/** A cached contract older than this is certainly not short-lived. */
 const shortLife = 3_600_000;
 
 const types: Record<string, (value: unknown) => boolean> = {
@@ -23,7 +23,7 @@ const types: Record<string, (value: unknown) => boolean> = {
   object: isFields,
 };
 
-/** What parameters lack to keep a contract: required, enum, one-of, and types where these are JSON's own. */
+/** How parameters violate a contract: required, enum, one-of, and types that JSON itself has. */
 function lackOf(parameters: Fields, params: Contract): string | null {
   for (const { name, type } of params) {
     const value = parameters[String(name)];
@@ -41,14 +41,14 @@ const unknownIn = (parameters: Fields, params: Contract): string[] =>
 const fits = (parameters: Fields, params: Contract): boolean =>
   unknownIn(parameters, params).length === 0 && lackOf(parameters, params) === null;
 
-/** How a Call stands to the contracts that its client has been shown. */
+/** A Call in relation to the contracts that its client has been shown. */
 interface Standing {
   call: SentCall;
   unknown: string[];
   lack: string | null;
-  /** The parameters keep a contract that the tool had earlier, and not the one it has. */
+  /** The parameters satisfy an earlier contract of the tool but not its current one. */
   stale: boolean;
-  /** The tool that the parameters belong to, when it is another one. */
+  /** The tool that the parameters belong to, if it is another one. */
   foreign: string | null;
   /** The tool has had more than one contract. */
   changed: boolean;
@@ -57,7 +57,7 @@ interface Standing {
 const contractsOf = (sights: readonly Sight[]): Contract[] =>
   sights.flatMap(({ params }) => (params === null ? [] : [params]));
 
-/** Null when it is no Call, or no contract of its tool has been seen. */
+/** Null when it is not a Call, or no contract of its tool has been seen. */
 function standingOf(exchange: Exchange, { memory }: Recording): Standing | null {
   const call = callOf(exchange);
   if (call === null) return null;
@@ -65,7 +65,7 @@ function standingOf(exchange: Exchange, { memory }: Recording): Standing | null 
   const sights = memory.sightsOf(account, call.tool, at);
   const contracts = contractsOf(sights);
   const current = contracts.at(-1);
-  // What the recording leaves out may have shown a newer one.
+  // What the recording omits may have shown a newer one.
   if (current === undefined || sights.at(-1)!.at < (memory.gapOf(account) ?? 0)) return null;
   const { parameters } = call;
   const unknown = unknownIn(parameters, current);
@@ -84,14 +84,14 @@ function standingOf(exchange: Exchange, { memory }: Recording): Standing | null 
   return { call, unknown, lack, stale, foreign: foreign ?? null, changed: others.length > 0 };
 }
 
-/** A rule about how a Call stands to the contracts shown to its client. */
+/** A rule about a Call in relation to the contracts shown to its client. */
 const onStanding = (clause: ClauseId, title: string, judge: (standing: Standing) => Judgement): Crossing =>
   crossing(clause, title, (recording) => ({ exchange }) => {
     const standing = standingOf(exchange, recording);
     return standing === null ? null : judge(standing);
   });
 
-/** Parameters are made from the contract that the tool has now. */
+/** Rules that parameters follow the tool's current contract. */
 export const clientRules: Crossing[] = [
   onStanding("FLOW-03", "parameters keep the tool's current contract", ({ call, lack, stale, foreign }) => {
     if (lack === null) return true;
@@ -144,7 +144,7 @@ export const clientRules: Crossing[] = [
       const newest = sights.at(-1);
       const shown = sights.findLast(({ params }) => params !== null);
       if (newest === undefined || shown === undefined || memory.gapOf(account) !== null) return null;
-      // The contract permits a short life in a cache instead.
+      // The contract also permits a short-lived cache.
       if (newest === shown || at - shown.at <= shortLife) return true;
       const hours = ((at - shown.at) / 3_600_000).toFixed(1);
       return {
@@ -168,11 +168,11 @@ export const clientRules: Crossing[] = [
       if (!copied) return true;
       const query = search.query.toLowerCase();
       if (values.some(([, value]) => query.includes(String(value).toLowerCase()))) return null;
-      // Once may be chance: the request may want just what the sample shows.
+      // Once may be coincidence: the user may want exactly what the sample shows.
       const name = `${account ?? ""}\n${call.tool}`;
       const tasks = differentTasks([...(earlier.get(name) ?? []), { session: call.session, query }]);
       earlier.set(name, tasks);
-      // Without sessions, two searches may belong to one task; three that differ hardly do.
+      // Without sessions, two searches may belong to one task; three different ones hardly do.
       if (tasks.length < (call.session === null ? 3 : 2)) return null;
       return {
         expected: "the request's own values in the place of those of sample_parameters",
@@ -188,7 +188,7 @@ interface Task {
   query: string;
 }
 
-/** The tasks without those that share a session or a query with an earlier one. */
+/** The tasks, without those that share a session or a query with an earlier one. */
 const differentTasks = (tasks: readonly Task[]): Task[] =>
   tasks.filter(
     ({ session, query }, index) =>
@@ -197,7 +197,7 @@ const differentTasks = (tasks: readonly Task[]): Task[] =>
         .some((one) => (session !== null && one.session === session) || one.query === query),
   );
 
-/** The sample's values that a request has to replace: free texts and numbers, no choices from a list. */
+/** Sample values that a request must replace: free texts and numbers, but not choices from a list. */
 function businessValues({ params, sample }: Sight): [name: string, value: unknown][] {
   return Object.entries(sample!).filter(([name, value]) => {
     const param = params!.find((one) => one["name"] === name);

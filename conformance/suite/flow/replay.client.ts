@@ -7,12 +7,12 @@ import { callOf } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
 import { usageEventsOf } from "../../judge/rows.ts";
 
-/** A person may decide to ask again; what comes sooner than this after a lost answer, in ms, no person has decided. */
+/** A person may decide to repeat a request, but not sooner than this after a lost answer, in ms. */
 const automatically = 60_000;
-/** Retry-After is whole seconds: as much earlier, in ms, is honoured still. */
+/** Retry-After is in whole seconds, so a retry this much earlier, in ms, still honours it. */
 const rounding = 1000;
 
-/** Reads by which a client finds out what became of a Call. */
+/** Reads by which a client learns the outcome of a Call. */
 const reconciling: readonly (OperationId | null)[] = [
   "listUsage",
   "getUsageEvent",
@@ -23,24 +23,24 @@ const reconciling: readonly (OperationId | null)[] = [
   "exportLedger",
 ];
 
-/** Statuses that say of a Call neither that it was refused nor what came of it. */
+/** Statuses that reveal neither that a Call was refused nor its outcome. */
 const unknownOutcome: readonly number[] = [408, 500, 502, 503, 504];
 
-/** What a Call of a client came to that was not a success. */
+/** An unsuccessful Call of a client. */
 interface Refused {
   ended: number;
-  /** By which a usage event will tell the reason. */
+  /** The id under which a usage event will show the reason. */
   executionId: string | null;
   reason: string | null;
 }
 
-/** A Call that was sent again as it was, and whose reason to fail only a usage event will tell. */
+/** A Call repeated unchanged, whose reason to fail only a usage event will show. */
 interface Repeated {
   tool: string;
   discovered: boolean;
 }
 
-/** A Call that failed for a reason is not repeated as it was. */
+/** Calls that failed for certain reasons must not be repeated unchanged. */
 function notRepeated(
   clause: ClauseId,
   title: string,
@@ -73,7 +73,7 @@ function notRepeated(
       }
       const call = callOf(exchange);
       if (call === null) return null;
-      // Another task may want the same for a reason of its own.
+      // Another task may want the same for its own reasons.
       const name = [account, call.session, call.same].join("\n");
       const before = refused.get(name);
       refused.delete(name);
@@ -101,7 +101,7 @@ function notRepeated(
   });
 }
 
-/** What a client does after an answer that it did not hope for. */
+/** A client's behaviour after an unsuccessful answer. */
 export const clientRules: Crossing[] = [
   crossing("FLOW-15", "no paid Call is repeated while its outcome is unknown", ({ memory }) => {
     const open = new Recent<string, { account: string | null; ended: number; session: string | null }>(2000);

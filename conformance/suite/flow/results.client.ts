@@ -1,7 +1,7 @@
 import { crossing, type Crossing } from "../../judge/crossing.ts";
 import type { ClientMemory } from "../../judge/memory.ts";
 
-/** How a masked credential stands in an exchange; see masking.ts. */
+/** The mask of a credential in an exchange; see masking.ts. */
 const labels = /«key \d+»/g;
 
 const keysIn = (text: string): string[] => text.match(labels) ?? [];
@@ -11,7 +11,7 @@ const knownKey = (texts: readonly string[], memory: ClientMemory): string | unde
 
 const isKeyParameter = /[?&](api[_-]?key|apikey|access_token|auth_token)=[^&#]/i;
 
-/** Where a client sends its key, and how it fetches what did not fit into an answer. */
+/** Where a client sends its key, and how it downloads results that did not fit into an answer. */
 export const clientRules: Crossing[] = [
   crossing("FLOW-19", "full_content_file_url is used exactly as returned", ({ memory }) => ({ exchange }) => {
     if (exchange.operation !== null || !URL.canParse(exchange.request.url)) return null;
@@ -19,7 +19,7 @@ export const clientRules: Crossing[] = [
     url.hash = "";
     const exact = memory.files.get(url.origin + url.pathname);
     if (exact === undefined) return null;
-    // A signature is as good as a credential: what differs is told without showing it.
+    // A signature is as sensitive as a credential, so show where it differs without showing it.
     return (
       url.href === exact || {
         expected: `${url.origin}${url.pathname} with the query that was returned`,

@@ -7,19 +7,19 @@ import { callOf } from "../../judge/memory.ts";
 
 const tracked: readonly (OperationId | null)[] = ["discover", "inspect", "call"];
 
-/** The recording holds all that an account did until now. */
+/** The recording so far holds everything that an account did. */
 export const isWhole = ({ complete, memory }: Recording, account: string | null): boolean =>
   memory.gapOf(account) === null && (complete || memory.isRegistered(account));
 
-/** What two spellings of one tool id have in common. */
+/** A tool id reduced to what its spellings have in common. */
 const spelling = (id: string): string => id.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
-/** Whether one id is the other, written in another way or without its version. */
+/** Whether two ids differ only in spelling or version. */
 const isVariant = (id: string, exact: string): boolean =>
   id !== exact &&
   (spelling(id) === spelling(exact) || spelling(id) === spelling(exact.replace(/[.@-]v\d+$/, "")));
 
-/** How a client keeps its requests together: session, search, tool and model. */
+/** How a client links its requests: session, search, tool and model. */
 export const clientRules: Crossing[] = [
   crossing("FLOW-01", "requests carry a session_id, one for a task", ({ memory }) => ({ exchange }) => {
     const sent = sentJson(exchange);
@@ -52,7 +52,7 @@ export const clientRules: Crossing[] = [
         if (call === null) return null;
         const { account, started_at: at } = exchange;
         if (call.search === null) {
-          // Without any Discover there is no search_id to carry: that is another obligation.
+          // Without a Discover there is no search_id to pass on, which is another obligation.
           return memory.hasDiscovered(account, at)
             ? { expected: "search_id, the one of the Discover that returned the tool", received: "none" }
             : null;

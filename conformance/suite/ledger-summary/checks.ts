@@ -5,7 +5,7 @@ import { summaryChecks } from "../summary.checks.ts";
 import { entryOf } from "../ledger/entries.ts";
 import { ledgerSummary } from "./summary.ts";
 
-/** Days before a charge that a window begins: they hold enough of an account's past to sum. */
+/** Length of the window before a charge, in days: enough of an account's history to sum. */
 const days = 30;
 
 export const checks = summaryChecks(ledgerSummary, { needs: ["tool.charged"] }, async ({ account, tool }) => {

@@ -7,7 +7,7 @@ const moved = (entry: Located): number => amountOf(entry) ?? 0;
 const count = { kind: "count", type: "LSUM-02", bucketType: "LSUM-10", adds: "LSUM-11" } as const;
 const credits = { kind: "credits", bucketType: "LSUM-10", adds: "LSUM-12" } as const;
 
-/** A figure that a bucket has under the same name. */
+/** A figure that buckets have under the same name. */
 const named = (path: string) => ({ path, inBucket: path });
 
 /** The summary of ledger entries. */

@@ -18,12 +18,12 @@ import {
 import { Unverifiable } from "../../judge/verdict.ts";
 
 const feature = "rate_limits";
-/** A whole quota of one operation is used up: the account is nobody else's until the window has ended. */
+/** Uses up a whole quota of one operation, so the account is reserved until the window has ended. */
 const wholeQuota = { feature, fresh: true } as const;
 
 /**
- * A burst sends more than a quota at the same time: exactly the quota is admitted, and the rest is refused. A limiter
- * that gives permits back one by one may admit as many more as it gave back during the burst.
+ * A burst sends more than a quota at once: exactly the quota is admitted and the rest refused. A limiter that refills
+ * gradually may also admit as many as it restores during the burst.
  */
 function expectQuota({ expect, profile }: Stage, operation: Limited, burst: WindowBurst): void {
   const quota = profile.limits[operation];
@@ -40,8 +40,8 @@ function expectQuota({ expect, profile }: Stage, operation: Limited, burst: Wind
 }
 
 /**
- * By how much X-RateLimit-Remaining of the second key's requests falls while the first key makes three; null where a
- * window ends between them, or one is refused.
+ * How much X-RateLimit-Remaining falls for the second key while the first key makes three requests; null when a window
+ * ends in between or a request is refused.
  */
 async function loweredBetween(first: Account, second: Account, operation: Limited): Promise<number | null> {
   const answers: Answer[] = [];
@@ -103,7 +103,7 @@ export const checks = [
       const { account, tool, unique, expect } = stage;
       const burst = await inOneWindow(account, "call", async () => {
         const session = unique("session");
-        // First, since a deployment may charge Discover.
+        // First, since a deployment may charge for Discover.
         const others = [await freeRequest(account, "probe"), await freeRequest(account, "discover")];
         const before = await account.credits();
         const calls = [];
@@ -124,7 +124,7 @@ export const checks = [
       if (!executed.present) throw new Unverifiable("calls that were admitted leave no usage event either");
       await account.settled();
       const events = usable(await account.usage({ kind: "call", page_size: 50 })).at("data.items").items;
-      // A refused Call may leave an event, but not one of an execution.
+      // A refused Call may leave an event, but not that of an execution.
       const left = events.filter((event) => event.at("session_id").value === burst.seen.session);
       const executions = left.filter(
         (event) => event.at("success").value === true || event.at("charge_outcome").value === "charged",
@@ -162,11 +162,11 @@ export const checks = [
       for (const operation of ["discover", "inspect", "call"] as const) {
         if (operation === "call" && !profile.tools.included) continue;
         let lowered = await loweredBetween(account, second, operation);
-        // In a window that slides, earlier requests may leave it meanwhile.
+        // In a sliding window, earlier requests may expire meanwhile.
         if (lowered === null || lowered < 2) lowered = await loweredBetween(account, second, operation);
         if (lowered === null)
           throw new Unverifiable("windows end too often for requests of two keys to be seen in one");
-        // Four lower it by four; where permits come back one by one, by two of them at least.
+        // Four requests lower it by four; with gradual refill, by at least two.
         expect(lowered, `how far ${operation} of both keys lowers X-RateLimit-Remaining`).toBeAtLeast(2);
       }
     },
@@ -198,7 +198,7 @@ export const checks = [
     check(
       ["LIMI-13", "LIMI-18"],
       `a refused ${operation} tells the same quota, and as much of it left as the requests around it`,
-      // In a window that slides, requests of an earlier check would leave it meanwhile.
+      // In a sliding window, an earlier check's requests would expire meanwhile.
       { feature, fresh: true, needs: operation === "call" ? ["tool.included"] : [] },
       async ({ account, profile, unique, expect }) => {
         const asks = [
@@ -229,7 +229,7 @@ export const checks = [
   check(
     "LIMI-18",
     "requests at the same time and one after another each lower X-RateLimit-Remaining by one",
-    // In a window that slides, requests of an earlier check would leave it meanwhile.
+    // In a sliding window, an earlier check's requests would expire meanwhile.
     { feature, fresh: true },
     async ({ account, profile, expect }) => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => freeRequest(account, "discover")));
@@ -247,7 +247,7 @@ export const checks = [
           .sort((one, other) => other - one);
         const quota = profile.limits.discover;
         const fallen = remaining[0]! - remaining.at(-1)!;
-        // A limiter that gives permits back one by one raises it meanwhile, and moves its reset with each request.
+        // A limiter that refills gradually raises it meanwhile and moves its reset with each request.
         const raised = Math.floor(permitsReturned(quota, profile.limits.window, admitted));
         const most = windows.size <= 2 ? admitted.length - 1 : Infinity;
         expect(
@@ -270,7 +270,7 @@ export const checks = [
         throw new Unverifiable("no request was refused, so that none can be sent again");
       const seconds = Number(last.headers["retry-after"] ?? NaN);
       expect(seconds, "Retry-After of a 429").toBeBetween(0, profile.limits.window + slack);
-      // A second more, for a server that rounds down.
+      // One more second, for a server that rounds down.
       await account.session.pause(1000 * (seconds + 1), "Retry-After seconds to go by");
       const again = await freeRequest(account, "discover");
       expect(again.status, `the status of a request ${seconds + 1} seconds after the 429`).not(429);

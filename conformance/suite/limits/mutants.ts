@@ -4,7 +4,7 @@ import type { Allowance, Limiter, Parts } from "../../../reference-server/parts.
 import { mutant, onAnswers, onHeaders, onPart, type Change, type Mutant } from "../../proof/mutant.ts";
 import type { Wire, WireAnswer, WireRequest } from "../../proof/wire.ts";
 
-/** Small quotas in a short window that begins with the first request: quickly used up, soon over. */
+/** Small quotas in a short window that starts with the first request: quickly used up and soon over. */
 const small = {
   windowSeconds: 5,
   windowKind: "first-request",
@@ -24,11 +24,11 @@ const onLimiter = (change: (take: Limiter["take"], parts: Parts) => Limiter["tak
     onPart("limiter", (limiter, parts) => ({ take: change(limiter.take.bind(limiter), parts) })),
   );
 
-/** Changes what the limiter answers. */
+/** Changes the limiter's results. */
 const onAllowance = (change: (allowance: Allowance) => Allowance): Change =>
   onLimiter((take) => async (bucket, quota) => change(await take(bucket, quota)));
 
-/** Gives one operation another quota than it says. */
+/** Gives one operation a quota other than the one it states. */
 const quotaOff = (operation: keyof Quotas, by: number): Change =>
   onLimiter((take) => async (bucket, quota) => {
     if (!bucket.startsWith(`${operation}:`)) return take(bucket, quota);
@@ -41,7 +41,7 @@ const withHeaders = (
   chooses: (request: WireRequest, answer: WireAnswer) => boolean = isLimited,
 ): Change => inSmallWindows(onHeaders(chooses, headers));
 
-/** Changes one header of the four operations; a function gets its old value as a number. */
+/** Changes one header of the four operations; a function receives its old value as a number. */
 const withHeader = (name: string, change: (value: number) => string): Change =>
   inSmallWindows(
     onAnswers(
@@ -53,7 +53,7 @@ const withHeader = (name: string, change: (value: number) => string): Change =>
     ),
   );
 
-/** Lets requests through the limiter, and turns the answer into a 429 when they have been executed. */
+/** Admits requests past the limiter, and turns the answer into a 429 after they have been executed. */
 function refusingTooLate(): Change {
   const late: Wire = (request, answer) => {
     if (!isLimited(request) || answer.headers["x-ratelimit-remaining"] !== "-1") return answer;
@@ -76,7 +76,7 @@ function refusingTooLate(): Change {
   };
 }
 
-/** Takes a credit for a request that is refused. */
+/** Charges a credit for a refused request. */
 const chargingRefusals = onLimiter((take, { books }) => async (bucket, quota) => {
   const allowance = await take(bucket, quota);
   const [operation, , accountId] = bucket.split(":");
@@ -91,7 +91,7 @@ const chargingRefusals = onLimiter((take, { books }) => async (bucket, quota) =>
   return allowance;
 });
 
-/** Counts some operations by key: the key that an account used last stands for the key of the request. */
+/** Counts some operations per key: the account's last key replaces the key of the request. */
 function byKey(counts: (operation: string) => boolean = () => true): Change {
   return {
     config: small,
@@ -120,7 +120,7 @@ function byKey(counts: (operation: string) => boolean = () => true): Change {
   };
 }
 
-/** Reads the count, waits as if for another process, and writes it back: updates at the same time are lost. */
+/** Reads the count, pauses as if for another process, and writes it back: concurrent updates are lost. */
 const losingUpdates = onLimiter(() => {
   const windows = new Map<string, { count: number; endsAt: number }>();
   return async (bucket, quota) => {
@@ -143,7 +143,7 @@ const losingUpdates = onLimiter(() => {
   };
 });
 
-/** Refuses for good whatever was refused once. */
+/** Keeps refusing whatever was refused once. */
 const neverEnding = onLimiter((take) => {
   const ended = new Map<string, Allowance>();
   return async (bucket, quota) => {
@@ -153,7 +153,7 @@ const neverEnding = onLimiter((take) => {
   };
 });
 
-/** One bucket for what the pattern makes alike. */
+/** Shares one bucket among all keys that the pattern makes equal. */
 const oneBucket = (alike: (bucket: string) => string, quota?: number): Change =>
   onLimiter((take) => (bucket, given) => take(alike(bucket), quota ?? given));
 
@@ -309,7 +309,7 @@ export const mutants: Mutant[] = [
   ),
 ];
 
-/** Says what was left a moment ago. */
+/** Reports the remaining quota of a moment ago. */
 function staleRemaining(): Change {
   return onLimiter((take) => {
     const said = new Map<string, { at: number; remaining: number }>();

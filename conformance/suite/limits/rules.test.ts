@@ -4,7 +4,7 @@ import { seenOf } from "../../judge/seen.ts";
 
 const answeredAt = Date.parse("2026-11-20T12:00:00Z");
 
-/** What the rule says of a Discover that resets some seconds after its answer, by the clock of the client. */
+/** The rule's judgement of a Discover whose reset is some seconds after its answer, by the client's clock. */
 function judged(headers: Record<string, string>, ahead: number) {
   const seen = seenOf({
     operation: "discover",

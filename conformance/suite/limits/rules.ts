@@ -4,18 +4,18 @@ import { shown } from "../../judge/expect.ts";
 import { holds, onStatus, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 import type { Seen } from "../../judge/seen.ts";
 
-/** Seconds by which two roundings may differ. */
+/** Tolerance for two roundings, in seconds. */
 export const slack = 2;
-/** Seconds by which the clocks of client and server may differ, where the server does not tell its own. */
+/** Tolerance for clock skew between client and server, in seconds, when the server does not state its time. */
 export const clocksApart = 120;
-/** A reset further ahead than this is no epoch seconds, or no window of a minute. */
+/** A reset further ahead than this is not in epoch seconds, or its window is not a minute. */
 const farthest = 3600;
 
 const limited: readonly OperationId[] = limitedOperations;
 const isLimited = (seen: Seen): boolean => limited.includes(seen.operation!);
 const isWhole = (text: string): boolean => /^\d+$/.test(text);
 
-/** Under a load the same second comes many times in a row. */
+/** Under load the same second is formatted many times in a row. */
 let newest = { text: "", at: NaN };
 
 function instantOf(text: string): number {
@@ -23,10 +23,7 @@ function instantOf(text: string): number {
   return newest.at;
 }
 
-/**
- * When the answer was given, in epoch seconds, by the server's own clock where it says so; and by how many seconds that
- * may be off.
- */
+/** The time of the answer in epoch seconds, by the server's clock if stated; and the tolerance in seconds. */
 function answeredAt(seen: Seen): { answered: number; off: number } {
   const date = instantOf(seen.headers["date"] ?? "");
   return Number.isNaN(date)
@@ -34,7 +31,7 @@ function answeredAt(seen: Seen): { answered: number; off: number } {
     : { answered: date / 1000, off: slack };
 }
 
-/** A rule about one rate-limit header, where it stands on an answer of the four operations. */
+/** A rule about one rate-limit header, when an answer of the four operations has it. */
 const header = (
   clause: ClauseId,
   name: string,
@@ -58,7 +55,7 @@ const allThree = (seen: Seen): Judgement => {
   return { expected: `headers ${missing.join(", ")}`, received: "nothing" };
 };
 
-/** What the rate-limit headers of a single answer must be. */
+/** The rules for the rate-limit headers of a single answer. */
 export const rules: Rule[] = [
   header("LIMI-13", "X-RateLimit-Limit", "X-RateLimit-Limit is a positive integer", (value) =>
     holds(isWhole(value) && Number(value) > 0, "X-RateLimit-Limit: a positive integer", value),
@@ -74,7 +71,7 @@ export const rules: Rule[] = [
     },
   ),
   header("LIMI-15", "X-RateLimit-Reset", "X-RateLimit-Reset is epoch seconds, and near", (value, seen) => {
-    // A request is counted when it comes: the window of a slow one may have ended when it is answered.
+    // A request counts on arrival: the window of a slow one may have ended by the time of its answer.
     const { answered, off } = answeredAt(seen);
     const now = Math.floor(answered - seen.exchange.duration_ms / 1000);
     if (isWhole(value) && Number(value) >= now - off && Number(value) <= answered + farthest) return true;

@@ -3,10 +3,10 @@ import type { Clock, Limiter, Parts } from "../../../reference-server/parts.ts";
 import type { NewUsageEvent } from "../../../reference-server/records.ts";
 import { onAnswers, onPart, variation, type Variation } from "../../proof/mutant.ts";
 
-/** Long enough for a burst of a whole quota on a busy machine, short enough to be waited for. */
+/** Long enough for a full-quota burst on a busy machine, short enough to wait for. */
 const windowSeconds = 20;
 
-/** A limiter that gives its permits back one by one, at an even rate. */
+/** A limiter that refills gradually at an even rate. */
 function tokenBuckets(clock: Clock): Limiter {
   const buckets = new Map<string, { permits: number; at: number }>();
   return {
@@ -32,7 +32,7 @@ function tokenBuckets(clock: Clock): Limiter {
 const isLimited = (operation: string | null): boolean =>
   (limitedOperations as readonly (string | null)[]).includes(operation);
 
-/** Leaves an event of each Call that the limiter refuses, made after the account's last one that it let pass. */
+/** Records an event for each Call that the limiter refuses, modelled on the account's last admitted one. */
 const recordingRefusals = (parts: Parts): Parts => {
   const { books, limiter } = parts;
   const lastCalls = new Map<string, NewUsageEvent>();
@@ -66,7 +66,7 @@ const refusedEvent = {
   settled_amount: 0,
 } as const;
 
-/** How windows lie in time, how large they are and what tells of them, which the contract leaves to the deployment. */
+/** Position, size and headers of windows, which the contract leaves to the deployment. */
 export const variations: readonly Variation[] = [
   variation("lays windows on whole multiples of their length", "Limits: how windows lie is not stated", {
     config: { windowSeconds, windowKind: "aligned" },

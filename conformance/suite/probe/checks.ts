@@ -9,7 +9,7 @@ import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { widest } from "../discover/checks.ts";
 import { definitionsOf, spoiled, without } from "../call/faults.ts";
 
-/** Probes parameters that keep a tool's contract, before others are. @throws Blocked when they are not valid. */
+/** Probes parameters that satisfy a tool's contract, as a baseline. @throws Blocked when they are not valid */
 async function expectRight(account: Account, { id, parameters }: Required<Use>): Promise<void> {
   const right = usable(await account.probe(id, { parameters, checks: ["schema"] }));
   if (right.at("schema.valid").value !== true) {
@@ -23,10 +23,10 @@ const everyRole = ({ profile }: Stage): Required<Use>[] =>
     .filter((use) => use !== undefined)
     .map((use) => ({ parameters: {}, ...use }));
 
-/** A Call may cost this much, where a quote is held against it. */
+/** Maximum cost of a Call made to verify a quote. */
 const affordable = 2;
 
-/** The charged tools of the run, and one that a Discover finds and that is charged by what it delivers. */
+/** The charged tools of the run, and a tool found by Discover that is charged by what it delivers. */
 async function differentlyPriced({ account, profile, tool }: Stage): Promise<Required<Use>[]> {
   const uses = [tool("charged")];
   const decimal = profile.tools.charged_decimal;
@@ -108,7 +108,7 @@ export const checks = [
       for (const { use, faults } of await spoiled(stage, kind)) {
         await expectRight(account, use);
         for (const { what, parameters } of faults) {
-          // All that is asked for is answered, although the parameters are not valid: the rules see to it.
+          // Everything requested is answered, even with invalid parameters: the rules judge that.
           const answer = usable(await account.probe(use.id, { parameters, checks: probeChecks }));
           expect(answer.at("schema.valid"), `schema.valid with ${what}`).toBe(false);
         }
@@ -177,7 +177,7 @@ export const checks = [
           usable(await account.probe(id, { parameters, checks: probeChecks, live_budget: budget }));
         }
       }
-      // Reading the Calls waits until whatever the Probes set going has settled.
+      // Reading the Calls waits until any side effects of the Probes have settled.
       expect(await account.calls(), "the Calls in usage audit after the Probes").toBe(calls);
       expect(await account.credits(), "the credits after the Probes").toBeCredits(before);
     },
@@ -189,7 +189,7 @@ export const checks = [
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       expect(await account.probe(tool("charged").id, { checks: ["schema"] })).toHaveStatus(200);
-      // Of the same make as a known id: one of another form may be refused for its form.
+      // In the format of a known id: another format may be refused for that reason.
       const unknown = unheardOf(tool("charged").id);
       for (const body of [{ checks: ["schema"] }, { checks: ["quote"] }, { checks: ["coverage"] }, {}]) {
         expect(await account.probe(unknown, body)).toHaveStatus(404);

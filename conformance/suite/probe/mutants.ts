@@ -15,7 +15,7 @@ import {
   type Mutant,
 } from "../../proof/mutant.ts";
 
-/** Answers a refused Probe as if all were well. */
+/** Answers a refused Probe with success. */
 const accepting = (chooses: RegExp): Change =>
   onAnswers(
     ({ operation }, { status, body }) =>
@@ -23,7 +23,7 @@ const accepting = (chooses: RegExp): Change =>
     (answer) => ({ ...answer, status: 200, body: JSON.stringify({ schema: { valid: true } }) }),
   );
 
-/** Overlooks the violations that the predicate chooses. */
+/** Ignores the violations that the predicate selects. */
 const overlooking = (chooses: (violation: Body) => boolean): Change =>
   onPath("probe", "schema", (schema) => {
     const found = ((schema as Body)["violations"] ?? []) as Body[];
@@ -31,7 +31,7 @@ const overlooking = (chooses: (violation: Body) => boolean): Change =>
     return { valid: left.length === 0, violations: left.length === 0 ? null : left };
   });
 
-/** Overlooks violations by the tool and by what was given. */
+/** Ignores violations, selected by the tool and the given parameters. */
 const overlookingOn = (chooses: (tool: Tool, given: Body) => (violation: Body) => boolean): Change =>
   onOperation("probe", (run) => async (request, context) => {
     const answer = await run(request, context);
@@ -48,7 +48,7 @@ const overlookingOn = (chooses: (tool: Tool, given: Body) => (violation: Body) =
 const isRequired = (tool: Tool, name: unknown): boolean =>
   tool.params.some((param) => param.name === name && param.required);
 
-/** Refuses a Probe that the predicate chooses. */
+/** Refuses the Probes that the predicate selects. */
 const refusing = (chooses: (body: Body) => boolean): Change =>
   onOperation("probe", (run) => async (request, context) => {
     const answer = await run(request, context);
@@ -57,7 +57,7 @@ const refusing = (chooses: (body: Body) => boolean): Change =>
       : answer;
   });
 
-/** Does something besides a Probe that is answered with 200. */
+/** Performs a side effect with each Probe that is answered with 200. */
 const besides = (act: (request: Request<"probe">, context: Context) => Promise<unknown>): Change =>
   onOperation("probe", (run) => async (request, context) => {
     const answer = await run(request, context);

@@ -4,7 +4,7 @@ import { isFields, type Seen } from "../../judge/seen.ts";
 const asks = (seen: Seen, check: string): boolean =>
   Array.isArray(seen.sent["checks"]) && seen.sent["checks"].includes(check);
 
-/** The shape of the verdict is open: where the check has no field of its own, the word may stand anywhere in the body. */
+/** The location of the verdict is open: if the check has no field of its own, the word may be anywhere in the body. */
 const unknownVerdict = (clause: "PROB-05" | "PROB-06", check: string): Rule =>
   rule(clause, `the check ${check} returns an unknown verdict`, (seen) => {
     if (seen.operation !== "probe" || seen.status !== 200 || !asks(seen, check)) return null;
@@ -16,7 +16,7 @@ const unknownVerdict = (clause: "PROB-05" | "PROB-06", check: string): Rule =>
     );
   });
 
-/** The two checks that answer an unknown verdict. */
+/** The two checks that may give the verdict unknown. */
 export const rules: readonly Rule[] = about(
   ["probe"],
   [unknownVerdict("PROB-05", "coverage"), unknownVerdict("PROB-06", "sample")],

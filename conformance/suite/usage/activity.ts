@@ -7,22 +7,22 @@ import { createdAt, justBefore, rowStep, untilLater, wholeList } from "../../sub
 import { until } from "../../subject/session.ts";
 import { Blocked } from "../../judge/verdict.ts";
 
-/** What an account has done in one check, and the events that it left. */
+/** An account's actions in one check, and the resulting events. */
 export interface Activity {
   session: string;
   searchId: string;
-  /** The Call of the charged tool; undefined where the profile gives none. */
+  /** The Call of the charged tool; undefined when the profile has none. */
   charged: Answer | undefined;
-  /** The events of all that, newest first, with details. */
+  /** The events of these actions, newest first, with details. */
   events: Located[];
-  /** An instant just before the first of them: what is read from there on stays small on accounts with a long past. */
+  /** An instant just before the first event: a query from there stays small on accounts with a long history. */
   since: string;
 }
 
-/** Credits within which a capability query may choose. */
+/** Budget of a capability query, in credits. */
 const budget = 2;
 
-/** A capability query, where the profile names a capability; any answer will do. */
+/** A capability query if the profile names a capability; any answer is acceptable. */
 export async function queryCapability({ account, profile }: Stage): Promise<Answer | undefined> {
   const known = profile.features.capabilities === undefined ? profile.capabilities.query : undefined;
   if (known === undefined) return undefined;
@@ -31,8 +31,8 @@ export async function queryCapability({ account, profile }: Stage): Promise<Answ
 }
 
 /**
- * A Discover, an Inspect, and where the profile names the tools a Call that is charged and one that fails, all of one
- * session and one search; with `querying` a capability query too. Costs one charged Call, and the query.
+ * A Discover, an Inspect and, if the profile names the tools, a charged and a failing Call, all in one session and one
+ * search; with `querying` also a capability query. Costs one charged Call and the query.
  * @throws Blocked when the events do not appear within `audit_lag`
  */
 export async function act(stage: Stage, { querying = false } = {}): Promise<Activity> {
@@ -57,7 +57,7 @@ export async function act(stage: Stage, { querying = false } = {}): Promise<Acti
   return { session, searchId, charged, events, since: justBefore(events.at(-1)!) };
 }
 
-/** The id of a tool that the profile names, the charged one if it can be. */
+/** The id of a tool in the profile, preferably the charged one. */
 export const knownTool = ({ profile: { tools } }: Account): string =>
   (tools.charged ?? Object.values(tools)[0])?.id ?? "unknown";
 
@@ -69,7 +69,7 @@ export const recent = async (account: Account): Promise<Located[]> =>
 export const listed = (account: Account, query: Query = {}): Promise<Located[]> =>
   wholeList(account, "listUsage", query);
 
-/** The values that events hold at a path. */
+/** The values of a path in the events. */
 const valuesOf = (events: readonly Located[], path: string): string[] => [
   ...new Set(events.map((event) => event.at(path).value).filter((value) => typeof value === "string")),
 ];
@@ -77,13 +77,13 @@ const valuesOf = (events: readonly Located[], path: string): string[] => [
 const each = (name: string, values: readonly (string | boolean)[]): Query[] =>
   values.map((value) => ({ [name]: value }));
 
-/** The filters by what an event is and how it ended; some ask for values that no event has. */
+/** Filters by class and outcome; some request values that no event has. */
 export const classFilters = ({ events }: Activity, { unique }: Stage) => ({
   event_type: each("event_type", eventTypes),
   kind: each("kind", usageKinds),
   success: each("success", [true, false]),
   outcome: each("outcome", [...valuesOf(events, "execution_outcome.outcome"), unique("outcome")]),
-  // Where no event shows an outcome, the list may leave it out, and cannot tell which event has one.
+  // If no event shows an outcome, the list may omit it, and the check cannot tell which events have one.
   has_execution_outcome: events.some((event) => event.at("execution_outcome").present)
     ? each("has_execution_outcome", [true, false])
     : [],
@@ -94,7 +94,7 @@ export const classFilters = ({ events }: Activity, { unique }: Stage) => ({
   anomaly: each("anomaly", ["failed_charged_review"]),
 });
 
-/** The filters by ids, attribution and credits; some ask for values that no event has. */
+/** Filters by ids, attribution and credits; some request values that no event has. */
 export const idFilters = ({ events, searchId }: Activity, { unique }: Stage) => ({
   search_id: each("search_id", [searchId]),
   execution_id: each("execution_id", [...valuesOf(events, "execution_id"), unique("execution")]),
@@ -102,10 +102,10 @@ export const idFilters = ({ events, searchId }: Activity, { unique }: Stage) => 
   credits: creditFilters(events),
 });
 
-/** A UUID that nothing has. */
+/** A UUID that no resource has. */
 export const unknownUuid = "00000000-0000-4000-8000-000000000000";
 
-/** Bounds below, at and above some amounts of the events. */
+/** Bounds below, at and above some of the events' amounts. */
 function creditFilters(events: readonly Located[]): Query[] {
   const amounts = events.flatMap((event) => [settledOf(event) ?? 0, requestedOf(event) ?? 0]);
   const bounds = [...new Set(amounts.filter((amount) => amount > 0))].slice(0, 3);
@@ -120,7 +120,7 @@ function creditFilters(events: readonly Located[]): Query[] {
 
 const decimal = (amount: number): number => Number(amount.toFixed(6));
 
-/** Filters by what events need not show: only the list knows what they select. */
+/** Filters by values that events need not show: only the list reveals what they select. */
 export const hiddenFilters: readonly Query[] = [
   { billable_success: true },
   { billable_success: false },
@@ -133,14 +133,14 @@ export const unlisted: readonly Query[] = ["event_type", "kind", "charge_outcome
   [name]: "no_such_value",
 }));
 
-/** Bounds between which no amount lies, though each of them alone selects what was charged, or what was not. */
+/** Bounds with no amount between them, though each alone selects the charged or the uncharged events. */
 export const contradiction: Query = { min_credits: 0.000001, max_credits: 0 };
 
-/** The id of the API key to which an event is attributed, where the server shows one. */
+/** The id of the API key that an event is attributed to, if the server shows one. */
 export const keyOf = (event: Located): unknown =>
   event.at("api_key_id").value ?? event.at("api_key.id").value;
 
-/** The event of a Discover that is made now, once it is in the list. */
+/** The event of a new Discover, once the list shows it. */
 export async function discoverEvent(account: Account): Promise<Located> {
   const searchId = usable(await account.discover({ query: "data", limit: 1 })).at("search_id").string;
   const read = async (): Promise<Located | undefined> =>
@@ -152,7 +152,7 @@ export async function discoverEvent(account: Account): Promise<Located> {
   return event;
 }
 
-/** Two events in the order of time, far enough apart for their timestamps to tell. */
+/** Two consecutive events, far enough apart for their timestamps to differ. */
 export async function eventsApart(account: Account): Promise<[older: Located, newer: Located]> {
   const older = await discoverEvent(account);
   await untilLater(older);
@@ -163,7 +163,7 @@ export async function eventsApart(account: Account): Promise<[older: Located, ne
   return [older, newer];
 }
 
-/** Makes many free requests, a few at a time. */
+/** Sends many free requests, a few at a time. */
 export async function crowd(account: Account, count: number): Promise<void> {
   const one = (index: number): Promise<Answer> =>
     index % 2 === 0 ? account.discover({ query: "data", limit: 1 }) : account.inspect([knownTool(account)]);

@@ -8,23 +8,23 @@ import { until } from "../../subject/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { act, discoverEvent, knownTool, recent, unknownUuid } from "./activity.ts";
 
-/** Microseconds by which the clocks of judge and server may differ. */
+/** Tolerance for clock skew between judge and server, in microseconds. */
 const clocksApart = 120 * microsIn.second;
 
-/** Milliseconds of a Call that are plainly not those seconds. */
+/** Latency of a Call in milliseconds that cannot be mistaken for seconds. */
 const leastElapsed = 300;
 
-/** How many times as long as the event says a Call may have taken: only another unit is meant. */
+/** Tolerated ratio between the event's latency and the measured one: only a wrong unit exceeds it. */
 const roughly = 100;
 
-/** The event of a Call, when there is one. @throws Blocked when there is none: its fields cannot be judged. */
+/** The event of a Call. @throws Blocked when there is none, so that its fields cannot be judged */
 async function eventOf(account: Account, call: Answer): Promise<Located> {
   const event = await account.usageOf(call);
   if (!event.present) throw new Blocked("the Call has no usage event", call.exchange);
   return event;
 }
 
-/** What of an event is the same wherever it is read, but for its amounts and its timestamp. */
+/** The parts of an event that are the same in every read, apart from its amounts and its timestamp. */
 const lasting = [
   "id",
   "event_type",
@@ -81,7 +81,7 @@ export const checks = [
       const event = (await recent(account)).find((one) => one.at("execution_id").value === id);
       expect(event?.value, `the event with execution_id ${id}`).toBePresent();
       expect(event!.at("event_type")).toBe("tool_execute");
-      // An event of another session is no trace of this Call.
+      // An event of another session is no evidence of this Call.
       expect(
         (await account.usageOf(call)).value,
         "the event that is found by its execution_id",
@@ -94,7 +94,7 @@ export const checks = [
     "the event of a Call carries the session_id and the search_id that it was given",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect, unique }) => {
-      // Longer than an id of most kinds, and of both cases.
+      // Longer than most kinds of id, and in mixed case.
       const session = unique("Session-of-one-Task-in-both-Cases");
       const discover = usable(await account.discover({ query: "data", session_id: session }));
       const search = discover.at("search_id").string;
@@ -131,7 +131,7 @@ export const checks = [
       expect(lost, "the search_ids of Discovers that no event of the session has").toBe([]);
       const inspects = searchIdsOf("search_by_ids");
       expect(inspects.length, "the events of the two Inspects of the session").toBeAtLeast(2);
-      // Its own search_id, or that of the Discover before it.
+      // Its own search_id, or that of the preceding Discover.
       const named = [searches[0], inspected.at("search_id").value];
       expect(inspects, "the search_ids of the Inspects").toSatisfy(
         `to hold ${String(searches[0])}, which one of them was given`,
@@ -263,7 +263,7 @@ export const checks = [
       const projections = profile.features.projection === undefined ? ["summary", "fields:$"] : [];
       for (const respond_with of [undefined, ...projections]) {
         const call = await account.call(tool("charged"), { respond_with });
-        // What a projection answers is judged elsewhere.
+        // What a projection contains is judged elsewhere.
         if (respond_with !== undefined && (call.status !== 200 || !call.at("execution_id").present)) continue;
         const event = await until(
           lag,
@@ -315,7 +315,7 @@ export const checks = [
         const answer = await account.ask("getUsageEvent", { parameter: idOf(event) });
         expect(answer).toHaveStatus(200);
         for (const name of lasting) {
-          // A list may be lighter than what is read one by one.
+          // A list may show less than a read by id.
           if (event.at(name).present) expect(answer.at(`data.${name}`)).toBe(event.at(name).value);
         }
         const step = rowStep(event);
@@ -331,7 +331,7 @@ export const checks = [
   check("USAG-27", "an event_id that is no UUID is refused", async ({ account, expect }) => {
     const event = await discoverEvent(account);
     expect(await account.ask("getUsageEvent", { parameter: idOf(event) })).toHaveStatus(200);
-    // It is both invalid and unknown; the contract does not say which comes first.
+    // It is both invalid and unknown; the contract does not say which is reported first.
     const answer = await account.ask("getUsageEvent", { parameter: "not-a-uuid" });
     expect(answer).toHaveStatus(400, 404, 422);
   }),
@@ -358,7 +358,7 @@ export const checks = [
   ),
 ];
 
-/** Refused by its status, or by an envelope that says failure and holds nothing. */
+/** Refused by its status, or by a failed envelope without data. */
 const refused = (answer: Answer): boolean =>
   (answer.status >= 400 && answer.status < 500) ||
   (answer.at("status").value === "failure" && !answer.at("data").present);

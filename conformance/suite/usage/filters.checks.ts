@@ -23,7 +23,7 @@ import { refusesOrSelectsNothing } from "./rows.ts";
 
 const list = "listUsage";
 
-/** A check that the list keeps to some filters, on what an account has just done. */
+/** A check that the list applies some filters to an account's recent actions. */
 const selects = (
   clause: Check["clauses"][number],
   title: string,
@@ -37,7 +37,7 @@ const selects = (
     await expectSelections(stage, { list, within: { start_date: activity.since } }, queries);
   });
 
-/** The class filter of a name; none where no event shows what it selects by. */
+/** The class filter with a given name; none when no event shows what it selects by. */
 const byClass =
   (name: keyof ReturnType<typeof classFilters>, shownAt?: string) =>
   (activity: Activity, stage: Stage): Query[] =>
@@ -162,7 +162,7 @@ const billableSuccess = [
     async (stage) => {
       const { account, expect, profile, tool } = stage;
       const { since } = await act(stage);
-      // What succeeded and is not billable, where a tool does that.
+      // Successful but not billable events, if a tool produces them.
       if (profile.tools.partial_success) await account.call(tool("partial_success"));
       await account.settled();
       for (const [billable, outcomes] of [
@@ -192,7 +192,7 @@ const attribution = [
       expect(answer).toHaveStatus(200);
       expect(answer.at("data.items")).toBeEmpty();
     }
-    // Some servers know their credential types, and say so.
+    // Some servers restrict the credential types to those they know.
     await refusesOrSelectsNothing(stage, list, [{ credential_type: "no_such_type" }], []);
   }),
 
@@ -232,7 +232,7 @@ const attribution = [
       `an ${name} of more than ${longest} characters is refused, one of exactly as many is a valid text`,
       async ({ account, expect }) => {
         const answer = await account.usage({ [name]: "c".repeat(longest) });
-        // Some servers know their credential types, and refuse any other.
+        // Some servers know their credential types and refuse any other.
         if (name === "oauth_client_id") expect(answer).toHaveStatus(200);
         expect(await account.usage({ [name]: "c".repeat(longest + 1) })).toHaveStatus(400, 422);
       },

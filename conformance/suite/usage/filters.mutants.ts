@@ -300,7 +300,7 @@ export const mutants: Mutant[] = [
   ),
 ];
 
-/** A value that no event has is looked for as the beginning of one. */
+/** Treats a value that no event has as the prefix of one. */
 function beginning(name: string): Change {
   return onAny(id, (operation) => async (request, context) => {
     const { [name]: value, ...query } = request.query as Body;

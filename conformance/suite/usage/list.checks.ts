@@ -5,7 +5,7 @@ import { byList } from "../../subject/selection.ts";
 import { act, discoverEvent, recent } from "./activity.ts";
 import { hidesAttributed } from "./rows.ts";
 
-/** The usage list: its pages, its sizes, its details, and whose events it holds. */
+/** Checks of the usage list: pages, sizes, details, and ownership of its events. */
 export const checks = [
   check(
     ["USAG-32", "USAG-37"],

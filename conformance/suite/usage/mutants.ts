@@ -14,17 +14,17 @@ import {
 const id = "listUsage";
 const items = "data.items";
 
-/** An id that no account has seen. */
+/** An id unknown to every account. */
 export const anotherId = "11111111-1111-4111-8111-111111111111";
 
 /** Fields of each event of the list's answer. */
 export const onItems = (fields: Record<string, unknown>): Change => onEach(id, items, fields);
 
-/** Rows of the list's answer, changed together. */
+/** Changes the rows of the list's answer as a whole. */
 export const onList = (change: (items: Body[], query: URLSearchParams) => Body[]): Change =>
   onPath(id, items, (value, request) => change(value as Body[], request.query));
 
-/** Writes no event of a type where the predicate chooses what was asked and answered. */
+/** Omits an event of a type when the predicate selects its request and answer. */
 const forgetting = (type: string, chooses: (asked: Body, answered: Body) => boolean): Change =>
   onPart("books", (books) => ({
     ...books,
@@ -36,7 +36,7 @@ const forgetting = (type: string, chooses: (asked: Body, answered: Body) => bool
     },
   }));
 
-/** A Call that names its tool in the query alone is recorded without it. */
+/** Records a Call without its tool if only the query names it. */
 function forgettingNamedInQuery(): Change {
   const named = new Set<unknown>();
   return {
@@ -56,7 +56,7 @@ function forgettingNamedInQuery(): Change {
 
 const emptySuccess = JSON.stringify({ status: "success", message: "ok", status_code: 0, data: {} });
 
-/** Mutants of the usage events, however they are read. */
+/** Mutants of the usage events in every read. */
 export const mutants: Mutant[] = [
   mutant("USAG-01", "numbers the events instead of naming them by UUID", onItems({ id: "evt_1" })),
   mutant(

@@ -13,10 +13,10 @@ import type { WireAnswer } from "../../proof/wire.ts";
 
 type Rows = "listUsageFeed" | "exportUsage";
 
-/** The parameters that select events, as against those that page through them. */
+/** The parameters that select events, as opposed to those for paging. */
 const isFilter = (name: string): boolean => !["page_size", "cursor"].includes(name);
 
-/** Mutants that misread the dates. */
+/** Mutants that misread dates. */
 export const dateMutants = (clause: ClauseId, id: Rows): Mutant[] => [
   mutant(clause, `ignores start_date in ${id}`, ignoring(id, "start_date")),
   mutant(clause, `ignores end_date in ${id}`, ignoring(id, "end_date")),
@@ -33,7 +33,7 @@ export const dateMutants = (clause: ClauseId, id: Rows): Mutant[] => [
   ),
 ];
 
-/** Mutants that ignore the filters by class, a mutant each. */
+/** Mutants that ignore one of the filters by class each. */
 export const classMutants = (clause: ClauseId, id: Rows): Mutant[] => [
   ...[
     "event_type",
@@ -55,7 +55,7 @@ export const classMutants = (clause: ClauseId, id: Rows): Mutant[] => [
   ),
 ];
 
-/** Mutants that ignore the filters by id and by credits, a mutant each. */
+/** Mutants that ignore one of the filters by id or credits each. */
 export const idMutants = (clause: ClauseId, id: Rows): Mutant[] => [
   ...["search_id", "execution_id", "api_key_id", "oauth_client_id", "min_credits", "max_credits"].map(
     (name) => mutant(clause, `ignores ${name} in ${id}`, ignoring(id, name)),
@@ -71,7 +71,7 @@ export const idMutants = (clause: ClauseId, id: Rows): Mutant[] => [
   ),
 ];
 
-/** Where it refuses one of some parameters, it serves the most that it has served the account before. */
+/** Where it should refuse a parameter, it returns the account's largest answer so far. */
 export function serving(id: Rows, names: readonly string[]): Change {
   const served = new Map<string, WireAnswer>();
   return onAnswers(
@@ -86,7 +86,7 @@ export function serving(id: Rows, names: readonly string[]): Change {
   );
 }
 
-/** Where the least amount is above the greatest, it looks at the least alone. */
+/** Where the minimum exceeds the maximum, it applies only the minimum. */
 export const leastAlone = (id: Rows): Change =>
   asking(id, ({ max_credits: most, ...query }) =>
     most === undefined || Number(query["min_credits"]) > Number(most)
@@ -94,7 +94,7 @@ export const leastAlone = (id: Rows): Change =>
       : { ...query, max_credits: most },
   );
 
-/** Where nothing is filtered, or where `when` says so, the other accounts' answers are joined to the caller's own. */
+/** Adds the other accounts' rows to the caller's when nothing is filtered, or `when` says so. */
 export const joiningAccounts = (
   id: Rows | "listUsage",
   join: (own: Answered, theirs: Answered[]) => Answered | Promise<Answered>,
@@ -110,14 +110,14 @@ export const joiningAccounts = (
     return join(own, theirs);
   });
 
-/** The items of the other accounts are joined to the caller's own. */
+/** Adds the items of the other accounts to the caller's. */
 export const joinItems = (own: Answered, theirs: Answered[]): Answered => {
   const items = dataOf(own)["items"] as Body[];
   for (const answer of theirs) items.push(...(dataOf(answer)["items"] as Body[]));
   return own;
 };
 
-/** Whether a query filters by the type of the credential. */
+/** Whether a query filters by credential type. */
 export const byCredential = (query: Body): boolean => query["credential_type"] !== undefined;
 
 type Answered = Awaited<ReturnType<Parameters<Parameters<typeof onAny>[1]>[0]>>;
@@ -132,12 +132,12 @@ export async function textOf(answer: Answered): Promise<string> {
   return text;
 }
 
-/** A text as the stream of an export. */
+/** Wraps a text as the stream of an export. */
 export async function* once(text: string): AsyncGenerator<string, void, undefined> {
   yield await Promise.resolve(text);
 }
 
-/** A page beyond the last shows what the last page does. */
+/** A page beyond the last repeats the last page. */
 export const repeatingLast = (id: "listUsage" | "listLedger"): Change =>
   onAny(id, (operation) => async (request, context) => {
     const query = request.query as { page?: number };

@@ -9,13 +9,13 @@ import { Recent } from "../../judge/recent.ts";
 import { ledgerEntriesOf, requestedOf, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
 
 const kept = 10_000;
-/** A Call with what it answered. */
+/** A Call with its answer. */
 interface Answered {
   sent: SentCall | null;
   body: Row;
 }
 
-/** A rule that holds the usage event of a Call against the Call, when both stand in one recording. */
+/** A rule that compares a Call with its usage event, when a recording holds both. */
 const onEventOfCall = (
   clause: ClauseId,
   title: string,
@@ -42,7 +42,7 @@ const onEventOfCall = (
     };
   });
 
-/** What was sent stands in the event, under the same name. */
+/** Rules that the event repeats a value of the request under the same name. */
 const carries = (
   clause: ClauseId,
   name: "session_id" | "search_id" | "tool_id",
@@ -54,20 +54,20 @@ const carries = (
     return event[name] === value || { expected: `${name} ${value}`, received: String(event[name]) };
   });
 
-/** Rows of one kind that answers show again and again: the first of each, and whether a later one differs. */
+/** Rows of one kind that answers show repeatedly: the first of each, and whether a later one differs. */
 const unchanging = (entry: Row): string => {
   const { entry_type: type, amount_credits: amount, execution_id: execution, created_at: at } = entry;
   return canonical([type, amount, execution, typeof at === "string" ? Date.parse(at) : at]);
 };
 
-/** Each Call against the usage events and ledger entries of the same recording. */
+/** Compares each Call with its usage events and ledger entries in the same recording. */
 export const crossings: Crossing[] = [
   crossing("CALL-02", "no two Calls have one execution_id", () => {
     const calls = new Recent<string, string>(kept);
     return ({ exchange, seen }): Judgement => {
       const id = seen?.operation === "call" && isFields(seen.body) ? seen.body["execution_id"] : undefined;
       if (typeof id !== "string" || id === "") return null;
-      // An exchange that stands twice in a recording is one Call.
+      // An exchange that occurs twice in a recording is one Call.
       const one = `${exchange.started_at} ${exchange.duration_ms} ${exchange.request.body ?? ""}`;
       const other = calls.get(id);
       calls.set(id, one);

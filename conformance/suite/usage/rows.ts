@@ -31,8 +31,8 @@ import {
 } from "./activity.ts";
 
 /**
- * Expects that each query is refused or selects nothing, since no event satisfies it.
- * @param known the account's events, to tell rows by
+ * Expects each query to be refused or to select nothing, since no event satisfies it.
+ * @param known the account's events, to identify rows by
  */
 export async function refusesOrSelectsNothing(
   { account, expect }: Asking,
@@ -53,8 +53,8 @@ export async function refusesOrSelectsNothing(
 }
 
 /**
- * Expects that another account's event is not found by what it is attributed to, though its own account finds it so.
- * @throws Unverifiable when that account does not, or its event shows no attribution
+ * Expects that another account's event is not found by its attribution, although its own account finds it.
+ * @throws Unverifiable when its own account does not, or the event shows no attribution
  */
 export async function hidesAttributed({ account, other, expect }: Stage, read: Reader): Promise<void> {
   const stranger = await other();
@@ -86,7 +86,7 @@ async function hidesForeign({ account, other, expect }: Stage, what: string, rea
   expect(found.includes(idOf(foreign)), `whether another account's event is in ${what}`).toBe(false);
 }
 
-/** The checks that rows of the feed or the export are those of the account, and keep to the filters of the query. */
+/** The checks that rows of the feed or the export belong to the account and satisfy the filters of the query. */
 export function rowsKeepToFilters(
   what: string,
   operation: "listUsageFeed" | "exportUsage",

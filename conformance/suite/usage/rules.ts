@@ -6,7 +6,7 @@ import { creditsAt, listData, settledOf, usageEventsOf, type Row } from "../../j
 import { holds, about, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
 
-/** A rule about each event of which something is known; it shows the first that breaks it. */
+/** A rule about each event to which it applies; reports the first that breaks it. */
 function eachEvent(
   seen: Seen,
   known: (event: Row) => boolean,
@@ -19,7 +19,7 @@ function eachEvent(
   return holds(broken === undefined, expected, broken);
 }
 
-/** A rule that two amounts of an event are equal, where it has both. */
+/** A rule that two amounts of an event are equal, if it has both. */
 const equalAmounts = (
   clause: ClauseId,
   title: string,

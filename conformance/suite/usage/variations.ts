@@ -34,7 +34,7 @@ const amountNames = [
   "pre_settlement_amount_credits",
 ];
 
-/** The fields of an event, each changed alike. */
+/** The fields of an event, each changed in the same way. */
 const each = (names: readonly string[], change: (value: unknown) => unknown): Change =>
   onEvents((event) => Object.fromEntries(names.map((name) => [name, change(event[name])])));
 
@@ -68,7 +68,7 @@ const onDates = (change: (date: string, end: boolean) => string): Change => ({
     ),
 });
 
-/** Days begin at midnight of another zone. */
+/** Days start at midnight in another zone. */
 const countingDaysAt = (zone: string): Change =>
   onDates((date, end) =>
     dateAlone.test(date) ? `${date}T${end ? "23:59:59.999" : "00:00:00.000"}${zone}` : date,
@@ -76,7 +76,7 @@ const countingDaysAt = (zone: string): Change =>
 
 const wallShiftMs = 8 * 3_600_000;
 
-/** Timestamps of the account reads are the wall clock's of +08:00 and do not say so; so are those of queries. */
+/** Timestamps of account reads, and of queries, are local time at +08:00 without saying so. */
 const inWallTime = ({ operations }: Change): Change => ({
   operations: operations!,
   ...onAnswers(
@@ -102,7 +102,7 @@ const refusedAs400 = (operations: readonly OperationId[]): Change =>
     }),
   );
 
-/** Records something more beside each Discover. */
+/** Records an additional event with each Discover. */
 const besideDiscover = (change: (event: Body) => Body): Change =>
   onPart("books", (books) => ({
     ...books,
@@ -118,12 +118,12 @@ const besideDiscover = (change: (event: Body) => Body): Change =>
 const isCall = ({ event_type: type }: Body): boolean =>
   type === "tool_execute" || type === "capabilities_query";
 
-/** How long a Call takes to settle, in milliseconds. */
+/** Time a Call takes to settle, in milliseconds. */
 const lagMs = 300;
 
 const isYoung = ({ created_at: at }: Body): boolean => Date.now() - Date.parse(String(at)) < lagMs;
 
-/** What is not known of a Call before it has settled. */
+/** What is unknown about a Call before it has settled. */
 const unsettled = Object.fromEntries(
   [
     ...amountNames,
