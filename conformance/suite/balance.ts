@@ -1,6 +1,6 @@
 import type { Account } from "../subject/account.ts";
 
-/** By how many credits the balance falls through what is done, once everything before and after it has settled. */
+/** How many credits an action takes from the balance, once everything before and during it has settled. */
 export async function fallOf(account: Account, act: () => Promise<void>): Promise<number> {
   await account.settled();
   const before = await account.credits();

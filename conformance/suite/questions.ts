@@ -3,7 +3,7 @@ import type { ReadingId } from "../../generated/readings.ts";
 import type { Check, Options } from "../runner/check.ts";
 import { unheardOf } from "../subject/unheard-of.ts";
 
-/** Asks a server for its answer to an open question that no check brings up. It judges nothing: observers see it. */
+/** Prompts a server's answer to an open question that no check raises. Judges nothing; observers see the answer. */
 const ask = (reading: ReadingId, options: Options, run: Check["run"]): Check => ({
   ...options,
   id: `${reading}/question`,
@@ -15,7 +15,7 @@ const ask = (reading: ReadingId, options: Options, run: Check["run"]): Check => 
 const modest = { query: "data", limit: 1 };
 const someday = "2026-01-01T00:00:00";
 
-/** What a run asks a server once its checks are done. */
+/** The requests of a run after its checks. */
 export const questions: readonly Check[] = [
   ask("R-015", {}, async ({ account }) => void (await account.discover({ ...modest, unheard_of: 1 }))),
   ask("R-016", {}, async ({ account }) => void (await account.discover({ ...modest, session_id: null }))),

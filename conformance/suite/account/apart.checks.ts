@@ -11,7 +11,7 @@ import { featureOf } from "../../subject/requests.ts";
  * answers one with fields of the other.
  */
 
-/** The reads whose answers belong to an account, and the clause that says so. */
+/** The reads whose answers belong to an account, with the clause that says so. */
 const reads: Partial<Record<OperationId, ClauseId>> = {
   getCredits: "ACCT-02",
   getCreditsSpent: "ACCT-10",
@@ -30,10 +30,10 @@ const oneByOne: Partial<Record<OperationId, "listLedger" | "listUsage">> = {
   getUsageEvent: "listUsage",
 };
 
-/** How often a difference must show: what the account itself has done may arrive between two readings. */
+/** Number of times a difference must recur: rows of the account's own actions may arrive between two readings. */
 const readings = 3;
 
-/** The account's own read; the row of its Call where one is read by its id. */
+/** The account's own read, or its Call's row when the read takes an id. */
 async function askOf(operation: OperationId, account: Account): Promise<Ask> {
   const list = oneByOne[operation];
   if (list === undefined) return {};

@@ -7,7 +7,7 @@ import { amountOf, settledOf } from "../../judge/rows.ts";
 import { dayOf, dayText, idOf, steadily, type List } from "../../subject/lists.ts";
 import { amounts } from "../../subject/unnamed.ts";
 
-/** All that an account says of its credits, read together. */
+/** Everything an account reports about its credits, read together. */
 export interface Books {
   credits: number;
   /** Newest first. */
@@ -16,21 +16,21 @@ export interface Books {
   entries: Located[];
   usageSummary: Located;
   ledgerSummary: Located;
-  /** The amounts of the credits spent, by their paths: the contract does not name the field. */
+  /** The amounts in the credits spent, by path, since the contract does not name the field. */
   spent: ReadonlyMap<string, number>;
 }
 
-/** What was done between two readings of the books. */
+/** An action between two readings of the books. */
 export interface Done {
-  /** As it completes "the change of the balance by …". */
+  /** Completes "the change of the balance by …". */
   name: string;
-  /** The execution that a Call was answered with; null where nothing was executed. */
+  /** The execution in the answer to a Call; null when nothing was executed. */
   executionId: string | null;
-  /** Whether it must consume nothing. */
+  /** Whether it must cost nothing. */
   free: boolean;
 }
 
-/** Reads the books of an account; the summaries are those of its whole history. */
+/** Reads the books of an account; the summaries cover its whole history. */
 export async function readBooks(account: Account): Promise<Books> {
   const credits = await account.credits();
   const usage = await steadily(account, "listUsage", async () => {
@@ -56,7 +56,7 @@ async function summaryOf(account: Account, list: List, window: Query): Promise<L
   return usable(await account.ask(list, { query })).at("data.summary");
 }
 
-/** Days that hold every row of a list, wherever days begin. */
+/** Days that cover every row of a list, in any time zone. */
 async function wholeWindow(account: Account, list: List): Promise<Query> {
   const newest = usable(await account.ask(list, { query: { page_size: 1 } })).at("data");
   const total = Number(newest.at("total").value);
@@ -76,7 +76,7 @@ const sum = (rows: readonly Located[], of: (row: Located) => number): number => 
 const isUse = (entry: Located): boolean =>
   /^consume_(tool|model)_/.test(String(entry.at("entry_type").value));
 
-/** What of a ledger entry never changes. */
+/** The fields of a ledger entry that never change. */
 const lasting = (entry: Located) =>
   ["id", "entry_type", "amount_credits", "source_ref_id", "execution_id", "created_at"].map(
     (name) => entry.at(name).value ?? null,
@@ -84,7 +84,7 @@ const lasting = (entry: Located) =>
 
 const byId = (one: Located, other: Located): number => idOf(one).localeCompare(idOf(other));
 
-/** Expects the books to be those of before, with what was done, and nothing else, added. */
+/** Expects the books to equal the previous ones plus exactly the actions in between. */
 export function expectBooks(expect: Expect, before: Books, done: Done, now: Books): void {
   const known = new Set(before.entries.map(idOf));
   const kept = now.entries.filter((entry) => known.has(idOf(entry)));
@@ -124,7 +124,7 @@ export function expectBooks(expect: Expect, before: Books, done: Done, now: Book
   );
 }
 
-/** One event, and one entry of the amount that it settles; where nothing moves, at most one event and no entry. */
+/** Expects one event and one entry with its settled amount; without a charge, at most one event and no entry. */
 function expectSettledOnce(
   expect: Expect,
   executionId: string,

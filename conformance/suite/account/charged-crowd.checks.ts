@@ -8,10 +8,10 @@ import { until } from "../../subject/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { settlements } from "./settlements.checks.ts";
 
-/** More charged Calls than a page of the settlement history holds unless told. */
+/** More charged Calls than the default page of the settlement history holds. */
 const many = 101;
 
-/** What shows only where more has been charged than fits on a page: one crowd of Calls for all of it. */
+/** What is visible only with more charges than fit on a page: one crowd of Calls serves all these checks. */
 export const checks = [
   check(
     ["ACCT-15", "LEXP-02", "USUM-11"],

@@ -26,17 +26,17 @@ const charged = { needs: ["tool.charged"] } as const;
 const balance = async (account: Account): Promise<Located> =>
   usable(await account.ask("getCredits")).at("data");
 
-/** The paths below a value at which an amount stands. */
+/** The paths of the amounts below a value. */
 const pathsOf = (data: Located, amount: number): string[] =>
   [...amounts(data)].filter(([, value]) => sameCredits(value, amount)).map(([path]) => path);
 
-/** What an event cost; nothing where it does not say. */
+/** The cost of an event; zero when it does not say. */
 const costOf = (event: Located): number => settledOf(event) ?? 0;
 
 const spentIn = async (account: Account, query: Query): Promise<Located> =>
   usable(await account.ask("getCreditsSpent", { query })).at("data");
 
-/** Charges the account once and answers the call's event. */
+/** Charges the account once and returns the call's event. */
 async function spend(account: Account, tool: Parameters<Account["succeed"]>[0]): Promise<Located> {
   const event = await account.usageOf(await account.succeed(tool));
   if (costOf(event) > 0) return event;
@@ -44,8 +44,8 @@ async function spend(account: Account, tool: Parameters<Account["succeed"]>[0]):
 }
 
 /**
- * Where the total stands in a credits-spent answer, told by what a charge adds to it.
- * @throws Unverifiable when no amount of the answer rises by the charge, though some amount changes
+ * The path of the total in a credits-spent answer, identified by the effect of a charge.
+ * @throws Unverifiable when an amount changes but none rises by the charge
  */
 async function totalPath(
   account: Account,
@@ -69,7 +69,7 @@ async function totalPath(
   return { path, event, data };
 }
 
-/** As `totalPath`, for a check that builds on it. */
+/** Like `totalPath`, for a check that depends on it. */
 async function knownTotal(account: Account, tool: Parameters<Account["succeed"]>[0]) {
   const { path, event, data } = await totalPath(account, tool);
   if (path === undefined)
@@ -132,7 +132,7 @@ const readSpent = [
     async ({ account, profile, tool, expect }) => {
       const { path, event } = await totalPath(account, tool("charged"));
       expect(path !== undefined, "whether an amount rises by what a charged Call settles").toBe(true);
-      // What was billed and then not charged is not spent.
+      // An amount that was billed but not charged is not spent.
       for (const role of ["provider_error", "policy_exempt"] as const) {
         if (profile.tools[role]) await account.call(tool(role));
       }
@@ -214,7 +214,7 @@ const readSpent = [
       await queryCapability(stage);
       if (profile.tools.failed_charged) await account.call(tool("failed_charged"));
       await account.settled();
-      // From this call on: what was spent before it is not known by kind.
+      // From this call on, since earlier spending by kind is unknown.
       const window = { start_date: justBefore(event), end_date: daysAround(event)["end_date"] };
       const { all, taken } = await steadily(account, "listUsage", async () => {
         const totals: { of: Query; total: number | undefined }[] = [];

@@ -33,7 +33,7 @@ const onBalance = (change: (data: Body) => Body): Change =>
 const onSpent = (change: (total: number, query: URLSearchParams) => number): Change =>
   onPath(spent, "data.total_credits", (total, request) => change(Number(total), request.query));
 
-/** Counts what an exempt Call was billed, though nothing of it was settled. */
+/** Counts the billed amount of an exempt Call, although nothing of it was settled. */
 function countingBills(): Change {
   const billed = new Map<string, number>();
   return onAnswers(
@@ -53,7 +53,7 @@ function countingBills(): Change {
   );
 }
 
-/** Takes what an account's capability queries cost from what its calls did. */
+/** Subtracts the cost of an account's capability queries from that of its calls. */
 function forgettingQueries(): Change {
   const cost = new Map<string, number>();
   return onAnswers(
@@ -77,7 +77,7 @@ const onSettlements = (change: (items: Body[], query: URLSearchParams) => Body[]
 
 const always = (): boolean => true;
 
-/** Ignores dates that are none. */
+/** Ignores invalid dates. */
 const forgiving = (operation: OperationId): Mutant[] =>
   ["start_date", "end_date"].map((name) =>
     mutant(
@@ -87,7 +87,7 @@ const forgiving = (operation: OperationId): Mutant[] =>
     ),
   );
 
-/** Shows each account the balance that it had when it first asked. */
+/** Shows each account the balance at its first request. */
 function remembering(): Change {
   const first = new Map<string, string>();
   return onAnswers(
@@ -102,7 +102,7 @@ function remembering(): Change {
 
 const dataOf = (answer: unknown): Body => (answer as { body: Body }).body["data"] as Body;
 
-/** The claims of a token, its signature unseen. */
+/** The claims of a token, without verifying its signature. */
 function claimsOf(token: string): Record<string, unknown> | null {
   try {
     return JSON.parse(Buffer.from(token.split(".")[1]!, "base64url").toString()) as Record<string, unknown>;

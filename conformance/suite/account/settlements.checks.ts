@@ -19,9 +19,9 @@ export const settlements = async (account: Account, query: Query = {}): Promise<
   (await pageOf(account, "listSettlements", query)).items;
 
 /**
- * What settlements are known by, whatever their fields are called: their members that two readings show alike, since a
+ * Identifies settlements whatever their fields are called: by the members that two readings have in common, since a
  * signed link or the time of reading changes.
- * @throws Unverifiable when that does not tell one settlement from another
+ * @throws Unverifiable when that does not distinguish settlements
  */
 function identityBy(reading: readonly Located[], again: readonly Located[]): (one: Located) => string {
   const changes = (name: string): boolean =>
@@ -36,7 +36,7 @@ function identityBy(reading: readonly Located[], again: readonly Located[]): (on
   return identity;
 }
 
-/** The ids by which a call can be known in a settlement. */
+/** The ids by which a settlement may identify a call. */
 interface Known {
   entry: Located;
   ids: readonly string[];
@@ -56,7 +56,7 @@ const holds = (list: readonly Located[], known: Known): boolean => list.some((on
 
 const newest = (account: Account): Promise<Located[]> => settlements(account, { page_size: 500 });
 
-/** The newest settlements, as soon as the call is among them. */
+/** The newest settlements, once the call is among them. */
 const withCall = (account: Account, known: Known): Promise<Located[]> =>
   until(
     1000 * account.profile.audit_lag,
@@ -64,14 +64,14 @@ const withCall = (account: Account, known: Known): Promise<Located[]> =>
     (list) => holds(list, known),
   );
 
-/** Whether settlements carry ids by which the calls of the account can be told; the contract shows none. */
+/** Whether settlements carry ids that identify the account's calls; the contract shows none. */
 async function namesCalls(account: Account, list: readonly Located[]): Promise<boolean> {
   const rows = [await wholeList(account, "listLedger"), await wholeList(account, "listUsage")].flat();
   const ids = new Set(rows.flatMap((row) => [idOf(row), String(row.at("execution_id").value ?? "none")]));
   return list.some((one) => texts(one.value).some((text) => ids.has(text)));
 }
 
-/** As `withCall`, for a check that builds on it. @throws Unverifiable when settlements carry no ids to be told by */
+/** Like `withCall`, for a check that depends on it. @throws Unverifiable when settlements carry no such ids */
 async function settled(account: Account, known: Known): Promise<Located[]> {
   const list = await withCall(account, known);
   if (holds(list, known)) return list;
@@ -80,7 +80,7 @@ async function settled(account: Account, known: Known): Promise<Located[]> {
   throw new Blocked("the call, on which this builds, is not in the settlement history", list[0]?.exchange);
 }
 
-/** Two settlements at least, so that their pages can be told. */
+/** At least two settlements, so that pages can be distinguished. */
 async function atLeastTwo(account: Account, tool: Parameters<Account["succeed"]>[0]): Promise<void> {
   for (let made = 0; made < 2; made += 1) await account.succeed(tool);
   await account.settled();
@@ -92,7 +92,7 @@ async function atLeastTwo(account: Account, tool: Parameters<Account["succeed"]>
   if (list.length < 2) throw new Blocked("two calls are not in the settlement history", list[0]?.exchange);
 }
 
-/** Every page along the cursors, from the newest on. */
+/** Every page along the cursors, newest first. */
 const walk = async (account: Account, size: number, query: Query = {}): Promise<Located[][]> =>
   (await pagesOf(account, "listSettlements", { ...query, page_size: size })).map(({ items }) => items);
 

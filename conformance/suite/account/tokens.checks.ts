@@ -6,7 +6,7 @@ import { claimsOf, tampered } from "../../subject/forged.ts";
 import { leaves } from "../../subject/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
-/** The ways in which a token can be handed over; which one is meant, the contract does not show. */
+/** Possible places for a token in the request; the contract does not show the right one. */
 const places: readonly ((account: Account, token: string) => Promise<Answer>)[] = [
   (account, token) => account.withKey(token).ask("verifyToken"),
   (account, token) => account.withKey(token).ask("verifyToken", { body: { token } }),
@@ -15,8 +15,8 @@ const places: readonly ((account: Account, token: string) => Promise<Answer>)[] 
 ];
 
 /**
- * Hands a valid JWT over in one way after the other, until it is answered with 200.
- * @throws Unverifiable when each way is refused as malformed: the right one is not known
+ * Sends a valid JWT in each place until one is answered with 200.
+ * @throws Unverifiable when every place is refused as malformed, so that the right one is unknown
  */
 async function verifyValid(account: Account, jwt: string) {
   const statuses: number[] = [];
@@ -34,8 +34,8 @@ async function verifyValid(account: Account, jwt: string) {
 }
 
 /**
- * What an answer says of a token: the values of its data by their paths, apart from instants and from what the token
- * itself says; and its message where there is no flag.
+ * What an answer says about a token: the values in its data by path, except times and the token's own claims; and its
+ * message, if there is no flag.
  */
 function verdictOn(answer: Answer, token: string): Map<string, unknown> {
   const claims = new Map<string, unknown>(Object.entries(claimsOf(token) ?? {}));
@@ -57,17 +57,17 @@ function verdictOn(answer: Answer, token: string): Map<string, unknown> {
   ]);
 }
 
-/** A token, and what was answered to it. */
+/** A token and the answer to it. */
 type Judged = readonly [answer: Answer, token: string];
 
-/** Answers to the same token again, enough of them that none agrees with all others by chance. */
+/** Number of repetitions with the same token, enough that agreement between them is not by chance. */
 async function repeatedly(place: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (answers.length < 5) answers.push(usable(await place()));
   return answers;
 }
 
-/** Whether a token is told what a valid one is; what answers to the same valid token differ in tells nothing. */
+/** Whether a token gets the answer of a valid one; values that vary for the same valid token are ignored. */
 function saysTheSame(judged: Judged, valid: Judged, again: readonly Answer[]): boolean {
   const [one, other] = [verdictOn(...judged), verdictOn(...valid)];
   const others = again.map((answer) => verdictOn(answer, valid[1]));

@@ -8,7 +8,7 @@ import { registerTrial } from "../../subject/trials.ts";
 import { Blocked, Unmet } from "../../judge/verdict.ts";
 import { expectBooks, readBooks, type Books, type Done } from "./books.ts";
 
-/** Tools that a walk calls where they are known: what they come to is read, not foretold. */
+/** Tools that a walk calls if they are known; their outcome is read, not predicted. */
 const callable = [
   "charged",
   "charged_decimal",
@@ -24,17 +24,17 @@ type Step =
   | { do: "call"; role: (typeof callable)[number] }
   | { do: "capability query" | "discover" | "inspect" | "probe" | "refused call" };
 
-/** Credits within which a capability query may choose. */
+/** Budget of a capability query, in credits. */
 const budget = 2;
 
 const longest = 14;
 
-/** Walks that are tried again, each shorter, on accounts of their own, to find the shortest that fails. */
+/** Number of shorter walks tried, each on a fresh account, to find the shortest that fails. */
 const mostReplays = 4;
 
 const named = (step: Step): string => (step.do === "call" ? `call ${step.role}` : step.do);
 
-/** The execution that an answer names, where one took place. */
+/** The execution named in an answer, if there was one. */
 function executionOf(answer: Answer): string | null {
   const execution = answer.status === 200 ? answer.at("execution_id").value : null;
   return typeof execution === "string" ? execution : null;
@@ -58,7 +58,7 @@ async function take(step: Step, account: Account, session: string): Promise<Done
     }
     case "discover":
       await account.discover({ query: "data", limit: 1, session_id: session });
-      // A deployment may charge it.
+      // A deployment may charge for it.
       return { ...done, free: false };
     case "inspect":
       await account.inspect({ tool_ids: [id], session_id: session });
@@ -72,13 +72,13 @@ async function take(step: Step, account: Account, session: string): Promise<Done
   }
 }
 
-/** A walk without a charge would show nothing: it ends with one. */
+/** A walk without a charge proves nothing, so it ends with one. */
 const withCharge = (steps: readonly Step[]): readonly Step[] =>
   steps.some((step) => step.do === "call" && step.role === "charged")
     ? steps
     : [...steps, { do: "call", role: "charged" }];
 
-/** The books once they are as they should be, or once what they owe should be there. */
+/** The books once they are correct, or once everything due should have arrived. */
 async function settledBooks(stage: Stage, account: Account, before: Books, done: Done): Promise<Books> {
   const holds = (now: Books): boolean => {
     try {
@@ -93,7 +93,7 @@ async function settledBooks(stage: Stage, account: Account, before: Books, done:
   return until(1000 * stage.profile.audit_lag, () => readBooks(account), holds);
 }
 
-/** Walks, and holds the whole account against what it was before, after every step. */
+/** Performs the steps, and compares the whole account with its previous state after each. */
 async function walk(stage: Stage, account: Account, steps: readonly Step[], session: string): Promise<void> {
   const { expect } = stage;
   const nothing: Done = { name: "nothing", executionId: null, free: true };
@@ -120,7 +120,7 @@ async function walk(stage: Stage, account: Account, steps: readonly Step[], sess
   }
 }
 
-/** An account of its own, where the server registers trials; else the one that is lent. */
+/** A fresh trial account if the server registers trials, else the one lent to the check. */
 async function walker({ stranger, profile, account }: Stage): Promise<{ account: Account; own: boolean }> {
   if (profile.features.trial !== undefined) return { account, own: false };
   try {
@@ -131,7 +131,7 @@ async function walker({ stranger, profile, account }: Stage): Promise<{ account:
   }
 }
 
-/** The seed of a walk: of this run, or the one that is to be walked again. */
+/** The seed of a walk: this run's, or that of a walk to be repeated. */
 function seedOf(): number {
   const given = Number(process.env["WALK_SEED"]);
   return Number.isInteger(given) && given > 0 ? given : randomInt(1, 2 ** 31);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 afterEach(() => vi.unstubAllEnvs());
 
-/** The walk of a seed over a server with a change. */
+/** The walk of a seed against a server with a change. */
 async function walked(seed: number, change: Change, features = {}): Promise<Finding> {
   vi.stubEnv("WALK_SEED", String(seed));
   const { findings } = await stage.perform(change, (profile) =>
@@ -26,7 +26,7 @@ async function walked(seed: number, change: Change, features = {}): Promise<Find
   return findings[0]!;
 }
 
-/** What a walk asked for, in its order. */
+/** The requests of a walk, in order. */
 const stepsOf = ({ exchanges }: Finding, seed: number): string[] =>
   exchanges
     .map(({ request }) => `${request.url.split("/v1")[1]} ${request.body}`)

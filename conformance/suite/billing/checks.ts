@@ -8,10 +8,10 @@ import { amountOf, balanceOf, creditsAt } from "../../judge/rows.ts";
 import { idOf } from "../../subject/lists.ts";
 import { linkOf, requestedOf, settledOf, tracesOf } from "./traces.ts";
 
-/** Calls that a race makes beyond those that the balance covers. */
+/** Calls in a race beyond those that the balance covers. */
 const surplus = 10;
 
-/** Requests of a trial's quota that a race leaves for reading. */
+/** Requests of a trial's quota that a race reserves for reading. */
 const reserve = 10;
 
 /** Tools whose Calls have an amount before settlement, whatever they settle to. */
@@ -23,7 +23,7 @@ const inTimes = <T>(count: number, act: () => Promise<T>): Promise<T[]> =>
 const hasSucceeded = (answer: Answer): boolean =>
   answer.status === 200 && answer.at("success").value === true;
 
-/** What Inspect shows each request of a tool to cost; undefined when its rule says nothing of the kind. */
+/** The cost of each request of a tool according to Inspect; undefined when its rule does not say. */
 async function priceByRule(account: Account, id: string): Promise<number | undefined> {
   const rule = usable(await account.inspect([id])).at("results.0.billing_rule");
   const [unit, price] = [rule.at("unit").value, rule.at("amount_credits").value];
@@ -245,7 +245,7 @@ export const checks = [
         if (after !== undefined) expect(after, "the balance after an entry").toBeAtLeast(0);
       }
       if ((await priceByRule(trial, tool("charged").id)) !== price) return;
-      // Calls that raced may have been refused for what others held; one after another they are covered to the last.
+      // Racing Calls may have been refused because of others' holds; in sequence, all of them are covered.
       let left = balance;
       for (let more = 0; more < reserve / 2 && atMostCredits(price, left); more += 1) {
         const { status } = await trial.call(tool("charged"));
@@ -263,7 +263,7 @@ export const checks = [
       const use = tool("included");
       await account.succeed(use);
       const poor = stranger.withKey(profile.credentials.exhausted!);
-      // Where it is included for another reason than its price, it may cost this account something.
+      // If it is included for another reason than its price, it may cost this account something.
       if ((await priceByRule(poor, use.id)) !== 0) {
         throw new Unverifiable(
           `${use.id} is not shown to be free for each request`,

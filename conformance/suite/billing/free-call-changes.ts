@@ -1,7 +1,7 @@
 import type { Request } from "../../../reference-server/http/operation.ts";
 import { onOperation, type Change } from "../../proof/mutant.ts";
 
-/** Settles the Calls that the predicate chooses to nothing; it is asked once for each. */
+/** Settles the Calls that the predicate selects to zero; it is evaluated once per Call. */
 export const freeing = (chooses: (request: Request<"call">) => boolean): Change =>
   onOperation("call", (call) => (request, context) => {
     if (!chooses(request)) return call(request, context);

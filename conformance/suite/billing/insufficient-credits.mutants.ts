@@ -3,7 +3,7 @@ import { HttpError } from "../../../reference-server/http/errors.ts";
 import type { Context, Request } from "../../../reference-server/http/operation.ts";
 import { mutant, onOperation, onPart, type Change, type Mutant } from "../../proof/mutant.ts";
 
-/** Refuses some of what is to be held for a Call, though the balance covers it; one after another, as the books do. */
+/** Refuses some holds for a Call although the balance covers them; serialised, like the books. */
 const refusingHolds = (chooses: (amount: Micro, available: Micro) => boolean): Change =>
   onPart("books", (books) => {
     let last: Promise<unknown> = Promise.resolve();
@@ -20,13 +20,13 @@ const refusingHolds = (chooses: (amount: Micro, available: Micro) => boolean): C
     };
   });
 
-/** Answers 402 where nothing is left. */
+/** Answers 402 when no credits are left. */
 async function refusePoor({ caller }: Request<"discover" | "inspect" | "probe">, { books }: Context) {
   const { available } = await books.balance(caller.account.id);
   if (available <= 0) throw new HttpError(402, "There are no credits left.");
 }
 
-/** Mutants that take something for beyond the means of an account that is not. */
+/** Mutants that wrongly report insufficient credits. */
 export const mutants: Mutant[] = [
   mutant(
     "CALL-37",

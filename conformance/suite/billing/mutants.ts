@@ -7,7 +7,7 @@ import type { Bill, Books, Execution, Settlement } from "../../../reference-serv
 import type { NewUsageEvent } from "../../../reference-server/records.ts";
 import { mutant, onEach, onPart, onPath, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
 
-/** Settles otherwise than the reference, with a charge outcome that fits. */
+/** Settles differently from the reference, with a matching charge outcome. */
 const settling = (
   amountOf: (settlement: Settlement, execution: Execution, bill: Bill, tool: Tool) => Micro,
 ): Change =>
@@ -21,7 +21,7 @@ const settling = (
     },
   }));
 
-/** Records one reason where another is right. */
+/** Records a wrong reason in place of the right one. */
 const confusing = (right: ReasonCode, wrong: ReasonCode): Change =>
   onPart("pricing", (pricing) => ({
     ...pricing,
@@ -44,8 +44,8 @@ const isFailedCall = (event: Body): boolean =>
   event["event_type"] === "tool_execute" && event["success"] === false;
 
 /**
- * Books whose balance drifts from their entries: events and entries are right, what remains is not.
- * @param drift what a settlement loses (negative) or gives (positive); `together` when another one is under way
+ * Books whose balance drifts from their entries: events and entries are right, but the remaining credits are not.
+ * @param drift credits that a settlement loses (negative) or gains; `together` while another one is in progress
  */
 const drifting = (drift: (event: NewUsageEvent, together: boolean) => Micro): Change =>
   onPart("books", (books) => {
@@ -75,7 +75,7 @@ const drifting = (drift: (event: NewUsageEvent, together: boolean) => Micro): Ch
     };
   });
 
-/** Does something more with each settled Call that was charged. */
+/** Performs a side effect with each charged Call after its settlement. */
 const afterCharge = (
   act: (books: Books, event: NewUsageEvent, together: boolean) => Promise<unknown>,
 ): Change =>
@@ -98,7 +98,7 @@ const afterCharge = (
 const again = (books: Books, event: NewUsageEvent): Promise<unknown> =>
   books.record({ ...event, execution_id: null });
 
-/** Reads the balance, and holds later what it then found: Calls at the same time all find the same. */
+/** Checks the balance before it holds credits, not atomically, so that concurrent Calls all find the same balance. */
 const checkingFirst: Change = onPart("books", (books) => {
   const debts = new Map<string, Micro>();
   const less = (account: string, amount: Micro): Micro => amount - (debts.get(account) ?? 0);
@@ -134,7 +134,7 @@ const checkingFirst: Change = onPart("books", (books) => {
   };
 });
 
-/** The same race, where a negative balance is shown as zero. */
+/** The same race, but a negative balance appears as zero. */
 const clamped: Change = {
   ...checkingFirst,
   ...onPath(["call", "inspect"], "remaining_credits", (value) => Math.max(0, Number(value))),
@@ -142,7 +142,7 @@ const clamped: Change = {
 
 const hundredths = (amount: unknown): number => Math.round(Number(amount) * 100) / 100;
 
-/** Each reason that a role's Call ends with, and one that a careless server might give. */
+/** The reason of each role's Call, and a wrong one that a careless server might give. */
 const confusions: readonly (readonly [ClauseId, ReasonCode, ReasonCode])[] = [
   ["BILL-25", "result.valid", "result.partial_success"],
   ["BILL-26", "result.partial_success", "result.valid"],

@@ -6,7 +6,7 @@ import { Unverifiable } from "../../judge/verdict.ts";
 import { idOf } from "../../subject/lists.ts";
 import { linkOf, settledOf, tracesOf } from "./traces.ts";
 
-/** What befalls a Call that reaches its provider: the clause, the tool's role, what happens, the code. */
+/** Outcomes of a Call that reaches its provider: clause, role of the tool, event, reason code. */
 const failures: readonly (readonly [ClauseId, Role, string, string])[] = [
   ["BILL-27", "empty_result", "returns nothing usable", "result.empty"],
   ["BILL-28", "provider_error", "fails at the provider", "provider.error"],
@@ -23,7 +23,7 @@ const failures: readonly (readonly [ClauseId, Role, string, string])[] = [
   ["BILL-34", "execution_failed", "cannot be executed", "transport.execution_failed"],
 ];
 
-/** What is refused before its provider is asked; such a Call need not leave an event. */
+/** Refusals before the provider is contacted; such a Call need not leave an event. */
 const refusals: readonly (readonly [ClauseId, Role, string, string])[] = [
   ["BILL-36", "unavailable", "of an unavailable tool", "tool_unavailable"],
   ["BILL-37", "region_restricted", "that is refused for its region", "region_restricted"],

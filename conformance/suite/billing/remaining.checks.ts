@@ -7,7 +7,7 @@ import { candidatesForTotal } from "../../subject/unnamed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "./traces.ts";
 
-/** What an answer says is left; null where it does not say, as it may. */
+/** The remaining credits in an answer; null when it does not say, as it may. */
 function leftIn(answer: Answer): Located | null {
   const left = usable(answer).at("remaining_credits");
   return typeof left.value === "number" ? left : null;
@@ -20,8 +20,9 @@ const leftInInspect = async (account: Account, { id }: Use): Promise<Located | n
   leftIn(await account.inspect([id]));
 
 /**
- * What is left by several reads, of which one may be wrong: what the credits hold too, else what most say.
- * @param total the amounts among which the credits hold the remaining total
+ * The remaining credits according to several reads, one of which may be wrong: the value that the credits confirm, else
+ * the most frequent.
+ * @param total the amounts among which the credits show the remaining total
  */
 function mostLikely(said: readonly number[], total: readonly number[]): number {
   const likely = (value: number): number =>
@@ -30,7 +31,7 @@ function mostLikely(said: readonly number[], total: readonly number[]): number {
   return said.toSorted((one, other) => likely(other) - likely(one))[0]!;
 }
 
-/** Calls as they can be answered: whole, projected, cut, failed. */
+/** Calls with every form of answer: whole, projected, truncated, failed. */
 function waysToCall(charged: Use, tools: Account["profile"]["tools"]) {
   const ways: [what: string, tool: Use, more: Record<string, unknown>][] = [
     ["answered whole", charged, {}],
@@ -40,7 +41,7 @@ function waysToCall(charged: Use, tools: Account["profile"]["tools"]) {
   if (tools.large_result)
     ways.push(["whose result is truncated", tools.large_result, { max_response_size: 1000 }]);
   if (tools.provider_error) ways.push(["that its provider fails", tools.provider_error, {}]);
-  // Last, so that what a failure takes or forgets is not hidden by the next charge.
+  // Last, so that the next charge does not hide what a failure takes or loses.
   return ways;
 }
 
@@ -55,7 +56,7 @@ export const checks = [
       const known = profile.features.capabilities === undefined ? profile.capabilities.detail : undefined;
       const leftInDetail = async (): Promise<Located | null> =>
         known ? leftIn(await account.ask("getCapability", { parameter: known.id })) : null;
-      // What a read answered once it may answer for ever.
+      // A read may cache its first answer forever.
       await leftInDiscover(account);
       await leftInDetail();
       await account.succeed(use);
@@ -78,7 +79,7 @@ export const checks = [
         ["capability detail", await leftInDetail()],
       ];
       const credits = usable(await account.ask("getCredits")).at("data");
-      // Where Discover is charged, each one says another balance, and leaves another behind.
+      // If Discover is charged, each one reports a different balance and leaves another.
       if (discovered?.value === again?.value) {
         said.push(["Discover", again]);
         if ((await leftInInspect(account, use))?.value !== inspected?.value)

@@ -15,21 +15,21 @@ import {
 import { isWhole } from "../flow/session.client.ts";
 import { Recent } from "../../judge/recent.ts";
 
-/** Operations that a deployment may charge, or that may hold credits while they are under way. */
+/** Operations that a deployment may charge for, or that may hold credits while in progress. */
 const charging: readonly (OperationId | null)[] = ["call", "queryCapability", "discover"];
-/** Answers that fall short which are kept until the end. */
+/** Maximum number of suspicious answers kept until the end. */
 const mostShort = 1000;
 
-/** A Call whose answer was lost, or says nothing, may be settled so many ms later still. */
+/** A Call whose answer was lost or inconclusive may settle this many ms later. */
 const settlesWithin = 600_000;
 
-/** What an account had left, by the last answer that told. */
+/** An account's remaining credits according to its last answer. */
 interface Left {
   credits: number;
   ended: number;
 }
 
-/** An answer with less than there should be, unless something else took it that was then under way. */
+/** An answer with too few remaining credits, unless another request in progress explains it. */
 interface Short {
   scope: string;
   from: number;
@@ -44,13 +44,14 @@ const remainingOf = ({ seen }: Passing): number | null => {
   return typeof remaining === "number" ? remaining : null;
 };
 
-/** When what an exchange may have cost is settled. */
+/** When the possible cost of an exchange has settled. */
 const settledBy = ({ exchange, lost, ended }: Passing): number =>
   lost || [408, 500, 502, 503, 504].includes(exchange.response?.status ?? 0) ? ended + settlesWithin : ended;
 
 /**
- * Follows what each account has left from answer to answer. Only accounts all of whose traffic stands in the recording
- * are judged, and only at its end: what began before an answer and ended after it may have taken the difference.
+ * Follows each account's remaining credits from answer to answer. Judges only accounts whose whole traffic is in the
+ * recording, and only at its end: an exchange that began before an answer and ended after it may explain the
+ * difference.
  */
 const following = (
   recording: Recording,
@@ -64,7 +65,7 @@ const following = (
     const { exchange, ended } = passing;
     const { account, operation, started_at: at } = exchange;
     if (account === null || operation === null || !isWhole(recording, account)) return null;
-    // Other keys may be of the same account, but for one that was opened in the recording.
+    // Other keys may belong to the same account, unless it was created in the recording.
     const scope = recording.memory.isRegistered(account) ? account : "";
     const isCharging = charging.includes(operation);
     const settled = settledBy(passing);
@@ -74,7 +75,7 @@ const following = (
     const now = remainingOf(passing);
     const left = lefts.get(account);
     const chargedUntil = charged.get(scope) ?? -Infinity;
-    // Nothing else may have been under way since the earlier answer.
+    // Nothing else may have been in progress since the earlier answer.
     const isNext = left !== undefined && left.ended <= at && chargedUntil <= left.ended;
     const judgement = now !== null && isNext ? judge(passing, left.credits, now) : null;
     if (judgement !== null && judgement !== true && shorts.length < mostShort) {
@@ -94,7 +95,7 @@ const following = (
   return { follow, end };
 };
 
-/** Credits move by charges alone. */
+/** Credits change only by charges. */
 export const crossings: Crossing[] = [
   crossing("INSP-18", "an Inspect finds the credits that the answer before it left", (recording) =>
     following(recording, ({ exchange }, before, now) => {

@@ -1,7 +1,7 @@
 import type { OperationId } from "../../../generated/contract.ts";
 import { mutant, onBody, onFields, onPart, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
 
-/** Has an operation answer what was left when an account asked it first. */
+/** Makes an operation report the remaining credits of the account's first request. */
 function rememberingFirst(operation: OperationId): Change {
   const first = new Map<string | undefined, unknown>();
   return onBody(operation, (body, { headers }) => {
@@ -11,7 +11,7 @@ function rememberingFirst(operation: OperationId): Change {
   });
 }
 
-/** Has Discover answer what the one who asked before has left. */
+/** Makes Discover report the remaining credits of the previous caller. */
 function mistakingCallers(): Change {
   let last: unknown;
   return onBody("discover", (body) => {
@@ -22,7 +22,7 @@ function mistakingCallers(): Change {
   });
 }
 
-/** Has some Calls answer a credit more than is left. */
+/** Makes some Calls report one credit too many. */
 const staleOn = (chooses: (body: Body, sent: string) => boolean): Change =>
   onBody("call", (body, request) =>
     chooses(body, request.sent())

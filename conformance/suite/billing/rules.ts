@@ -5,7 +5,7 @@ import { shown } from "../../judge/expect.ts";
 import { creditsAt, requestedOf, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
 import { about, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 
-/** What the statement before settlement lists; the contract names the field in `billing`, which is its short form. */
+/** The fields of the statement before settlement; the contract names its field in `billing`, the short form. */
 const listedOf = ({ pre_settlement_bill: bill }: Row): number | undefined =>
   creditsAt(bill, "list_amount_credits");
 
@@ -13,8 +13,8 @@ const isCall = (event: Row): boolean =>
   event["event_type"] === "tool_execute" || event["event_type"] === "capabilities_query";
 
 /**
- * A rule about every usage event that an answer shows.
- * @param keeps null where it has nothing to say about the event
+ * A rule about every usage event in an answer.
+ * @param keeps null when it does not apply to the event
  */
 const onEvents = (
   clause: ClauseId,
@@ -63,7 +63,7 @@ const ends = (
     return outcomes.includes(outcome);
   });
 
-/** What holds of the money in every usage event, whoever caused it. */
+/** The rules about amounts in every usage event, whoever caused it. */
 export const rules: readonly Rule[] = about(
   ["listUsage", "getUsageEvent"],
   [
@@ -83,7 +83,7 @@ export const rules: readonly Rule[] = about(
       (event) => {
         const [settled, requested] = [settledOf(event), requestedOf(event)];
         if (!isCall(event) || settled === undefined || requested === undefined) return null;
-        // What was requested of a Call that failed may be nothing, and what it was charged is under review.
+        // A failed Call may have requested nothing, and its charge is under review.
         if (event["charge_outcome"] === "failed_charged_review") return null;
         return atMostCredits(settled, requested);
       },

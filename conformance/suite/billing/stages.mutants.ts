@@ -15,7 +15,7 @@ const requestingNothing = onCalls(
   () => ({ requested_amount_credits: 0, pre_settlement_amount_credits: 0, pre_settlement_bill: null }),
 );
 
-/** What differs from one stage of billing to another: execution, statement before settlement, settlement. */
+/** Mutants that differ between the stages of billing: execution, statement before settlement, settlement. */
 export const mutants: Mutant[] = [
   ...["result.empty", "transport.timeout", "provider.http_error"].map((reason) =>
     mutant(

@@ -3,22 +3,22 @@ import { Located } from "../../judge/answer.ts";
 import { creditsOf } from "../../judge/credits.ts";
 import { amountOf } from "../../judge/rows.ts";
 
-/** More rows than one check leaves. */
+/** More rows than any check creates. */
 const rows = 200;
 
-/** What something that an account did has left in its books. */
+/** The effects of an action on an account's books. */
 export interface Traces {
   /** New usage events of Calls, newest first. */
   events: Located[];
   /** New ledger entries that consume, newest first. */
   entries: Located[];
-  /** By how many credits the balance has fallen. */
+  /** How many credits the balance has fallen by. */
   fall: number;
-  /** The balance after it. */
+  /** The balance afterwards. */
   balance: number;
 }
 
-/** Does something with an account, and answers the new rows that it left, once everything has settled. */
+/** Performs an action with an account and returns the new rows, once everything has settled. */
 export async function tracesOf(account: Account, act: () => Promise<void>): Promise<Traces> {
   await account.settled();
   const before = { events: await callEvents(account), entries: await consuming(account) };
@@ -62,7 +62,7 @@ export const settledOf = (event: Located): Located =>
 export const requestedOf = (event: Located): Located =>
   amountAt(event, "requested_amount_credits", "pre_settlement_amount_credits");
 
-/** The first of two amounts that is there, a decimal in a string as a number. */
+/** The first of two amounts that is present, with a decimal string converted to a number. */
 function amountAt(event: Located, name: string, otherName: string): Located {
   const amount = event.at(name).present ? event.at(name) : event.at(otherName);
   return new Located(creditsOf(amount.value) ?? amount.value, amount.path, amount.exchange);

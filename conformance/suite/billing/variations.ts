@@ -3,7 +3,7 @@ import type { Settlement } from "../../../reference-server/parts.ts";
 import { onPart, together, variation, type Change, type Variation } from "../../proof/mutant.ts";
 import { onEvents } from "../usage/variations.ts";
 
-/** Settles some of what failed otherwise than the reference does. */
+/** Settles some failed Calls differently from the reference. */
 const settling = (change: (settlement: Settlement, listAmount: number) => Partial<Settlement>): Change =>
   onPart("pricing", (pricing) => ({
     ...pricing,

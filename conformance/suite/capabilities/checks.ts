@@ -9,14 +9,14 @@ import { settledOf, tracesOf } from "../billing/traces.ts";
 /** A budget that no affordable candidate exceeds. */
 const enough = 100;
 
-/** Amounts that differ by less are equal: what is read off a balance is a difference of two numbers. */
+/** Tolerance for equal amounts: a charge read from a balance is a difference of two floating-point numbers. */
 const apart = 1e-6;
 
 const feature = "capabilities";
 const query = { needs: ["capability.query"], feature, credits: 10 } as const;
 const detail = { needs: ["capability.detail"], feature } as const;
 
-/** Queries the profile's capability; `more` adds to the body or replaces parts of it. */
+/** Queries the profile's capability; `more` extends or overrides the body. */
 function ask(account: Account, { capability }: Stage, more: Record<string, unknown> = {}): Promise<Answer> {
   const { id, parameters } = capability("query");
   return account.ask("queryCapability", {
@@ -24,14 +24,14 @@ function ask(account: Account, { capability }: Stage, more: Record<string, unkno
   });
 }
 
-/** The same, for a check that builds on a query that works. */
+/** The same, for a check that depends on its success. */
 async function succeed(account: Account, stage: Stage, more: Record<string, unknown> = {}): Promise<Answer> {
   const answer = await ask(account, stage, more);
   if (answer.status === 200 && answer.at("success").value === true) return answer;
   throw new Blocked("the capability query, on which this builds, did not succeed", answer.exchange);
 }
 
-/** What a query within a large budget is charged. */
+/** The charge of a query with a large budget. */
 async function priceOf(account: Account, stage: Stage): Promise<number> {
   const price = (await succeed(account, stage)).at("credits_used").number;
   if (price > 0) return price;
@@ -41,13 +41,13 @@ async function priceOf(account: Account, stage: Stage): Promise<number> {
   );
 }
 
-/** A budget a little below a price, by an amount that is lost where budgets are rounded. */
+/** A budget slightly below a price, by an amount that rounding would remove. */
 const below = (price: number): number => Math.max(price - 0.001, 0.999 * price);
 
-/** Candidates of one capability that are looked through for the cheapest, at most. */
+/** Maximum number of candidates of one capability examined for the cheapest. */
 const mostCandidates = 5;
 
-/** The price below which no budget buys anything. @throws Unverifiable when it is not shown to be the same each time */
+/** The price below which no budget buys anything. @throws Unverifiable when it varies between queries */
 async function lowestPrice(account: Account, stage: Stage): Promise<number> {
   let [price, answer] = [await priceOf(account, stage), await succeed(account, stage)];
   for (let found = 1; found < mostCandidates; found += 1) {
@@ -78,7 +78,7 @@ function delegate({ stranger, profile }: Stage): Delegation & { account: Account
   return { ...delegation, account: stranger.withKey(delegation.token) };
 }
 
-/** The detail as the delegation token may read it, with other constraints when told. */
+/** The detail as read with the delegation token, with other constraints if given. */
 function delegatedDetail(
   stage: Stage,
   constraints: Record<string, string | undefined> = {},
@@ -88,10 +88,10 @@ function delegatedDetail(
   return account.ask("getCapability", { parameter, query: { run_id, provider_id, ...constraints } });
 }
 
-/** Below what any candidate costs, unless one is free or nearly so. */
+/** Below the price of any candidate, unless one is nearly free. */
 const hardlyAnything = 0.000001;
 
-/** Expects that a budget of hardly anything is refused. @throws Unverifiable when a candidate stays within it */
+/** Expects a tiny budget to be refused. @throws Unverifiable when a candidate fits within it */
 async function expectNoneFits(stage: Stage): Promise<void> {
   const answer = await ask(stage.account, stage, { max_credits: hardlyAnything });
   const used = answer.at("credits_used").value;
@@ -174,7 +174,7 @@ export const checks = [
       for (const budget of [0, -5]) {
         const answer = await ask(account, stage, { max_credits: budget });
         expect(answer).toHaveStatus(200, 422);
-        // A candidate that is free may be within it.
+        // A free candidate may fit within it.
         if (answer.status === 200) expect(answer.at("credits_used")).toBeCredits(0);
       }
     });

@@ -31,7 +31,7 @@ const budgeting = (budget: (most: number) => number): Change =>
       ),
   );
 
-/** Executes what a budget of nothing, or of less, does not allow, and says what that was charged. */
+/** Executes queries whose budget is zero or negative, and reports their charge. */
 const unlimitedBelow = onAnswers(
   (request, answer) =>
     request.operation === "queryCapability" &&
@@ -60,7 +60,7 @@ function forgettingExecutions(): Change {
   });
 }
 
-/** Takes some constraints of a delegation token for kept on a detail, whatever is given. */
+/** Considers some constraints of a delegation token satisfied on a detail, whatever is given. */
 const trusting = (...names: ("run_id" | "provider_id")[]): Change =>
   onOperation("getCapability", (detail) => (request, context) => {
     const { delegation } = request.caller.credential;
@@ -70,7 +70,7 @@ const trusting = (...names: ("run_id" | "provider_id")[]): Change =>
     return detail({ ...request, query: { ...request.query, ...kept } }, context);
   });
 
-/** The same where one is missing; a wrong one is still refused. */
+/** The same when one is missing; a wrong one is still refused. */
 const forgiving = (name: "run_id" | "provider_id"): Change =>
   onOperation("getCapability", (detail) => (request, context) => {
     const { delegation } = request.caller.credential;
@@ -79,7 +79,7 @@ const forgiving = (name: "run_id" | "provider_id"): Change =>
     return detail({ ...request, query: { ...request.query, [name]: right[name] } }, context);
   });
 
-/** Takes an empty run_id or provider_id for the right one. */
+/** Accepts an empty run_id or provider_id as the right one. */
 const overlooking = (name: "run_id" | "provider_id"): Change =>
   onOperation("getCapability", (detail) => (request, context) => {
     const { delegation } = request.caller.credential;

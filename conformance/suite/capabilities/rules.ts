@@ -5,7 +5,7 @@ import { isFields, memberOf, type Seen } from "../../judge/seen.ts";
 const idInPath = (seen: Seen): string =>
   decodeURIComponent(new URL(seen.exchange.request.url).pathname.split("/").at(-1)!);
 
-/** A rule that an answer of 200 repeats the id that was asked for. */
+/** A rule that an answer of 200 repeats the requested id. */
 const repeats = (
   clause: "CAPA-01" | "CAPA-20",
   operation: OperationId,

@@ -3,7 +3,7 @@ import { missingFrom } from "../../judge/params.ts";
 import { rule, type Judgement, type Rule } from "../../judge/rule.ts";
 import { isFields, valuesAt } from "../../judge/seen.ts";
 
-/** Samples are shapes that keep the contract they stand beside, wherever a result shows both. */
+/** Samples satisfy the contract next to them, wherever a result shows both. */
 export const sampleRules: Rule[] = [
   rule("DISC-20", "sample parameters keep the tool's required, enum and one-of constraints", (seen) => {
     if ((seen.operation !== "discover" && seen.operation !== "inspect") || seen.status !== 200) return null;

@@ -8,16 +8,16 @@ import { longestOf } from "../../judge/elapsed.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
-/** Words that find something on most catalogues; the checks that need results say so when they find none. */
+/** Words that match on most catalogues; checks that need results say so when nothing matches. */
 export const wide = "data";
 
-/** The same in two mixtures that do not find the same. */
+/** The same words in two combinations that match different results. */
 export const widest = [
   widestQuery,
   "current rate list, price history or text by name, code, id, country, symbol, number or date",
 ] as const;
 
-/** The results of the widest query that finds more than `count`. @throws Unverifiable when none does. */
+/** The results of the broadest query that finds more than `count`. @throws Unverifiable when none does */
 async function findMany(account: Account, count: number): Promise<string> {
   for (const query of [wide, ...widest]) {
     const answer = usable(await account.discover({ query, limit: 100 }));
@@ -26,10 +26,10 @@ async function findMany(account: Account, count: number): Promise<string> {
   throw new Unverifiable(`no query of the suite finds more than ${count} tools on this server`);
 }
 
-/** Forms of tool ids that are looked for: letters and digits aside, ids differ in little. */
+/** Formats of tool ids to look for; apart from letters and digits, ids vary little. */
 const mostForms = 6;
 
-/** What a Discover holds that is refused for its key, or for lack of credits. */
+/** What a Discover contains when refused for its key or for lack of credits. */
 function expectFailureBody(answer: Answer, expect: Expect): void {
   expect(answer.at("search_id")).toBeA("string");
   expect(answer.at("total")).toBe(0);
@@ -39,7 +39,7 @@ function expectFailureBody(answer: Answer, expect: Expect): void {
 const idsOf = (answer: Answer): unknown[] =>
   answer.at("results").items.map((result) => result.at("tool_id").value);
 
-/** Ledger entries that are there now, newest first. */
+/** The current ledger entries, newest first. */
 const entriesOf = async (account: Account): Promise<Located[]> =>
   usable(await account.ledger({ page_size: 100 })).at("data.items").items;
 
@@ -52,7 +52,7 @@ export const checks = [
     "DISC-40",
     "a query in any script, of some length, or that nothing answers is answered with 200",
     async ({ account, unique, expect }) => {
-      // The rule of DISC-46 sees to it that the answer repeats each of them.
+      // The rule of DISC-46 verifies that the answer repeats each of them.
       const long = `天气 Zürich: ${"weather and air quality in the city, ".repeat(8)}`.trimEnd();
       for (const query of [long, unique("qzxvj")]) expect(await account.discover(query)).toHaveStatus(200);
       for (const query of ["", "weather\u0000", "weather ".repeat(80).trimEnd()]) {
@@ -183,7 +183,7 @@ export const checks = [
     const most = Math.max(...found.map((ids) => ids.length));
     const [one = [], other = []] = found;
     const alike = one.every((id) => other.includes(id));
-    // How many match is not told. Two unlike queries that both end at exactly 20 were cut there.
+    // The number of matches is not stated. Two different queries that both end at exactly 20 were truncated there.
     if (most < 20 || (most === 20 && (alike || one.length !== other.length))) {
       throw new Unverifiable("no query of the suite matches more than 20 tools on this server");
     }
@@ -255,7 +255,7 @@ export const checks = [
     "a Discover above the quota gets the error object with status_code 429",
     { fresh: true, feature: "rate_limits" },
     async ({ account, profile, expect }) => {
-      // Twice the quota, since the end of a window may lie between the first request and the last.
+      // Twice the quota, since a window may end between the first request and the last.
       for (let sent = 0; sent <= 2 * profile.limits.discover; sent += 20) {
         const ask = () => account.discover({ query: wide, limit: 1 }, { impatient: true });
         const answers = await Promise.all(Array.from({ length: 20 }, ask));

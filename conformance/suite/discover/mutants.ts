@@ -23,7 +23,7 @@ const onFullResults = (change: (result: Body) => Body): Change =>
 const onCards = (change: (card: Body) => Body): Change =>
   onPath("discover", "results.*", (card) => ("cost_class" in (card as Body) ? change(card as Body) : card));
 
-/** Answers 422 as if the request had been in order: with results that nobody asked for. */
+/** Answers 422 like a success, with results. */
 const accepting = (field: string): Change =>
   onAnswers(
     ({ operation }, answer) =>
@@ -54,7 +54,7 @@ const onDiscover = (change: (body: Body, headers: Record<string, string | undefi
       ),
   );
 
-/** A search that changes the query's tools, or how many it answers. */
+/** Changes the tools that a search finds, or their number. */
 const onSearch = (search: (catalog: Parts["catalog"]) => Parts["catalog"]["search"]): Change =>
   onPart("catalog", (catalog) => ({
     ...catalog,
@@ -63,7 +63,7 @@ const onSearch = (search: (catalog: Parts["catalog"]) => Parts["catalog"]["searc
     search: search(catalog),
   }));
 
-/** The same, where Discover is charged and somebody cannot pay. */
+/** The same where Discover is charged and the caller cannot pay. */
 const onUnpaid = (fields: Record<string, unknown>): Change => ({
   config: { discoverPrice: 0.01 },
   ...onFields("discover", fields, 402),

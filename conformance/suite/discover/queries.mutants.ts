@@ -17,7 +17,7 @@ import type { WireRequest } from "../../proof/wire.ts";
 const sentOf = (request: WireRequest): Body => JSON.parse(request.sent() || "{}") as Body;
 const asksCards = (request: WireRequest): boolean => sentOf(request)["view"] === "routing";
 
-/** A search that finds something else, or in another order. */
+/** A search with other results, or in another order. */
 const finding = (search: (catalog: Parts["catalog"]) => Parts["catalog"]["search"]): Change =>
   onPart("catalog", (catalog) => ({
     ...catalog,
@@ -26,7 +26,7 @@ const finding = (search: (catalog: Parts["catalog"]) => Parts["catalog"]["search
     search: search(catalog),
   }));
 
-/** Fails on the queries that the predicate chooses. */
+/** Fails on the queries that the predicate selects. */
 const failingOn = (chooses: (query: string) => boolean): Change =>
   onAnswers(
     (request, { status }) =>
@@ -34,7 +34,7 @@ const failingOn = (chooses: (query: string) => boolean): Change =>
     (answer) => ({ ...answer, status: 500, body: JSON.stringify({ status: "failure", message: "failed" }) }),
   );
 
-/** Takes a `limit` out of range where cards are asked for. */
+/** Accepts a `limit` out of range when cards are requested. */
 const acceptingCards = (chooses: (limit: number) => boolean): Change =>
   onAnswers(
     (request, { status }) =>
@@ -57,7 +57,7 @@ const acceptingCards = (chooses: (limit: number) => boolean): Change =>
     }),
   );
 
-/** Discover reads its limit otherwise where cards are asked for. */
+/** Discover interprets its limit differently when cards are requested. */
 const limitingCards = (limit: (asked: number) => number): Change =>
   onOperation(
     "discover",
@@ -67,7 +67,7 @@ const limitingCards = (limit: (asked: number) => number): Change =>
         : run(request, context),
   );
 
-/** Negotiates the language in its own way where the predicate chooses the header. */
+/** Negotiates the language incorrectly when the predicate selects the header. */
 const negotiating = (chooses: (header: string) => boolean, language: "zh" | "en"): Change =>
   onOperation("discover", (run) => (request, context) => {
     const header = request.headers["accept-language"];
@@ -75,7 +75,7 @@ const negotiating = (chooses: (header: string) => boolean, language: "zh" | "en"
     return run({ ...request, body: { ...request.body, lang: request.body.lang ?? lang } }, context);
   });
 
-/** Answers a refused key with the error object alone, where its reason is of some kind. */
+/** Answers a refused key with only the error object, for some reasons. */
 const plainlyRefusing = (reason: RegExp): Change =>
   onBody(
     "discover",
@@ -86,7 +86,7 @@ const plainlyRefusing = (reason: RegExp): Change =>
     401,
   );
 
-/** What Discover does with its query, its limit, its languages and its keys in cases beside the common one. */
+/** Discover's query, limit, languages and keys in unusual cases. */
 export const mutants: Mutant[] = [
   mutant(
     "DISC-46",

@@ -9,10 +9,10 @@ import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { contractFields, contractIn } from "../inspect/contracts.ts";
 import { wide } from "./checks.ts";
 
-/** Chinese ideographs: how a Chinese text is told from one in another language. */
+/** Chinese characters, which identify a Chinese text. */
 const ideographs = /\p{Script=Han}/u;
 
-/** What a search says of one tool. @throws Blocked when it does not find it. */
+/** The result of a search for one tool. @throws Blocked when the search does not find it */
 async function resultOf(
   account: Account,
   id: string,
@@ -25,13 +25,16 @@ async function resultOf(
   throw new Blocked(`the query ${id} does not find that tool`, answer.exchange);
 }
 
-/** The fields of a result that the contract names; `stats` may begin at any moment, and what a server adds come and go. */
+/**
+ * The fields of a result that the contract names; `stats` may appear at any time, and additional fields may come and
+ * go.
+ */
 export function shapeOf({ value, exchange }: Located): string[] {
   if (!isFields(value)) throw new Blocked("there is no result whose fields could be compared", exchange);
   return contractFields.filter((name) => value[name] !== undefined);
 }
 
-/** Expects the same of a tool from two results; where they differ, two more tell whether it has just changed. */
+/** Expects two results to agree about a tool; if they differ, two more show whether it has just changed. */
 export async function expectSame(
   expect: Expect,
   [omitted, full]: [Located, Located],
@@ -42,10 +45,10 @@ export async function expectSame(
   expect(pair[1], "what view full says of the tool").toBe(pair[0]);
 }
 
-/** How a client says which language it wants: in the body, and in a header. */
+/** How a client requests a language: in the body and in a header. */
 type Wish = { lang?: "zh" | "en"; accept?: string };
 
-/** The name and the description of one tool, in the language that the answer is in. */
+/** The name and description of one tool, in the language of the answer. */
 async function textOf(account: Account, id: string, { lang, accept }: Wish): Promise<string> {
   const result = await resultOf(
     account,
@@ -56,7 +59,10 @@ async function textOf(account: Account, id: string, { lang, accept }: Wish): Pro
   return `${result.at("name").string} ${result.at("description").string}`;
 }
 
-/** The texts for several wishes. @throws Unverifiable when all are one: the catalogue has no Chinese of this tool. */
+/**
+ * The texts for several requested languages. @throws Unverifiable when all are equal: the catalogue has no Chinese for
+ * this tool
+ */
 async function textsOf(account: Account, id: string, wishes: readonly Wish[]): Promise<string[]> {
   const texts: string[] = [];
   for (const wish of wishes) texts.push(await textOf(account, id, wish));
@@ -199,7 +205,7 @@ export const checks = [
       expect(preferred, "the text of Accept-Language zh-CN").toBe(chinese);
       expect(weighed, "the text of Accept-Language en;q=0.2,zh;q=0.8").toBe(chinese);
       expect(other, "the text of Accept-Language en-US").toBe(english);
-      // RFC 9110 and 4647: ranges are compared without regard to case, and a weight of 0 is not acceptable.
+      // RFC 9110 and 4647: ranges are case-insensitive, and a weight of 0 means not acceptable.
       expect(capitals, "the text of Accept-Language ZH-cn").toBe(chinese);
       expect(none, "the text of Accept-Language en, zh;q=0").toBe(english);
       expect(neither, "the text of Accept-Language fr, zh;q=0").not(chinese);

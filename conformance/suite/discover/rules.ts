@@ -13,7 +13,7 @@ const results = (seen: Seen): unknown[] | null =>
     ? seen.body["results"]
     : null;
 
-/** What the results of a Discover say of the query and of its limit. */
+/** The rules that relate Discover's results to the query and its limit. */
 export const rules: readonly Rule[] = about(
   ["discover", "inspect"],
   [

@@ -10,12 +10,12 @@ import {
 
 const failure = "a body with `search_id` set to a failure marker, `total` 0 and empty `results`";
 
-/** What was searched for so far. */
+/** The searches so far. */
 const searches = new Set<string>();
 
 const marks = "one-of groups are marked `one_of_required`: with what is not stated";
 
-/** Marks the parameters of a one-of group otherwise; the label is the reference's own mark. */
+/** Marks the parameters of a one-of group differently; the label is the reference's own mark. */
 const marking = (mark: (label: string) => Body) =>
   onPath(["discover", "inspect"], "results.*.params.*", (param) => {
     const { one_of_required: label, ...rest } = param as Body;

@@ -3,7 +3,7 @@ import { operations, type OperationId } from "../../../generated/contract.ts";
 import { usable } from "../../subject/account.ts";
 import { modestRequest, operationsOf } from "../../subject/requests.ts";
 
-/** What is asked for by these may not exist, so that a 404 says nothing about their path. */
+/** These request resources that may not exist, so a 404 says nothing about their path. */
 const mayMiss = [
   "probe",
   "call",
@@ -15,7 +15,7 @@ const mayMiss = [
   "getUsageEvent",
 ];
 
-/** Without a field of their body these cannot be answered; a Call says so in its own way. */
+/** These cannot succeed without a field of their body; a Call has its own way to say so. */
 const needsItsBody: readonly OperationId[] = ["discover", "inspect", "queryCapability"];
 
 export const checks = [
@@ -27,7 +27,7 @@ export const checks = [
       for (const operation of operationsOf(profile)) {
         const who = operations[operation].needsCredential ? account : stranger;
         const request = modestRequest(operation, profile);
-        // The parameter says nothing that JSON does not say by itself, and many clients send it.
+        // The parameter adds nothing to JSON, and many clients send it.
         const headers: Record<string, string> =
           request.body === undefined ? {} : { "content-type": "application/json; charset=utf-8" };
         const { status } = await who.ask(operation, { ...request, headers });
@@ -48,7 +48,7 @@ export const checks = [
     );
     for (const operation of posted) {
       const request = modestRequest(operation, profile);
-      // The open operations have a quota of their own, for one address: one request of each is enough.
+      // The open operations have their own quota per client address, so send one request of each.
       const bodies = operations[operation].needsCredential
         ? ['{"query": "data"', "{'query': 'data'}"]
         : ["{"];

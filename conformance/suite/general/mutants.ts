@@ -11,7 +11,7 @@ import {
 } from "../../proof/mutant.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 
-/** Gives the answers of one operation with one status another. */
+/** Replaces a status in the answers of one operation. */
 export const onStatus = (operation: OperationId, from: number, to: number): Change =>
   onAnswers(
     (request, answer) => request.operation === operation && answer.status === from,

@@ -38,13 +38,13 @@ const versionOn = (clause: ClauseId, what: string, status: number, when: (seen: 
 
 const isOfAnOperation = (seen: Seen): boolean => seen.operation !== null;
 
-/** The statuses for which a clause of their own asks for the header. */
+/** The statuses with a separate clause for the header. */
 const ownRule = [200, 400, 401, 402, 403, 404, 422, 429];
 
-/** Where nothing of the API can be told in a 502, 503 or 504, something in front of the server may have written it. */
+/** A 502, 503 or 504 without any sign of the API may come from a gateway in front of the server. */
 const mayBeAnothers = (seen: Seen): boolean => [502, 503, 504].includes(seen.status) && !isFields(seen.body);
 
-/** Operations of whose payload the contract says nothing. */
+/** Operations whose payload the contract does not describe. */
 const mayHaveNoPayload: readonly OperationId[] = ["startClaim", "verifyClaim", "verifyToken"];
 
 const envelope = (seen: Seen): Record<string, unknown> | null =>
@@ -55,7 +55,7 @@ const failedEnvelope = (seen: Seen): Record<string, unknown> | null =>
     ? seen.body
     : null;
 
-/** Obligations that every exchange can be held to, whatever its operation. */
+/** Obligations that apply to every exchange, whatever its operation. */
 export const rules: Rule[] = [
   versionOn("VERS-01", "a successful answer", 200, isOfAnOperation),
   versionOn("VERS-02", "a 401", 401, isOfAnOperation),

@@ -10,7 +10,7 @@ import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { queryCapability } from "../usage/activity.ts";
 import { entryOf, typeOf } from "./entries.ts";
 
-/** What an entry of a charged Call should carry, and what any Call's should where it is available. */
+/** Fields that an entry of a charged Call should have, and those that any Call's should have when available. */
 const recorded = ["source_system", "source_ref_type", "source_ref_id", "settlement_result", "description"];
 const optional = [
   "execution_id",
@@ -20,7 +20,7 @@ const optional = [
 
 const charged = { needs: ["tool.charged"] } as const;
 
-/** What of an entry never changes; a timestamp counts as the instant that it names, credits to the millionth. */
+/** The immutable part of an entry; timestamps compare as instants, credits to the millionth. */
 const lasting = (entry: Located): Record<string, unknown> => ({
   id: idOf(entry),
   entry_type: typeOf(entry),
@@ -37,7 +37,7 @@ const lasting = (entry: Located): Record<string, unknown> => ({
 const rounded = (credits: number | undefined): number | null =>
   credits === undefined ? null : Math.round(credits * 1e6) / 1e6;
 
-/** Expects an entry to be what it was when it was read first; what was not shown then may be shown since. */
+/** Expects an entry to be unchanged since its first reading, except for fields that were absent then. */
 function expectSame(expect: Stage["expect"], first: Located, again: Located): void {
   const read = lasting(again);
   for (const [name, value] of Object.entries(lasting(first))) {
@@ -48,7 +48,7 @@ function expectSame(expect: Stage["expect"], first: Located, again: Located): vo
 const entry = (account: Account, id: string): Promise<Answer> =>
   account.ask("getLedgerEntry", { parameter: id });
 
-/** The entry that a list has shown: read by its id it may be a moment late. */
+/** An entry from a list, read by id, which may lag slightly. */
 const listedEntry = (account: Account, id: string): Promise<Answer> =>
   until(
     1000 * account.profile.audit_lag,
@@ -63,7 +63,7 @@ async function newestOf(account: Account): Promise<Located> {
   throw new Unverifiable("the account has no ledger entry");
 }
 
-/** Expects each entry to find the balance that the one before it left. @throws Unverifiable without balances */
+/** Expects each entry to start from the balance its predecessor left. @throws Unverifiable without balances */
 function expectChain(expect: Stage["expect"], chain: readonly Located[]): void {
   for (const [index, one] of chain.entries()) {
     const left = index === 0 ? balanceOf(one, "before") : balanceOf(chain[index - 1]!, "after");
@@ -74,7 +74,7 @@ function expectChain(expect: Stage["expect"], chain: readonly Located[]): void {
   }
 }
 
-/** Two entries at least, so that their order and their pages can be told. */
+/** At least two entries, so that order and pages can be observed. */
 function atLeastTwo(entries: readonly Located[]): void {
   if (entries.length < 2) throw new Unverifiable("the account has less than two ledger entries");
 }
@@ -132,7 +132,7 @@ export const checks = [
         const found = call?.at("execution_id").present ? (await account.ledgerOf(call))[0] : undefined;
         if (!found && call === calls[0])
           throw new Blocked("the charged Call left no ledger entry", call?.exchange);
-        // What a capability query or a failed Call costs is its own affair.
+        // The cost of a capability query or a failed Call is judged elsewhere.
         if (!found) continue;
         for (const name of call === calls[0] ? [...recorded, ...optional] : optional) {
           expect(found.at(name)).toBePresent();
@@ -208,7 +208,7 @@ export const checks = [
     "LEDG-18",
     "an entry read by its id agrees with the list",
     async ({ account, profile, tool, expect }) => {
-      // So that the balance is another than it was at older entries.
+      // Changes the balance, so that it differs from that at older entries.
       if (profile.tools.charged) await entryOf(account, await account.succeed(tool("charged")));
       await newestOf(account);
       const newest = (await page(account, "listLedger", { page_size: 3 })).at("data.items").items;
@@ -285,7 +285,7 @@ export const checks = [
         return pages;
       });
       atLeastTwo(all);
-      // Entries of one timestamp may stand in any order.
+      // Entries with equal timestamps may be in any order.
       expect(taken.map(idOf).sort(), "the ids of three pages together").toBe(all.map(idOf).sort());
       const times = taken.map(createdAt);
       const late = times.findIndex((time, index) => index > 0 && time > times[index - 1]!);

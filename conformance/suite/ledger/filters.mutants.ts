@@ -14,7 +14,7 @@ import { mutant, onPath, type Body, type Change, type Mutant } from "../../proof
 
 const id = "listLedger";
 
-/** Leaves out of the list what satisfies its filter otherwise than by the contract. */
+/** Filters the list by a wrong interpretation of a parameter. */
 const keeping = (name: string, keeps: (entry: Body, value: string) => boolean): Change =>
   onList((list, query) => {
     const value = query.get(name);

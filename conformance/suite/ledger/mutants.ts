@@ -17,7 +17,7 @@ const id = "listLedger";
 
 const withFields = (entry: Body, change: (entry: Body) => Body): Body => ({ ...entry, ...change(entry) });
 
-/** Every entry as the list and the read by id show it. */
+/** Changes every entry in both the list and the read by id. */
 const onEntries = (change: (entry: Body) => Body): Change => ({
   wire: (request, answer) => {
     if (answer.status !== 200 || !["listLedger", "getLedgerEntry"].includes(request.operation ?? ""))
@@ -32,11 +32,11 @@ const onEntries = (change: (entry: Body) => Body): Change => ({
   },
 });
 
-/** The rows of the list's answer, changed together. */
+/** Changes the rows of the list's answer as a whole. */
 export const onList = (change: (entries: Body[], query: URLSearchParams) => Body[]): Change =>
   onPath(id, "data.items", (value, request) => change(value as Body[], request.query));
 
-/** What only the read by id shows. */
+/** Changes only the read by id. */
 const onOne = (change: (entry: Body) => Body): Change =>
   onPath("getLedgerEntry", "data", (value) => withFields(value as Body, change));
 
@@ -47,13 +47,13 @@ const balance = (entry: Body, side: "before" | "after"): number =>
 const total = (credits: number): Body => ({ total_available_credits: credits });
 const page = (query: Body): number => Number(query["page"] ?? 1);
 
-/** A number of its own for each entry, from its id. */
+/** A distinct number for each entry, derived from its id. */
 const drift = (entry: Body): number => 1 + parseInt(String(entry["id"]).slice(0, 2), 16);
 
-/** Milliseconds within which Calls pass for Calls at the same time. */
+/** Calls within this many milliseconds count as simultaneous. */
 const moment = 200;
 
-/** Calls that were settled within a moment all begin at the highest balance among them. */
+/** Gives Calls that settle at nearly the same time the highest starting balance among them. */
 const stale: Change = onList((entries) => {
   const at = (entry: Body): number => Date.parse(String(entry["created_at"]));
   const calls = entries.filter(isCall);
@@ -65,7 +65,7 @@ const stale: Change = onList((entries) => {
   });
 });
 
-/** Adds an entry for each Discover that was answered, though nothing was charged. */
+/** Adds an entry for each answered Discover, although nothing was charged. */
 function bookingSearches(): Change {
   const searches = new Map<string, number>();
   return onAnswers(
@@ -89,7 +89,7 @@ function bookingSearches(): Change {
   );
 }
 
-/** The entries of capability queries do not name their execution. */
+/** Removes the execution from the entries of capability queries. */
 function forgettingQueries(): Change {
   const queried = new Set<unknown>();
   return onAnswers(
@@ -107,7 +107,7 @@ function forgettingQueries(): Change {
   );
 }
 
-/** The entries of Calls that failed and were charged do not name their execution. */
+/** Removes the execution from the entries of failed Calls that were charged. */
 const forgettingFailures: Change = onEntries((entry) =>
   JSON.stringify(entry["settlement_result"]).includes("failed_charged_review") ? { execution_id: null } : {},
 );

@@ -4,7 +4,7 @@ import { amountOf, balanceOf, creditsAt, ledgerEntriesOf, listData, type Row } f
 import { isFields, type Seen } from "../../judge/seen.ts";
 import { holds, about, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 
-/** A rule about each entry of which something is known; it shows the first that breaks it. */
+/** A rule about each entry to which it applies; reports the first that breaks it. */
 function eachEntry(
   seen: Seen,
   known: (entry: Row) => boolean,

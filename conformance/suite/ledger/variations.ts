@@ -23,7 +23,7 @@ export const onEntries = (change: (entry: Body) => Body): Change =>
 const each = (names: readonly string[], change: (value: unknown) => unknown): Change =>
   onEntries((entry) => Object.fromEntries(names.map((name) => [name, change(entry[name])])));
 
-/** Entries are known by numbers, counted up from a first one. */
+/** Numbers entries consecutively. */
 function numberingEntries(first: number): Change {
   const numbers = new Map<string, number>();
   const numberOf = (id: unknown): number => {

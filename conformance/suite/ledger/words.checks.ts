@@ -2,7 +2,7 @@ import { operations, type Parameter } from "../../../generated/contract.ts";
 import { check } from "../../runner/check.ts";
 import { expectSelections } from "../../subject/selection.ts";
 
-/** Every word that the spec lists for a filter of the ledger, whether the account has such entries or none. */
+/** Every word that the spec lists for a ledger filter, whether or not the account has such entries. */
 const queries = Object.entries(operations.listLedger.query as Record<string, Parameter>).flatMap(
   ([name, { enum: listed, values }]) =>
     ["entry_type", "scope", "direction"].includes(name)

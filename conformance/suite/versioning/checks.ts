@@ -8,7 +8,7 @@ import { Blocked } from "../../judge/verdict.ts";
 const expectVersion = (expect: Expect, answer: Answer): void =>
   expect(answer.header("X-Service-Api-Version")).toBe(contractVersion);
 
-/** The answer; null where none comes, since a server may end the connection over a body that is too large for it. */
+/** The answer; null when there is none, since a server may close the connection over an oversized body. */
 const answerTo = (asked: Promise<Answer>): Promise<Answer | null> =>
   asked.catch((error: unknown) => {
     if (error instanceof Blocked) return null;
