@@ -50,7 +50,7 @@ const development: Verbs = {
   ],
   fuzz: ["sends hostile input to every operation, and judges every answer", ofCheckout("../fuzz/main.ts")],
   abuse: [
-    "asks one server for more than it should give, while another account goes on working",
+    "sends a server costly requests, while another account goes on working",
     ofCheckout("../fuzz/abuse-main.ts"),
   ],
   cluster: ["runs the suite against several servers that share a database", ofCheckout("../cluster/main.ts")],

@@ -37,19 +37,19 @@ async function onCluster(
 
 export default verb({
   flags: {
-    servers: whole("--servers <N>", "how many").or(3),
+    servers: whole("--servers <N>", "number of servers").or(3),
     load: yes(
       "--load",
       `then every scenario of the load, against as many servers with windows of ${loadWindow} s`,
     ),
-    loadOnly: yes("--load-only", "the scenarios of the load alone"),
+    loadOnly: yes("--load-only", "only the load scenarios"),
     ...conformanceFlags,
   },
   about: `Runs the whole suite against several servers on one Postgres and one Redis, behind nginx as deploy/nginx.conf has it,
-or behind a balancer of our own where nginx is not installed.
+or behind our own balancer if nginx is not installed.
 
-TEST_DATABASE_URL and TEST_REDIS_URL say where Postgres and Redis are (postgres://postgres@127.0.0.1:5432/test,
-redis://127.0.0.1:6379). The cluster works in a schema of its own, which is dropped afterwards.`,
+TEST_DATABASE_URL and TEST_REDIS_URL are the addresses of Postgres and Redis (postgres://postgres@127.0.0.1:5432/test,
+redis://127.0.0.1:6379). The cluster uses a schema of its own, which is dropped afterwards.`,
   async run({ servers, load, loadOnly, ...flags }) {
     const judged = loadOnly
       ? 0

@@ -8,12 +8,12 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 export default verb({
   flags: {
-    seconds: whole("--seconds <N>", "how long").or(30),
-    seed: whole("--seed <N>", "sends the requests of an earlier run again", { least: 0 }),
+    seconds: whole("--seconds <N>", "duration in seconds").or(30),
+    seed: whole("--seed <N>", "repeats the requests of an earlier run", { least: 0 }),
   },
-  about: `Starts the reference server with a heap of ${abuseBounds.heapMebibytes} MB and asks it for more than it should give: large, nested,
-repeated and slow requests to every operation, without quotas. No answer may be a 5xx but 503, nothing may be charged
-that is not answered, and health, memory and the size of answers stay within their bounds.`,
+  about: `Starts the reference server with a heap of ${abuseBounds.heapMebibytes} MB and sends it costly requests: large, nested, repeated
+and slow ones to every operation, without quotas. No answer may be a 5xx but 503, every charge needs an answer, and
+health, memory and the size of answers must stay within their bounds.`,
   async run({ seconds, seed = randomInt(2 ** 31) }) {
     say(`seed ${seed}`);
     const subject = await startedSubject(abuseBounds.heapMebibytes);

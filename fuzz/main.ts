@@ -18,10 +18,10 @@ function tell({ findings, sent, statuses, memory }: FuzzReport, seed: number, se
 
 export default verb({
   flags: {
-    requests: whole("--requests <N>", "how many inputs").or(5_000),
-    seed: whole("--seed <N>", "sends the inputs of an earlier run again", { least: 0 }),
+    requests: whole("--requests <N>", "number of inputs").or(5_000),
+    seed: whole("--seed <N>", "repeats the inputs of an earlier run", { least: 0 }),
     baseUrl: baseUrl(),
-    key: text("--key <API_KEY>", "a key of the server, which is asked with it too"),
+    key: text("--key <API_KEY>", "an API key of the server, for requests as its account"),
   },
   about: `Sends inputs from the spec and from hostile corpora to every operation, and judges every answer. Without --base-url
 the reference server is started for the run.`,

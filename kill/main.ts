@@ -9,20 +9,20 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 export default verb({
   flags: {
-    rounds: whole("--rounds <N>", "how many").or(20),
+    rounds: whole("--rounds <N>", "number of rounds").or(20),
     seed: whole("--seed <N>", "repeats the choices of an earlier run", { least: 0 }),
     database: valueOf(
       "--database <URL>",
-      "three servers on this Postgres, behind nginx, instead of one on SQLite; they work in a schema of their own",
+      "three servers on this Postgres, behind nginx, instead of one on SQLite; in a schema of its own",
       (given, name) =>
         /^postgres(ql)?:\/\//.test(given)
           ? given
           : wrongValue(name, "a Postgres address, such as postgres://postgres@127.0.0.1:5432/test", given),
     ),
-    redis: text("--redis <URL>", "their Redis").or("redis://127.0.0.1:6379"),
+    redis: text("--redis <URL>", "the Redis of these servers").or("redis://127.0.0.1:6379"),
   },
   about:
-    "Kills servers at every step of a Call and at random, and holds what their clients were told against the accounts.",
+    "Kills servers at every step of a Call and at random, and compares the answers to their clients with the accounts.",
   async run({ rounds, seed = randomInt(2 ** 32), database, redis }) {
     say(`seed ${seed}`);
     const reckoned = (reckoning: Reckoning): void => say(told(reckoning));

@@ -15,21 +15,18 @@ import { hold, parseThreshold, type Threshold } from "./thresholds.ts";
 
 const flags = {
   baseUrl: baseUrl(),
-  profile: text("--profile <FILE>", "what your server is and has: credentials, tools, quotas (YAML)"),
+  profile: text("--profile <FILE>", "describes your server: credentials, tools, quotas (YAML)"),
   only: several(
     "--only <OPERATION>",
     "rate-limits: discover, inspect, probe or call; can be given several times",
     (given, name) => chosen(name, given, limitedOperations),
   ),
-  seconds: number("--seconds <N>", "how long each part of throughput (5), or a soak (300), lasts"),
-  rate: number(
-    "--rate <N>",
-    "requests a second: the open loop of throughput, beside the saturating one (50); soak (20)",
-  ),
+  seconds: number("--seconds <N>", "duration of each part of throughput (5), or of a soak (300)"),
+  rate: number("--rate <N>", "requests per second in the open loop of throughput (50), or in a soak (20)"),
   connections: whole("--connections <N>", "connections of a saturating load").or(16),
   accounts: whole("--accounts <N>", "accounts that share a load, so that each keeps its quota").or(8),
-  workers: whole("--workers <N>", "processes that send in throughput").or(1),
-  calls: whole("--calls <N>", "calls of a billing storm, for each account").or(60),
+  workers: whole("--workers <N>", "sending processes in throughput").or(1),
+  calls: whole("--calls <N>", "calls per account in a billing storm").or(60),
   memoryUrl: address(
     "--memory-url <URL>",
     'soak: answers {"rss": BYTES} or a Prometheus process_resident_memory_bytes line',
@@ -39,8 +36,8 @@ const flags = {
     "--expect <CONDITION...>",
     'such as "p99<50ms", "p50(discover)<=20ms", "errors=0", "rate>=500"; several are allowed',
   ),
-  json: text("--json <FILE>", "where the report goes as JSON"),
-  html: text("--html <FILE>", "where the report goes as a page"),
+  json: text("--json <FILE>", "writes the report as JSON"),
+  html: text("--html <FILE>", "writes the report as an HTML page"),
 };
 
 /** The options of a load. */
@@ -134,10 +131,10 @@ export default verb({
   about: `Loads a server of the contract, and judges every answer. Without --base-url and --profile it starts the reference
 server and loads that.
 
-  rate-limits  exactly the quota, over all keys of an account, no other account's, as the headers say
-  throughput   how many answers a second, and how late, of each step of the agent path and of the whole
+  rate-limits  checks that the quota is exact, shared by the keys of an account alone, and as the headers say
+  throughput   answers per second and latencies, for each step of the agent path and for the whole
   billing      storms of calls, then every credit is accounted for
-  soak         a steady rate for a long time: does it grow slower, or larger?`,
+  soak         a steady rate for a long time: does the server get slower, or larger?`,
   async run(given) {
     const { baseUrl, profile, json, html } = given;
     const task = taskOf(given);

@@ -35,13 +35,13 @@ export const settings = {
   ).env("DATABASE_URL"),
   redisUrl: text(
     "--redis-url <URL>",
-    "redis://… that counts rate limits for several processes; a cluster's addresses by commas",
+    "redis://… to share rate limits among processes; separate a cluster's addresses by commas",
   ).env("REDIS_URL"),
   smtpUrl: text(
     "--smtp-url <URL>",
     "SMTP server for mails; without it they are written to the outbox folder",
   ).env("SMTP_URL"),
-  publicUrl: valueOf("--public-url <URL>", "origin under which people reach the server", (given) =>
+  publicUrl: valueOf("--public-url <URL>", "public origin of the server", (given) =>
     given.replace(/\/+$/, ""),
   ).env("PUBLIC_URL"),
   windowSeconds: whole("--window <SECONDS>", "length of a rate-limit window", { most: 86_400 })
@@ -61,21 +61,21 @@ export const settings = {
   anonymous: quota("anonymous", "each operation without a credential, for one client address"),
   trustedProxies: list(
     "--trusted-proxies <LIST>",
-    "addresses or networks, by commas, whose X-Forwarded-For is believed",
+    "trusted sources of X-Forwarded-For: comma-separated addresses or networks",
   ).env("TRUSTED_PROXIES"),
-  mostInFlight: whole("--max-in-flight <N>", "operations at work at once; a further request gets 503", {
+  mostInFlight: whole("--max-in-flight <N>", "the most operations in progress; further requests get 503", {
     most: 1_000_000,
   })
     .or(defaultConfig.mostInFlight)
     .env("MAX_IN_FLIGHT"),
-  discoverPrice: valueOf("--discover-price <CREDITS>", "what one Discover costs", (given, name) =>
+  discoverPrice: valueOf("--discover-price <CREDITS>", "price of one Discover", (given, name) =>
     /^\d{1,6}(\.\d{1,6})?$/.test(given) ? Number(given) : wrongValue(name, "credits such as 0.5", given),
   )
     .or(defaultConfig.discoverPrice)
     .env("DISCOVER_PRICE"),
   blockedEmailDomains: list(
     "--blocked-domains <LIST>",
-    "e-mail domains, by commas, that the risk check of a claim blocks",
+    "e-mail domains, comma-separated, that the risk check of a claim blocks",
   ).env("BLOCKED_EMAIL_DOMAINS"),
   resultsUrl: text(
     "--results-url <URL>",
@@ -98,7 +98,7 @@ export const settings = {
   ).env("BROKEN_ANSWERS"),
   chaosSeed: text(
     "--chaos <SEED>",
-    "lawfully unfriendly, for testing clients; the same seed repeats the same run",
+    "injects lawful faults, for testing clients; the same seed repeats the same run",
   ).env("CHAOS_SEED"),
   logLevel: oneOf("--log-level <LEVEL>", "trace, debug, info, warn, error, fatal or silent", [
     "trace",

@@ -95,17 +95,17 @@ const moving = (entryType: EntryType, sign: 1 | -1, description: string): Verb =
     {
       account,
       amount: price("how many"),
-      description: text("--description <TEXT>", "what its ledger entry says").or(description),
+      description: text("--description <TEXT>", "the text of its ledger entry").or(description),
     },
     ({ amount, ...given }, folder) => moveCredits({ ...given, amount: sign * amount }, entryType, folder),
   );
 
 const accounts = group({
   create: [
-    "opens a formal account with a first key, and credits where --grant says so",
+    "opens a formal account with a first key, and credits if --grant is given",
     command(
       {
-        name: text("--name <NAME>", "what the account is called").needed(),
+        name: text("--name <NAME>", "the name of the account").needed(),
         email: text("--email <ADDRESS>", "its owner's address"),
         grant: credits("--grant <CREDITS>", "credits to begin with").or(0),
       },
@@ -114,23 +114,23 @@ const accounts = group({
   ],
   list: ["lists the accounts", command({}, listAccounts)],
   close: [
-    "closes an account: its credentials are refused, and what is under way is not charged",
+    "closes an account: its credentials are refused, and calls in progress are not charged",
     command({ account }, closeAccount),
   ],
   reopen: [
-    "opens a closed account again, with its keys and its credits as they were",
+    "opens a closed account again, with its keys and credits unchanged",
     command({ account }, reopenAccount),
   ],
 });
 
 const keys = group({
   create: [
-    "adds a key to an account; it is shown this once",
+    "adds a key to an account, and shows it this once",
     command({ account, name: text("--name <NAME>", "what the key is called").or("key") }, createKey),
   ],
   list: ["lists the keys of an account, masked", command({ account }, listKeys)],
   revoke: [
-    "revokes a key by its id, at once and everywhere",
+    "revokes a key by its id, immediately for all servers",
     command({ key: text("--key <ID>", "the key's id; see key list").needed() }, revokeKey),
   ],
 });
@@ -145,7 +145,7 @@ const jwt = command(
   {
     account,
     lifetimeMs,
-    ageMs: ageMs("how long ago it was minted"),
+    ageMs: ageMs("its age, such as 15m"),
     oauthClientId: text("--oauth-client <ID>", "the OAuth client that it belongs to"),
   },
   mintJwt,
@@ -156,7 +156,7 @@ const delegation = command(
     account,
     runId: text("--run-id <ID>", "the run that it is for").needed(),
     providerId: text("--provider-id <ID>", "the provider that it is for").needed(),
-    maxCredits: credits("--max-credits <CREDITS>", "what the run may cost at most"),
+    maxCredits: credits("--max-credits <CREDITS>", "the most that the run may cost"),
     lifetimeMs,
   },
   mintDelegation,
@@ -175,7 +175,7 @@ const modelCall = command(
 const trial = command(
   {
     name: text("--name <NAME>", "the agent's name"),
-    ageMs: ageMs("how long ago it was registered: 8d is past its end"),
+    ageMs: ageMs("its age, such as 8d, which is past its end"),
   },
   createTrial,
 );
@@ -197,5 +197,5 @@ export default group(
       group({ create: ["opens a trial as if it had been registered a while ago", trial] }),
     ],
   },
-  "The operator's commands, also while the server runs.",
+  "Commands for the operator; they also work while the server runs.",
 );
