@@ -8,10 +8,9 @@ const areas = Object.keys(areaTitles);
 const extension = extname(import.meta.url);
 
 /**
- * What the rooms hold of one kind: the export `name` of every file `KIND.ts` or `SUBJECT.KIND.ts` of every area.
- *
+ * Everything of one kind in the rooms: the export `name` of every file `KIND.ts` or `SUBJECT.KIND.ts` of every area.
  * @param kind the last part of the files' names, such as `checks`
- * @param name the array that each of them exports; the kind unless told
+ * @param name the array that each of them exports; by default the kind
  * @throws TypeError for a file of that kind without the export
  */
 export async function found<Member>(kind: string, name = kind): Promise<readonly Member[]> {
@@ -34,7 +33,7 @@ export async function found<Member>(kind: string, name = kind): Promise<readonly
 
 const known = new Set<string>(clauses.map(({ id }) => id));
 
-/** A member without the clauses that the contract does not have in the version judged; none if nothing is left. */
+/** A member without the clauses that the judged version of the contract lacks; none if no clause is left. */
 function inForce<Member>(member: Member): Member[] {
   if (typeof member !== "object" || member === null) return [member];
   if ("clause" in member && typeof member.clause === "string")
@@ -45,7 +44,7 @@ function inForce<Member>(member: Member): Member[] {
   return clausesOf.length === 0 ? [] : [{ ...member, clauses: clausesOf }];
 }
 
-/** The files of an area's room, its main file first; none for an area without a room, which `npm run check` refuses. */
+/** The files of an area's room, its main file first; none for an area without a room, which `npm run check` rejects. */
 function namesIn(area: string): string[] {
   try {
     return readdirSync(new URL(`${area}/`, import.meta.url)).sort(

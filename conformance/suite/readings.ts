@@ -1,5 +1,5 @@
 import type { Observer } from "../judge/observer.ts";
 import { found } from "./found.ts";
 
-/** What sees which answers a server gives to the contract's open questions, area by area. */
+/** Observers of a server's answers to the contract's open questions, area by area. */
 export const observers = await found<Observer>("readings", "observers");

@@ -6,7 +6,7 @@ import { found } from "./found.ts";
 const written = await found<Rule>("rules");
 const inTables = new Set(written.flatMap(({ field, clauses }) => (field ? clauses : [])));
 
-/** Every rule of the suite: those of the areas, and those about single fields, which follow from the spec. */
+/** Every rule of the suite: those of the areas, and those for single fields, derived from the spec. */
 export const rules: readonly Rule[] = [
   ...written,
   ...fieldRules.filter(({ clauses }) => !clauses.some((clause) => inTables.has(clause))),
@@ -14,7 +14,7 @@ export const rules: readonly Rule[] = [
 
 const known = new Map<string, readonly Rule[]>();
 
-/** The rules that can have something to say about an operation's answers of one status; all others judge `null`. */
+/** The rules that can apply to an operation's answers with one status; all others judge `null`. */
 export function speakingTo(operation: OperationId | null, status: number): readonly Rule[] {
   const name = `${operation} ${status}`;
   let speaking = known.get(name);

@@ -12,15 +12,15 @@ import { at, type Figure, type Summary } from "./summary.ts";
 
 const { second, hour, day } = microsIn;
 
-/** Seconds by which the clocks of judge and server may differ. */
+/** Tolerance for clock skew between judge and server, in seconds. */
 const clocksApartSeconds = 120;
 
-/** The start of a window that is surely over, so that no server shortens it to now. */
+/** The start of a window that has certainly ended, so that no server shortens it to now. */
 const longAgo = momentOf("2026-01-10T00:00:00Z")!;
 
-/** What a check has done to have rows to sum, and how they can be filtered. */
+/** The rows that a check has created for a summary, and filters for them. */
 export interface Filled {
-  /** Both dates around the rows. */
+  /** Dates before and after the rows. */
   window: { start_date: string; end_date: string };
   filters: readonly Query[];
 }
@@ -29,7 +29,7 @@ type Fill = (stage: Stage) => Promise<Filled>;
 
 const instantText = (micros: number): string => new Date(micros / 1000).toISOString();
 
-/** The summary of a query and the rows that the list selects by it, read until the summary has caught up. */
+/** The summary of a query and the rows that the list selects by it, polled until the summary is up to date. */
 export async function summed(
   { account, expect }: Pick<Stage, "account" | "expect">,
   { list, figures }: Summary,
@@ -58,7 +58,7 @@ function summaryIn(answer: Answer): Located {
 const summaryOf = async (account: Account, { list }: Summary, query: Query): Promise<Located> =>
   summaryIn(await page(account, list, { page_size: 1, ...query, summary: true }));
 
-/** Expects a figure to be what the rows add up to, in one of the ways in which the contract can be read. */
+/** Expects a figure to equal the total over the rows, by one of the possible interpretations of the contract. */
 function expectFigure(
   { expect }: Pick<Stage, "expect">,
   summary: Located,
@@ -73,7 +73,7 @@ function expectFigure(
   );
 }
 
-/** The samples that are none of some rows, where they say which row they are. */
+/** The samples that are not among the given rows, as far as they identify their row. */
 function strangeSamples(summary: Located, { samples }: Summary, rows: readonly Located[]): unknown[] {
   const known = new Set(rows.flatMap((row) => [idOf(row), String(row.at("execution_id").value)]));
   const named = (item: Located): string[] =>
@@ -84,7 +84,7 @@ function strangeSamples(summary: Located, { samples }: Summary, rows: readonly L
     .map((item) => item.value);
 }
 
-/** Expects no sample to be of another row than those that the query selects. */
+/** Expects every sample to be a row that the query selects. */
 export function expectNoStrangeSample(
   { expect }: Pick<Stage, "expect">,
   summary: Located,
@@ -95,12 +95,12 @@ export function expectNoStrangeSample(
   expect(strange, `${description.samples.path} that the query does not select`).toBeEmpty();
 }
 
-/** Hours by which a bucket that names no zone may be meant to differ from UTC. */
+/** Maximum zone offset, in hours, of a bucket that names no zone. */
 const zoneHours = Array.from({ length: 53 }, (_, index) => index / 2 - 12);
 
 /**
- * Expects each bucket to count the rows whose `created_at` its span holds, and no two spans to overlap. The first may
- * begin with the window, so that it is shorter.
+ * Expects each bucket to count the rows with `created_at` in its span, and spans not to overlap. The first may begin
+ * with the window and so be shorter.
  */
 function expectSpans(
   { expect }: Pick<Stage, "expect">,
@@ -115,7 +115,7 @@ function expectSpans(
     return { start, bucket, counted: bucket.at(figures[0]!.inBucket).value };
   });
   buckets.sort((one, other) => one.start - other.start);
-  // Where the clocks change, a day has an hour less or more.
+  // When clocks change, a day is an hour shorter or longer.
   const slack = width > hour ? hour : 0;
   const spans = buckets.map((one, index) => {
     const gap = (buckets[index + 1]?.start ?? Infinity) - one.start;
@@ -140,7 +140,7 @@ function expectSpans(
   expect(misfit, "a bucket that does not count the rows that its span holds").toBe(undefined);
 }
 
-/** The checks that a summary says what its list does. */
+/** The checks that a summary agrees with its list. */
 export function summaryChecks(description: Summary, options: Options, fill: Fill): Check[] {
   const { figures, row } = description;
   const clauses = [...new Set(figures.flatMap(({ follows }) => follows ?? []))];
@@ -217,7 +217,7 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
   ];
 }
 
-/** The checks of the window and the bucket that a query does not name. */
+/** The checks of the default window and bucket. */
 function windowChecks(description: Summary): Check[] {
   const { row, list } = description;
   return [
@@ -265,7 +265,7 @@ function windowChecks(description: Summary): Check[] {
   ];
 }
 
-/** The check that the samples are the rows of the largest amounts. */
+/** The check that the samples are the rows with the largest amounts. */
 function samplesCheck(description: Summary, options: Options, fill: Fill): Check {
   const { samples, row } = description;
   return check(

@@ -13,7 +13,7 @@ type Answered = Awaited<ReturnType<Parameters<Parameters<typeof onAny>[1]>[0]>>;
 export const dataOf = (answer: Answered): Body =>
   "body" in answer ? ((answer.body as Body)["data"] as Body) : {};
 
-/** Changes the summary of an answer; `data` is the list around it. */
+/** Changes the summary of an answer; `data` contains the list. */
 export const onSummary = (
   list: List,
   change: (summary: Body, data: Body, query: URLSearchParams) => Body,
@@ -53,14 +53,14 @@ export const summing = (
 
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
 
-/** The length of the query's window in milliseconds; not a number when it does not name both dates. */
+/** The length of the query's window in milliseconds; NaN unless it names both dates. */
 const spanOf = (query: Body): number =>
   Date.parse(String(query["end_date"])) - Date.parse(String(query["start_date"]));
 
 const windowed = ["start_date", "end_date", "summary", "bucket", "limit", "page", "page_size"];
 const isFilter = (name: string): boolean => !windowed.includes(name);
 
-/** Changes a figure that may be in an object within the summary. */
+/** Changes a figure, which may be in a nested object of the summary. */
 function withFigure(summary: Body, path: string, change: (value: number) => unknown): Body {
   const [name, inner] = path.split(".") as [string, string?];
   if (inner === undefined) return { [name]: change(Number(summary[name])) };
@@ -259,8 +259,8 @@ const windowMutants = ({ list, window, defaultWindow, defaultBucket }: Summary):
 };
 
 /**
- * Mutants of a summary that follow from its description.
- * @param filtered parameters of which the summary must not lose sight
+ * Mutants of a summary, derived from its description.
+ * @param filtered parameters that the summary must apply
  */
 export const summaryMutants = (summary: Summary, filtered: readonly string[]): Mutant[] => [
   ...summary.figures.flatMap((figure) => figureMutants(summary.list, figure)),

@@ -6,13 +6,13 @@ import { about, holds, rule, type Judgement, type Rule } from "../judge/rule.ts"
 import { isFields, valuesAt, type Seen } from "../judge/seen.ts";
 import type { Figure, Summary } from "./summary.ts";
 
-/** Milliseconds after which the summary of a window is no longer behind its list. */
+/** Maximum delay of a window's summary behind its list, in milliseconds. */
 const settling = 60_000;
 
-/** The rules of a summary: what holds in each answer that shows one. */
+/** The rules for each answer that contains a summary. */
 export function summaryRules(summary: Summary): readonly Rule[] {
   const { list, figures, parts, samples, window, buckets, spans } = summary;
-  /** The summary of an answer; null where there is none, or where another clause says what is wrong with it. */
+  /** The summary of an answer; null when there is none, or another clause reports what is wrong with it. */
   const summaryOf = (seen: Seen): Row | null => {
     const found = listData(seen, list)?.["summary"];
     return isFields(found) ? found : null;
@@ -34,7 +34,7 @@ export function summaryRules(summary: Summary): readonly Rule[] {
           const [start, end] = ["start_date", "end_date"].map((name) => momentOf(summaryOf(seen)?.[name]));
           const asked = ["start_date", "end_date"].map((name) => momentOf(seen.query.get(name)));
           if (start === undefined || end === undefined) return null;
-          // A client may ask for a window that ends before it starts.
+          // A client may request a window that ends before it starts.
           if (asked[0] !== undefined && asked[1] !== undefined && asked[0] > asked[1]) return null;
           return holds(start <= end, "start_date at or before end_date", whole(seen, "end_date"));
         },
@@ -52,7 +52,7 @@ export function summaryRules(summary: Summary): readonly Rule[] {
         figures[0]!.follows!,
         `${figures[0]!.path} is the list's total when both dates are given`,
         (seen) => {
-          // The list may know of what has just happened before the summary does; the checks wait for both.
+          // The list may show recent events before the summary does; the checks wait for both.
           const end = momentOf(seen.query.get("end_date"));
           const isPast = end !== undefined && end / 1000 < seen.exchange.started_at - settling;
           const total = listData(seen, list)?.["total"];
@@ -95,7 +95,7 @@ export function summaryRules(summary: Summary): readonly Rule[] {
   );
 }
 
-/** The contract says of the usage summary alone how it writes its window. */
+/** The contract specifies the format of the window only for the usage summary. */
 const isoWindow = (window: Summary["window"], summaryOf: (seen: Seen) => Row | null): Rule =>
   rule(window, "the dates of the summary are ISO 8601 timestamps", (seen) => {
     const summary = summaryOf(seen);
@@ -104,7 +104,7 @@ const isoWindow = (window: Summary["window"], summaryOf: (seen: Seen) => Row | n
     return holds(!dates.map(microsOf).includes(undefined), "two ISO 8601 timestamps", dates);
   });
 
-/** Holds the buckets' sums against the summary's figures. */
+/** Compares the buckets' sums with the summary's figures. */
 function addUp(
   buckets: readonly Row[],
   figures: readonly Figure[],
@@ -121,7 +121,7 @@ function addUp(
   return true;
 }
 
-/** A bucket whose credits come from rows that it does not count. */
+/** A bucket with credits from rows that it does not count. */
 function creditsOfNothing(buckets: readonly Row[], figures: readonly Figure[]): Judgement {
   const empty = buckets.flatMap((bucket) =>
     figures

@@ -2,41 +2,41 @@ import type { ClauseId } from "../../generated/clauses.ts";
 import type { Located } from "../judge/answer.ts";
 import type { List } from "../subject/lists.ts";
 
-/** A figure of a summary that its buckets have too. */
+/** A figure that a summary and its buckets have in common. */
 export interface Figure {
-  /** Where it is in the summary, and under which name in a bucket. */
+  /** Its path in the summary, and its name in a bucket. */
   path: string;
   inBucket: string;
   kind: "count" | "credits" | "signed credits";
-  /** The clauses of its type, of its type in a bucket, and of the buckets' sum. */
+  /** The clauses for its type, for its type in a bucket, and for the sum over the buckets. */
   type: ClauseId;
   bucketType: ClauseId;
   adds: ClauseId;
-  /** The clause by which it follows from the rows; none where the contract does not say how. */
+  /** The clause that derives it from the rows; none when the contract does not say how. */
   follows?: ClauseId;
-  /** What each row adds to it; where the contract can be read in several ways, one function for each. */
+  /** Each row's contribution; one function for each interpretation of the contract. */
   of?: readonly ((row: Located) => number)[];
-  /** Of credits, the bucket's counts of the rows that they come from. */
+  /** For credits: the bucket's counts of the rows that they come from. */
   from?: readonly string[];
 }
 
 /** The summary of one of the two lists. */
 export interface Summary {
   list: List;
-  /** What a row is called. */
+  /** The name of a row. */
   row: "event" | "entry";
   /** The first counts all rows. */
   figures: readonly Figure[];
-  /** Counts of which no row belongs to two. */
+  /** Counts that are mutually exclusive. */
   parts: readonly { clause: ClauseId; paths: readonly string[] }[];
   samples: {
     path: string;
     amount: (row: Located) => number | undefined;
-    /** The clauses of their number, and of which rows they are. */
+    /** The clauses for the number of samples and for which rows they are. */
     count: ClauseId;
     largest: ClauseId;
   };
-  /** Clauses: the window's form, buckets, rows in their bucket, the default window and bucket, bucket, filters. */
+  /** Clauses for the window's form, buckets, rows in their bucket, the default window and bucket, bucket, filters. */
   window: ClauseId;
   buckets: ClauseId;
   spans: ClauseId;
@@ -47,5 +47,5 @@ export interface Summary {
   lastMonth: ClauseId;
 }
 
-/** Where an answer of the list holds its summary. */
+/** The path of the summary in an answer of the list. */
 export const at = "data.summary";

@@ -9,19 +9,19 @@ import { registerTrial } from "../../subject/trials.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "../billing/traces.ts";
 
-/** Spent by a check that makes the given number of calls of an affordable tool. */
+/** The cost of a check with the given number of calls of an affordable tool. */
 const calls = (count: number): { credits: number } => ({ credits: Math.max(5, 2 * count) });
 
-/** The account of the profile that has no credits left. */
+/** The profile's account without credits. */
 const exhausted = ({ stranger, profile }: Stage): Account => stranger.withKey(profile.credentials.exhausted!);
 
-/** A Call that the balance does not cover; the same Call of another account shows that it is the balance. */
+/** A Call that exceeds the balance; the same Call from another account shows that the balance is the cause. */
 async function callBeyondMeans(stage: Stage): Promise<Answer> {
   await stage.account.succeed(stage.tool("charged"));
   return exhausted(stage).call(stage.tool("charged"));
 }
 
-/** @throws Unverifiable when something else than the balance decided about a Call: its parameters, its tool, a discount */
+/** @throws Unverifiable when something other than the balance may decide about a Call: parameters, tool, a discount */
 async function balanceDecided(account: Account, answer: Answer): Promise<void> {
   const decided = async (): Promise<boolean> =>
     answer.at("execution_id").present &&
@@ -34,10 +34,10 @@ async function balanceDecided(account: Account, answer: Answer): Promise<void> {
   }
 }
 
-/** The roles whose tools may take a text of the caller's own. */
+/** The roles whose tools may accept free text. */
 const textRoles = ["enum", "required_parameter", "charged"] as const;
 
-/** A Call whose parameters hold a text that no one has sent before, so that no earlier execution can be replayed. */
+/** A Call with a unique text in its parameters, so that no earlier execution can be replayed. */
 async function unheardCall({ account, profile, unique }: Stage): Promise<Answer> {
   for (const role of textRoles) {
     const use = profile.tools[role];
@@ -57,13 +57,13 @@ async function unheardCall({ account, profile, unique }: Stage): Promise<Answer>
   throw new Unverifiable("no tool of the run takes a text of the caller's own");
 }
 
-/** Every number at whatever depth of a value. */
+/** Every number in a value, at any depth. */
 function numbersIn(value: unknown): number[] {
   if (typeof value === "number") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-/** The bill of a Call without a usable result, where there is one, shows an amount of zero: under which name is open. */
+/** The bill of a Call without a usable result, if there is one, shows an amount of zero under some name. */
 export function expectBillOfNothing(expect: Stage["expect"], answer: Answer): void {
   const listed = answer.at("billing.list_amount_credits");
   const amounts = numbersIn(answer.at("billing").value);

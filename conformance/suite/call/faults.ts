@@ -6,10 +6,10 @@ import { Unverifiable } from "../../judge/verdict.ts";
 
 export type Parameters = Record<string, unknown>;
 
-/** How parameters break a contract: what Probe finds not valid, and Call refuses. */
+/** Ways in which parameters violate a contract: Probe reports them invalid, and Call refuses them. */
 export type FaultKind = "missing" | "mistyped" | "outside";
 
-/** One way to spoil the parameters of a tool: what is wrong, at which parameter, and what is sent. */
+/** One violation: what is wrong, in which parameter, and the parameters to send. */
 export interface Fault {
   kind: FaultKind;
   name: string;
@@ -17,10 +17,10 @@ export interface Fault {
   parameters: Parameters;
 }
 
-/** The types of which it is known what breaks them: the contract does not list them, and one may take any value. */
+/** Types with known invalid values: the contract does not list types, and some may accept any value. */
 const plainType = /^(str(ing)?|text|int(eger)?|number|float|double|decimal|bool(ean)?|array|list|object)$/i;
 
-/** Values that no lenient server takes for the type that they stand in for. */
+/** Values that even a lenient server does not convert to the expected type. */
 function wrongFor(type: unknown): unknown {
   if (/^(array|list|object)$/i.test(String(type))) return "neither a list nor an object";
   return { neither: "a text, a number nor a truth value" };
@@ -32,7 +32,7 @@ function outside(values: unknown[]): unknown {
   return "no-such-choice";
 }
 
-/** A member of an enum in the other case, where the enum does not hold that too. */
+/** A member of an enum in different case, unless the enum contains that too. */
 function inOtherCase(values: unknown[]): string | undefined {
   const texts = values.filter((value) => typeof value === "string");
   const other = (text: string): string =>
@@ -43,7 +43,7 @@ function inOtherCase(values: unknown[]): string | undefined {
 export const without = (parameters: Parameters, ...names: string[]): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => !names.includes(name)));
 
-/** Every fault that the definitions of a tool's parameters allow, in their order. */
+/** Every violation that a tool's parameter definitions allow, in their order. */
 function faultsOf(definitions: readonly Located[], right: Parameters): Fault[] {
   return definitions.flatMap((definition): Fault[] => {
     const name = definition.at("name").value;
@@ -85,7 +85,7 @@ export async function shownBy(account: Account, id: string): Promise<Located | u
   return results.find((result) => result.at("tool_id").value === id) ?? results[0];
 }
 
-/** The parameter definitions of a tool, as Inspect shows them. @throws Unverifiable when it shows none. */
+/** The parameter definitions of a tool, as Inspect shows them. @throws Unverifiable when it shows none */
 export async function definitionsOf(account: Account, id: string): Promise<Located[]> {
   const params = (await shownBy(account, id))?.at("params");
   if (params === undefined || !Array.isArray(params.value)) {
@@ -94,10 +94,10 @@ export async function definitionsOf(account: Account, id: string): Promise<Locat
   return params.items;
 }
 
-/** The roles whose tools have contracts that are worth breaking; the third one's often has ranges. */
+/** The roles whose contracts offer useful violations; the third role's often has ranges. */
 const spoiledRoles = ["required_parameter", "enum", "included"] as const satisfies Role[];
 
-/** The tools whose contracts can be broken in some way, and how. @throws Unverifiable when there is none. */
+/** The tools whose contracts can be violated, with the violations. @throws Unverifiable when there are none */
 export async function spoiled(
   { account, profile: { tools } }: Stage,
   kind: FaultKind,

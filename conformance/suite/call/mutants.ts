@@ -17,7 +17,7 @@ import {
 type CallBody = Request<"call">["body"];
 type CallAnswer = Awaited<ReturnType<Operation<"call">>>;
 
-/** Wraps Call alone: it sees another catalogue than Inspect does. */
+/** Wraps only Call, which then uses a different catalogue from Inspect. */
 const withTool = (change: (tool: Tool, body: CallBody) => Tool): Change =>
   onOperation("call", (call) => (request, context) => {
     const find = (id: string): Tool | undefined => {
@@ -30,7 +30,7 @@ const withTool = (change: (tool: Tool, body: CallBody) => Tool): Change =>
 const withParams = (change: (param: Tool["params"][number]) => Partial<Tool["params"][number]>): Change =>
   withTool((tool) => ({ ...tool, params: tool.params.map((param) => ({ ...param, ...change(param) })) }));
 
-/** Makes a Call that works and is charged, before what is refused is refused. */
+/** Executes and charges a valid Call before refusing the request. */
 async function chargeFirst(
   call: Operation<"call">,
   request: Request<"call">,
@@ -41,7 +41,7 @@ async function chargeFirst(
   return call({ ...request, query: {}, body: { ...request.body, ...body } }, context);
 }
 
-/** Charges for a Call that the operation refuses: with 422, by an answer or an error. */
+/** Charges for a Call that is refused with 422, as an answer or an error. */
 export const chargingRefusals = (which: (body: CallBody) => boolean): Change =>
   onOperation("call", (call) => async (request, context) => {
     try {

@@ -12,14 +12,14 @@ import { definitionsOf, shownBy, spoiled, without, type Fault, type FaultKind } 
 const paramsOf = async (account: Account, use: Required<Use>): Promise<unknown[]> =>
   (await definitionsOf(account, use.id)).map(({ value }) => value);
 
-/** What is wrong with the parameters, and the role of a tool that shows it. */
+/** A kind of violation, and the role of a tool that shows it. */
 const faults = {
   missing: "required_parameter",
   mistyped: "required_parameter",
   outside: "enum",
 } as const satisfies Record<FaultKind, Role>;
 
-/** Calls tools with right parameters, which must succeed; answers how they can be called with wrong ones. */
+/** Calls tools with valid parameters, which must succeed; returns how to call them with invalid ones. */
 async function spoiledCalls(
   stage: Stage,
   kind: FaultKind,
@@ -30,14 +30,14 @@ async function spoiledCalls(
   return tools.flatMap((one) => one.faults.map((fault) => ({ use: one.use, ...fault })));
 }
 
-/** What an answer says beside its messages, as text. */
+/** An answer without its messages, as text. */
 function besideMessage({ body }: Answer): string {
   if (!isFields(body)) return "";
   const { error_message: _message, message: _other, ...rest } = body;
   return JSON.stringify(rest);
 }
 
-/** The first of them, on the tool of the fault's own role. */
+/** The first violation, on the tool of its own role. */
 const spoiledCall = async (stage: Stage, kind: FaultKind) =>
   (await spoiledCalls(stage, kind, [faults[kind]]))[0]!;
 

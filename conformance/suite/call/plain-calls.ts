@@ -11,11 +11,11 @@ interface Called {
 }
 
 /**
- * What a Call of a tool settles to, and Calls made in between plain ones of it, to be compared with that.
- * @param body of a plain Call, beside the tool and its parameters
+ * What a tool's Calls settle to: Calls made between plain ones of the same tool, for comparison.
+ * @param body of a plain Call, besides the tool and its parameters
  * @returns `plain` and `usual`, a plain Call and its usage event; `compared`, the Calls in between with theirs
  * @throws Unverifiable when plain Calls settle differently: a metered price, a discount or the end of an allotment
- *   would pass for a difference of what is compared
+ *   would look like an effect of what is compared
  */
 export async function betweenPlainCalls(
   account: Account,

@@ -6,7 +6,7 @@ const toolOf = ({ query, sent }: Seen): unknown => query.get("tool_id") ?? sent[
 
 const failed = ({ body }: Seen): boolean => memberOf(body, "success") === false && has(body, "error_message");
 
-/** Seconds and milliseconds of one duration, rounded, differ by less. */
+/** Tolerance for one duration rounded to seconds and to milliseconds. */
 const roundingMs = 2;
 
 export const observers: readonly Observer[] = [

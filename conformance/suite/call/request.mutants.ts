@@ -3,7 +3,7 @@ import { mutant, onAnswers, onOperation, type Change, type Mutant } from "../../
 
 type CallBody = Request<"call">["body"];
 
-/** Answers 200 where some Calls are refused with 422: their model or projection is left out. */
+/** Answers 200 for Calls that should be refused with 422: omits their model or projection. */
 const accepting = (which: RegExp): Change => ({
   ...onAnswers(
     (request, answer) => request.operation === "call" && answer.status === 422 && which.test(answer.body),
@@ -11,7 +11,7 @@ const accepting = (which: RegExp): Change => ({
   ),
 });
 
-/** The same where what was sent is of a kind. */
+/** The same when the value sent has a certain type. */
 const acceptingSent = (which: (sent: CallBody) => boolean): Change =>
   onAnswers(
     (request, answer) =>
@@ -19,7 +19,7 @@ const acceptingSent = (which: (sent: CallBody) => boolean): Change =>
     (answer) => ({ ...answer, status: 200 }),
   );
 
-/** What was sent as JSON; nothing where it is none. */
+/** The request as JSON; undefined when it is not JSON. */
 function sentBody(text: string): CallBody {
   try {
     return JSON.parse(text) as CallBody;
@@ -28,7 +28,7 @@ function sentBody(text: string): CallBody {
   }
 }
 
-/** Mutants that take or refuse what they may not in the fields of a Call's body. */
+/** Mutants that wrongly accept or refuse fields of a Call's body. */
 export const mutants: Mutant[] = [
   mutant(
     "CALL-20",

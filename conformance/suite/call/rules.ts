@@ -3,7 +3,7 @@ import { isFields, type Seen } from "../../judge/seen.ts";
 
 export const callSucceeded = (seen: Seen): boolean => isFields(seen.body) && seen.body["success"] === true;
 
-/** What a Call that failed says, whatever its status. */
+/** The content of a failed Call's answer, whatever its status. */
 export const rules: readonly Rule[] = about(
   ["call"],
   [

@@ -6,7 +6,7 @@ import type { Role } from "../../subject/profile.ts";
 import { operationsOf } from "../../subject/requests.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
-/** The conditions that the contract lists for 400, as far as both queries share them. */
+/** The conditions that the contract lists for 400 and that both queries share. */
 const invalid: readonly Query[] = [
   { start_date: "yesterday" },
   { end_date: "2026-13-45" },
@@ -27,7 +27,7 @@ const valid: readonly Query[] = [
 
 type Broken = readonly [OperationId, Ask, field: string];
 
-/** Requests that break the type or the stated range of one parameter or field, the one named, and nothing else. */
+/** Requests that violate the type or stated range of exactly one parameter or field, the one named. */
 const broken: readonly Broken[] = [
   ["discover", { body: { query: "data", limit: "many" } }, "limit"],
   ["discover", { body: { query: "data", limit: 1, session_id: { a: 1 } } }, "session_id"],
@@ -41,10 +41,10 @@ const broken: readonly Broken[] = [
   ["registerAnonymous", { body: { agent_name: { first: "A" } } }, "agent_name"],
 ];
 
-/** What reads the audit or the ledger by a query: 400 and 422 refuse what is wrong with one. */
+/** Operations that read the audit or ledger by a query: 400 and 422 refuse an invalid one. */
 const isQuery = (operation: OperationId): boolean => operations[operation].method === "GET";
 
-/** An unknown tool or capability could be told first: those of the profile are asked for. */
+/** Uses the profile's tool or capability, since an unknown one could be reported first. */
 function brokenFor({ profile }: Stage): Broken[] {
   const served = operationsOf(profile);
   const { charged } = profile.tools;
@@ -58,13 +58,13 @@ function brokenFor({ profile }: Stage): Broken[] {
   return [...broken, ...known].filter(([operation]) => served.includes(operation));
 }
 
-/** A Call that works, so that one that does not says something; then the Call of a tool by its role. */
+/** A successful Call as a baseline, then the Call of a tool by its role. */
 async function afterSuccess(stage: Stage, role: Role) {
   await stage.account.succeed(stage.tool("charged"));
   return stage.account.call(stage.tool(role));
 }
 
-/** Calls what cannot be called: it fails with a message, and nothing is paid. */
+/** Calls tools that cannot be called: each fails with a message and costs nothing. */
 async function expectFreeFailure(stage: Stage, body: Record<string, unknown>): Promise<void> {
   const { account, tool, expect } = stage;
   await account.succeed(tool("charged"));
@@ -75,7 +75,7 @@ async function expectFreeFailure(stage: Stage, body: Record<string, unknown>): P
   expect(await account.credits(), "the credits after the Call").toBeCredits(before);
 }
 
-/** Roles whose Call fails at the door or at the provider, with the clause that says how. */
+/** Roles whose Call is refused or fails at the provider, with the clause that describes how. */
 const failing = [
   ["ERRO-11", "unavailable", "a Call of an unavailable tool fails, and says so"],
   ["ERRO-13", "region_restricted", "a Call that is refused for its region fails, and says so"],

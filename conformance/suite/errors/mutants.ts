@@ -11,7 +11,7 @@ import {
   type Mutant,
 } from "../../proof/mutant.ts";
 
-/** Replaces fields of failed Calls whose message fits, whatever their status. */
+/** Replaces fields of failed Calls whose message matches, whatever their status. */
 const onFailedCalls = (message: RegExp, fields: Record<string, unknown>): Change =>
   onAnswers(
     ({ operation }, { body }) =>
@@ -21,7 +21,7 @@ const onFailedCalls = (message: RegExp, fields: Record<string, unknown>): Change
     (answer) => ({ ...answer, body: JSON.stringify({ ...(JSON.parse(answer.body) as Body), ...fields }) }),
   );
 
-/** Takes a little for Calls of tools that are none. */
+/** Charges a small amount for Calls of unknown tools. */
 const charging = (chooses: (toolId: string) => boolean): Change =>
   onOperation("call", (run) => async (request, context) => {
     const answer = await run(request, context);
@@ -39,7 +39,7 @@ const charging = (chooses: (toolId: string) => boolean): Change =>
     return answer;
   });
 
-/** Says that the Call of one tool went well. */
+/** Reports success for the Call of one tool. */
 const praising = (toolId: string): Change =>
   onOperation("call", (run) => async (request, context) => {
     const answer = await run(request, context);
@@ -50,7 +50,7 @@ const praising = (toolId: string): Change =>
     } as unknown as typeof answer;
   });
 
-/** Says of a failed tool's Call nothing that helps. */
+/** Gives an unhelpful message for the Call of a failed tool. */
 const silent = (toolId: string): Change =>
   onOperation("call", (run) => async (request, context) => {
     const answer = await run(request, context);
@@ -61,7 +61,7 @@ const silent = (toolId: string): Change =>
     } as unknown as typeof answer;
   });
 
-/** Takes a value for valid that the server refuses as an invalid query. */
+/** Accepts a value that the server should refuse as an invalid query. */
 const taking = (parameter: string, value: string): Change =>
   onAnswers(
     ({ query }, { status }) => status === 400 && query.get(parameter) === value,

@@ -7,13 +7,14 @@ import { featureOf, modestRequest, widestQuery } from "../../subject/requests.ts
 import { Unverifiable } from "../../judge/verdict.ts";
 
 /*
- * What follows from the spec's parameters alone, whatever they mean: a parameter that is added to the spec is judged
+ * Checks derived only from the parameters in the spec: a parameter added to the spec is judged here without further
+ * code.
  * here without a further line.
  */
 
 type Place = "query" | "body";
 
-/** A parameter of an operation, and where it stands. */
+/** A parameter of an operation and its place in the request. */
 interface Named {
   operation: OperationId;
   place: Place;
@@ -33,17 +34,17 @@ const judged = operationIds.filter(
   (operation) => operations[operation].needsCredential && parametersOf(operation).length > 0,
 );
 
-/** What has to be known for a request that works. */
+/** What a successful request needs to know. */
 const needs: Partial<Record<OperationId, readonly Need[]>> = {
   call: ["tool.charged"],
   queryCapability: ["capability.query"],
   getCapability: ["capability.detail"],
 };
 
-/** The agent's life: whatever is wrong is answered with 422, the only refusal that the contract lists there. */
+/** Agent lifecycle: errors are answered with 422, the only refusal that the contract lists there. */
 const lifecycle = ["registerAnonymous", "startClaim", "verifyClaim"] as const;
 
-/** The request with one parameter set; undefined leaves it out. */
+/** The request with one parameter set; undefined removes it. */
 function having(ask: Ask, { place, name }: Named, value: unknown): Ask {
   if (place === "query") return { ...ask, query: { ...ask.query, [name]: value as string } };
   return { ...ask, body: { ...(ask.body as object), [name]: value } };
@@ -52,31 +53,31 @@ function having(ask: Ask, { place, name }: Named, value: unknown): Ask {
 const isOf = ({ parameter }: Named, type: string): boolean =>
   (parameter.types as readonly string[]).includes(type);
 
-/** Words that the contract lists, and the ends of ranges: what has to be accepted. */
+/** Values that must be accepted: the words that the contract lists, and the ends of ranges. */
 function lawfulValues(one: Named): unknown[] {
   const { enum: words, values, minimum, maximum, maxLength, format, items, default: usual } = one.parameter;
   const listed = words ?? values?.filter((word) => /^[a-z_]+$/.test(word)) ?? [];
   const least = values?.includes(">= 0") ? 0 : minimum;
   const ends = [least, maximum, usual].filter((end) => end !== undefined);
-  // Some servers know their credential types, and refuse any other.
+  // Some servers know their credential types and refuse any other.
   const isFree = maxLength !== undefined && format === undefined && one.name !== "credential_type";
   const longest = isFree ? ["c".repeat(maxLength)] : [];
   const booleans = isOf(one, "boolean") ? [true, false] : [];
   return [...listed, ...ends, ...longest, ...booleans, ...(items?.enum ?? []).map((word) => [word])];
 }
 
-/** What has to be refused: what breaks a parameter, and none where one is required. */
+/** Values that must be refused: those that violate a parameter, and a missing one when it is required. */
 const refusedValues = (one: Named): unknown[] => [
   ...brokenValues(one),
   ...(one.parameter.required ? [undefined] : []),
 ];
 
-/** What breaks the type or the stated range of a parameter. */
+/** Values that violate the type or stated range of a parameter. */
 function brokenValues(one: Named): unknown[] {
   const { maximum, maxLength, format, values } = one.parameter;
   const minimum = values?.includes(">= 0") ? 0 : one.parameter.minimum;
   const isNumber = isOf(one, "integer") || isOf(one, "number");
-  // A least value below zero stands for something else than a size.
+  // A negative minimum has a special meaning and is not a size.
   const isBound = minimum !== undefined && minimum >= 0;
   const beyond = [isBound ? minimum - 1 : undefined, maximum === undefined ? undefined : maximum + 1];
   const ofType = isNumber
@@ -98,7 +99,7 @@ const told = ({ operation, name }: Named, value: unknown): string => {
   return `${operation} with ${name} ${text.length > 60 ? `of ${text.length - 2} characters` : text}`;
 };
 
-/** A request that works, and costs next to nothing: only the parameter that is changed must decide. */
+/** A valid request that costs next to nothing, so that only the changed parameter decides. */
 function modest(operation: OperationId, { profile, tool, capability }: Stage): Ask {
   if (operation === "call") {
     const { id: tool_id, parameters } = tool("charged");
@@ -112,20 +113,20 @@ function modest(operation: OperationId, { profile, tool, capability }: Stage): A
   return operations[operation].method === "GET" ? { ...ask, query: ask.query ?? {} } : ask;
 }
 
-/** The same where a list is found: of a short one nobody sees how long it may be. */
+/** The same when it returns a list: a short list does not show its limit. */
 const plentiful = (operation: OperationId, stage: Stage): Ask =>
   operation === "discover" ? { body: { query: widestQuery } } : modest(operation, stage);
 
-/** What of an answer is the same whenever it is asked for, as far as the contract says. */
+/** The parts of an answer that the contract keeps constant over time. */
 function lastingPart(answer: Answer): unknown {
   if (operations[answer.exchange.operation!].answer === "csv") return answer.text;
   const { data, results } = answer.body as {
     data?: Record<string, unknown>;
     results?: Record<string, unknown>[];
   };
-  // What a capability result says of its history goes on; which members it has does not.
+  // A capability result's history keeps changing, but its members do not.
   if (data === undefined) return results?.map((one) => [one["tool_id"], Object.keys(one).sort()]);
-  // A server may repeat what it was asked beside what it answers.
+  // A server may repeat the request in its answer.
   const isAnswer = (value: unknown): boolean => Array.isArray(value) || typeof value === "number";
   return Object.entries(data).filter(([name, value]) => name === "summary" || isAnswer(value));
 }
@@ -134,7 +135,7 @@ function lastingPart(answer: Answer): unknown {
 const operationsWith = (values: (one: Named) => unknown[]): OperationId[] =>
   judged.filter((operation) => parametersOf(operation).some((one) => values(one).length > 0));
 
-/** `lang` of a server whose profile declares Chinese off is its own matter. */
+/** `lang` is not judged when the profile declares Chinese off. */
 const isJudged = ({ name }: Named, { profile }: Stage): boolean =>
   name !== "lang" || profile.features.chinese === undefined;
 

@@ -5,7 +5,7 @@ import { isFields, memberOf, type Seen } from "../../judge/seen.ts";
 
 const withBody = operationIds.filter((id) => operations[id].method === "POST");
 
-/** A member of the body that the operation does not name. */
+/** A body member that the operation does not define. */
 const unknownMember = ({ operation, sent }: Seen): string | undefined => {
   const known: Readonly<Record<string, Parameter>> = operations[operation as OperationId].body;
   return Object.keys(sent).find((name) => !Object.hasOwn(known, name));
@@ -14,7 +14,7 @@ const unknownMember = ({ operation, sent }: Seen): string | undefined => {
 const nullCorrelation = ({ sent }: Seen): string | undefined =>
   ["session_id", "search_id"].find((name) => sent[name] === null);
 
-/** Whether a refusal speaks of a name. */
+/** Whether a refusal mentions a name. */
 const names = ({ exchange }: Seen, name: string): boolean => exchange.response!.body.includes(name);
 
 const isErrorObject = (body: unknown): boolean =>

@@ -2,17 +2,19 @@ import { limitedOperations, type OperationId } from "../../../generated/contract
 import { holds, onStatus, rule, type Rule } from "../../judge/rule.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
 
-/** Of what their 401 holds the contract says nothing. */
+/** Operations for whose 401 the contract describes no body. */
 const openRefusals: readonly OperationId[] = ["inspect", "probe", "queryCapability", "getCapability"];
 
-/** Statuses whose body is the error object, or (on Call, Inspect, Discover) a failure body that may hold more. */
+/**
+ * Statuses whose body is the error object or, on Call, Inspect and Discover, a failure body with possibly more fields.
+ */
 const errorObject = (seen: Seen): Record<string, unknown> | null => {
   if (seen.operation === null || !isFields(seen.body)) return null;
   const always = (seen.status === 401 && !openRefusals.includes(seen.operation)) || seen.status === 429;
   return always || (seen.status >= 400 && seen.body["status"] === "failure") ? seen.body : null;
 };
 
-/** Discover's failure body may stand in the place of the error object. */
+/** Discover may send its failure body in place of the error object. */
 const isDiscoverFailure = (seen: Seen, body: Record<string, unknown>): boolean =>
   seen.operation === "discover" && seen.status === 401 && typeof body["search_id"] === "string";
 
@@ -21,7 +23,7 @@ const limited: readonly OperationId[] = limitedOperations;
 /** Capability query may fail with 500, and capability detail answers as it does. */
 const mayFail: readonly OperationId[] = ["queryCapability", "getCapability"];
 
-/** The shape of errors, wherever one crosses the wire. */
+/** The format of errors in every answer. */
 export const rules: Rule[] = [
   rule("ERRO-17", "an operation is not answered with 500", (seen) =>
     seen.operation === null || mayFail.includes(seen.operation)

@@ -9,7 +9,7 @@ import { contractFields, contradictionsAmong, deniesParams } from "./contracts.t
 import { expectSame, shapeOf } from "../discover/results.checks.ts";
 import { wide, widest } from "../discover/checks.ts";
 
-/** A few ids that Discover returns, with the search that did. */
+/** A few ids that Discover returns, with their search. */
 async function someIds(account: Account, limit = 5): Promise<{ ids: string[]; search: string }> {
   const query = limit > 20 ? widest[0] : wide;
   const answer = usable(await account.discover({ query, limit }));
@@ -18,13 +18,13 @@ async function someIds(account: Account, limit = 5): Promise<{ ids: string[]; se
   return { ids, search: answer.at("search_id").string };
 }
 
-/** Reads what belongs together, and once more where it disagrees: a contract may change between two readings. */
+/** Reads related answers, and once more if they disagree: a contract may change between two readings. */
 async function untilQuiet<T>(read: () => Promise<T>, disagreements: (both: T) => unknown[]): Promise<T> {
   const both = await read();
   return disagreements(both).length === 0 ? both : read();
 }
 
-/** What Discover and Inspect say of the same tools in one session, which is the context of their prices. */
+/** What Discover and Inspect say about the same tools in one session, on which their prices depend. */
 async function bothOf(
   account: Account,
   session: string,
@@ -44,10 +44,10 @@ async function bothOf(
 const idsOf = (answer: Answer): unknown[] =>
   answer.at("results").items.map((result) => result.at("tool_id").value);
 
-/** Only ids that Discover returned are asked for: whether others are passed over or refused is open. */
+/** Requests only ids that Discover returned: whether others are ignored or refused is open. */
 const refusesUnknown = ({ status }: Answer): boolean => [400, 404, 422].includes(status);
 
-/** The contract of one tool in full. */
+/** The full contract of one tool. */
 async function contractOf(account: Account, id: string): Promise<Located> {
   return usable(await account.inspect([id])).at("results.0");
 }
@@ -127,7 +127,7 @@ export const checks = [
     "an Inspect of ids that Discover returned has a result for each",
     async ({ account, unique, expect }) => {
       const { ids: many, search } = await someIds(account, 100);
-      // No most number of ids is stated, nor that there is none: whoever refuses many is asked for a few.
+      // The contract states no maximum number of ids and does not rule one out: if many are refused, ask for a few.
       const refused = many.length > 20 && [400, 413, 422].includes((await account.inspect(many)).status);
       const ids = refused ? many.slice(0, 5) : many;
       const session = unique("session");
@@ -245,7 +245,7 @@ export const checks = [
         JSON.stringify(contract.value).includes("one_of_required"),
         "whether the contract says one_of_required",
       ).toBe(true);
-      // Where the mark is a member of a definition, what it holds is open, but a group has more than one field.
+      // If the mark is a member of a definition, its value is open, but a group has more than one field.
       if (!params.some((param) => isFields(param) && "one_of_required" in param)) return;
       expect(oneOfFields(params).length, "the parameters that one_of_required marks or names").toBeAtLeast(2);
     },

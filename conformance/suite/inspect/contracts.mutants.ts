@@ -12,7 +12,7 @@ import type { WireRequest } from "../../proof/wire.ts";
 
 const sentOf = (request: WireRequest): Body => JSON.parse(request.sent() || "{}") as Body;
 
-/** Changes the parameter definitions of the results that the predicate chooses by what was asked. */
+/** Changes the parameter definitions of results that the predicate selects by the request. */
 const onParams = (
   operation: "discover" | "inspect",
   chooses: (sent: Body) => boolean,
@@ -22,7 +22,7 @@ const onParams = (
     chooses(sentOf(request)) ? (params as Body[]).map(change).filter((param) => param !== undefined) : params,
   );
 
-/** Answers another list of results, by what was asked, and counts it. */
+/** Answers a different list of results, depending on the request, and a matching count. */
 const onResults = (change: (results: Body[], sent: Body) => Body[]): Change =>
   onBody("inspect", (body, request) => {
     const results = change(body["results"] as Body[], sentOf(request));
@@ -33,7 +33,7 @@ const always = (): boolean => true;
 const isLean = (sent: Body): boolean => sent["view"] === "lean";
 const dearer = (amount: unknown): unknown => 100 * Number(amount);
 
-/** What Inspect says of several tools, in its views, and beside Discover. */
+/** Inspect's answers for several tools, in its views, and compared with Discover's. */
 export const mutants: Mutant[] = [
   mutant(
     "INSP-02",

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Located } from "../../judge/answer.ts";
 
-/** The fields of a capability result that the contract names, but for its id and its history. */
+/** The fields of a capability result that the contract names, without its id and its history. */
 export const contractFields = [
   "name",
   "description",
@@ -13,11 +13,11 @@ export const contractFields = [
   "cost",
 ] as const;
 
-/** What a result says of its tool in the fields that the contract names; a server may add others, that change. */
+/** A result reduced to the fields that the contract names; a server may add others that change. */
 export const contractIn = (result: Located): Record<string, unknown> =>
   Object.fromEntries(contractFields.map((name) => [name, result.at(name).value]));
 
-/** What two results cannot say differently of one parameter; texts may be shortened. */
+/** The parts of a parameter on which two results must agree; texts may be shortened. */
 const telling = ["type", "required"] as const;
 const prices = ["billing_rule.unit", "billing_rule.amount_credits"] as const;
 
@@ -26,15 +26,15 @@ const listOf = (result: Located): Located[] => {
   return Array.isArray(params.value) ? params.items : [];
 };
 
-/** Whether a result says by an empty contract that its tool takes no parameters, and the other one shows some. */
+/** Whether one result's empty contract says that its tool takes no parameters while the other shows some. */
 export const deniesParams = (result: Located, other: Located): boolean =>
   Array.isArray(result.at("params").value) && listOf(result).length === 0 && listOf(other).length > 0;
 
-/** Whether an enum holds a value that the other lacks; it may be cut short. */
+/** Whether an enum has a value that the other lacks; it may be truncated. */
 const listsMore = (values: unknown, others: unknown): boolean =>
   Array.isArray(values) && Array.isArray(others) && values.some((value) => !others.includes(value));
 
-/** What one result says of a tool's parameters and price otherwise than another; what it leaves out is no contradiction. */
+/** Contradictions between two results about a tool's parameters and price; an omission is not a contradiction. */
 function contradictions(result: Located, other: Located): string[] {
   const found = deniesParams(result, other) ? ["params, which is empty"] : [];
   const differ = (one: Located, same: Located): boolean =>
@@ -53,7 +53,7 @@ function contradictions(result: Located, other: Located): string[] {
   return [...found, ...prices.filter((path) => differ(result.at(path), other.at(path)))];
 }
 
-/** The contradictions between the results that two answers have for the same tools, each with its `tool_id`. */
+/** The contradictions between two answers about the same tools, each with its `tool_id`. */
 export function contradictionsAmong(results: readonly Located[], others: readonly Located[]): string[] {
   return results.flatMap((result) => {
     const id = result.at("tool_id").value;

@@ -13,7 +13,7 @@ import {
   type Mutant,
 } from "../../proof/mutant.ts";
 
-/** Answers 422 as if nobody had been asked for. */
+/** Answers 422 as if the request had named no ids. */
 const accepting = (chooses: RegExp): Change =>
   onAnswers(
     ({ operation }, answer) => operation === "inspect" && answer.status === 422 && chooses.test(answer.body),
@@ -31,7 +31,7 @@ const accepting = (chooses: RegExp): Change =>
     }),
   );
 
-/** Changes every result of an Inspect by the view that was asked for. */
+/** Changes every result of an Inspect depending on the requested view. */
 const onView = (view: "full" | "lean", change: (result: Body) => Body): Change =>
   onOperation("inspect", (run) => async (request, context) => {
     const answer = await run(request, context);

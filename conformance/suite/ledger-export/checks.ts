@@ -20,12 +20,12 @@ const exports = { needs: ["tool.charged"], feature: "exports" } as const;
 const list = "listLedger";
 const within = { scope: "account_history" };
 
-/** A day on which nothing was recorded: its export is small, and still a lawful request. */
+/** A day without rows: its export is small but still a lawful request. */
 const quietDay = { start_date: "2001-01-01", end_date: "2001-01-01" };
 
 const read = byExport("exportLedger");
 
-/** The export of no scope, whose default is the one that is compared with. */
+/** The export without a scope, whose default is compared. */
 const withoutScope: Reader = (asking, { scope: _scope, ...query }, known) => read(asking, query, known);
 
 const exported = async (account: Account, query: Query = {}): Promise<Answer> =>
@@ -33,7 +33,7 @@ const exported = async (account: Account, query: Query = {}): Promise<Answer> =>
 
 const isHeader = (row: readonly string[] = []): boolean => !row.some((cell) => /\d/.test(cell));
 
-/** Expects as many rows as entries, where rows do not say which entry they are. */
+/** Expects as many rows as entries, when rows do not identify their entry. */
 async function expectCount(expect: Expect, account: Account, query: Query): Promise<void> {
   const { all, taken } = await steadily(account, list, () => exported(account, query));
   const rows = withoutTotals(csvRows(taken.text));
@@ -56,7 +56,7 @@ export const checks = [
     exports,
     async ({ account, stranger, profile, tool, expect }) => {
       const mayRegister = profile.features.trial === undefined;
-      // Only an account that has such an entry shows what a scope leaves out: a trial has its bonus.
+      // Only an account with such an entry shows what a scope excludes: a trial has its bonus.
       for (const holder of [account, ...(mayRegister ? [(await registerTrial(stranger)).account] : [])]) {
         await entryOf(holder, await holder.succeed(tool("charged")));
         for (const query of [{}, within]) await expectCount(expect, holder, query);
@@ -105,7 +105,7 @@ export const checks = [
       if (!own.some((id) => cells.includes(id))) {
         throw new Unverifiable("the rows of the export carry no ids of entries or executions");
       }
-      // Entries of two accounts may have one short number.
+      // Entries of two accounts may have the same short number.
       const leaked = foreign.filter((id) => id.length > 6 && cells.includes(id));
       expect(leaked, "ids of another account's Call in the export").toBeEmpty();
     },

@@ -15,7 +15,7 @@ const onLines = (change: (lines: string[], query: URLSearchParams) => string[]):
     },
   );
 
-/** Shows each account the newest row of the one that exported before. */
+/** Adds the newest row of the previous caller's account to each export. */
 function leaking(): Change {
   const newest = new Map<string, string>();
   return onAnswers(

@@ -10,7 +10,7 @@ import { betweenPlainCalls } from "../call/plain-calls.ts";
 import { isSatisfied } from "./content-schema.ts";
 import { defaultSize, isBeginning, sizeOf } from "./payload.ts";
 
-/** How many times as many bytes as the shortest JSON another way to write it can have at most. */
+/** Maximum ratio between any other serialisation of a payload and its compact JSON, in bytes. */
 const widest = 4;
 
 const large = { needs: ["tool.large_result"], feature: "truncation", credits: 12 } as const;
@@ -29,7 +29,7 @@ async function payloadOf(account: Account, use: Required<Use>): Promise<unknown>
   return data.value;
 }
 
-/** The payload of a tool that answers the same each time. */
+/** The payload of a tool whose answers are constant. */
 async function steadyPayload(account: Account, use: Required<Use>): Promise<unknown> {
   const [one, other] = [await payloadOf(account, use), await payloadOf(account, use)];
   if (isDeepStrictEqual(one, other)) return one;
@@ -39,7 +39,7 @@ async function steadyPayload(account: Account, use: Required<Use>): Promise<unkn
   );
 }
 
-/** The payload of the large tool, plainly beyond the default size. */
+/** The large tool's payload, well above the default size. */
 async function largePayload({ account, tool }: Stage, read = payloadOf): Promise<unknown> {
   const payload = await read(account, tool("large_result"));
   if (sizeOf(payload) < 1.1 * defaultSize) {
@@ -50,7 +50,7 @@ async function largePayload({ account, tool }: Stage, read = payloadOf): Promise
   return payload;
 }
 
-/** A Call of the large tool whose result is truncated; null leaves the size to the server. */
+/** A Call of the large tool with a truncated result; null leaves the size to the server. */
 async function truncated({ account, tool }: Stage, size: number | null = defaultSize): Promise<Answer> {
   const more = size === null ? {} : { max_response_size: size };
   const call = await account.succeed(tool("large_result"), more);
@@ -58,14 +58,14 @@ async function truncated({ account, tool }: Stage, size: number | null = default
   throw new Blocked(`the result is not truncated at ${size ?? defaultSize} bytes`, call.exchange);
 }
 
-/** Whether a file holds a payload: as JSON, or a text as it is. */
+/** Whether a file contains a payload: as JSON, or as plain text. */
 const isDownloadOf = (payload: unknown, file: Answer): boolean =>
   file.text === payload || isDeepStrictEqual(file.body, payload);
 
 const isTruncated = (call: Answer): boolean =>
   call.at("result.truncated_content").present && !call.at("result.data").present;
 
-/** The address with another signature: the parameter that says so, else the longest one, else the path is changed. */
+/** The address with a changed signature: in the parameter so named, else in the longest one, else in the path. */
 function forged(url: string): string {
   const address = new URL(url);
   const parameters = [...address.searchParams.keys()];
@@ -74,10 +74,10 @@ function forged(url: string): string {
   )[0];
   const name = parameters.find((one) => /signature|^sig$/i.test(one)) ?? longest;
   const value = name === undefined ? address.pathname : address.searchParams.get(name)!;
-  // Not the very last character: in base64 its lowest bits may mean nothing.
+  // Not the very last character: in base64 its lowest bits may be insignificant.
   const at = Math.max(0, value.length - 4);
   const changed = `${value.slice(0, at)}${value[at] === "0" ? "1" : "0"}${value.slice(at + 1)}`;
-  // What stands last: the same text may be part of the host.
+  // The last occurrence, since the same text may be part of the host.
   const written = url.includes(value) ? [value, changed] : [value, changed].map(encodeURIComponent);
   const from = url.lastIndexOf(written[0]!);
   return url.slice(0, from) + written[1]! + url.slice(from + written[0]!.length);
@@ -124,7 +124,8 @@ export const checks = [
     async (stage) => {
       const payload = await largePayload(stage);
       const size = sizeOf(payload);
-      // Bytes, not characters: where these are clearly fewer, a limit between the two tells them apart.
+      // The limit is in bytes: for a text with far fewer characters than bytes, a limit in between shows the
+      // difference.
       const characters = (typeof payload === "string" ? payload : JSON.stringify(payload)).length;
       const between = characters < 0.95 * size ? [Math.floor(0.99 * size)] : [];
       for (const limit of [1000, Math.floor(size / 1.1), ...between]) {
@@ -178,7 +179,7 @@ export const checks = [
   check("RSLT-09", "truncated_content holds no more bytes than max_response_size", large, async (stage) => {
     for (const size of [1000, 5000, null]) {
       const content = (await truncated(stage, size)).at("result.truncated_content").string;
-      // A character that the cut broke may stand as the replacement character, which is longer.
+      // A character split by truncation may become the replacement character, which is longer.
       const bytes = Buffer.byteLength(content.replace(/\uFFFD+$/, ""));
       const limit = size ?? defaultSize;
       stage.expect(bytes, `bytes of truncated_content at ${limit}`).toBeAtMost(limit);

@@ -4,7 +4,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isFields } from "../../judge/seen.ts";
 
-/** A schema and a content, as the thread is given them. */
+/** The thread's input: a schema and a content. */
 export interface Given {
   schema: Record<string, unknown>;
   content: unknown;
@@ -12,7 +12,7 @@ export interface Given {
 
 type Schema = Record<string, unknown>;
 
-/** The contract says "JSON schema" and names no draft. */
+/** The contract says "JSON schema" without naming a draft. */
 const dialects = [
   { name: "2020-12", Judge: Ajv2020, read: (schema: Schema) => schema },
   { name: "2019-09", Judge: Ajv2019, read: (schema: Schema) => schema },
@@ -20,7 +20,7 @@ const dialects = [
   { name: "draft-0[1-5]", Judge: Ajv, read: (schema: Schema) => withNumericBounds(schema) as Schema },
 ] as const;
 
-/** Up to draft 5 `exclusiveMinimum` is a boolean beside `minimum`. */
+/** Up to draft 5, `exclusiveMinimum` is a boolean next to `minimum`. */
 function withNumericBounds(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withNumericBounds);
   if (!isFields(schema)) return schema;
@@ -34,11 +34,11 @@ function withNumericBounds(schema: unknown): unknown {
     if (typeof read[exclusive] !== "boolean") continue;
     [read[exclusive], read[bound]] = read[exclusive] ? [read[bound], undefined] : [undefined, read[bound]];
   }
-  // Keywords without a value are left out.
+  // Keywords without a value are omitted.
   return JSON.parse(JSON.stringify(read));
 }
 
-/** By the draft that the schema names or by any; one of an unknown draft is given the benefit of the doubt. */
+/** Validates by the draft that the schema names, else by any; an unknown draft gets the benefit of the doubt. */
 function isSatisfied({ schema: contentSchema, content }: Given): boolean {
   const { $schema: named, ...schema } = contentSchema;
   const known = dialects.filter(({ name }) => named === undefined || new RegExp(name).test(String(named)));

@@ -12,7 +12,7 @@ test("content satisfies a schema that describes it, whatever its draft", async (
   expect(await isSatisfied("object", {})).toBe(false);
 });
 
-/** A definition for each level, each of which applies the next twice. */
+/** Definitions nested to a given depth, each of which applies the next twice. */
 const doubling = Object.fromEntries(
   Array.from({ length: 40 }, (_, level) => [
     `level${level}`,

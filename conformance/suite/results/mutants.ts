@@ -19,7 +19,7 @@ import {
 type CallBody = Request<"call">["body"];
 type CallAnswer = Awaited<ReturnType<Operation<"call">>>;
 
-/** Reads another body than the client has sent. */
+/** Reads a body other than the client's. */
 export const reading = (change: (body: CallBody) => Partial<CallBody>): Change =>
   onOperation(
     "call",
@@ -27,7 +27,7 @@ export const reading = (change: (body: CallBody) => Partial<CallBody>): Change =
       call({ ...request, body: { ...request.body, ...change(request.body) } }, context),
   );
 
-/** Changes the result of a Call, knowing what was asked and the payload that went to the object storage. */
+/** Changes the result of a Call, given the request and the payload in the object storage. */
 export const onResult = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
   onOperation("call", (call) => async (request, context) => {
     let stored = "";
@@ -47,7 +47,7 @@ const isTruncated = (result: Body): boolean => "truncated_content" in result;
 const onTruncated = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
   onResult((result, asked, stored) => (isTruncated(result) ? change(result, asked, stored) : result));
 
-/** An object storage that serves a path whatever its signature says. */
+/** An object storage that serves a path with any signature. */
 const unsigned: Change = onPart("objects", (objects, { clock, random }) => {
   const contents = new Map<string, string>();
   let origin: Promise<string> | undefined;

@@ -1,9 +1,9 @@
 import { isFields } from "../../judge/seen.ts";
 
 /**
- * Whether a text is the beginning of a payload, however the server writes it: order of members, white space and escapes
- * are its own, and a text payload may stand without quotes. The characters that a cut can break, the last of a string
- * and the last digits of a number, are not looked at.
+ * Whether a text is the beginning of a payload in any serialisation: order of members, white space and escapes are the
+ * server's choice, and a text payload may be unquoted. Ignores what truncation can corrupt: the last character of a
+ * string and the last digits of a number.
  */
 export function isBeginning(text: string, payload: unknown): boolean {
   const kept = text.replace(/\uFFFD+$/, "");
@@ -12,7 +12,7 @@ export function isBeginning(text: string, payload: unknown): boolean {
   return reader.reads(payload) && reader.isAtEnd;
 }
 
-/** Reads JSON that may end anywhere, and holds it against the value that it should be the beginning of. */
+/** Parses JSON that may end anywhere, and compares it with the value whose beginning it should be. */
 class Reader {
   readonly #text: string;
   #at = 0;
@@ -21,7 +21,7 @@ class Reader {
     this.#text = text;
   }
 
-  /** White space apart. */
+  /** Skips white space. */
   get isAtEnd(): boolean {
     while (/\s/.test(this.#text[this.#at] ?? "")) this.#at += 1;
     return this.#at >= this.#text.length;
@@ -62,7 +62,7 @@ class Reader {
     return this.#takes("}");
   }
 
-  /** The one of the strings that stands here, or that what a cut left of one begins; undefined when none does. */
+  /** The string at this position, possibly truncated; undefined when none of the strings matches. */
   #readsString(strings: readonly string[]): string | undefined {
     const [written] = /^"(?:[^"\\]|\\.)*("|\\?$)/s.exec(this.#text.slice(this.#at)) ?? [];
     if (written === undefined) return undefined;
@@ -73,7 +73,7 @@ class Reader {
     return typeof begun === "string" ? strings.find((one) => one.startsWith(begun)) : undefined;
   }
 
-  /** A number, a truth value or null; of a number that a cut may have broken, its sign and nothing more. */
+  /** A number, a boolean or null; for a number that may be truncated, only the sign is compared. */
   #readsPlain(value: unknown): boolean {
     const [written] = /^[-+.\w]+/.exec(this.#text.slice(this.#at)) ?? [];
     if (written === undefined) return false;
@@ -91,31 +91,31 @@ function valueOf(json: string): unknown {
   }
 }
 
-/** Bytes of a payload before it is truncated, unless the Call says otherwise. */
+/** Size in bytes above which a payload is truncated by default. */
 export const defaultSize = 20_480;
 
-/** The fewest bytes of a payload, however it is measured: in the shortest JSON, or as the text that it is. */
+/** The smallest size in bytes of a payload by any measure: as compact JSON, or as plain text. */
 export const sizeOf = (payload: unknown): number =>
   Buffer.byteLength(typeof payload === "string" ? payload : (JSON.stringify(payload) ?? ""));
 
-/** Every string, number and boolean of a JSON value, at whatever depth. */
+/** Every string, number and boolean in a JSON value, at any depth. */
 export function leavesOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value.flatMap(leavesOf);
   if (isFields(value)) return Object.values(value).flatMap(leavesOf);
   return value === null || value === undefined ? [] : [value];
 }
 
-/** Every name of a member in a JSON value, at whatever depth. */
+/** Every member name in a JSON value, at any depth. */
 export function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   return Object.entries(isFields(value) ? value : {}).flatMap(([name, member]) => [name, ...namesIn(member)]);
 }
 
-/** Whether a value is not found in an answer by chance: a text of some length, or a number that counts nothing. */
+/** Whether a value is unlikely to occur in an answer by chance: a long text, or a number that is not a count. */
 export const isTelling = (value: unknown): boolean =>
   typeof value === "string" ? value.length > 3 : typeof value === "number" && !Number.isInteger(value);
 
-/** The telling values of a payload that one JSONPath expression each selects, every value once. */
+/** The distinctive values of a payload that a single JSONPath expression selects, without duplicates. */
 export function selectable(payload: unknown): { expression: string; value: unknown }[] {
   const [row, root]: [unknown, string] = Array.isArray(payload) ? [payload[0], "$[0]"] : [payload, "$"];
   if (!isFields(row)) return [];
@@ -128,7 +128,7 @@ export function selectable(payload: unknown): { expression: string; value: unkno
 /** Whether a member's name can follow a dot in JSONPath. */
 const isPlain = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name);
 
-/** The first list of objects in a payload, and the path to it. */
+/** The first list of objects in a payload, with its path. */
 function rowsIn(
   value: unknown,
   path = "$",
@@ -141,15 +141,15 @@ function rowsIn(
   return null;
 }
 
-/** Expressions that lead into the rows of a payload. */
+/** JSONPath expressions into the rows of a payload. */
 export interface Paths {
-  /** One value each: those of two rows under one name, and one in brackets, a number where there is one. */
+  /** Expressions for one value each: the same member of two rows, and one with brackets, numeric if possible. */
   single: { expression: string; value: unknown }[];
-  /** All rows' values under the name that tells most. */
+  /** All rows' values of the most distinctive member. */
   every: { expression: string; values: unknown[] };
 }
 
-/** Only what any JSONPath understands; null where a payload has no two rows that can be told apart. */
+/** Uses only universally supported JSONPath; null when a payload has no two distinguishable rows. */
 export function pathsInto(payload: unknown): Paths | null {
   const { path, rows } = rowsIn(payload) ?? { path: "$", rows: [] };
   const [first = {}, second = {}] = rows;

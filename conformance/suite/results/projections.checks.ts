@@ -13,10 +13,10 @@ import { isTelling, leavesOf, namesIn, pathsInto, selectable } from "./payload.t
 
 const projected = { needs: ["tool.charged"], feature: "projection", credits: 8 } as const;
 
-/** No size is asked for, and none that would truncate. */
+/** Requests no size, and certainly none that would truncate. */
 const sizes = [{}, { max_response_size: -1 }];
 
-/** What the contract names in every Call response; further members, and those of some answers alone, come and go. */
+/** The fields that the contract names in every Call response; all others may come and go. */
 const named = [
   "execution_id",
   "success",
@@ -29,10 +29,13 @@ const named = [
 
 const shapeOf = (answer: Answer): string[] => named.filter((path) => answer.at(path).present);
 
-/** Payloads that are looked at for one that tells more than two expressions select, the charged tool's first. */
+/**
+ * Number of payloads examined for one with more distinctive values than two expressions select, the charged tool's
+ * first.
+ */
 const payloadRoles = ["charged", "charged_decimal", "enum"] as const;
 
-/** A payload, and those of its values that an expression selects and nothing else shows. */
+/** A payload, and those of its values that only an expression can reveal. */
 async function selection(stage: Stage) {
   const found: Selection[] = [];
   for (const role of payloadRoles.filter((one) => stage.profile.tools[one] !== undefined)) {
@@ -69,7 +72,7 @@ async function selectionOf({ account }: Stage, use: Required<Use>) {
   };
 }
 
-/** A tool that answers something else a second time says nothing about a projection. */
+/** A tool with varying answers proves nothing about a projection. */
 async function unlessChanged(
   { account }: Stage,
   { use, payload }: Pick<Selection, "use" | "payload">,
@@ -80,7 +83,7 @@ async function unlessChanged(
   }
 }
 
-/** Tools whose payload may hold a list, the one with the longest first. */
+/** Tools whose payload may contain a list, the longest first. */
 const listRoles = ["large_result", "included", "enum", "charged"] as const satisfies readonly Role[];
 
 /** A payload with rows, and the paths into them. */
@@ -97,20 +100,20 @@ async function rowsOf({ account, profile, tool }: Stage) {
   );
 }
 
-/** What a summary shows beside its schema, in which a payload's names, and no values, stand. */
+/** The contents of a summary without its schema, which shows a payload's names but no values. */
 function shownBySummary(answer: Answer): unknown[] {
   const body = isFields(answer.body) ? answer.body : {};
   const { content_schema: _schema, ...result } = isFields(body["result"]) ? body["result"] : {};
   return leavesOf({ ...body, result });
 }
 
-/** The words that statistics are made of: the names of members, and of types. */
+/** The vocabulary of statistics: member names and types. */
 const wordsOf = (payload: unknown): unknown[] => [
   ...namesIn(payload),
   ...["string", "number", "integer", "boolean", "object", "array", "null"],
 ];
 
-/** Dates and times may be the ends of a range, and numbers a sum: these are statistics. */
+/** Dates and times may be ends of a range, and numbers may be sums: these are statistics. */
 const isText = (value: unknown): boolean =>
   typeof value === "string" && isTelling(value) && Number.isNaN(Date.parse(value)) && !Number(value);
 

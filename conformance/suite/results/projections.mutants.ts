@@ -24,20 +24,20 @@ const onSummaryResult = (change: (result: Body) => Body): Change =>
 const inSummaryResult = (more: Body): Change =>
   onSummary((body) => ({ ...body, result: { ...(body["result"] as Body), ...more } }));
 
-/** Answers 200 where a Call with such a body is refused with 422. */
+/** Answers 200 for a Call whose body should be refused with 422. */
 const accepting = (sent: RegExp): Change =>
   onAnswers(
     (request, answer) => request.operation === "call" && answer.status === 422 && sent.test(request.sent()),
     (answer) => ({ ...answer, status: 200 }),
   );
 
-/** Changes the projection that a Call asks for. */
+/** Changes the projection that a Call requests. */
 const projecting = (change: (mode: string, size: number, tool: string | undefined) => string): Change =>
   reading(({ respond_with: mode, max_response_size: size, tool_id: tool }) => ({
     respond_with: change(mode, size, tool),
   }));
 
-/** Changes what the expressions of `fields:` have selected, by their keys. */
+/** Changes the results of the `fields:` expressions, by key. */
 const onSelected = (change: (selected: Body) => Body): Change =>
   onResult((result) =>
     String(result["respond_with"]).startsWith("fields:") && result["data"]
@@ -45,13 +45,13 @@ const onSelected = (change: (selected: Body) => Body): Change =>
       : result,
   );
 
-/** Changes each value that an expression has selected. */
+/** Changes each value that an expression selected. */
 const onValues = (change: (value: unknown) => unknown): Change =>
   onSelected((selected) =>
     Object.fromEntries(Object.entries(selected).map(([key, value]) => [key, change(value)])),
   );
 
-/** Changes failed Calls for which a projection was asked. */
+/** Changes failed Calls that requested a projection. */
 const onFailedProjection = (change: (body: Body) => Body, status = 200): Change =>
   onAnswers(
     (request, answer) =>

@@ -4,7 +4,7 @@ import { memberOf, type Seen } from "../../judge/seen.ts";
 const resultOf = ({ status, body }: Seen): unknown =>
   status === 200 && memberOf(body, "success") === true ? memberOf(body, "result") : undefined;
 
-/** What a Call asks for with `fields:`; null where it asks for something else. */
+/** The `fields:` of a Call; null when it requests something else. */
 function expressionsOf({ sent }: Seen): string | null {
   const asked = sent["respond_with"];
   return typeof asked === "string" && asked.startsWith("fields:") ? asked.slice("fields:".length) : null;

@@ -14,7 +14,7 @@ const resultOf = (seen: Seen): Fields | null =>
     ? seen.body["result"]
     : null;
 
-/** Bytes of a payload before it is truncated. */
+/** Size in bytes above which a payload is truncated. */
 const limitOf = ({ sent }: Seen): number => {
   const size = sent["max_response_size"];
   return typeof size !== "number" ? defaultSize : size < 0 ? Infinity : size;
@@ -22,7 +22,7 @@ const limitOf = ({ sent }: Seen): number => {
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Where the full content can be downloaded; a summary may leave it out. */
+/** The download location of the full content; a summary may omit it. */
 const addressOf = (seen: Seen): unknown => resultOf(seen)?.["full_content_file_url"];
 
 const isTruncated = (seen: Seen): boolean => {
@@ -35,15 +35,15 @@ const isTruncated = (seen: Seen): boolean => {
 };
 
 /**
- * What the top level of a summary may hold: identity and status, timing, cost, remaining credits, result. The contract
- * does not say under which names the first three go.
+ * The permitted top-level contents of a summary: identity and status, timing, cost, remaining credits, result. The
+ * contract does not name the fields of the first three.
  */
 const summaryTopLevel =
   /^(cost|remaining_credits|result|success|error|\w*message|(\w+_)?(ids?|status|state)|\w*(time|timing|duration|latency|elapsed)\w*|\w+_(ms|at|seconds))$/;
 
 const summaryResult = ["respond_with", "content_schema", "summary", "full_content_file_url", "message"];
 
-/** Names under which billing internals go in the contract. */
+/** Names of billing internals in the contract. */
 const billingInternals = [
   "billing",
   "billing_rule",
@@ -57,7 +57,7 @@ const billingInternals = [
   "settlement_result",
 ];
 
-/** What a summary leaves out beside its parameters and rows. */
+/** What a summary must omit, apart from its parameters and rows. */
 const rawInternals = [
   ...billingInternals,
   "execution_outcome",
@@ -69,7 +69,7 @@ const rawInternals = [
   "provider_status_code",
 ];
 
-/** The names that something is given under at the top level, in `result` and, of a summary, in its statistics. */
+/** The names of the fields at the top level, in `result` and, for a summary, in its statistics. */
 function givenNames(body: Fields): string[] {
   const result = isFields(body["result"]) ? body["result"] : {};
   const statistics = isFields(result["summary"]) ? result["summary"] : {};
@@ -83,20 +83,20 @@ const noneOf = (names: readonly string[], given: readonly string[], what: string
   return holds(leaked.length === 0, what, leaked);
 };
 
-/** Host and port of an address; an origin of another scheme at the same port cannot be. */
+/** Host and port of an address; the scheme follows from them. */
 function placeOf(address: string): string {
   const { hostname, port, protocol } = new URL(address);
   return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }
 
-/** The result of a Call: whole, truncated, or as a projection. */
+/** The rules for the result of a Call: whole, truncated, or projected. */
 export const rules: readonly Rule[] = about(
   ["call"],
   [
     rule("RSLT-06", "a truncated result has no data", (seen) => {
       const result = resultOf(seen);
       if (result === null || !isGiven(result["truncated_content"])) return null;
-      // A beginning may also stand beside the whole payload.
+      // A beginning may also accompany the whole payload.
       const mayBeWhole = isGiven(result["data"]) && sizeOf(result["data"]) <= limitOf(seen);
       return mayBeWhole
         ? null

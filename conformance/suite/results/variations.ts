@@ -8,7 +8,7 @@ const largeTool = "weather.history.v1";
 const projection = (request: WireRequest): string =>
   String((JSON.parse(request.sent() || "{}") as Body)["respond_with"] ?? "full");
 
-/** Changes the answers of Calls that succeed, of one projection. */
+/** Changes the answers of successful Calls with one projection. */
 const onCalls = (mode: "full" | "summary", change: (body: Body, request: WireRequest) => Body): Change =>
   onBody("call", (body, request) =>
     body["success"] === true && projection(request) === mode ? change(body, request) : body,
@@ -20,7 +20,7 @@ const onResult = (mode: "full" | "summary", change: (result: Body) => Body): Cha
 const statistics = (change: (old: Body) => unknown): Change =>
   onResult("summary", (result) => ({ ...result, summary: change(result["summary"] as Body) }));
 
-/** A value with the members of every object the other way round. */
+/** A value with the members of every object reversed. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== "object" || value === null) return value;
@@ -33,7 +33,7 @@ function turned(value: unknown): unknown {
 
 const schema = "`content_schema` (JSON schema of the full content when available)";
 
-/** Says of the content its type alone, in a schema of another draft. */
+/** Describes only the type of the content, in a schema of another draft. */
 const inDraft = (draft: string): Change =>
   onBody("call", (body) => {
     const result = body["result"] as Body | null;
@@ -43,7 +43,7 @@ const inDraft = (draft: string): Change =>
     return { ...body, result: { ...result, content_schema } };
   });
 
-/** Calls with the same body, by what they sent; what a predicate of them chooses changes. */
+/** Counts Calls with the same body, and changes the answers that a predicate of the count selects. */
 function repeated(change: (body: Body) => Body): Change {
   const sent = new Set<string>();
   return onCalls("full", (body, request) => {
@@ -153,10 +153,10 @@ export const variations: readonly Variation[] = [
   ),
 ];
 
-/** What each tool answered last to each key. */
+/** Each tool's last answer to each key. */
 const payloads = new Map<string, unknown>();
 
-/** The least and the greatest of each number and date of a payload. */
+/** The minimum and maximum of each number and date in a payload. */
 function rangesOf(payload: unknown): Body {
   const rows = (Array.isArray(payload) ? payload : [payload]) as unknown[];
   const first = rows.find((row) => typeof row === "object" && row !== null) ?? {};

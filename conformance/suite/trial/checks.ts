@@ -31,7 +31,7 @@ export const checks = [
       await registerTrial(stranger, unique("agent"));
       expect(await stranger.ask("registerAnonymous", { body: { agent_name: 42 } })).toHaveStatus(422);
       expect(await stranger.ask("registerAnonymous", { body: ["agent"] })).toHaveStatus(422);
-      // Whether the name is required is not shown: without a body, to open and to refuse are both right.
+      // Whether the name is required is not shown: without a body, both accepting and refusing are right.
       expect(await stranger.ask("registerAnonymous")).toHaveStatus(200, 400, 411, 415, 422);
     },
   ),
@@ -98,7 +98,7 @@ export const checks = [
       await registerTrial(stranger);
       const send = () =>
         stranger.ask("registerAnonymous", { body: { agent_name: "conformance limit" }, impatient: true });
-      // The window may end in the midst of it: two quotas do not fit into what is left of one and a next.
+      // The window may end during the burst: two quotas do not fit into the rest of one window and the next.
       for (let sent = 0; sent <= 2 * quota; sent += 10) {
         const answers = await Promise.all(Array.from({ length: 10 }, send));
         const refused = answers.find((answer) => answer.status === 429);

@@ -7,14 +7,14 @@ type Start = Claims["start"];
 type Verify = Claims["verify"];
 type Mail = Parameters<Mailer["send"]>[0];
 
-/** What starting a claim answers, whatever became of it. */
+/** The answer to a claim start, whatever its outcome. */
 export const started = {
   status: "code_sent" as const,
   emailMasked: "j***@example.com",
   codeExpiresAt: Date.UTC(2030, 0, 1),
 };
 
-/** What verifying a claim answers, whatever became of it. */
+/** The answer to a claim verification, whatever its outcome. */
 export const claimed = {
   status: "claimed" as const,
   account: {
@@ -29,22 +29,22 @@ export const claimed = {
 
 /** The address of a formal account of the demo. */
 export const formalEmail = "owner@example.com";
-/** The code that a mail holds. */
+/** The code in a mail. */
 export const codeIn = (text: string): string => /\d{6}/.exec(text)?.[0] ?? "";
 
-/** Wraps how claims start and are verified; whatever is left out stays. */
+/** Wraps the start and verification of claims; omitted parts are unchanged. */
 const onClaims = (change: (claims: Claims, parts: Parts) => Partial<Claims>): Change =>
   onPart("claims", (claims, parts) => ({ ...claims, ...change(claims, parts) }));
 
-/** Wraps how claims start. */
+/** Wraps the start of claims. */
 export const onStart = (change: (start: Start, parts: Parts) => Start): Change =>
   onClaims((claims, parts) => ({ start: change(claims.start, parts) }));
 
-/** Wraps how claims are verified. */
+/** Wraps the verification of claims. */
 export const onVerify = (change: (verify: Verify, parts: Parts) => Verify): Change =>
   onClaims((claims, parts) => ({ verify: change(claims.verify, parts) }));
 
-/** Changes every mail before it is sent; null sends none. The claims hold the mailer itself, so it is changed in place. */
+/** Changes every mail before it is sent; null sends none. Changed in place, since the claims hold the mailer itself. */
 export const onMails = (change: (mail: Mail) => Mail | null): Change =>
   onPart("mailer", (mailer) => {
     const send = mailer.send.bind(mailer);
@@ -56,11 +56,11 @@ export const onMails = (change: (mail: Mail) => Mail | null): Change =>
     });
   });
 
-/** Mails a code, as no claim has. */
+/** Mails a code that belongs to no claim. */
 export const sendCode = (mailer: Mailer, to: string, code = "123456"): Promise<void> =>
   mailer.send({ to, subject: "Your claim code", text: `Your code is ${code}.` });
 
-/** Binds an address that belongs to a formal account, where the predicate chooses it: by a code of its own. */
+/** Binds a formal account's address, when the predicate selects it, by a code of its own. */
 export const bindingFormal = (chooses: (email: string) => boolean): Change =>
   onClaims((claims, { mailer }) => {
     const code = "246813";
@@ -83,7 +83,7 @@ export const bindingFormal = (chooses: (email: string) => boolean): Change =>
     };
   });
 
-/** Of verifies of one address that run at the same time, none sees what another has bound. */
+/** Concurrent verifications of one address do not see each other's result. */
 export function blindToEachOther(): Change {
   const running = new Map<string, number>();
   return onVerify((verify) => async (claimCode, email, code) => {
@@ -94,7 +94,7 @@ export function blindToEachOther(): Change {
   });
 }
 
-/** Takes any code that was mailed, for whatever claim and address. */
+/** Accepts any mailed code for any claim and address. */
 export function takingAnyMailedCode(): Change {
   const mailed = new Set<string>();
   const mails = onMails((mail) => {
@@ -108,7 +108,7 @@ export function takingAnyMailedCode(): Change {
   return { parts: (parts) => claims.parts!(mails.parts!(parts)) };
 }
 
-/** Takes a code that was mailed to the address of a claim, for whichever claim of it. */
+/** Accepts a code mailed to the address of a claim for any claim of that address. */
 export function takingCodesOfAddress(): Change {
   const codes = new Map<string, string[]>();
   const mails = onMails((mail) => {
@@ -123,7 +123,7 @@ export function takingCodesOfAddress(): Change {
   return { parts: (parts) => claims.parts!(mails.parts!(parts)) };
 }
 
-/** Takes a wrong code whose first and last digit are those of the code that was mailed last. */
+/** Accepts a wrong code that shares its first and last digit with the last mailed code. */
 export function comparingEnds(): Change {
   const mailed = new Map<string, string>();
   const ends = (code: string): string => `${code.slice(0, 1)}${code.slice(-1)}`;
@@ -138,7 +138,7 @@ export function comparingEnds(): Change {
   return { parts: (parts) => claims.parts!(mails.parts!(parts)) };
 }
 
-/** Binds an account that is claimed to a further address, by a code of its own. */
+/** Binds a claimed account to another address, by a code of its own. */
 export const bindingAgain: Change = onClaims((claims, { mailer }) => {
   const code = "135792";
   const done = new Set<string>();
@@ -157,7 +157,7 @@ export const bindingAgain: Change = onClaims((claims, { mailer }) => {
   };
 });
 
-/** Answers 401 to one operation of an account that is claimed. */
+/** Answers 401 to one operation of a claimed account. */
 export function closingToClaimed(operation: "discover" | "call"): Change {
   const keys = new Map<unknown, unknown>();
   const closed = new Set<string>();
@@ -180,7 +180,7 @@ export function closingToClaimed(operation: "discover" | "call"): Change {
   };
 }
 
-/** Verifies a claim with the address, or an address with the claim, that was given at its start. */
+/** Verifies a claim with the address or claim id given at its start. */
 export function rememberingStarts(forgets: "claim" | "email"): Change {
   const starts: { claimCode: string; email: string }[] = [];
   return onClaims((claims) => ({
@@ -197,7 +197,7 @@ export function rememberingStarts(forgets: "claim" | "email"): Change {
   }));
 }
 
-/** Refuses the key of trials for which something happened to their claim. */
+/** Refuses the keys of trials after certain events of their claim. */
 export const stoppingKeys = (
   when: (step: { step: "start" | "verify"; status: string }) => boolean,
 ): Change => ({
@@ -240,7 +240,7 @@ export const stoppingKeys = (
   },
 });
 
-/** Answers a refused step of a claim as one that went well, where the refusal says what the pattern looks for. */
+/** Answers a refused claim step as a success when the refusal matches the pattern. */
 export const accepting = (operation: "startClaim" | "verifyClaim", refusal: RegExp): Change =>
   onAnswers(
     (request, answer) =>
@@ -252,7 +252,7 @@ export const accepting = (operation: "startClaim" | "verifyClaim", refusal: RegE
     }),
   );
 
-/** Leaves out of an account's lists what it did before its claim. */
+/** Removes everything before its claim from an account's lists. */
 export const forgetting = (operation: "listUsage" | "listLedger"): Change =>
   onOperation(operation, (list: (request: never, context: never) => Promise<unknown>) => {
     return (async (request: { caller: { account: Account } }, context: never) => {

@@ -17,26 +17,26 @@ import {
 const feature = "claim";
 const withMail = { feature, needs: ["mailbox"] } as const;
 
-/** An answer without what differs between two claims that went alike: addresses, ids, times. */
+/** An answer without what differs between two equally successful claims: addresses, ids, times. */
 function kindOf(answer: Answer): unknown {
   const told = answer.text.replace(/[^\s"]*@[^\s"]*/g, "@").replace(/(?=[\w-]*\d)[\w-]{8,}|\d+/g, "0");
   return { status: answer.status, body: told };
 }
 
-/** The codes that were mailed to an address; a mail without one may say anything. */
+/** The codes mailed to an address; a mail without one may say anything. */
 const codesFor = async (mailbox: Mailbox, email: string): Promise<string[]> =>
   (await mailbox.received(email)).flatMap(({ code }) => code ?? []);
 
-/** A code of six digits that differs from the given one in one place alone. */
+/** A six-digit code that differs from the given one in a single place. */
 function oneDigitOff(code: string, place: number): string {
   const digit = (Number(code[place]) + 1) % 10;
   return `${code.slice(0, place)}${digit}${code.slice(place + 1)}`;
 }
 
-/** Two of the four places between the first and the last; the code itself decides which. */
+/** Two of the four inner places, determined by the code itself. */
 const innerPlaces = (code: string): number[] => [1 + (Number(code) % 2), 3 + (Number(code[4]) % 2)];
 
-/** Expects the key of a trial to open the three operations that a trial may use; nothing is charged. */
+/** Expects a trial key to give access to the three operations that a trial may use; nothing is charged. */
 async function expectAdmitted({ expect, profile }: Stage, account: Account, when: string): Promise<void> {
   for (const operation of ["discover", "inspect", "call"] as const) {
     const { status } = await account.ask(operation, modestRequest(operation, profile));
@@ -48,9 +48,9 @@ async function expectAdmitted({ expect, profile }: Stage, account: Account, when
 }
 
 /**
- * Tries to bind a trial to an address as far as a claim goes: start, and verify with each code that was mailed for it.
- * A mail to a free address afterwards shows that the earlier mail, if any, must have come.
- * @param before mails to the address that came for another claim
+ * Tries to claim a trial for an address: start, and verify with each code mailed for it. A later mail to a free address
+ * shows that an earlier one, if any, must have arrived.
+ * @param before mails to the address from another claim
  */
 async function triesToBind(
   { stranger, mailbox, profile, expect }: Stage,
@@ -73,8 +73,8 @@ async function triesToBind(
 }
 
 /**
- * Verifies a claim by its right code after wrong tries. A server may end a claim at the first wrong try; then a claim
- * without one shows that right codes verify.
+ * Verifies a claim with its right code after wrong attempts. A server may end a claim at the first wrong attempt; a
+ * claim without one then shows that right codes work.
  */
 async function verifiedAfterWrongTries(
   { stranger, mailbox, profile }: Stage,
@@ -234,13 +234,13 @@ export const checks = [
       expect(verified).toHaveStatus(200);
       expect(verified.at("status")).toBe("success");
       expect(await account.inspect([tool("charged").id])).toHaveStatus(200);
-      // A deployment may reward a claim; what was there must not be less.
+      // A deployment may reward a claim, but the credits must not decrease.
       expect(await account.credits(), "the credits after the claim").toBeAtLeast(credits);
       const events = (await account.usageEventsOf(execution)).map((one) => one.at("id").value);
       expect(events, "the usage events of the trial's call after the claim").toBe([event]);
       const kept = (await account.ledgerOf(call)).map((entry) => entry.at("id").value);
       expect(kept, "the ledger entries of the trial's call after the claim").toBe(entries);
-      // In the end, since a deployment may charge for Discover.
+      // Last, since a deployment may charge for Discover.
       await expectAdmitted(stage, account, "after the claim");
     },
   ),
@@ -284,7 +284,8 @@ export const checks = [
       const rivals: { claimCode: string; code: string }[] = [];
       for (let rival = 0; rival < 2; rival += 1) {
         const { claimCode } = await registerTrial(stranger);
-        // Two claims for one address may be open at once, or not: then there is no race, and the rest holds as well.
+        // A server may allow two open claims for one address or not: if not, there is no race, and the rest still
+        // holds.
         if (rivals.length === 0) await startedClaim(stranger, claimCode, email);
         else if (!wentWell(await startClaim(stranger, claimCode, email))) continue;
         rivals.push({ claimCode, code: await mailbox.codeFor(email) });
@@ -303,7 +304,7 @@ export const checks = [
       for (const { status } of answers)
         expect(status, "the status of a claim's last step").toBeBetween(200, 499);
       const winners = answers.filter(wentWell).length;
-      // The crossed code may have ended the first claim, as any wrong code may.
+      // The crossed code may have ended the first claim, like any wrong code.
       expect(winners, "how many claims are bound to one address").toBeBetween(crosses ? 0 : 1, 1);
       if (winners === 0)
         throw new Unverifiable("a wrong code ends a claim, so that neither claim is verified");

@@ -19,7 +19,7 @@ const opened = {
   expires_at: new Date(Date.now() + 604_800_000).toISOString(),
 };
 
-/** Answers the registrations that the contract refuses with a trial of their own. */
+/** Grants a fresh trial for registrations that the contract refuses. */
 const acceptingAnyName = onAnswers(
   (request, answer) => request.operation === "registerAnonymous" && answer.status === 422,
   (answer) => ({
@@ -36,13 +36,13 @@ const acceptingAnyName = onAnswers(
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
-/** A short window of a few anonymous requests, so that its end is soon. */
+/** A short window of a few anonymous requests, so that it ends soon. */
 const fewRegistrations = {
   windowSeconds: 4,
   quotas: { ...defaultConfig.quotas, anonymous: 40 },
 };
 
-/** Lets the key of an ended trial in as if it had no end. */
+/** Accepts the key of an expired trial. */
 const endless = onPart("accounts", (accounts, { database }) => ({
   ...accounts,
   authenticate: async (token) => {
@@ -191,7 +191,7 @@ export const mutants: Mutant[] = [
   }),
 ];
 
-/** Every registration after the first answers the first's key, and opens an account of its own. */
+/** Every registration after the first returns the first one's key but opens a new account. */
 function sharingTheFirstKey(): Change {
   let first: string | undefined;
   return onPart("accounts", (accounts) => ({

@@ -8,10 +8,10 @@ const notEmpty = { meaning: "not empty", is: (value: unknown) => value !== "" };
 const trialCredits = 50;
 const trialDays = 7;
 const day = 86_400;
-/** Seconds by which a stated end may differ: the rounding of an hour, or of a day where no time is given. */
+/** Tolerance for a stated end, in seconds: rounding to an hour, or to a day when no time is given. */
 const roundings = { time: 3600, date: day };
 
-/** Every value of the answer's data with the name of its field, the secrets apart. */
+/** Every value of the answer's data with its field name, without the secrets. */
 function statements(value: unknown, name = ""): { name: string; value: unknown }[] {
   if (name === "api_key" || name === "claim_code") return [];
   if (Array.isArray(value)) return value.flatMap((member: unknown) => statements(member, name));
@@ -24,12 +24,12 @@ const registered = (seen: Seen): { name: string; value: unknown }[] | null =>
     ? statements(seen.body["data"])
     : null;
 
-/** The field's name is not shown, nor whether it is a number: 50, "50" and "50 credits" all say it. */
+/** Neither the field's name nor its type is shown: 50, "50" and "50 credits" are all acceptable. */
 const saysCredits = (value: unknown): boolean =>
   Number(value) === trialCredits ||
   (typeof value === "string" && /(?<![\d.])50(\.0+)?(?![\d.]*\d)\s*(trial\s*)?credits?/i.test(value));
 
-/** Seconds until the moment that a field names, and how far off it may be; null where it names none. */
+/** Seconds until the time in a field, with its tolerance; null when it names none. */
 function secondsUntil(value: unknown, now: number): { away: number; rounding: number } | null {
   if (typeof value === "number") {
     const seconds = value > 1e11 ? value / 1000 : value;
@@ -41,7 +41,7 @@ function secondsUntil(value: unknown, now: number): { away: number; rounding: nu
   return Number.isNaN(moment) ? null : { away: moment / 1000 - now, rounding };
 }
 
-/** The fields of a registration that the contract names, and what it must state under names of its own. */
+/** The fields of a registration that the contract names, and the facts it must state under names of its choice. */
 export const rules: readonly Rule[] = about(openOperations, [
   ...fields("registerAnonymous", 200, [
     ["TRIA-03", "data.api_key", ["string"], notEmpty],
@@ -58,7 +58,7 @@ export const rules: readonly Rule[] = about(openOperations, [
   }),
   rule("TRIA-08", "an end of the trial that a registration states is 7 days away", (seen) => {
     const now = seen.exchange.started_at / 1000;
-    // A claim has an end of its own, which may be another.
+    // A claim may have its own, different end.
     const stated = registered(seen)?.filter(({ name }) => !/claim|code/i.test(name));
     const ends = stated?.flatMap(({ name, value }) => {
       const end = /expir|until$|ends?_?at/i.test(name) ? secondsUntil(value, now) : null;

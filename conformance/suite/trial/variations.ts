@@ -4,7 +4,7 @@ import { onVerify } from "./claim-changes.ts";
 const registrations = (change: (data: Record<string, unknown>) => unknown) =>
   onPath("registerAnonymous", "data", (data) => change(data as Record<string, unknown>));
 
-/** Answers a claim that does not go on with 200 and a failed envelope; what is malformed stays refused with 422. */
+/** Answers a failed claim step with 200 and a failed envelope; malformed requests are still refused with 422. */
 const refusals = (operations: readonly string[]) =>
   onAnswers(
     (request, answer) =>
@@ -21,7 +21,7 @@ const refusals = (operations: readonly string[]) =>
     }),
   );
 
-/** What the contract leaves open of trials and claims. */
+/** What the contract leaves open about trials and claims. */
 export const variations: readonly Variation[] = [
   variation(
     "ends a claim at its first wrong code",

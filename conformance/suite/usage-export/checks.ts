@@ -31,7 +31,7 @@ export const checks = [
   check("UEXP-02", "each event stands in one row of the export", { feature }, async (stage) => {
     const { account, expect } = stage;
     const { since } = await act(stage, { querying: true });
-    // Where the export shows it, a cell with a line break in it.
+    // If the export shows it, a cell with a line break in it.
     usable(await account.discover({ query: "rain\nand wind", limit: 1 }));
     await account.settled();
     const within = { start_date: since };

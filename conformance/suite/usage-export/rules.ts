@@ -2,7 +2,7 @@ import type { ClauseId } from "../../../generated/clauses.ts";
 import { csvRows } from "../../subject/csv.ts";
 import { holds, rule, type Rule } from "../../judge/rule.ts";
 
-/** The rules of a CSV export: its content type, and the number of cells in its rows. */
+/** The rules of a CSV export: its content type, and the number of cells per row. */
 export const exportRules = (
   operation: "exportUsage" | "exportLedger",
   { type, cells }: Record<"type" | "cells", ClauseId>,

@@ -116,7 +116,7 @@ export const checks = [
   check(["UFED-09", "UFED-10"], "a filter holds on every page of the feed", { feature }, async (stage) => {
     const { account } = stage;
     const { since } = await act(stage);
-    // What they select fills the first page.
+    // The selected items fill the first page.
     for (let made = 0; made < 2; made += 1) await discoverEvent(account);
     const within = { start_date: since };
     const [newest] = await listed(account, within);

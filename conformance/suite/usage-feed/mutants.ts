@@ -22,7 +22,7 @@ import {
 
 const id = "listUsageFeed";
 
-/** The cursor goes on as if the page had held some items more, or fewer. */
+/** Makes the cursor skip or repeat some items. */
 const cursorOff = (by: number): Change =>
   onAny(id, (operation) => async (request, context) => {
     const answer = await operation(request, context);
@@ -34,7 +34,7 @@ const cursorOff = (by: number): Change =>
     return answer;
   });
 
-/** The cursor is a number of items from the newest on. */
+/** Uses an offset from the newest item as the cursor. */
 const byOffset: Change = onAny(id, (operation) => async (request, context) => {
   const { cursor, page_size: size, ...query } = request.query as { cursor?: string; page_size: number };
   const from = Number(cursor ?? 0);
@@ -51,7 +51,7 @@ const byOffset: Change = onAny(id, (operation) => async (request, context) => {
   return answer;
 });
 
-/** The cursor is a number of items from the oldest on. */
+/** Uses an offset from the oldest item as the cursor. */
 const fromTheEnd: Change = onAny(id, (operation) => async (request, context) => {
   const { cursor, page_size: size, ...query } = request.query as { cursor?: string; page_size: number };
   const answer = await operation({ ...request, query: { ...query, page_size: 500 } }, context);
@@ -59,7 +59,7 @@ const fromTheEnd: Change = onAny(id, (operation) => async (request, context) => 
   const data = dataOf(answer);
   const all = data["items"] as unknown[];
   const seen = Number(cursor ?? 0);
-  // What is new counts as seen too: the page begins as many items too late as have come.
+  // New items count as read, so the page starts too late by their number.
   const from = cursor === undefined ? 0 : seen + (all.length - seen > size ? 1 : 0);
   const more = from + size < all.length;
   Object.assign(data, {

@@ -31,7 +31,7 @@ export const checks = [
       });
       return ["start_date", "end_date"].map((name) => momentOf(answer.at(`data.summary.${name}`).value));
     };
-    // A window may be widened to whole buckets.
+    // A window may be extended to whole buckets.
     const asked = { start_date: "2026-01-10T06:00:00Z", end_date: "2026-01-12T18:30:00+02:00" };
     const exact = await windowOf(asked);
     for (const [index, text] of Object.values(asked).entries()) {

@@ -6,7 +6,7 @@ import { usageSummary } from "./summary.ts";
 const list = "listUsage";
 const dayMs = 86_400_000;
 
-/** Adds something of every other account's summary to the caller's own. */
+/** Adds part of every other account's summary to the caller's. */
 const joining = (join: (mine: Body, theirs: Body) => void) =>
   onAny(list, (operation) => async (request, context) => {
     const answer = await operation(request, context);

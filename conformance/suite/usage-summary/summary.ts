@@ -31,7 +31,7 @@ export const usageSummary: Summary = {
       path: "success_count",
       inBucket: "success_count",
       follows: "USUM-07",
-      // The contract does not say whether it is the recorded success or the effective one.
+      // The contract does not say whether it counts the recorded or the effective success.
       of: [
         (event) => one(event.at("success").value === true),
         (event) => one(outcomeOf(event) === "charged" || outcomeOf(event) === "included"),
