@@ -3,9 +3,9 @@ import { entriesOf, isObject, itemsOf, member, step, type Json, type JsonObject 
 
 const methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"];
 
-/** One operation of a document: of a path, a webhook, or a callback. */
+/** One operation of a document: of a path, a webhook or a callback. */
 export interface Operation {
-  /** Its operationId, or `METHOD /path` where it has none. */
+  /** Its operationId, or `METHOD /path` without one. */
   name: string;
   method: string;
   path: string;
@@ -17,15 +17,15 @@ export interface Operation {
 
 export const titleOf = ({ method, path }: Operation): string => `${method.toUpperCase()} ${path}`;
 
-/** The operations of a document's paths, in its order. */
+/** The operations of a document's paths, in document order. */
 export const operationsOf = (document: Document): Operation[] =>
   operationsIn(document, document.root["paths"], "/paths");
 
-/** The requests that the server sends to clients, whatever they do. */
+/** The requests that the server sends to clients on its own initiative. */
 export const webhooksOf = (document: Document): Operation[] =>
   operationsIn(document, document.root["webhooks"], "/webhooks");
 
-/** The requests that the server sends in answer to those of an operation. */
+/** The requests that the server sends in response to those of an operation. */
 export const callbacksOf = (document: Document, { raw, pointer }: Operation): Operation[] =>
   entriesOf(raw["callbacks"]).flatMap(([name, written]) =>
     operationsIn(document, document.resolved(written), `${pointer}/callbacks/${step(name)}`, `${name} `),
@@ -51,7 +51,7 @@ function operationsIn(document: Document, paths: Json | undefined, folder: strin
   });
 }
 
-/** The addresses that an operation is served below, their variables at their defaults. */
+/** The base addresses of an operation, with variables at their defaults. */
 export function addressesOf(document: Document, { raw, shared }: Operation): string[] {
   const servers = itemsOf(raw["servers"] ?? shared["servers"] ?? document.root["servers"]);
   if (servers.length === 0) return [""];
@@ -68,14 +68,14 @@ export const prefixOf = (address: string): string => address.replace(/^[a-z]+:\/
 
 const withoutNames = (path: string): string => path.replace(/\{[^}]*\}/g, "{}");
 
-/** Method and path as they cross the wire, parameters by position: below each server, and without one. */
+/** Method and path, with parameters by position: below each server, and without one. */
 export function keysOf(document: Document, operation: Operation): { full: string[]; plain: string } {
   const path = withoutNames(operation.path);
   const key = (prefix: string): string => `${operation.method} ${prefix}${path}`;
   return { full: [...new Set(addressesOf(document, operation).map(prefixOf))].map(key), plain: key("") };
 }
 
-/** A parameter, with what is left out written out. */
+/** A parameter with its defaults made explicit. */
 export interface Parameter {
   name: string;
   in: string;
@@ -94,7 +94,7 @@ const usualStyles: Record<string, string> = {
   header: "simple",
 };
 
-/** The parameters by where they are and what they are called; a path parameter by its position in the path. */
+/** The parameters by location and name; a path parameter by its position in the path. */
 export function parametersOf(document: Document, { raw, shared, path }: Operation): Map<string, Parameter> {
   const found = new Map<string, Parameter>();
   const inPath = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name]) => name);
@@ -102,7 +102,7 @@ export function parametersOf(document: Document, { raw, shared, path }: Operatio
     const parameter = document.resolved(written);
     if (!isObject(parameter)) continue;
     const [name, place] = [String(parameter["name"]), String(parameter["in"])];
-    // OpenAPI ignores these: what they hold is said by the content, and by the security schemes.
+    // OpenAPI ignores these: the content and the security schemes describe them.
     if (place === "header" && ignoredHeaders.includes(name.toLowerCase())) continue;
     const known = place === "path" ? inPath.indexOf(name) : place === "header" ? name.toLowerCase() : name;
     const style = String(parameter["style"] ?? usualStyles[place] ?? "form");
@@ -126,7 +126,7 @@ export interface Media {
   media: Json;
 }
 
-/** The media types of a body, in lower case, without a charset, which JSON does not have and UTF-8 is for the rest. */
+/** The media types of a body, in lower case and without a charset: JSON has none, and for the rest it is UTF-8. */
 export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
   return new Map(
     entriesOf(content).map(([type, media]) => {
@@ -143,14 +143,14 @@ export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
   );
 }
 
-/** The key of the media type, or of the narrowest range, that takes in a type. */
+/** The key of the media type, or of the narrowest range, that includes a type. */
 export function takingIn(keys: Iterable<string>, type: string): string | undefined {
   const known = new Set(keys);
   const [family] = type.split("/");
   return [type, `${family}/*`, "*/*"].find((one) => known.has(one));
 }
 
-/** The key of the media type of which a type is a special form: other parameters, or its syntax by `+json`. */
+/** The key of the media type that a type specialises: by other parameters, or by the `+json` suffix. */
 export function generalOf(keys: Iterable<string>, type: string): string | undefined {
   const [essence, suffix] = [type.split(";")[0]!, /\+(\w+)(?:;|$)/.exec(type)?.[1]];
   const family = essence.split("/")[0];
@@ -159,13 +159,13 @@ export function generalOf(keys: Iterable<string>, type: string): string | undefi
   );
 }
 
-/** The status, or the range, or `default`, that speaks of a status or of a range. */
+/** The status, range or `default` that covers a status or a range. */
 export function statusFor(answers: ReadonlyMap<string, unknown>, status: string): string | undefined {
   const range = /^\d/.test(status) ? `${status[0]}XX` : status;
   return [status, range, "default"].find((one) => answers.has(one));
 }
 
-/** The answers of an operation by status, ranges in capitals. */
+/** The answers of an operation by status, with ranges in capitals. */
 export const answersOf = ({ raw }: Pick<Operation, "raw">): Map<string, Json> =>
   new Map(
     entriesOf(raw["responses"])
@@ -173,10 +173,10 @@ export const answersOf = ({ raw }: Pick<Operation, "raw">): Map<string, Json> =>
       .map(([status, answer]) => [/^\dxx$/i.test(status) ? status.toUpperCase() : status, answer]),
   );
 
-/** A way in which a request is let in: what it carries, each with the scopes that it needs. */
+/** A way to authorise a request: the credentials it carries, each with the required scopes. */
 export type Way = ReadonlyMap<string, { scopes: ReadonlySet<string>; name: string }>;
 
-/** The ways into an operation by what crosses the wire, whatever the schemes are called; none is `{}`. */
+/** The ways to authorise an operation, by what is transmitted and not by scheme names; none is `{}`. */
 export function waysInto(document: Document, { raw }: Operation): Way[] {
   const written = raw["security"] ?? document.root["security"];
   const ways = itemsOf(written);
@@ -193,7 +193,7 @@ export function waysInto(document: Document, { raw }: Operation): Way[] {
   );
 }
 
-/** What a scheme puts on the wire: a header, a query parameter, a cookie, a certificate. */
+/** What a scheme transmits: a header, a query parameter, a cookie, a certificate. */
 function onTheWire(scheme: Json | undefined, name: string): string {
   const text = (part: string): string => String(member(scheme, part));
   const type = text("type");

@@ -5,11 +5,11 @@ import { Document } from "./document.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Kind } from "./kinds.ts";
 
-/** A change of a small contract: what stood there, what is there now, and what is told in both directions. */
+/** A change of a small contract: the old and new text, and the findings in both directions. */
 export interface CataloguePair {
   in: "request" | "answer" | "parameter" | "header" | "operation" | "document";
   old: JsonObject;
-  /** Absent for a header that goes. */
+  /** Absent for a removed header. */
   new?: JsonObject;
   is: Kind[];
   back: Kind[];
@@ -19,7 +19,7 @@ export interface CataloguePair {
 export const readCatalogue = (): CataloguePair[] =>
   parse(readFileSync(new URL("catalogue.yaml", import.meta.url), "utf8")) as CataloguePair[];
 
-/** The kinds that are told from old to new, or back, each once, on a day in November 2026. */
+/** The kinds reported from old to new, or in reverse, without duplicates, for a day in November 2026. */
 export function kindsTold(pair: CataloguePair, direction: "is" | "back"): Kind[] {
   const parts = direction === "is" ? [pair.old, pair.new] : [pair.new, pair.old];
   const documents = parts.map((part) => new Document("pair", documentOf(pair.in, part)));
@@ -31,7 +31,7 @@ export function kindsTold(pair: CataloguePair, direction: "is" | "back"): Kind[]
 
 const isWords = (kind: Kind): boolean => kind === "text_changed" || kind === "written_differently";
 
-/** A whole document around the part that a pair is about. */
+/** A complete document around the part that a pair changes. */
 function documentOf(where: CataloguePair["in"], part: JsonObject | undefined): JsonObject {
   if (where === "document") return { openapi: "3.1.0", info: { version: "1" }, paths: {}, ...part };
   const body = (schema: Json | undefined): JsonObject => ({

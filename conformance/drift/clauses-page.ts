@@ -7,7 +7,7 @@ import { clausesIn, readClauses, type ContractClause } from "./contract-clauses.
 import { text } from "./report-markdown.ts";
 import { readSource } from "./source.ts";
 
-/** The clauses of one side: a released version, or whatever `drift spec` takes that has a spec/clauses beside it. */
+/** One side's clauses: a released version, or any source of `drift spec` with a spec/clauses. */
 export async function clausesOf(name: string): Promise<ContractClause[]> {
   const file = releaseFile(name, "clauses.json");
   if (releasedVersions().includes(name) && existsSync(file)) {
@@ -36,7 +36,7 @@ const sections: readonly { title: string; says: string; kinds: RegExp }[] = [
   { title: "Void", says: "Nobody asks for this any more.", kinds: /^clause_removed/ },
 ];
 
-/** What changed for an implementer from one version of the contract to another, as a page of Markdown. */
+/** What changed for an implementer between two versions of the contract, as a Markdown page. */
 export function clausesPage(
   [oldName, old]: readonly [name: string, clauses: readonly ContractClause[]],
   [newName, now]: readonly [name: string, clauses: readonly ContractClause[]],

@@ -2,7 +2,7 @@ import type { Comparison, Pair } from "./comparison.ts";
 import { canonical, entriesOf, itemsOf, type Json } from "./json.ts";
 import type { Schema } from "./schema.ts";
 
-/** Compares the keywords that apply other schemas to a value, beside its fields and items. */
+/** Compares the keywords that apply other schemas to a value, apart from its fields and items. */
 export function compareConditions(comparison: Comparison, pair: Pair): void {
   const { old, new: now } = pair;
   compareWhole(comparison, pair, "not", true);
@@ -16,7 +16,7 @@ export function compareConditions(comparison: Comparison, pair: Pair): void {
   }
 }
 
-/** Tells that a keyword lets through less, more, or something else. */
+/** Reports that a keyword admits less, more or something else. */
 function told(pair: Pair, keyword: string, how: "added" | "removed" | "changed"): void {
   pair.tell(
     `${pair.mode.side}_constraint_${how}`,
@@ -30,14 +30,14 @@ function told(pair: Pair, keyword: string, how: "added" | "removed" | "changed")
   );
 }
 
-/** Which keyword comes or goes. @returns false when both have it, or neither */
+/** Reports a keyword that was added or removed. @returns false when both sides have it, or neither */
 function comesOrGoes(pair: Pair, keyword: string): boolean {
   const [had, has] = [pair.old, pair.new].map((schema) => schema.all(keyword).length > 0);
   if (had !== has) told(pair, keyword, has === true ? "added" : "removed");
   return had !== has;
 }
 
-/** Compares a schema of which it matters only what it admits as a whole. @param excludes what it admits is refused */
+/** Compares a schema only by what it admits as a whole. @param excludes whether admitted values are refused */
 function compareWhole(comparison: Comparison, pair: Pair, keyword: string, excludes: boolean): void {
   if (comesOrGoes(pair, keyword)) return;
   const [was, is] = [pair.old.child(keyword), pair.new.child(keyword)];
@@ -80,7 +80,7 @@ function compareDependents(comparison: Comparison, pair: Pair): void {
   }
 }
 
-/** Compares `dependentRequired`: the fields that must be there when another is. */
+/** Compares `dependentRequired`: the fields required when another is present. */
 function compareNeededTogether(pair: Pair): void {
   const keyword = "dependentRequired";
   const pairsOf = (schema: Schema): Set<string> =>

@@ -16,7 +16,7 @@ export function compareContent(
     newPointer: `${at.newPointer}/content/${step(type)}`,
   });
   const isRequest = spot.side === "request";
-  /** What has to be taken in: the types that clients send, or those that servers answer in, by those that are known. */
+  /** The types that must be included: those that clients send, or those that servers answer with, as far as known. */
   const [sent, known] = isRequest ? [before, after] : [after, before];
   const compare = (one: string, other: string): void => {
     const [was, is] = isRequest

@@ -3,10 +3,10 @@ import type { ContractClause } from "./contract-clauses.ts";
 import { shownValue, type Change } from "./change.ts";
 import { kinds, type Kind } from "./kinds.ts";
 
-/** A finding about a clause, whose lines are known at once. */
+/** A finding about a clause, whose lines are already known. */
 export type ClauseFinding = Omit<Change, "ignored" | "also" | "traffic">;
 
-/** Compares the numbered clauses of two contracts: which there are, their levels, their words, their constants. */
+/** Compares the numbered clauses of two contracts: their ids, levels, wording and constants. */
 export function compareClauses(
   old: readonly ContractClause[],
   now: readonly ContractClause[],
@@ -93,7 +93,7 @@ const constants: readonly { sentence: RegExp; lowered: Kind; raised: Kind }[] = 
   },
 ];
 
-/** What a change of a clause's words is when only a constant in them changed; undefined for any other change. */
+/** The kind of a change of wording in which only a constant differs; undefined for any other change. */
 function constantChange(old: string, now: string): { kind: Kind } | undefined {
   const withoutNumbers = (text: string): string => text.replace(/\d+(?:\.\d+)?/g, "#");
   if (withoutNumbers(old) !== withoutNumbers(now)) return undefined;

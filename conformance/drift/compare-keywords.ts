@@ -4,7 +4,7 @@ import { canonical, itemsOf, type Json } from "./json.ts";
 import { isWithin, lowerBounds, upperBounds, type Bound, type Schema } from "./schema.ts";
 import { vocabularyOf } from "./vocabularies.ts";
 
-/** Where a keyword is written on both sides. */
+/** Where a keyword occurs on both sides. */
 const pointers = ({ old, new: now }: Pair, keyword: string): Found => ({
   oldPointer: old.at(keyword),
   newPointer: now.at(keyword),
@@ -13,7 +13,7 @@ const pointers = ({ old, new: now }: Pair, keyword: string): Found => ({
 const shownTypes = (types: Set<string> | null): string =>
   types === null ? "any" : [...types].join(" or ") || "nothing";
 
-/** @returns false when the types have nothing in common, so that nothing inside can be compared */
+/** @returns false when the types are disjoint, so that nothing inside can be compared */
 export function compareTypes(pair: Pair): boolean {
   const { old, new: now, mode } = pair;
   const [before, after] = [old.types, now.types];
@@ -42,7 +42,7 @@ export function compareTypes(pair: Pair): boolean {
   );
 }
 
-/** A schema without a type that has fields, or items, means objects, or lists, whatever it admits. */
+/** A schema without a type but with fields or items is treated as an object or list, whatever else it admits. */
 function isImplied(untyped: Schema, types: Set<string> | null): boolean {
   if (untyped.types !== null || types === null) return false;
   const meant =
@@ -50,7 +50,7 @@ function isImplied(untyped: Schema, types: Set<string> | null): boolean {
   return meant !== undefined && [...types].every((type) => type === meant || type === "null");
 }
 
-/** Compares `enum` and `const`, which are both lists of values, and the documented values of `x-values`. */
+/** Compares `enum` and `const`, which both list values, and the documented values of `x-values`. */
 export function compareValues(pair: Pair): void {
   const { old, new: now, mode } = pair;
   const vocabulary = vocabularyOf(old, now);
@@ -79,7 +79,7 @@ function compareLists(
   after: Json[],
   at: Found,
 ): void {
-  // Null is told with the types.
+  // Null is compared with the types.
   const named = (values: Json[]): Map<string, Json> =>
     new Map(values.filter((value) => value !== null).map((value) => [canonical(value), value]));
   const [was, is] = [named(before), named(after)];
@@ -87,7 +87,7 @@ function compareLists(
   for (const [key, value] of is) if (!was.has(key)) pair.tell(kind.added, { new: value, ...at });
 }
 
-/** Compares the least and the greatest numbers, lengths and counts. */
+/** Compares minimum and maximum numbers, lengths and counts. */
 export function compareBounds(pair: Pair): void {
   for (const name of [...lowerBounds, ...upperBounds]) {
     const [before, after] = [pair.old.bound(name), pair.new.bound(name)];
@@ -110,13 +110,13 @@ export function compareBounds(pair: Pair): void {
 const forms = ["pattern", "format", "multipleOf", "uniqueItems", "contentEncoding", "contentMediaType"];
 const widerFormats: Record<string, string> = { int32: "int64", float: "double" };
 
-/** What a keyword asks for; nothing where it asks for what every value has. */
+/** The constraint of a keyword; nothing when every value satisfies it. */
 const asked = (schema: Schema, name: string): Json[] =>
   schema
     .all(name)
     .filter((value) => value !== false && !(name === "pattern" && /^\^?\.\*\$?$/.test(String(value))));
 
-/** Compares the keywords that ask for a form, of which can seldom be said whether one takes in another. */
+/** Compares format keywords, for which it is rarely known whether one includes another. */
 export function compareForms(pair: Pair): void {
   for (const name of forms) {
     const [before, after] = [asked(pair.old, name), asked(pair.new, name)];
@@ -142,18 +142,18 @@ const without = (values: Json[], others: Json[]): Json[] => {
   return values.filter((value) => !known.has(canonical(value)));
 };
 
-/** Whether a form is known to take in another. */
+/** Whether one format is known to include another. */
 function takesIn(name: string, [wider]: Json[], [narrower]: Json[]): boolean {
   if (name === "format") return widerFormats[String(narrower)] === wider;
   return name === "multipleOf" && Number.isInteger(Number(narrower) / Number(wider));
 }
 
-/** Compares defaults: what an absent field of a request means. */
+/** Compares defaults: the meaning of an absent field in a request. */
 export function compareDefaults(pair: Pair): void {
   const [before, after] = [pair.old.all("default")[0], pair.new.all("default")[0]];
   if (canonical(before) === canonical(after)) return;
   const found = { old: before, new: after, ...pointers(pair, "default") };
-  // Of what has to be there no default is ever taken.
+  // The default of a required field is never used.
   const how = before === undefined ? "set" : after === undefined ? "unset" : "changed";
   pair.tell(pair.mode.side === "answer" ? "answer_default_changed" : `request_default_${how}`, found);
 }
@@ -168,7 +168,7 @@ const compared = new Set([
   x-values`.split(/\s+/),
 ]);
 
-/** Compares what no rule speaks of: whether its difference matters is for a person to say. */
+/** Reports differences without a rule: a person must decide whether they matter. */
 export function compareRest(pair: Pair): void {
   const { old, new: now } = pair;
   for (const name of new Set([...old.keywords, ...now.keywords])) {

@@ -17,7 +17,7 @@ import type { Findings, Spot } from "./findings.ts";
 import { canonical, isObject, member, step } from "./json.ts";
 import { announcedRemoval, sunsetOf } from "./sunset.ts";
 
-/** Compares every operation, by what crosses the wire, and every webhook. */
+/** Compares every operation, by its requests and answers, and every webhook. */
 export function compareOperations(findings: Findings): void {
   const [old, now] = [operationsOf(findings.old), operationsOf(findings.new)];
   const { pairs, removed, added } = pairedOperations(findings, old, now);
@@ -40,7 +40,7 @@ export function compareOperations(findings: Findings): void {
   compareReversed(findings, "webhook", null, webhooksOf(findings.old), webhooksOf(findings.new));
 }
 
-/** The operations that both have: by method and full path, else by method and path below another prefix. */
+/** Operations in both documents: matched by method and full path, else by method and path under another prefix. */
 function pairedOperations(findings: Findings, old: readonly Operation[], now: readonly Operation[]) {
   const byFull = new Map<string, Operation>();
   const byPlain = new Map<string, Operation>();
@@ -71,7 +71,7 @@ function pairedOperations(findings: Findings, old: readonly Operation[], now: re
   };
 }
 
-/** Compares the addresses that an operation is served below. */
+/** Compares the base addresses of an operation. */
 function compareServers(findings: Findings, was: Operation, is: Operation): void {
   const [before, after] = [addressesOf(findings.old, was), addressesOf(findings.new, is)];
   const full = new Set(keysOf(findings.new, is).full);
@@ -81,7 +81,7 @@ function compareServers(findings: Findings, was: Operation, is: Operation): void
       addresses.map((address) => address.slice(0, address.length - prefixOf(address).length)).toSorted(),
     );
   if (!moved && hosts(before) === hosts(after)) return;
-  // Servers of the whole document are told once, for all operations.
+  // The document's own servers are reported once, for all operations.
   const own = [was, is].find(
     ({ raw, shared }) => raw["servers"] !== undefined || shared["servers"] !== undefined,
   );
@@ -132,7 +132,7 @@ function compareOperation(findings: Findings, old: Operation, now: Operation): v
   findings.addOthers(spot, old.raw, now.raw, compared);
 }
 
-/** Compares what is announced of an operation's end. */
+/** Compares the announced end of an operation. */
 function compareLife(findings: Findings, spot: Spot, old: Operation, now: Operation): void {
   const at = { oldPointer: old.pointer, newPointer: now.pointer };
   const [was, is] = [sunsetOf(old.raw), sunsetOf(now.raw)];
@@ -181,7 +181,7 @@ function compareBodies(
   findings.addOthers(spot, was, is, ["required", "content"]);
 }
 
-/** Compares requests that the server sends: a client receives the body, and sends the answer. */
+/** Compares requests that the server sends: a client receives the body and sends the answer. */
 function compareReversed(
   findings: Findings,
   what: "webhook" | "callback",

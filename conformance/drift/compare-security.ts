@@ -3,7 +3,7 @@ import type { Findings, Spot } from "./findings.ts";
 import { canonical, entriesOf, isObject, member, step, type Json, type JsonObject } from "./json.ts";
 import { isAnnotation } from "./schema.ts";
 
-/** Compares the ways in which an operation lets a request in. */
+/** Compares the ways to authorise an operation's requests. */
 export function compareSecurity(findings: Findings, spot: Spot, old: Operation, now: Operation): void {
   const [before, after] = [waysInto(findings.old, old), waysInto(findings.new, now)];
   const found = {
@@ -24,7 +24,7 @@ const shown = (way: Way): string =>
     .map(({ name, scopes }) => (scopes.size === 0 ? name : `${name} (${[...scopes].join(", ")})`))
     .join(" with ") || "none";
 
-/** Whether a request that is let in by one way has all that another asks for. */
+/** Whether a request authorised in one way satisfies another. */
 const suffices = (has: Way, needs: Way): boolean =>
   [...needs].every(([wire, { scopes }]) => {
     const carried = has.get(wire);
@@ -32,8 +32,8 @@ const suffices = (has: Way, needs: Way): boolean =>
   });
 
 /**
- * Compares how the credentials are had that both documents know by one name. How they are sent is told with the
- * operations that ask for them.
+ * Compares how credentials with the same name in both documents are obtained. How they are sent is reported with the
+ * operations that require them.
  */
 export function compareSchemes(findings: Findings): void {
   const [before, after] = [findings.old, findings.new].map((document) =>
@@ -55,7 +55,9 @@ export function compareSchemes(findings: Findings): void {
   }
 }
 
-/** What matters of a scheme: its kind, and where a token is had; which scopes there are is said by the operations. */
+/**
+ * The relevant parts of a scheme: its kind and where a token is obtained; the operations say which scopes there are.
+ */
 const binding = (scheme: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(scheme).flatMap(([name, value]) => {

@@ -15,16 +15,16 @@ import type { Source } from "./source.ts";
 import { comparePinned, compareVersions, type Pinned } from "./versions.ts";
 import { parsed } from "./text.ts";
 
-/** What a comparison of two contracts needs to know beside their documents. */
+/** What a comparison of two contracts needs besides their documents. */
 export interface CompareOptions {
-  /** The folders of the clauses; `spec/clauses` of each document's project unless told. */
+  /** The folders of the clauses; by default `spec/clauses` of each document's project. */
   oldClauses?: string | undefined;
   newClauses?: string | undefined;
-  /** The folder, in each document's tree, of the documents that releases pinned: `<version>.json` or `.yaml`. */
+  /** The folder, in each document's tree, of the pinned releases: `<version>.json` or `.yaml`. */
   pinned?: string | undefined;
-  /** The old document was released as it stands: under its version nothing may change. */
+  /** The old document was released as it is: nothing may change under its version. */
   released?: boolean | undefined;
-  /** A HAR file, or a folder of them: who would have been affected. */
+  /** A HAR file or a folder of them: finds the clients that would have been affected. */
   traffic?: string | undefined;
   settings: Settings;
 }
@@ -40,14 +40,14 @@ export function compareDocuments(old: Document, now: Document, settings: Setting
   return findings;
 }
 
-/** What is compared by its own rules, or says nothing about what crosses the wire. */
+/** Compared by rules of their own, or without effect on traffic. */
 const outline =
   `openapi info servers paths webhooks components security tags externalDocs jsonSchemaDialect $self`.split(
     " ",
   );
 
 /**
- * Compares two contracts: their documents, their clauses, their versions and what they pinned.
+ * Compares two contracts: their documents, clauses, versions and pinned releases.
  * @throws WrongUse when clauses or pinned documents cannot be read
  */
 export async function compareContracts(
@@ -99,7 +99,7 @@ function clauseFindings(old: Source, now: Source, options: CompareOptions, notes
   return before && after ? compareClauses(before, after) : [];
 }
 
-/** The pinned documents in a source's tree: in the folder named, or in `released` beside the document. */
+/** The pinned documents in a source's tree: in the given folder, or in `released` next to the document. */
 export function pinnedOf(source: Source, folder?: string): Pinned[] {
   const place = folder ?? path.posix.join(path.posix.dirname(source.file), "released");
   return source.tree.list(place).flatMap((name) => {
@@ -113,7 +113,7 @@ export function pinnedOf(source: Source, folder?: string): Pinned[] {
 
 const asChange = (finding: ClauseFinding): Change => ({ ...finding, also: [], traffic: null, ignored: null });
 
-/** The findings with their lines. What only the one side has is placed on the other at what encloses it. */
+/** The findings with their lines. A part that exists on one side only is located at its enclosing part on the other. */
 export function placed(
   findings: readonly Finding[],
   old: Source | null,
@@ -131,9 +131,7 @@ export function placed(
   });
 }
 
-/**
- * The changes with those told once that repeat: the same happens to a part of the same name, at several places.
- */
+/** Merges repeated changes: the same change to a part of the same name in several places is reported once. */
 export function grouped(changes: readonly Change[]): Change[] {
   const groups = new Map<string, Change>();
   for (const change of changes) {
@@ -157,6 +155,6 @@ export function grouped(changes: readonly Change[]): Change[] {
 
 const weight = { breaking: 0, risky: 1, safe: 2 } as const;
 
-/** The worst first; within a class in the order of the document. */
+/** The worst first; within a class, in document order. */
 export const sorted = (changes: readonly Change[]): Change[] =>
   changes.toSorted((one, other) => weight[one.class] - weight[other.class]);

@@ -1,18 +1,18 @@
 import { WrongUse } from "../../cli/exit.ts";
 import { isObject, member, step, stepsOf, valueAt, type Json, type JsonObject } from "./json.ts";
 
-/** The longest chain of references that is followed before it counts as a circle. */
+/** Maximum length of a chain of references; a longer one is treated as circular. */
 const longestChain = 32;
 
-/** Members whose names are given by the author: what is called `example` or `default` there is no keyword. */
+/** Members whose names the author chooses: `example` or `default` among them is not a keyword. */
 const named = new Set(
   `properties patternProperties dependentSchemas $defs definitions schemas responses parameters requestBodies headers
   links callbacks pathItems securitySchemes content paths webhooks examples`.split(/\s+/),
 );
-/** Keywords that hold a value as it crosses the wire: a `$ref` in it is no reference. */
+/** Keywords with a literal value: a `$ref` inside is not a reference. */
 const literal = new Set(["example", "examples", "default", "const", "enum", "value", "x-values"]);
 
-/** Visits every object of a document that is not part of a literal value, with its pointer. */
+/** Visits every object of a document outside literal values, with its pointer. */
 export function visitObjects(root: Json, visit: (object: JsonObject, pointer: string) => void): void {
   const seen = new Set<object>();
   const enter = (value: Json, pointer: string, isNamed: boolean): void => {
@@ -38,11 +38,11 @@ export function splitReference(reference: string): [file: string, fragment: stri
 }
 
 /**
- * An OpenAPI 3 document with the files that it refers to. It knows where each of its objects is written: a JSON
- * pointer, after the file's name and `#` where that is not the document itself.
+ * An OpenAPI 3 document with the files that it references. Knows the location of each of its objects: a JSON pointer,
+ * prefixed with the file's name and `#` unless it is in the document itself.
  */
 export class Document {
-  /** How messages call it: the file, the address or the revision. */
+  /** Its name in messages: the file, address or revision. */
   readonly name: string;
   readonly root: JsonObject;
   readonly #files: ReadonlyMap<string, Json>;
@@ -91,7 +91,7 @@ export class Document {
       }
     });
     for (const [reference, object, pointer] of references) {
-      // A property may be called $ref; its value is no text, so only odd literals are lost here.
+      // A property may be named $ref; its value is not a string, so only odd literals are missed here.
       if (this.target(reference, object) === undefined) {
         throw new WrongUse(
           `${this.name} refers to ${reference} at ${pointer || "/"}, which it does not hold`,
@@ -110,12 +110,12 @@ export class Document {
     return valueAt(this.root, stepsOf(pointer));
   }
 
-  /** Where an object of this document is written; undefined for a value that is no object of it. */
+  /** The location of an object of this document; undefined for any other value. */
   pointerOf(value: unknown): string | undefined {
     return typeof value === "object" && value !== null ? this.#pointers.get(value) : undefined;
   }
 
-  /** What a reference in an object leads to; undefined when there is nothing. */
+  /** The target of a reference in an object; undefined when it does not exist. */
   target(reference: string, from: object): Json | undefined {
     const known = this.#anchors.get(reference);
     if (known !== undefined) return known;
@@ -131,8 +131,8 @@ export class Document {
   }
 
   /**
-   * Follows the references of a parameter, a header, an answer or a body to what they lead to.
-   * @throws WrongUse when they go in a circle
+   * Resolves the references of a parameter, header, answer or body.
+   * @throws WrongUse when they are circular
    */
   resolved(value: Json | undefined): Json | undefined {
     let current = value;
@@ -145,7 +145,7 @@ export class Document {
   }
 }
 
-/** A percent-encoded text; as it is, when it is none. */
+/** Decodes a percent-encoded text; returns an invalid one unchanged. */
 export function decoded(fragment: string): string {
   try {
     return decodeURIComponent(fragment);

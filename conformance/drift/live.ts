@@ -21,9 +21,8 @@ const usualHeader = "X-Service-Api-Version";
 const spot = { side: "contract", operation: null, where: "" } as const;
 
 /**
- * Holds a server against our contract: its version header, the document that it publishes, and what its answers to a
- * few requests hold.
- * @throws Unreachable when nothing of this kind answers; WrongUse when the profile's key is refused
+ * Compares a server with our contract: its version header, its published document, and its answers to a few requests.
+ * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key
  */
 export async function driftLive(profile: Profile, ours: Source, settings: Settings): Promise<DriftReport> {
   const secrets = new Secrets();
@@ -53,7 +52,7 @@ export async function driftLive(profile: Profile, ours: Source, settings: Settin
   }
 }
 
-/** The version that the answers name; tells where it is missing, and where it is not ours. */
+/** The announced version; reports a missing one or one that differs from ours. */
 function compareVersion(findings: Findings, exchanges: readonly Exchange[]): string | null {
   const ours = findings.new.version ?? undefined;
   const headerName = findings.settings.versionHeader ?? usualHeader;
@@ -121,13 +120,13 @@ async function comparePublished(
   }
 }
 
-/** A few requests to every operation that the account can be sent to, lawful and unlawful ones. */
+/** A few valid and invalid requests to every operation available to the account. */
 async function tour(stranger: Stranger, profile: Profile, notes: string[]): Promise<void> {
   const attempt = async <T>(request: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await request();
     } catch (error) {
-      // What cannot be read is the suite's business; here only what was answered counts.
+      // Unreadable answers are for the suite to judge; here only the content counts.
       if (error instanceof Blocked) return undefined;
       throw error;
     }

@@ -5,19 +5,19 @@ import { problemAt, yamlReader, type JsonSchema } from "../../yaml/schema.ts";
 import { changeClasses, type Change, type ChangeClass, type DriftReport } from "./change.ts";
 import { kinds, type Kind } from "./kinds.ts";
 
-/** A change that is known and accepted for a while. What is left out matches everything. */
+/** A change that is known and temporarily accepted. An omitted field matches everything. */
 export interface IgnoreEntry {
   kind?: Kind;
   operation?: string;
-  /** As the report says it; `*` stands for anything. */
+  /** As printed in the report; `*` matches anything. */
   where?: string;
   reason: string;
-  /** The last day, UTC, on which the entry counts: YYYY-MM-DD. */
+  /** The last day, UTC, on which the entry is valid: YYYY-MM-DD. */
   expires: string;
   line: number;
 }
 
-/** A team's own judgement: other classes for some kinds, and what is ignored. */
+/** A team's own policy: other classes for some kinds, and what to ignore. */
 export interface Policy {
   file: string;
   severity: Partial<Record<Kind, ChangeClass>>;
@@ -27,7 +27,7 @@ export interface Policy {
 /**
  * Reads a policy.
  * @param now epoch milliseconds
- * @throws WrongUse that names file and line: of what is wrong, or of every ignore entry that has expired
+ * @throws WrongUse naming file and line of an error, or of every expired ignore entry
  */
 export function readPolicy(file: string, now: number): Policy {
   let text: string;
@@ -79,7 +79,7 @@ export const policySchema: JsonSchema = {
 type Written = { severity?: Policy["severity"] | null; ignore?: Omit<IgnoreEntry, "line">[] | null } | null;
 const readWritten = yamlReader<Written>(policySchema);
 
-/** As `readPolicy`, from the text. */
+/** Like `readPolicy`, from the text. */
 export function parsePolicy(text: string, file: string, now: number): Policy {
   const written = usable(() => readWritten(file, text));
   const { severity, ignore } = written.value ?? {};
@@ -95,7 +95,7 @@ export function parsePolicy(text: string, file: string, now: number): Policy {
   return policy;
 }
 
-/** @throws WrongUse with what a YamlError says */
+/** @throws WrongUse with the message of a YamlError */
 function usable<T>(read: () => T): T {
   try {
     return read();
@@ -122,7 +122,7 @@ function refuseExpired({ file, ignore }: Policy, now: number): void {
 const titleOf = ({ kind, operation, where }: IgnoreEntry): string =>
   [kind, operation, where].filter((part) => part !== undefined).join(", ");
 
-/** The report as the policy sees it: with its classes, what it ignores marked, and a note for each idle entry. */
+/** Applies the policy to the report: changes classes, marks what is ignored, and notes each unused entry. */
 export function judgedByPolicy(report: DriftReport, policy: Policy): DriftReport {
   const used = new Set<IgnoreEntry>();
   const changes = report.changes.map((change): Change => {
@@ -148,7 +148,7 @@ export function judgedByPolicy(report: DriftReport, policy: Policy): DriftReport
 
 function matches(entry: IgnoreEntry, change: Change): boolean {
   if (entry.kind !== undefined && entry.kind !== change.kind) return false;
-  // A change that several operations share is ignored by an entry for one of them only where it is that one's alone.
+  // A change that several operations share is ignored for one of them only where it concerns that one alone.
   if (
     entry.operation !== undefined &&
     !(change.operations.length === 1 && change.operations[0] === entry.operation)

@@ -6,7 +6,7 @@ const commands = { breaking: "error", risky: "warning", safe: null } as const sa
   string | null
 >;
 
-/** The report as workflow commands, which GitHub shows at the lines of a pull request. Safe changes are left out. */
+/** The report as workflow commands, which GitHub shows next to the lines of a pull request. Omits safe changes. */
 export function githubReport(report: DriftReport): string {
   return report.changes
     .flatMap((change) => {
@@ -19,7 +19,7 @@ export function githubReport(report: DriftReport): string {
     .join("");
 }
 
-/** Text without the characters that would end a workflow command and begin another. */
+/** Text without the characters that would end a workflow command or begin another. */
 const data = (text: string): string =>
   text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 const property = (text: string): string => data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

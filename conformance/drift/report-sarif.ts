@@ -67,7 +67,7 @@ const locationOf = ({ file, line }: Place) => ({
 
 const uriOf = (file: string): string => (isAbsolute(file) ? pathToFileURL(file).href : encodeURI(file));
 
-/** A change in a sentence or two, for annotations. */
+/** A change in one or two sentences, for annotations. */
 export function messageOf(change: Change): string {
   const { operations, where, also, why } = change;
   const of = operations.length > 0 ? ` of ${listText(operations)}` : "";

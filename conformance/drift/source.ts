@@ -6,31 +6,31 @@ import { decoded, Document, splitReference, visitObjects } from "./document.ts";
 import type { Json } from "./json.ts";
 import { Text } from "./text.ts";
 
-/** A folder of the project as it is on disk, or as it was in a git revision; what is on the web has no tree. */
+/** A project folder, on disk or in a git revision; a document from the web has no tree. */
 export interface Tree {
   /** The text of a file; undefined when there is none. */
   read: (file: string) => string | undefined;
-  /** The names of the files in a folder; empty when there is none, or they cannot be listed. */
+  /** The names of the files in a folder; empty when it does not exist or cannot be listed. */
   list: (folder: string) => string[];
-  /** How a file of the tree is called in a report. */
+  /** The name of a file of the tree in a report. */
   shown: (file: string) => string;
 }
 
-/** One side of a comparison: a document, and the tree that it is read from. */
+/** One side of a comparison: a document and the tree it comes from. */
 export interface Source {
-  /** As it was named on the command line. */
+  /** As given on the command line. */
   name: string;
   document: Document;
   tree: Tree;
   /** The document's path in its tree. */
   file: string;
-  /** The texts of the document (under the empty name) and of the files that it refers to. */
+  /** The texts of the document (under the empty name) and of the files that it references. */
   texts: ReadonlyMap<string, Text>;
-  /** The path in the tree of the project's folder, which holds `spec/`; empty when it is the tree's own. */
+  /** The path, in the tree, of the project's folder, which contains `spec/`; empty for the tree's root. */
   project: string;
 }
 
-/** The document of a project, when only a revision is named. */
+/** The default document of a project when only a revision is given. */
 const usualFile = "generated/openapi.json";
 const fetchTimeoutSeconds = 60;
 const mostBytes = 256 * 1024 * 1024;
@@ -41,7 +41,7 @@ const onDisk: Tree = {
   shown: (file) => path.relative("", path.resolve(file)) || file,
 };
 
-/** Runs git. Answers what it printed, or the first line of its complaint as an Error. */
+/** Runs git. Returns its output, or throws an Error with the first line of its message. */
 function git(args: string[]): string | Error {
   try {
     return execFileSync("git", args, {
@@ -55,7 +55,7 @@ function git(args: string[]): string | Error {
   }
 }
 
-/** The project as it was in a revision; its files are paths from the repository's root. */
+/** The project in a given revision; its files are paths from the repository's root. */
 const inRevision = (revision: string): Tree => ({
   read: (file) => {
     const text = git(["show", `${revision}:${file}`]);
@@ -97,10 +97,10 @@ async function boundedText(address: string, answer: Response): Promise<string> {
 const isAddress = (name: string): boolean => /^https?:\/\//i.test(name);
 
 /**
- * Reads one side of a comparison, with every file that it refers to.
- * @param name a JSON or YAML file, an http or https address, `revision:path`, or a revision alone, whose
- *   generated/openapi.json is meant
- * @throws WrongUse when it is none of these, or no OpenAPI document
+ * Reads one side of a comparison, with every file that it references.
+ * @param name a JSON or YAML file, an http or https address, `revision:path`, or a revision alone, which means its
+ *   generated/openapi.json
+ * @throws WrongUse when it is none of these, or not an OpenAPI document
  */
 export async function readSource(name: string): Promise<Source> {
   const { tree, file } = locate(name);
@@ -112,7 +112,7 @@ export async function readSource(name: string): Promise<Source> {
     texts.set(key, text);
     return text;
   };
-  /** The name of the file that a reference means; the empty name is the document's own. */
+  /** The name of the file in a reference; the empty name is the document itself. */
   const resolve = (reference: string, from: string): string => {
     const base = from === "" ? file : from;
     const found =
@@ -157,7 +157,7 @@ async function readFrom(tree: Tree, file: string): Promise<string | undefined> {
   }
 }
 
-/** The other files that a document refers to, as its references name them. */
+/** The other files that a document references, by the names it uses. */
 function filesReferredTo(root: Json): Set<string> {
   const files = new Set<string>();
   const ids = new Set<string>();

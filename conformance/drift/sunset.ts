@@ -1,6 +1,6 @@
 import { member } from "./json.ts";
 
-/** The day of `x-sunset`, as YYYY-MM-DD; undefined when there is none, null when it is no day. */
+/** The date of `x-sunset`, as YYYY-MM-DD; undefined when there is none, null when it is not a date. */
 export function sunsetOf(value: unknown): string | null | undefined {
   const written = member(value, "x-sunset");
   if (written === undefined) return undefined;
@@ -8,7 +8,7 @@ export function sunsetOf(value: unknown): string | null | undefined {
   return day !== undefined && !Number.isNaN(Date.parse(String(written))) ? day : null;
 }
 
-/** What it means that a part of the contract goes, when that was announced; undefined when it was not. */
+/** The meaning of an announced removal from the contract; undefined when it was not announced. */
 export function announcedRemoval(
   value: unknown,
   today: string,

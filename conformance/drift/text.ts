@@ -2,17 +2,17 @@ import { LineCounter, parseDocument } from "yaml";
 import { WrongUse } from "../../cli/exit.ts";
 import { stepsOf, type Json } from "./json.ts";
 
-/** The most values that a document may have once its YAML anchors are written out. */
+/** Maximum number of values in a document after expanding YAML anchors. */
 const mostValues = 50_000_000;
-/** The most levels of nesting; documents that people write have some 40. */
+/** Maximum nesting depth; documents that people write have about 40 levels. */
 const deepest = 500;
 
-/** A JSON or YAML text: its value, and the lines on which its parts are written. */
+/** A JSON or YAML text: its value, and the lines of its parts. */
 export class Text {
   readonly value: unknown;
   readonly #lineOf: (steps: readonly string[]) => number;
 
-  /** @throws WrongUse that names the line, when the text is neither JSON nor YAML */
+  /** @throws WrongUse naming the line, when the text is neither JSON nor YAML */
   constructor(name: string, text: string) {
     const json = jsonOf(text);
     if (json === undefined) {
@@ -27,15 +27,15 @@ export class Text {
     }
   }
 
-  /** The line, from 1, of what is at a JSON pointer, or of the nearest that encloses it. */
+  /** The line, from 1, of the part at a JSON pointer, or of its nearest enclosing part. */
   lineOf(pointer: string): number {
     return this.#lineOf(stepsOf(pointer));
   }
 }
 
 /**
- * Reads the text of a JSON or YAML document.
- * @throws WrongUse that names the line, when it is neither
+ * Parses a JSON or YAML document.
+ * @throws WrongUse naming the line, when it is neither
  */
 export const parsed = (name: string, text: string): unknown => new Text(name, text).value;
 
@@ -44,7 +44,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
   } catch {
-    // YAML's parser names the line of the mistake, or reads what is YAML after all.
+    // The YAML parser names the line of the error, or reads what is valid YAML after all.
     return undefined;
   }
 }
@@ -70,7 +70,7 @@ function readYaml(name: string, text: string) {
 }
 
 /**
- * How many values a value holds when what is shared is counted as often as it occurs.
+ * The number of values in a value, counting shared parts each time they occur.
  * @throws WrongUse when it is nested too deeply
  */
 function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0): number {
@@ -99,7 +99,7 @@ function yamlLine(contents: unknown, counter: LineCounter, steps: readonly strin
 
 type Ranged = { range?: [number, number, number] | null };
 
-/** A member of a YAML mapping or list: where its name, or the item, begins, and its node. */
+/** A member of a YAML mapping or list: the start of its name or item, and its node. */
 function inside(node: unknown, name: string): { offset: number | undefined; value: unknown } | undefined {
   if (typeof node !== "object" || node === null || !("items" in node)) return undefined;
   for (const [index, item] of (node.items as unknown[]).entries()) {
@@ -114,7 +114,7 @@ function inside(node: unknown, name: string): { offset: number | undefined; valu
   return undefined;
 }
 
-/** Finds lines in a JSON text. Each container is scanned once, when something in it is first asked for. */
+/** Finds lines in a JSON text. Each container is scanned once, on first use. */
 class JsonLines {
   readonly #text: string;
   readonly #members = new Map<number, Map<string, { at: number; value: number }>>();
@@ -135,7 +135,7 @@ class JsonLines {
     return this.#lineAt(at);
   }
 
-  /** The members of the container that begins at an offset: where the name, or the item, and the value begin. */
+  /** The members of the container at an offset: where each name or item begins, and where its value does. */
   #membersAt(start: number): Map<string, { at: number; value: number }> {
     const known = this.#members.get(start);
     if (known !== undefined) return known;

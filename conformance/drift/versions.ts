@@ -8,8 +8,8 @@ const at = { oldPointer: "/info/version", newPointer: "/info/version" };
 const spot = { side: "contract", operation: null, where: "info.version" } as const;
 
 /**
- * Compares the versions: whether they say what happened, and whether the version header agrees with the document.
- * @param others what else was found; a breaking change among it must raise the version
+ * Checks that the versions reflect the changes, and that the version header agrees with the document.
+ * @param others the other findings; a breaking change among them requires a new version
  */
 export function compareVersions(findings: Findings, others: readonly Pick<Finding, "class">[]): void {
   const [old, now] = [findings.old.version, findings.new.version];
@@ -40,14 +40,16 @@ export function compareVersions(findings: Findings, others: readonly Pick<Findin
 const usualHeader = "x-service-api-version";
 const known = new WeakMap<Document, VersionHeader | undefined>();
 
-/** The header of the answers that names the version, in lower case, and the value that the document gives it. */
+/** The answer header with the version, in lower case, and its value according to the document. */
 interface VersionHeader {
   name: string;
   value: Json;
   pointer: string;
 }
 
-/** The header of that name with a constant value; without a name, the usual one, or one whose constant is the version. */
+/**
+ * The header of that name with a constant value; without a name, the usual one, or one whose constant is the version.
+ */
 export function versionHeaderOf(
   document: Document,
   { versionHeader }: Pick<Settings, "versionHeader">,
@@ -73,18 +75,18 @@ function findVersionHeader(document: Document, wanted: string | undefined): Vers
   return undefined;
 }
 
-/** A document that a release pinned under its version. */
+/** A document pinned under its version by a release. */
 export interface Pinned {
   version: string;
   document: Json;
-  /** How messages call it. */
+  /** Its name in messages. */
   name: string;
 }
 
 /**
- * Holds the documents that earlier releases pinned against what stands there now, and the current document against the
- * pinned one of its version.
- * @param released the old document was released as it stands, though nothing pins it
+ * Compares the pinned documents of earlier releases with their current state, and the current document with the one
+ * pinned under its version.
+ * @param released the old document was released as it is, although nothing pins it
  */
 export function comparePinned(
   findings: Findings,

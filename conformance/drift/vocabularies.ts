@@ -1,7 +1,7 @@
 import { member } from "./json.ts";
 import type { Schema } from "./schema.ts";
 
-/** The contract's four lists of values on which clients branch, each by its component. */
+/** The contract's four lists of values on which clients branch, each with its component. */
 const vocabularies = {
   ChargeOutcome: { added: "charge_outcome_added", removed: "charge_outcome_removed" },
   ReasonCode: { added: "reason_code_added", removed: "reason_code_removed" },
@@ -11,14 +11,14 @@ const vocabularies = {
 
 type Vocabulary = (typeof vocabularies)[keyof typeof vocabularies];
 
-/** The kinds of a list's changes when two schemas are the same one of the four lists; undefined for any other. */
+/** The kinds of change for a list when two schemas are the same one of the four lists; undefined for any other. */
 export function vocabularyOf(old: Schema, now: Schema): Vocabulary | undefined {
   const [was, is] = [old, now].map(
     (schema) => /^\/components\/schemas\/([^/]+)\/enum$/.exec(schema.at("enum"))?.[1],
   );
   const isOne = was !== undefined && was === is && Object.hasOwn(vocabularies, was);
   if (!isOne) return undefined;
-  // A stranger's document may have a list of the same name; it hardly has all four.
+  // An unrelated document may have a list of the same name, but hardly all four.
   const isOurs = [old, now].every((schema) =>
     Object.keys(vocabularies).every(
       (name) => member(schema.document.valueAt("/components/schemas"), name) !== undefined,
