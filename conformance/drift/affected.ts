@@ -13,12 +13,12 @@ import { isWithin, lowerBounds, matches, typeOf, upperBounds, type Schema } from
 type Crossed = Recorded["exchange"];
 
 /**
- * Finds the recorded exchanges that each breaking or risky change would have broken: requests that were taken and that
- * the new contract refuses or understands otherwise, and answers that hold what changed. Where it cannot be told whether
- * a value is still good, whoever sent or received it is affected.
+ * Finds the recorded exchanges that each breaking or risky change would have broken: accepted requests that the new
+ * contract refuses or interprets differently, and answers that contain what changed. When it cannot be decided whether
+ * a value is still valid, the exchange counts as affected.
  * @param source a HAR file, or a folder of them
  * @returns for each finding the exchanges, each as `FILE entry N: METHOD PATH, status`
- * @throws WrongUse when the source holds no request to the old document's operations
+ * @throws WrongUse when the source has no request to the old document's operations
  */
 export async function affectedBy(
   findings: readonly Finding[],
@@ -61,7 +61,7 @@ function filesOf(source: string): string[] {
   return files.toSorted().map((name) => path.join(source, name));
 }
 
-/** The addresses of an operation: the paths of its servers, whatever their hosts; its path parameters are groups. */
+/** The addresses of an operation: the paths of its servers, on any host; its path parameters are groups. */
 function patternOf(document: Document, operation: Operation): RegExp {
   const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   const prefixes = addressesOf(document, operation).map((address) => escaped(prefixOf(address)));
@@ -69,11 +69,11 @@ function patternOf(document: Document, operation: Operation): RegExp {
   return new RegExp(`^(?:${prefixes.join("|")})${parts.join("([^/]+)")}$`);
 }
 
-/** Versions, clauses and pinned documents are no matter of what crosses the wire. */
+/** Versions, clauses and pinned documents do not concern traffic. */
 const ofTraffic = ({ side, operations, sights }: Finding): boolean =>
   side !== "contract" || operations.length > 0 || sights.length > 0;
 
-/** What an exchange holds, as far as changes speak of it. */
+/** The parts of an exchange that changes can concern. */
 interface Seen {
   exchange: Crossed;
   wasTaken: boolean;
@@ -118,7 +118,7 @@ function isAffected(finding: Finding, operation: string, seen: Seen): boolean {
 
 const whenAbsent = /_required_(field|parameter|body)|_now_required$|_default_(set|unset|changed)$/;
 
-/** Whether an exchange holds what a finding speaks of, and would not be good any more. */
+/** Whether an exchange contains what a finding concerns, and would no longer be valid. */
 function isTouched(finding: Finding, where: string, steps: string[], seen: Seen): boolean {
   const { response, request } = seen.exchange;
   const status = /^answer (\w+)/.exec(where)?.[1];
@@ -153,13 +153,13 @@ function isTouched(finding: Finding, where: string, steps: string[], seen: Seen)
   );
 }
 
-/** Whether a value is not admitted any more; a number is text where it crosses the wire as text. */
+/** Whether a value is no longer admitted; a number is text when it is transmitted as text. */
 function isLost(schema: Schema, value: unknown, isText: boolean): boolean {
   const isNumber = isText && typeof value === "string" && value.trim() !== "" && !Number.isNaN(Number(value));
   return !fits(schema, value) && !(isNumber && fits(schema, Number(value)));
 }
 
-/** Whether type, listed values, bounds and pattern of a schema admit a value, whatever is inside it. */
+/** Whether a schema's type, listed values, bounds and pattern admit a value, regardless of its content. */
 function fits(schema: Schema, value: unknown): boolean {
   const { types, values } = schema;
   if (!isWithin(new Set([typeOf(value)]), types)) return false;

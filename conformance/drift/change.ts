@@ -2,10 +2,10 @@ import { canonical } from "./json.ts";
 import type { Kind } from "./kinds.ts";
 
 /**
- * What a change means to a client that was written for the old contract.
- * - `breaking`: a client that is right by the old contract can be refused, or meets an answer that it was told cannot be.
+ * The effect of a change on a client written for the old contract.
+ * - `breaking`: a client that follows the old contract can be refused, or receive an answer the contract ruled out.
  * - `risky`: it depends on the client, or on a judgement that only a person can make.
- * - `safe`: no client that is right by the old contract can notice to its harm.
+ * - `safe`: no client that follows the old contract can be harmed.
  */
 export type ChangeClass = "breaking" | "risky" | "safe";
 
@@ -21,34 +21,34 @@ export interface Place {
 export interface Change {
   kind: Kind;
   class: ChangeClass;
-  /** Which direction it concerns: what clients send, what servers answer, or the contract as a whole. */
+  /** The direction it concerns: what clients send, what servers answer, or the contract as a whole. */
   side: "request" | "answer" | "contract";
-  /** The operations that it touches; empty where it is none's. */
+  /** The affected operations; empty when it concerns none in particular. */
   operations: string[];
-  /** Where it is, in words: `answer 200: data.items.*.charge_outcome`. */
+  /** Its location in words: `answer 200: data.items.*.charge_outcome`. */
   where: string;
-  /** What stood there, as short text; null when there was nothing. */
+  /** The old content as short text; null when there was none. */
   old: string | null;
-  /** What stands there now, as short text; null when there is nothing. */
+  /** The new content as short text; null when there is none. */
   new: string | null;
-  /** Why it has its class. */
+  /** The reason for its class. */
   why: string;
-  /** The line of the new files nearest to it; null when it cannot be told. */
+  /** The nearest line in the new files; null when unknown. */
   at: Place | null;
-  /** The line of the old files; null when there was none. */
+  /** The line in the old files; null when there was none. */
   was_at: Place | null;
-  /** The other places where the same happens, when it is told once for all of them. */
+  /** The other places with the same change, when it is reported once for all of them. */
   also: { where: string; operations: string[]; at: Place | null }[];
   /**
-   * The recorded exchanges that it would have broken, each as `FILE entry N: METHOD PATH, status`; null when it was held
-   * against none.
+   * The recorded exchanges that it would have broken, each as `FILE entry N: METHOD PATH, status`; null without a
+   * recording.
    */
   traffic: string[] | null;
-  /** Why it does not count, when the policy ignores it. */
+  /** Why it does not count, if the policy ignores it. */
   ignored: { reason: string; expires: string } | null;
 }
 
-/** What a command of drift found. */
+/** The result of a drift command. */
 export interface DriftReport {
   command: "generated" | "spec" | "live";
   old: string;
@@ -56,7 +56,7 @@ export interface DriftReport {
   old_version: string | null;
   new_version: string | null;
   changes: Change[];
-  /** What could not be compared, and why; what of the policy was not needed. */
+  /** What could not be compared and why, and unused entries of the policy. */
   notes: string[];
 }
 
@@ -69,7 +69,7 @@ export function shownValue(value: unknown): string | null {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
 }
 
-/** How often each class occurs among the changes that count. */
+/** The number of changes that count, by class. */
 export function countsOf(changes: readonly Change[]): Record<ChangeClass | "ignored", number> {
   const counts = { breaking: 0, risky: 0, safe: 0, ignored: 0 };
   for (const change of changes) counts[change.ignored ? "ignored" : change.class] += 1;

@@ -7,10 +7,10 @@ import { versionHeaderOf } from "./versions.ts";
 
 type AnswerSpot = Spot & { side: "answer" };
 
-/** A success is what a client waits for; everything else it treats by its class. */
+/** A success is what a client expects; it handles all other answers by class. */
 const isSuccess = (status: string): boolean => /^2/.test(status);
 
-/** Compares the answers of an operation: statuses and ranges of them, headers, bodies. */
+/** Compares the answers of an operation: statuses and ranges, headers, bodies. */
 export function compareAnswers(findings: Findings, spot: AnswerSpot, old: Operation, now: Operation): void {
   const [before, after] = [answersOf(old), answersOf(now)];
   const pointers = (status: string) => ({
@@ -30,7 +30,7 @@ export function compareAnswers(findings: Findings, spot: AnswerSpot, old: Operat
   };
   for (const [status, answer] of before) {
     const other = statusFor(after, status);
-    // A range is kept by any status of it that still comes.
+    // A range remains as long as any of its statuses is still answered.
     const isKept =
       other !== undefined ||
       [...after.keys()].some((one) => statusFor(new Map([[status, 0]]), one) === status);
@@ -53,7 +53,7 @@ export function compareAnswers(findings: Findings, spot: AnswerSpot, old: Operat
   }
 }
 
-/** What `x-open` says of a part before and after; undefined when both sides bind. */
+/** The `x-open` of a part before and after; undefined when both sides are binding. */
 function openKind(old: JsonObject, now: JsonObject) {
   const [wasOpen, isOpen] = [old["x-open"] === true, now["x-open"] === true];
   if (!wasOpen && !isOpen) return undefined;
@@ -146,7 +146,7 @@ function compareHeader(findings: Findings, spot: AnswerSpot, old: Header, now: H
     const kind = promises ? "answer_header_now_required" : "answer_header_now_optional";
     findings.add(kind, spot, { old: promised, new: promises, ...at });
   }
-  // The value of the version header is the version, and is told as that.
+  // The value of the version header is the version, and is reported as that.
   const isVersion = [findings.old, findings.new].every(
     (document) => versionHeaderOf(document, findings.settings)?.name === now.name.toLowerCase(),
   );

@@ -2,7 +2,7 @@ import type { Comparison, Pair } from "./comparison.ts";
 import { canonical } from "./json.ts";
 import { isWithin, type Choice, type Schema } from "./schema.ts";
 
-/** Compares `anyOf` and `oneOf`. @returns true when that is all there is to compare */
+/** Compares `anyOf` and `oneOf`. @returns true when there is nothing else to compare */
 export function compareChoices(comparison: Comparison, pair: Pair): boolean {
   const { old, new: now } = pair;
   const [before, after] = [old.choices, now.choices];
@@ -10,7 +10,7 @@ export function compareChoices(comparison: Comparison, pair: Pair): boolean {
   if (before.length === 0 || after.length === 0) {
     const chosen = before.length === 0 ? now : old;
     const single = before.length === 0 ? old : now;
-    // `X` that becomes `anyOf: [X, Y]`, or the other way, is a choice of one beside a choice of two.
+    // When `X` becomes `anyOf: [X, Y]`, or the reverse, compare a choice of one with a choice of two.
     if (chosen.choices.length === 1 && !chosen.bindsBesideChoices && !single.isAnything) {
       const choice = chosen.choices[0]!;
       const only = {
@@ -53,7 +53,7 @@ function constraint(
   });
 }
 
-/** A null beside the alternatives comes or goes. */
+/** Null was added to the alternatives, or removed. */
 function compareNull(pair: Pair): void {
   const [before, after] = [pair.old.admitsNull, pair.new.admitsNull];
   if (before === after) return;
@@ -63,7 +63,7 @@ function compareNull(pair: Pair): void {
 
 function compareChoice(comparison: Comparison, pair: Pair, was: Choice, is: Choice): void {
   if (was.keyword !== is.keyword) {
-    // Exactly one must fit: of alternatives that exclude each other that says nothing more than one of them.
+    // Exactly one must match: for mutually exclusive alternatives, that is the same as at least one.
     const chosen = is.keyword === "oneOf" ? is : was;
     if (!excludeEachOther(chosen)) constraint(pair, is.keyword === "oneOf" ? "added" : "removed", was, is);
   }
@@ -111,7 +111,7 @@ function matchMembers(comparison: Comparison, pair: Pair, was: Choice, is: Choic
   }
 }
 
-/** Under `oneOf` a value that an added alternative takes too is refused. */
+/** Under `oneOf`, a value that an added alternative also admits is refused. */
 function compareOverlap(comparison: Comparison, pair: Pair, { members }: Choice, added: Schema): void {
   const others = members.filter((one) => one !== added && !areDisjoint(one, added));
   if (others.length === 0) return;
@@ -124,7 +124,7 @@ const excludeEachOther = ({ members, discriminator }: Choice): boolean =>
   discriminator !== undefined ||
   members.every((one, index) => members.slice(index + 1).every((other) => areDisjoint(one, other)));
 
-/** Whether no value fits both, as far as types and the values of required fields show. */
+/** Whether no value matches both, judging by types and the values of required fields. */
 function areDisjoint(one: Schema, other: Schema): boolean {
   const [types, others] = [one.types, other.types];
   if (types !== null && others !== null) {
@@ -148,7 +148,7 @@ function areDisjoint(one: Schema, other: Schema): boolean {
   });
 }
 
-/** From 0 to 1: how much two alternatives look like one schema that was changed. */
+/** From 0 to 1: the similarity of two alternatives, to recognise a changed one. */
 function likeness(one: Schema, other: Schema, side: "request" | "answer"): number {
   const [before, after] = [one.fields(side), other.fields(side)];
   if (before.size === 0 && after.size === 0)

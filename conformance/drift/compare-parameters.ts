@@ -84,7 +84,7 @@ function compareParameter(
 const isTextEither = (content: unknown): boolean =>
   Object.keys(content ?? {}).every((type) => type.startsWith("text/plain"));
 
-/** Compares how a value is written: of a list or an object its style, of any its encoding. */
+/** Compares the serialisation of a value: the style of a list or object, the encoding of any value. */
 function compareForm(findings: Findings, spot: Spot, old: Parameter, now: Parameter): void {
   const at = { oldPointer: old.pointer, newPointer: now.pointer };
   const isScalar = [

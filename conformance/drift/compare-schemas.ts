@@ -14,7 +14,7 @@ import { step } from "./json.ts";
 import { announcedRemoval } from "./sunset.ts";
 import type { Schema } from "./schema.ts";
 
-/** Compares two schemas: what they say themselves, and what is inside. */
+/** Compares two schemas: their own keywords, and what is inside. */
 export function compareSchema(comparison: Comparison, pair: Pair): void {
   const { old, new: now } = pair;
   if (old.open || now.open) {
@@ -74,7 +74,7 @@ function compareFields(comparison: Comparison, pair: Pair): void {
   compareExtras(comparison, pair);
 }
 
-/** A field is not declared any more: it is gone, or what the other fields may be holds for it. */
+/** A field is no longer declared: it was removed, or falls under the schema of undeclared fields. */
 function compareRemoved(comparison: Comparison, pair: Pair, name: string, was: Schema, at: Found): void {
   const { new: now, mode } = pair;
   const found = { old: was.shown, ...at };
@@ -119,7 +119,7 @@ function compareAdded(comparison: Comparison, pair: Pair, name: string, is: Sche
 
 function compareNeeded(pair: Pair, name: string, promised: boolean, promises: boolean, at: Found): void {
   const { old, new: now, mode } = pair;
-  // A promise that ends because the field is open now is told as that.
+  // A promise that ends because the field is now open is reported as that.
   const isOpen = [old, now].some((schema) => schema.fields(mode.side).get(name)?.open === true);
   if (promised === promises || isOpen) return;
   const how = promises ? "required" : "optional";
@@ -141,7 +141,7 @@ function compareNeeded(pair: Pair, name: string, promised: boolean, promises: bo
 function compareExtras(comparison: Comparison, pair: Pair): void {
   const [was, is] = [pair.old.extras, pair.new.extras];
   const suffix = " (additionalProperties)";
-  /** Fields of any kind let more through than fields of one kind, and these more than none. */
+  /** Fields of any type admit more than fields of one type, and these more than none. */
   const reach = (schema: Schema): number => (schema.isNothing ? 0 : schema.isAnything ? 2 : 1);
   if (reach(was) === 1 && reach(is) === 1) comparison.inside(pair, suffix, was, is);
   else if (reach(was) !== reach(is)) {

@@ -5,11 +5,11 @@ import { isAnnotation } from "./schema.ts";
 const texts = ["info", "tags", "externalDocs", "openapi", "jsonSchemaDialect", "operationId"];
 
 /**
- * Tells where the documents are written differently though nothing was found there: words, examples, parts that no
- * operation uses, other ways to write the same. To be called when everything else has been compared.
+ * Reports where the documents are written differently although no difference was found there: wording, examples, unused
+ * parts, equivalent forms. Call it after all other comparisons.
  */
 export function compareWritten(findings: Findings): void {
-  // What is open on both sides is told as a whole: below it, nothing was looked at.
+  // What is open on both sides is reported as a whole, since nothing below it was compared.
   const looked = findings.list.filter(({ kind }) => kind !== "open_changed");
   const told = new Set(looked.flatMap(({ oldPointer, newPointer }) => [oldPointer, newPointer]));
   const tell = (old: Json | undefined, now: Json | undefined, pointer: string, isText: boolean): void => {

@@ -4,10 +4,10 @@ import type { Found, Spot } from "./findings.ts";
 import { kinds, type Kind } from "./kinds.ts";
 import { Schemas, type Schema, type Side } from "./schema.ts";
 
-/** How two schemas are compared: in which direction, and whether their values cross the wire as text. */
+/** How to compare two schemas: in which direction, and whether their values are transmitted as text. */
 export interface Mode {
   side: Side;
-  /** A parameter or a header: a number is text to the other side. */
+  /** A parameter or a header, whose numbers are transmitted as text. */
   text: boolean;
 }
 
@@ -19,20 +19,20 @@ export interface Difference {
   found: Found;
 }
 
-/** Two schemas that are compared, and the comparisons that led to them. */
+/** Two schemas under comparison, and the comparisons that led to them. */
 export class Pair {
   readonly old: Schema;
   readonly new: Schema;
   readonly mode: Mode;
   readonly differences: Difference[] = [];
-  /** The comparisons of what is inside, by the step that leads there. */
+  /** The comparisons of inner schemas, by the step that leads to each. */
   readonly inner = new Map<Pair, string>();
   /** The comparisons that lead here. */
   readonly outer: { pair: Pair; step: string }[] = [];
-  /** The places of the contract whose schemas these are. */
+  /** The places of the contract with these schemas. */
   readonly spots: Spot[] = [];
   isCompared = false;
-  /** Reached from a place of the contract, and not only asked about by `admits`. */
+  /** Reached from a place of the contract, and not only through `admits`. */
   isReached = false;
 
   constructor(old: Schema, now: Schema, mode: Mode) {
@@ -48,13 +48,13 @@ export class Pair {
   }
 }
 
-/** A place where a difference is seen: a spot, and the steps from its schema to the one that differs. */
+/** A place where a difference is visible: a spot, and the steps from its schema to the one that differs. */
 export interface Sight {
   spot: Spot;
   steps: string[];
 }
 
-/** Differences that do not change which values are let through. */
+/** Differences that do not change which values are admitted. */
 const aboutMeaning = new Set<Kind>([
   "request_default_changed",
   "request_default_set",
@@ -63,16 +63,16 @@ const aboutMeaning = new Set<Kind>([
   "request_required_field_with_default",
 ]);
 
-/** The most pairs that are looked at to say whether one schema admits all that another does. */
+/** Maximum number of pairs examined to decide whether one schema admits all that another does. */
 const mostLooked = 2000;
-/** The most places that are found for one difference, the nearest ones. */
+/** Maximum number of places found for one difference, the nearest first. */
 const mostSights = 100;
-/** The most steps that are taken to find the places of all differences; beyond them each is told at one. */
+/** Maximum number of steps to find the places of all differences; beyond it, each is reported at one place. */
 const mostSteps = 10_000_000;
 
 /**
- * Compares schemas of two documents. Each pair is compared once, whatever refers to it, so that the work is linear in
- * the number of pairs, and a schema that contains itself ends.
+ * Compares schemas of two documents. Each pair is compared once, however often it is referenced, so the work is linear
+ * in the number of pairs, and recursive schemas terminate.
  */
 export class Comparison {
   readonly old: Schemas;
@@ -88,7 +88,7 @@ export class Comparison {
     this.new = new Schemas(now, "b");
   }
 
-  /** Compares the schemas of a place, and all that is inside. */
+  /** Compares the schemas of a place and everything inside them. */
   at(spot: Spot, mode: Mode, old: Schema, now: Schema): void {
     const pair = this.#pair(old, now, mode);
     pair.spots.push(spot);
@@ -101,7 +101,7 @@ export class Comparison {
     }
   }
 
-  /** Compares two schemas inside a pair. */
+  /** Compares two inner schemas of a pair. */
   inside(outer: Pair, step: string, old: Schema, now: Schema, mode = outer.mode): void {
     const pair = this.#pair(old, now, mode);
     if (outer.inner.has(pair)) return;
@@ -109,7 +109,7 @@ export class Comparison {
     pair.outer.push({ pair: outer, step });
   }
 
-  /** Whether all that one schema admits is admitted by the other; false when that takes too long to say. */
+  /** Whether one schema admits all that another does; false when that takes too long to decide. */
   admits(outer: Schema, inner: Schema): boolean {
     const first = this.#pair(inner, outer, { side: "request", text: false });
     const seen = new Set([first]);
@@ -144,7 +144,7 @@ export class Comparison {
     compareSchema(this, pair);
   }
 
-  /** The pairs that differ, each with the places where it is seen; each operation is named once. */
+  /** The pairs that differ, each with its places; each operation is named once. */
   *differing(): Generator<{ pair: Pair; sights: Sight[] }> {
     for (const pair of this.#pairs.values()) {
       if (!pair.isReached || pair.differences.length === 0) continue;
@@ -153,7 +153,7 @@ export class Comparison {
     }
   }
 
-  /** Goes back from a pair to the places that it is reached from, the nearest first. */
+  /** Traces a pair back to the places that lead to it, the nearest first. */
   #sightsOf(pair: Pair): Sight[] {
     interface Way {
       pair: Pair;

@@ -5,22 +5,22 @@ import { entriesOf, isObject, itemsOf, member, type JsonObject } from "./json.ts
 import type { Tree } from "./source.ts";
 import { Text } from "./text.ts";
 
-/** A clause as it stands in a file of spec/clauses. */
+/** A clause as written in a file of spec/clauses. */
 export interface ContractClause {
   id: string;
   level: "must" | "should";
   text: string;
   party: "client" | "server";
   operations: string[];
-  /** What else the clause says: its quote, its basis, how it is seen. */
+  /** The rest of the clause: its quote, its basis, how it is observed. */
   rest: JsonObject;
   place: Place;
 }
 
 /**
  * Reads the clauses of a folder, such as spec/clauses.
- * @returns null when the folder holds none
- * @throws WrongUse that names file and line of an entry that is no clause
+ * @returns null when the folder has none
+ * @throws WrongUse naming file and line of an entry that is not a clause
  */
 export function readClauses(tree: Tree, folder: string): ContractClause[] | null {
   const found = tree
@@ -42,8 +42,8 @@ export function readClauses(tree: Tree, folder: string): ContractClause[] | null
 }
 
 /**
- * The clauses in force of one file: an area of spec/clauses, or the list that a release pinned.
- * @throws WrongUse that names file and line of an entry that is no clause
+ * The clauses in force in one file: an area of spec/clauses, or the list pinned by a release.
+ * @throws WrongUse naming file and line of an entry that is not a clause
  */
 export function clausesIn(file: string, content: string): ContractClause[] {
   const text = new Text(file, content);

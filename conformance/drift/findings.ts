@@ -9,19 +9,19 @@ import { isAnnotation, type Schema } from "./schema.ts";
 export type Finding = Omit<Change, "at" | "was_at" | "ignored" | "also" | "traffic"> & {
   oldPointer: string | null;
   newPointer: string | null;
-  /** Where in which operation's schemas, and which schemas differ, if it is about schemas. */
+  /** For a difference of schemas: its place in an operation, and the schemas. */
   sights: Sight[];
   schemas: { old: Schema; new: Schema } | null;
 };
 
-/** Where a comparison is: in which direction, of which operation, at what in words. */
+/** The position of a comparison: direction, operation, and place in words. */
 export interface Spot {
   side: Change["side"];
   operation: string | null;
   where: string;
 }
 
-/** What was found at a spot: values and where they are written. A pointer without a value is the nearest enclosing. */
+/** The findings at a spot: values and locations. A pointer without a value is that of the nearest enclosing part. */
 export interface Found {
   old?: unknown;
   new?: unknown;
@@ -29,17 +29,17 @@ export interface Found {
   newPointer?: string;
 }
 
-/** What a comparison depends on beside the documents. */
+/** What a comparison depends on besides the documents. */
 export interface Settings {
-  /** UTC, YYYY-MM-DD: what was announced to go by then may go. */
+  /** UTC, YYYY-MM-DD: parts announced to be removed by this date may be removed. */
   today: string;
-  /** The header that names the contract's version; the one whose constant is the version, unless told. */
+  /** The header with the contract's version; by default the one whose constant is the version. */
   versionHeader?: string | undefined;
-  /** Tells too what is written differently and means the same: texts, examples, unused parts. */
+  /** Also reports equivalent differences in writing: texts, examples, unused parts. */
   withText?: boolean | undefined;
 }
 
-/** The findings of one comparison. What a shared component shows through several operations is one finding. */
+/** The findings of one comparison. A shared component that several operations use yields one finding. */
 export class Findings {
   readonly old: Document;
   readonly new: Document;
@@ -58,7 +58,7 @@ export class Findings {
     return [...this.#found.values()];
   }
 
-  /** Compares the schemas of a spot; what they show is found when `gather` is called. */
+  /** Compares the schemas of a spot; `gather` adds the findings. */
   compareSchemas(
     spot: Spot & { side: Mode["side"] },
     old: Json | undefined,
@@ -69,7 +69,7 @@ export class Findings {
     comparison.at(spot, { side: spot.side, text }, comparison.old.of(old), comparison.new.of(now));
   }
 
-  /** Adds what the comparisons of schemas showed. */
+  /** Adds the findings of the schema comparisons. */
   gather(): void {
     for (const { pair, sights } of this.comparison.differing()) {
       for (const { kind, suffix, found } of pair.differences) {
@@ -116,7 +116,7 @@ export class Findings {
     return finding;
   }
 
-  /** Adds the members of two objects that differ and that no rule speaks of. @param known those with a rule */
+  /** Adds the differing members of two objects that no rule covers. @param known those with a rule */
   addOthers(spot: Spot, old: JsonObject, now: JsonObject, known: readonly string[]): void {
     for (const name of new Set([...Object.keys(old), ...Object.keys(now)])) {
       const [before, after] = [member(old, name), member(now, name)];

@@ -10,21 +10,21 @@ import { kinds } from "./kinds.ts";
 import { readSource, type Source } from "./source.ts";
 import { comparePinned } from "./versions.ts";
 
-/** What the project's generator offers, as far as it is needed here. */
+/** The parts of the project's generator that are used here. */
 interface Generator {
   staleFiles: () => Promise<string[]>;
   generate: () => Promise<Map<string, string>>;
 }
 
 /**
- * The generator stands in scripts/, which the published package leaves out together with the libraries that it needs:
- * so it is looked for when it is asked for, and not imported.
+ * The generator is in scripts/, which the published package omits together with its dependencies, so it is loaded on
+ * demand.
  */
 const generator = new URL("../../scripts/generate.ts", import.meta.url);
 
 /**
- * Holds a project's document against the one that was released under its version, if any was; a release is pinned by
- * `npm run generate -- --release`, and never changes.
+ * Compares a project's document with the one released under its version, if any; `npm run generate -- --release` pins a
+ * release, which never changes.
  */
 export function driftReleased(source: Source): Change[] {
   const findings = new Findings(source.document, source.document, { today: "" });
@@ -40,7 +40,7 @@ export function driftReleased(source: Source): Change[] {
 }
 
 /**
- * Derives the generated files anew and names those that are not what the spec gives, or not what was released.
+ * Regenerates the generated files and names those that differ from the spec or from the release.
  * @throws WrongUse outside of a checkout of this project
  */
 export async function driftGenerated(): Promise<DriftReport> {
@@ -89,7 +89,7 @@ export async function driftGenerated(): Promise<DriftReport> {
   };
 }
 
-/** The first line in which two texts differ, counted from 1, as it stands in each; null where a text has ended. */
+/** The first line in which two texts differ, counted from 1, with both versions; null where a text has ended. */
 export function firstDifference(
   old: string,
   now: string,

@@ -1,18 +1,18 @@
-/** A JSON value as it is written in an OpenAPI document. */
+/** A JSON value in an OpenAPI document. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The member of an object, or undefined; never something inherited. */
+/** The own member of an object, or undefined. */
 export const member = (value: unknown, name: string): Json | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** The members of an object by name; none for anything else. */
+/** The members of an object by name; empty for anything else. */
 export const entriesOf = (value: unknown): [string, Json][] => (isObject(value) ? Object.entries(value) : []);
 
-/** The items of a list; none for anything else. */
+/** The items of a list; empty for anything else. */
 export const itemsOf = (value: unknown): Json[] => (Array.isArray(value) ? (value as Json[]) : []);
 
 /** A step of a JSON pointer, escaped. */
@@ -36,7 +36,7 @@ export function valueAt(root: unknown, steps: readonly string[]): Json | undefin
   return value as Json;
 }
 
-/** A value as JSON text with sorted names, equal for values that are equal; ends after `most` characters. */
+/** A value as JSON text with sorted names, so that equal values have equal text; truncated after `most` characters. */
 export function canonical(value: unknown, most = Infinity): string {
   let text = "";
   const write = (inner: unknown): void => {

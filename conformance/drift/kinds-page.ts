@@ -11,7 +11,7 @@ const abouts: Record<CataloguePair["in"], string> = {
   document: "A document",
 };
 
-/** The page of all kinds of change: the class of each, why, and an example with what is told the other way. */
+/** The page of all kinds of change: class, reason, and an example with the reverse change. */
 export function kindsPage(): string {
   const catalogue = readCatalogue();
   const sections = (Object.keys(kinds) as Kind[]).map((kind) => {

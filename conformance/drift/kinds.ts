@@ -5,8 +5,8 @@ const risky = (why: string) => ["risky", why] as const;
 const safe = (why: string) => ["safe", why] as const;
 
 /**
- * Every kind of change: its class, and why. Where the class could be argued about, the reason says on what it rests;
- * a policy can set another.
+ * Every kind of change, with its class and the reason. Where the class is debatable, the reason says what it rests on;
+ * a policy can override it.
  */
 export const kinds = {
   operation_removed: breaking("clients that use the operation find nothing there"),

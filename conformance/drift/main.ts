@@ -42,7 +42,7 @@ const flags = {
 };
 type DriftFlags = Values<typeof flags>;
 
-/** Judges what was found by the policy, reports it, and answers the exit status. */
+/** Applies the policy to the findings, reports them, and returns the exit status. */
 async function reported(
   find: (settings: Settings) => DriftReport | Promise<DriftReport>,
   given: DriftFlags,
@@ -181,7 +181,7 @@ async function write(report: DriftReport, flags: DriftFlags): Promise<void> {
   else console.log(textReport(report, paintFor(process.stdout), flags.all));
 }
 
-/** 1 when a change that is not ignored is of the class that fails, or worse. */
+/** 1 when a change that is not ignored has at least the class that fails. */
 export function exitStatusOf(report: DriftReport, failOn: string): number {
   const failing = failOn === "never" ? [] : failOn === "risky" ? ["breaking", "risky"] : ["breaking"];
   return report.changes.some((change) => change.ignored === null && failing.includes(change.class)) ? 1 : 0;

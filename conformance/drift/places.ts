@@ -5,8 +5,8 @@ import type { Source } from "./source.ts";
 import { Text } from "./text.ts";
 
 /**
- * Finds the lines of a document's parts. Where the document is the bundle of a `spec/openapi` in the same tree, the
- * line is the spec's, which people edit, and not the bundle's.
+ * Finds the lines of a document's parts. If the document is the bundle of a `spec/openapi` in the same tree, the line
+ * is in the spec, which people edit, and not in the bundle.
  */
 export class Places {
   readonly #source: Source;
@@ -21,7 +21,7 @@ export class Places {
     this.#paths = isObject(outline) ? outline["paths"] : undefined;
   }
 
-  /** The line of what is at a pointer of the document, or of what encloses it. */
+  /** The line of the part at a pointer of the document, or of its enclosing part. */
   of(pointer: string): Place {
     const { file, texts, tree } = this.#source;
     if (pointer !== "" && !pointer.startsWith("/")) {
@@ -36,7 +36,7 @@ export class Places {
     return { file: tree.shown(file), line: texts.get("")?.lineOf(pointer) ?? 1 };
   }
 
-  /** The file of the spec that a pointer's part is written in, and the pointer there. */
+  /** The file of the spec with a pointer's part, and the pointer in that file. */
   #spec(pointer: string): { file: string; text: Text; pointer: string } | undefined {
     if (this.#paths === undefined) return undefined;
     const [first, second, third, ...rest] = stepsOf(pointer);

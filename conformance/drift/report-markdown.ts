@@ -2,10 +2,10 @@ import { plain } from "../judge/plain.ts";
 import { changeClasses, type Change, type DriftReport } from "./change.ts";
 import { listText, placeText, summaryOf, trafficText } from "./report-text.ts";
 
-/** The most rows that a table shows: a comment on a pull request has a largest length. */
+/** Maximum number of table rows: a pull request comment has a size limit. */
 const mostRows = 100;
 
-/** The report as Markdown, for a comment on a pull request. */
+/** The report as Markdown, for a pull request comment. */
 export function markdownReport(report: DriftReport): string {
   const lines = ["## Contract drift", "", text(summaryOf(report)), ""];
   for (const one of changeClasses) {
@@ -18,7 +18,7 @@ export function markdownReport(report: DriftReport): string {
       ...changes.slice(0, mostRows).map(row),
       ...(changes.length > mostRows ? ["", `and ${changes.length - mostRows} more`] : []),
     ];
-    // Safe changes are folded: a reviewer looks at the others first.
+    // Safe changes are collapsed: a reviewer looks at the others first.
     if (one === "safe")
       lines.push("<details>", `<summary>${title}</summary>`, "", ...table, "", "</details>", "");
     else lines.push(`### ${title}`, "", ...table, "");
@@ -53,7 +53,7 @@ const row = (change: Change): string => {
   return `| ${cells.join(" | ")} |`;
 };
 
-/** Text as one line of Markdown that stays text, whatever stands in it: no table cell, tag, link or mention begins. */
+/** Text escaped to one line of plain Markdown: it cannot start a table cell, tag, link or mention. */
 export const text = (value: string): string =>
   plain(value)
     .replaceAll("\n", " ")

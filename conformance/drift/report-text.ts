@@ -14,26 +14,26 @@ const styles = { breaking: "red", risky: "yellow", safe: "green" } as const sati
   string
 >;
 
-/** The most changes of one kind, and the most names in a row, that are listed unless all are asked for. */
+/** Maximum number of changes of one kind, and of names in a row, listed by default. */
 const mostOfKind = 8;
 const mostNames = 4;
 
-/** A place as compilers write it. */
+/** A location in the format of compilers. */
 export const placeText = ({ file, line }: Place): string => `${file}:${line}`;
 
-/** What became of the values: `: old → new`. */
+/** The change of values: `: old → new`. */
 export function valuesText({ old, new: now }: Change): string {
   if (old !== null && now !== null) return `: ${old} → ${now}`;
   return old !== null ? `: ${old} is gone` : now !== null ? `: ${now}` : "";
 }
 
-/** Names in a row, not too many. */
+/** Names in a row, up to the maximum. */
 export const listText = (names: readonly string[], most = mostNames): string =>
   names.length <= most
     ? names.join(", ")
     : `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
 
-/** What recorded traffic shows of a change; empty where none was given. */
+/** The evidence for a change in recorded traffic; empty without a recording. */
 export function trafficText({ traffic }: Change): string {
   if (traffic === null) return "";
   return traffic.length === 0
@@ -41,7 +41,7 @@ export function trafficText({ traffic }: Change): string {
     : `affects ${traffic.length} recorded: ${listText(traffic, 3)}`;
 }
 
-/** The report for people: changes by kind, the worst first. Safe changes are only counted, unless `all`. */
+/** The report for people: changes by kind, the worst first. Only counts safe changes, unless `all`. */
 export function textReport(report: DriftReport, paint: Paint, all: boolean): string {
   const lines: string[] = [];
   for (const one of changeClasses) {
@@ -88,7 +88,7 @@ function changeLines(change: Change): string[] {
   ];
 }
 
-/** One line: what was compared with what, and the counts. */
+/** One line: what was compared, and the counts. */
 export function summaryOf(report: DriftReport): string {
   const counts = countsOf(report.changes);
   const named = (name: string, version: string | null): string =>

@@ -1,20 +1,20 @@
 import type { Document } from "./document.ts";
 import { canonical, entriesOf, isObject, itemsOf, member, step, type Json, type JsonObject } from "./json.ts";
 
-/** What crosses the wire in which direction: what clients send, or what servers answer. */
+/** A direction of traffic: what clients send, or what servers answer. */
 export type Side = "request" | "answer";
 
-/** Keywords that say something to people or to tools, and let through no value more or less. */
+/** Keywords for people or tools, which do not affect the admitted values. */
 const annotations = new Set(
   `title description summary example examples externalDocs deprecated xml readOnly writeOnly nullable
   $comment $id $schema $anchor $dynamicAnchor $vocabulary $defs definitions`.split(/\s+/),
 );
 
-/** Whether a keyword says nothing about what crosses the wire. */
+/** Whether a keyword has no effect on traffic. */
 export const isAnnotation = (name: string): boolean =>
   annotations.has(name) || (name.startsWith("x-") && name !== "x-open" && name !== "x-values");
 
-/** Keywords that lead to the schemas that a schema is joined from. */
+/** Keywords with the schemas that a schema is composed of. */
 const joining = new Set(["$ref", "$dynamicRef", "allOf", "x-open"]);
 
 /** Alternatives of which one must fit (`anyOf`), or exactly one (`oneOf`). */
@@ -25,7 +25,7 @@ export interface Choice {
   pointer: string;
 }
 
-/** The least or the greatest that a value may be. */
+/** The minimum or maximum of a value. */
 export interface Bound {
   value: number;
   exclusive: boolean;
@@ -41,7 +41,7 @@ const typesOfBounds = {
   Properties: ["object"],
 };
 
-/** The raw schemas that a schema is joined from, and what their joining shows. */
+/** The raw schemas that a schema is composed of, and the facts that their composition reveals. */
 interface Joined {
   parts: JsonObject[];
   openParts: Json[];
@@ -65,7 +65,7 @@ const typeSet = (raw: JsonObject): Set<string> | null => {
   return names && normalTypes(nullable === true ? [...names, "null"] : names);
 };
 
-/** The values that two sets of types share; null means any. */
+/** The intersection of two sets of types; null means any. */
 function sharedTypes(one: Set<string> | null, other: Set<string> | null): Set<string> | null {
   if (one === null || other === null) return one ?? other;
   const shared = [...one].flatMap((type) => {
@@ -87,17 +87,16 @@ export const typeOf = (value: unknown): string =>
         : typeof value;
 
 /**
- * A schema in its normal form: references followed and `allOf` joined, so that schemas that admit the same values look
- * the same however they are written. It is made of the raw schemas that must all fit; a schema that refers to itself
- * is reached again as the same object.
+ * A schema in normal form: references resolved and `allOf` merged, so that equivalent schemas look the same however
+ * they are written. Consists of the raw schemas that must all match; a recursive schema leads back to the same object.
  */
 export class Schema {
   readonly id: string;
-  /** Where it is written, its reference followed. */
+  /** Its location, after resolving its reference. */
   readonly pointer: string;
-  /** The contract is silent here (`x-open`). */
+  /** The contract does not specify it (`x-open`). */
   readonly open: boolean;
-  /** The open members of `allOf`, which bind nobody. */
+  /** The open members of `allOf`, which are not binding. */
   readonly openParts: Json[];
   readonly readOnly: boolean;
   readonly writeOnly: boolean;
@@ -128,12 +127,12 @@ export class Schema {
     return this.#schemas.document;
   }
 
-  /** The name of the component that it is, if it is one. */
+  /** The name of the component, if it is one. */
   get name(): string | undefined {
     return /\/components\/schemas\/([^/]+)$/.exec(this.pointer)?.[1];
   }
 
-  /** As written, for a reader. */
+  /** As written, for display. */
   get shown(): Json {
     return this.#never ? false : (this.#parts[0] ?? {});
   }
@@ -148,13 +147,13 @@ export class Schema {
     return this.#never || this.types?.size === 0;
   }
 
-  /** The values of a keyword in the schemas that this one is joined from, without repetition. */
+  /** The distinct values of a keyword in the schemas that this one consists of. */
   all(keyword: string): Json[] {
     const found = this.#parts.flatMap((part) => (Object.hasOwn(part, keyword) ? [part[keyword]!] : []));
     return found.length < 2 ? found : [...new Map(found.map((value) => [canonical(value), value])).values()];
   }
 
-  /** The keywords that bind. */
+  /** The binding keywords. */
   get keywords(): Set<string> {
     return new Set(
       this.#parts
@@ -163,24 +162,24 @@ export class Schema {
     );
   }
 
-  /** All that binds, as text. */
+  /** Everything binding, as text. */
   get said(): string {
     return canonical([...this.keywords].toSorted().map((keyword) => [keyword, this.all(keyword)]));
   }
 
-  /** What its open parts say, as text. */
+  /** The content of its open parts, as text. */
   get saidOpenly(): string {
     return canonical(this.openParts.map((part) => this.#schemas.of(part).said));
   }
 
-  /** Where a keyword is written; where the schema is, if it has none. */
+  /** The location of a keyword, or of the schema if it lacks the keyword. */
   at(keyword: string): string {
     const part = this.#parts.find((one) => Object.hasOwn(one, keyword));
     const pointer = part && this.#schemas.document.pointerOf(part);
     return pointer === undefined ? this.pointer : `${pointer}/${step(keyword)}`;
   }
 
-  /** The types that it admits; null for any. An `enum` has the types of its values. */
+  /** The admitted types; null for any. An `enum` has the types of its values. */
   get types(): Set<string> | null {
     if (this.#types !== undefined) return this.#types;
     let types: Set<string> | null = this.#never ? new Set() : null;
@@ -224,7 +223,7 @@ export class Schema {
     return new Schema(this.#schemas, `${this.id}!`, this.pointer, joined);
   }
 
-  /** A bound in OpenAPI 3.1's way; undefined where there is none, or it cannot matter. */
+  /** A bound in the form of OpenAPI 3.1; undefined when there is none or it has no effect. */
   bound(name: (typeof lowerBounds)[number] | (typeof upperBounds)[number]): Bound | undefined {
     const about = name.slice(3).replace("imum", "") as keyof typeof typesOfBounds;
     const { types } = this;
@@ -256,7 +255,7 @@ export class Schema {
     return isIdle ? undefined : tightest;
   }
 
-  /** The alternatives that cannot be written as types. */
+  /** The alternatives that are not merely types. */
   get choices(): Choice[] {
     return (this.#choices ??= this.#parts.flatMap((part) =>
       choicesOf(part).flatMap(({ keyword, members }) =>
@@ -272,17 +271,17 @@ export class Schema {
     ));
   }
 
-  /** Whether something binds beside its alternatives. */
+  /** Whether anything besides its alternatives is binding. */
   get bindsBesideChoices(): boolean {
     const { keywords } = this;
     for (const name of ["anyOf", "oneOf", "discriminator"]) keywords.delete(name);
-    // A type that every alternative has anyway adds nothing.
+    // A type that every alternative has is redundant.
     if (keywords.size === 1 && keywords.has("type"))
       return !this.choices.some(({ members }) => members.every(({ types }) => isWithin(types, this.types)));
     return keywords.size > 0;
   }
 
-  /** The declared fields that can occur on a side: no `readOnly` one in a request, no `writeOnly` one in an answer. */
+  /** The declared fields that can occur in a direction: no `readOnly` in a request, no `writeOnly` in an answer. */
   fields(side: Side): Map<string, Schema> {
     let fields = this.#fields.get(side);
     if (fields === undefined) {
@@ -293,7 +292,7 @@ export class Schema {
     return fields;
   }
 
-  /** The fields that must be there, without those that the contract leaves open. */
+  /** The required fields, without those that the contract leaves open. */
   required(side: Side): Set<string> {
     const names = this.all("required").flatMap(itemsOf).map(String);
     if (names.length === 0) return new Set();
@@ -312,12 +311,12 @@ export class Schema {
     return this.#named("patternProperties");
   }
 
-  /** The schemas that also apply when a field is there. */
+  /** The schemas that also apply when a field is present. */
   get dependents(): Map<string, Schema> {
     return this.#named("dependentSchemas");
   }
 
-  /** A declared field as it is written. */
+  /** A declared field as written. */
   writtenField(name: string): Json | undefined {
     return this.all("properties").flatMap((fields) => member(fields, name) ?? [])[0];
   }
@@ -334,19 +333,19 @@ export class Schema {
     return new Map([...raws].map(([name, list]) => [name, this.#schemas.joining(list)]));
   }
 
-  /** The schema of a keyword that holds one; what admits everything where it is absent. */
+  /** The schema under a keyword; the schema that admits everything when it is absent. */
   child(...keywords: string[]): Schema {
     return this.#schemas.joining(
       keywords.flatMap((keyword) => this.all(keyword)).filter((raw) => !Array.isArray(raw)),
     );
   }
 
-  /** What admits everything. */
+  /** The schema that admits everything. */
   get anything(): Schema {
     return this.#schemas.joining([]);
   }
 
-  /** The schema of fields that are not declared. */
+  /** The schema of undeclared fields. */
   get extras(): Schema {
     return this.child("additionalProperties", "unevaluatedProperties");
   }
@@ -370,7 +369,7 @@ export class Schema {
     );
   }
 
-  /** The schema of the items after the first ones. */
+  /** The schema of the remaining items. */
   get otherItems(): Schema {
     return this.child("items", "additionalItems", "unevaluatedItems");
   }
@@ -378,7 +377,7 @@ export class Schema {
 
 const reachOf = ({ value }: Bound, sign: number): number => sign * value;
 
-/** Whether every value of some types is of some others; null means any. */
+/** Whether some types include all of others; null means any. */
 export function isWithin(types: Set<string> | null, others: Set<string> | null): boolean {
   if (others === null) return true;
   return (
@@ -404,7 +403,7 @@ const isTypeOnly = (raw: Json): boolean =>
   raw["type"] !== undefined &&
   Object.keys(raw).every((name) => name === "type" || isAnnotation(name));
 
-/** The alternatives of a raw schema, without one that is null alone. */
+/** The alternatives of a raw schema, without one that admits only null. */
 function choicesOf(raw: JsonObject): { keyword: "anyOf" | "oneOf"; members: Json[]; hasNull: boolean }[] {
   return (["anyOf", "oneOf"] as const).flatMap((keyword) => {
     const all = itemsOf(raw[keyword]);
@@ -413,7 +412,7 @@ function choicesOf(raw: JsonObject): { keyword: "anyOf" | "oneOf"; members: Json
   });
 }
 
-/** The types of alternatives that are nothing but types. */
+/** The types of alternatives that consist of nothing but types. */
 const typeChoices = (raw: JsonObject): Set<string>[] =>
   choicesOf(raw).flatMap(({ members, hasNull }) =>
     members.length !== 1 && members.every(isTypeOnly)
@@ -424,7 +423,7 @@ const typeChoices = (raw: JsonObject): Set<string>[] =>
       : [],
   );
 
-/** The schemas of one document in their normal form, each made once. */
+/** The schemas of one document in normal form, each created once. */
 export class Schemas {
   readonly document: Document;
   readonly #label: string;
@@ -437,17 +436,17 @@ export class Schemas {
     this.#label = label;
   }
 
-  /** How many different schemas have been made. */
+  /** The number of different schemas created. */
   get size(): number {
     return this.#byKey.size;
   }
 
-  /** The normal form of a raw schema; one that is absent, or `true`, admits everything. */
+  /** The normal form of a raw schema; an absent one, or `true`, admits everything. */
   of(raw: Json | undefined): Schema {
     return this.joining(raw === undefined ? [] : [raw]);
   }
 
-  /** The normal form of raw schemas that must all fit. */
+  /** The normal form of raw schemas that must all match. */
   joining(raws: readonly Json[]): Schema {
     const only = raws.length === 1 && isObject(raws[0]) ? raws[0] : undefined;
     const known = only && this.#byRaw.get(only);
@@ -494,7 +493,7 @@ export class Schemas {
     return id;
   }
 
-  /** @param alone nothing else has to fit too, so that a null that this admits is admitted */
+  /** @param alone whether nothing else must match, so that a null admitted here is admitted */
   #join(raw: Json | undefined, joined: Joined, seen: Set<object>, alone: boolean): void {
     if (raw === false) joined.never = true;
     if (!isObject(raw) || seen.has(raw)) return;

@@ -4,7 +4,7 @@ import type { Findings, Spot } from "./findings.ts";
 import { canonical, entriesOf, isObject, member, step, type JsonObject } from "./json.ts";
 import { isWithin, typeOf, type Schema } from "./schema.ts";
 
-/** Headers of HTTP itself, which no API describes. */
+/** Headers of HTTP itself, which API documents omit. */
 const ofHttp = new Set(
   `accept-ranges age allow alt-svc cache-control connection content-disposition content-encoding content-language
   content-length content-location content-range content-security-policy content-type cross-origin-embedder-policy
@@ -16,9 +16,9 @@ const ofHttp = new Set(
 );
 
 /**
- * Finds what crossed the wire and is not in the contract: statuses, media types, headers, fields, values of a list.
- * What the contract leaves open (x-open, `additionalProperties: true`) is in it. Of a field only the type is told,
- * since its value may be a secret.
+ * Finds traffic that the contract does not describe: statuses, media types, headers, fields, listed values. What the
+ * contract leaves open (x-open, `additionalProperties: true`) counts as described. Of a field only the type is
+ * reported, since its value may be a secret.
  */
 export function compareTraffic(findings: Findings, exchanges: readonly Exchange[]): void {
   const document = findings.new;
@@ -32,7 +32,7 @@ export function compareTraffic(findings: Findings, exchanges: readonly Exchange[
     const answers = answersOf(at);
     const named = statusFor(answers, String(status));
     const answer = named === undefined ? undefined : document.resolved(answers.get(named));
-    // An open `default` says nothing of any status: it documents none.
+    // An open `default` says nothing about any status, so it documents none.
     if (!isObject(answer) || (named === "default" && answer["x-open"] === true)) {
       const found = {
         old: [...answers.keys()].join(", "),
@@ -59,7 +59,7 @@ function compareHeaders(
   for (const name of Object.keys(headers)) {
     if (ofHttp.has(name) || name.startsWith("access-control-") || documented.includes(name)) continue;
     const at = { ...spot, where: `header ${name}` };
-    // Most servers send one on every answer: it is told once, for all operations.
+    // Most servers send one on every answer, so report it once for all operations.
     findings.add("live_header_undocumented", at, { new: name });
   }
 }
@@ -90,7 +90,7 @@ function compareBody(
   compareValue(findings, { ...spot, where: `${spot.where}:` }, jsonOf(exchange), [normal]);
 }
 
-/** Holds a value against schemas of which one must fit. */
+/** Compares a value with schemas of which one must match. */
 function compareValue(findings: Findings, spot: Spot, value: unknown, schemas: readonly Schema[]): void {
   const leaves = schemas
     .flatMap((schema) => leavesOf(schema))
@@ -135,7 +135,7 @@ function compareFields(findings: Findings, spot: Spot, value: JsonObject, leaves
 
 const below = (where: string, name: string): string => `${where}${where.endsWith(":") ? " " : "."}${name}`;
 
-/** The schemas that a value can be described by: the schema itself, or each of its alternatives. */
+/** The schemas that may describe a value: the schema itself, or each of its alternatives. */
 function leavesOf(schema: Schema, seen = new Set<Schema>()): Schema[] {
   if (schema.open || schema.choices.length === 0 || seen.has(schema)) return [schema];
   seen.add(schema);
@@ -143,7 +143,7 @@ function leavesOf(schema: Schema, seen = new Set<Schema>()): Schema[] {
   return schema.bindsBesideChoices ? [schema, ...inner] : inner;
 }
 
-/** Of several alternatives those whose required fields and constants an object has; all where none fits. */
+/** The alternatives whose required fields and constants an object has; all of them when none matches. */
 function fitting(leaves: readonly Schema[], value: JsonObject): readonly Schema[] {
   const fits = leaves.filter(
     (leaf) =>
