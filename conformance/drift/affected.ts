@@ -199,7 +199,7 @@ function parameterOf([, place, name]: RegExpExecArray, { exchange, query, inPath
   return cookies.find((one) => one.startsWith(`${name!}=`))?.slice(name!.length + 1);
 }
 
-/** The values that steps such as `.data`, `.*` lead to; what stands in brackets stays at the value, or goes to all inside. */
+/** The values at the end of steps such as `.data`, `.*`; a step in brackets stays at the value, or goes to all inside. */
 function valuesAt(root: unknown, steps: readonly string[]): unknown[] {
   let values: unknown[] = root === undefined ? [] : [root];
   for (const step of steps) {

@@ -41,7 +41,7 @@ export interface Ending {
   exchange: Exchange;
 }
 
-/** Declares a rule across exchanges; its id is the clause and the word `across`, or `name` where a clause has several. */
+/** Declares a rule across exchanges; its id is the clause and `across`, or `name` where a clause has several. */
 export const crossing = (
   clauses: ClauseId | readonly ClauseId[],
   title: string,

@@ -72,7 +72,7 @@ const flags = {
 };
 type Flags = Values<typeof flags>;
 
-/** Whether a filter of several words occurs in a variation's description. */
+/** Whether a filter of several words occurs in an id or description. */
 const isPart = (words: string, variation: string): boolean =>
   words.includes(" ") && variation.includes(words);
 

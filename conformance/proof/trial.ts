@@ -44,7 +44,7 @@ const alarmsOf = (way: Way, found: readonly Alarming[]): Alarm[] =>
     received,
   }));
 
-/** Nothing may fail, and nothing may be a fault of the suite. A warning is no alarm: what should be and need not is lawful. */
+/** No check may fail, and the suite must have no fault. A warning is not an alarm: breaking a `should` is lawful. */
 const isAlarm = ({ verdict }: Finding): boolean => ["fail", "error", "blocked"].includes(verdict);
 
 /** A short burst of Calls. */

@@ -161,7 +161,7 @@ export function clausesOf(
   });
 }
 
-/** The verdict on a clause: fail, error, warn or blocked if any check is, in this order; else pass if any check passed. */
+/** The verdict on a clause: fail, error, warn or blocked if any check is, in this order; else pass if any passed. */
 export function together(all: readonly Verdict[]): Verdict {
   for (const verdict of ["fail", "error", "warn", "blocked"] as const)
     if (all.includes(verdict)) return verdict;
