@@ -10,11 +10,21 @@ export interface Figure {
   mutants: number;
   killed: number;
   clauses: number;
-  checksWithoutKill: number;
+  /** Null where the run was not complete, so that not every check had its chance. */
+  checksWithoutKill: number | null;
   variations: number;
   quietVariations: number;
   impostors: number;
   praisedImpostors: number;
+  /** How many there were, where the run covered mutants and variations that were drawn from them. */
+  of?: Proved;
+}
+
+/** What is proved, by number. */
+export interface Proved {
+  mutants: number;
+  variations: number;
+  impostors: number;
 }
 
 export const figureOf = (matrix: Matrix, day: string): Figure => ({
@@ -29,12 +39,19 @@ export const figureOf = (matrix: Matrix, day: string): Figure => ({
   praisedImpostors: matrix.impostors.filter((trial) => trial.praised.length > 0).length,
 });
 
-/** The figures as a sentence for the README. */
-export const sentenceOf = (figure: Figure): string =>
-  `**${figure.killed} of ${figure.mutants} mutants** of ${figure.clauses} clauses killed, ` +
-  `**${figure.checksWithoutKill} checks** that kill nothing, ` +
-  `**${figure.quietVariations} of ${figure.variations} variations** without a false alarm, ` +
-  `**${figure.praisedImpostors} of ${figure.impostors} impostors** praised (${figure.day}, \`npm run mutants\`).`;
+/** The figure as a sentence of the README; of a run that was not complete it says what was drawn from. */
+export function sentenceOf(figure: Figure): string {
+  const { of } = figure;
+  const drawn =
+    of && ` in a run over a part drawn from ${of.mutants} mutants and ${of.variations} variations`;
+  return (
+    `**${figure.killed} of ${figure.mutants} mutants** of ${figure.clauses} clauses killed, ` +
+    (of ? "" : `**${figure.checksWithoutKill} checks** that kill nothing, `) +
+    `**${figure.quietVariations} of ${figure.variations} variations** without a false alarm, ` +
+    `**${figure.praisedImpostors} of ${figure.impostors} impostors** praised` +
+    `${drawn ?? ""} (${figure.day}, \`npm run mutants\`).`
+  );
+}
 
 /**
  * Stores the figures of a complete run and writes them between their markers in the README.
@@ -48,9 +65,6 @@ export async function publish(readme: string, stored: string, figure: Figure): P
   await writeFile(readme, `${text.slice(0, place.from)}\n\n${sentenceOf(figure)}\n\n${text.slice(place.to)}`);
 }
 
-/** The current number of mutants of each kind. */
-export type Proved = Pick<Figure, "mutants" | "variations" | "impostors">;
-
 /** Why the README's figures differ from the stored run, or the stored run from the current mutants. */
 export function staleFigure(readme: string, figure: Figure, now: Proved): string[] {
   const place = placeIn(readme);
@@ -62,10 +76,10 @@ export function staleFigure(readme: string, figure: Figure, now: Proved): string
           "README.md shows another figure than conformance/proof/figure.json: run npm run mutants -- --publish",
         ]),
     ...(["mutants", "variations", "impostors"] as const)
-      .filter((kind) => figure[kind] !== now[kind])
+      .filter((kind) => (figure.of ?? figure)[kind] !== now[kind])
       .map(
         (kind) =>
-          `conformance/proof/figure.json counts ${figure[kind]} ${kind} and there are ${now[kind]}: run npm run mutants -- --publish`,
+          `conformance/proof/figure.json counts ${(figure.of ?? figure)[kind]} ${kind} and there are ${now[kind]}: run npm run mutants -- --publish`,
       ),
   ];
 }

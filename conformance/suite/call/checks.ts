@@ -185,12 +185,13 @@ export const checks = [
     "a Call without session_id is recorded with a session of its own, or with none",
     { needs: ["tool.charged"], ...calls(2) },
     async ({ account, tool, expect }) => {
-      const answer = await account.succeed(tool("charged"));
+      const without = { session_id: undefined };
+      const answer = await account.succeed(tool("charged"), without);
       const event = await account.usageOf(answer);
       expect(event).toBePresent();
       const session = event.at("session_id");
       if ([answer.at("execution_id").value, null, undefined, ""].includes(session.value)) return;
-      const next = await account.usageOf(await account.succeed(tool("charged")));
+      const next = await account.usageOf(await account.succeed(tool("charged"), without));
       expect(next.at("session_id"), "the session_id of another Call without one").not(session.value);
     },
   ),

@@ -110,7 +110,6 @@ export const mutants: Mutant[] = [
     "leaves data out of an invalid usage query",
     onFields("listUsage", { data: undefined }, 400),
   ),
-  mutant("ERRO-07", "answers a page that is no number with 400", onStatus("listUsage", 422, 400)),
   mutant("ERRO-07", "exports nothing for a filter that it cannot read", onStatus("exportUsage", 422, 200)),
   mutant(
     "ERRO-07",
@@ -148,7 +147,6 @@ export const mutants: Mutant[] = [
       ),
     ),
   ),
-  mutant("ERRO-07", "answers an id that is no UUID with 400", onStatus("getUsageEvent", 422, 400)),
   mutant(
     "ERRO-07",
     "answers a 422 with a list",

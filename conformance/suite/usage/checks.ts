@@ -99,7 +99,8 @@ export const checks = [
       const discover = usable(await account.discover({ query: "data", session_id: session }));
       const search = discover.at("search_id").string;
       const call = await account.succeed(tool("charged"), { session_id: session, search_id: search });
-      const event = await eventOf(account, call);
+      const [event] = await account.usageEventsOf(call.at("execution_id").string);
+      if (event === undefined) throw new Blocked("the Call has left no event", call.exchange);
       expect(event.at("session_id")).toBe(session);
       expect(event.at("search_id")).toBe(search);
     },
