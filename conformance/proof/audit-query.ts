@@ -131,13 +131,17 @@ export const recording = (change: (event: Recorded) => Partial<Recorded>): Chang
 const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
 const dayMs = 86_400_000;
 
+/** A moment some milliseconds away; what is no moment stays, so that the server refuses it as it came. */
+function moved(value: unknown, milliseconds: number): string {
+  const moment = Date.parse(String(value)) + milliseconds;
+  return Number.isNaN(moment) ? String(value) : new Date(moment).toISOString();
+}
+
 /** Ways to misinterpret a date in a query. */
 export const misread = {
   /** Reads a date without a time as the day before. */
   dayBefore: (value: unknown): unknown =>
-    dateAlone.test(String(value))
-      ? new Date(Date.parse(String(value)) - dayMs).toISOString().slice(0, 10)
-      : value,
+    dateAlone.test(String(value)) ? moved(value, -dayMs).slice(0, 10) : value,
   /** Reads a date without a time as the start of its day. */
   midnight: (value: unknown): unknown =>
     dateAlone.test(String(value)) ? `${String(value)}T00:00:00Z` : value,
@@ -149,9 +153,7 @@ export const misread = {
   shifted:
     (milliseconds: number) =>
     (value: unknown): unknown =>
-      dateAlone.test(String(value))
-        ? value
-        : new Date(Date.parse(String(value)) + milliseconds).toISOString(),
+      dateAlone.test(String(value)) ? value : moved(value, milliseconds),
   /** Ignores the zone of a datetime. */
   zoneless: (value: unknown): unknown => String(value).replace(/(T.*?)(Z|[+-]\d{2}:?\d{2})$/i, "$1Z"),
 };
