@@ -131,10 +131,11 @@ export const recording = (change: (event: Recorded) => Partial<Recorded>): Chang
 const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
 const dayMs = 86_400_000;
 
-/** A moment some milliseconds away; what is no moment stays, so that the server refuses it as it came. */
+/** A moment some milliseconds away; what is written otherwise stays, so that the server refuses it as it came. */
 function moved(value: unknown, milliseconds: number): string {
-  const moment = Date.parse(String(value)) + milliseconds;
-  return Number.isNaN(moment) ? String(value) : new Date(moment).toISOString();
+  const text = String(value);
+  const moment = /^\d{4}-\d\d-\d\d(T\d\d:\d\d.*)?$/.test(text) ? Date.parse(text) + milliseconds : NaN;
+  return Number.isNaN(moment) ? text : new Date(moment).toISOString();
 }
 
 /** Ways to misinterpret a date in a query. */

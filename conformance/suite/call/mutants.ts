@@ -1,4 +1,3 @@
-import { chargeOutcome } from "../../../reference-server/billing/outcome.ts";
 import { micro } from "../../../reference-server/billing/money.ts";
 import type { Context, Operation, Request } from "../../../reference-server/http/operation.ts";
 import type { Tool } from "../../../reference-server/catalog/tool.ts";
@@ -69,19 +68,6 @@ export const mutants: Mutant[] = [
     onBody("call", (body) => silentFailure(body, " ")),
   ),
   mutant("CALL-06", "leaves the 422 without a message", onFields("call", { error_message: undefined }, 422)),
-  mutant(
-    "CALL-07",
-    "charges failed Calls and puts none up for review",
-    onPart("pricing", (pricing) => ({
-      ...pricing,
-      settle: (tool, execution, bill) => {
-        const settlement = pricing.settle(tool, execution, bill);
-        if (execution.reason !== "provider.error") return settlement;
-        const amount = bill.listAmount;
-        return { ...settlement, billableSuccess: true, amount, chargeOutcome: chargeOutcome(true, amount) };
-      },
-    })),
-  ),
   mutant(
     "CALL-07",
     "settles a failed Call to zero in its event, and keeps what it held",
