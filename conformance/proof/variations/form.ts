@@ -79,11 +79,13 @@ export const formVariations: readonly Variation[] = [
   ),
   variation(
     "leaves out of a success whatever is null",
-    "open: null or absent, where a field is optional or has nothing to say",
+    'open: null or absent, where a field is optional or has nothing to say; the lists name `summary` "object or null"',
     onValues(
       (value, path) =>
         isPlain(value) && !isForeign(path)
-          ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+          ? Object.fromEntries(
+              Object.entries(value).filter(([name, member]) => member !== null || name === "summary"),
+            )
           : value,
       (_, { status }) => status === 200,
     ),

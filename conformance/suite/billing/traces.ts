@@ -1,4 +1,5 @@
 import { usable, type Account } from "../../subject/account.ts";
+import { until } from "../../subject/session.ts";
 import { Located } from "../../judge/answer.ts";
 import { creditsOf } from "../../judge/credits.ts";
 import { amountOf } from "../../judge/rows.ts";
@@ -30,8 +31,14 @@ export async function tracesOf(account: Account, act: () => Promise<void>): Prom
     return after.filter((row) => !ids.has(row.at("id").value));
   };
   const balance = await account.credits();
+  // An event may appear before its Call has settled.
+  const events = await until(
+    1000 * account.profile.audit_lag,
+    async () => added(await callEvents(account), before.events),
+    (all) => all.every((event) => event.at("charge_outcome").present),
+  );
   return {
-    events: added(await callEvents(account), before.events),
+    events,
     entries: added(await consuming(account), before.entries),
     fall: credits - balance,
     balance,
