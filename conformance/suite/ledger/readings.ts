@@ -1,3 +1,4 @@
+import { largestSample } from "../../../generated/contract.ts";
 import { dataOf, observe, rowsOf, type Observer } from "../../judge/observer.ts";
 import { memberOf } from "../../judge/seen.ts";
 
@@ -5,7 +6,8 @@ export const observers: readonly Observer[] = [
   observe("R-089", "listLedger", (seen) => {
     const limit = Number(seen.query.get("limit"));
     const size = memberOf(dataOf(seen), "page_size");
-    if (!(limit > 0 && limit <= 50) || seen.query.has("page_size") || typeof size !== "number") return null;
+    if (!(limit > 0 && limit <= largestSample) || seen.query.has("page_size") || typeof size !== "number")
+      return null;
     return size === limit ? "both_lists" : "usage_only";
   }),
   observe("R-107", "listLedger", (seen) =>
