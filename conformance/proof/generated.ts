@@ -1,5 +1,9 @@
-import { paintFor } from "../report/terminal.ts";
+import { written } from "../../cli/write.ts";
+import { WrongUse } from "../../cli/exit.ts";
+import { paintFor, progress } from "../report/terminal.ts";
 import { dispositionOf, type Disposition } from "./dispositions.ts";
+import { drawn, isPart, shardOf } from "./part.ts";
+import { knownOf, lostSince, readResults, storing, type Source } from "./results.ts";
 
 /** The result for a generated mutant, of the spec or of the code. */
 export interface GeneratedKill {
@@ -11,8 +15,95 @@ export interface GeneratedKill {
   blocked: string[];
 }
 
+/** Mutants that nobody wrote, and how they are judged. */
+export interface Generated {
+  source: Source;
+  mutants: readonly { id: string; names: readonly string[] }[];
+  dispositions: readonly Disposition[];
+  /** Judges mutants, by id. */
+  prove: (ids: readonly string[], onKill: (kill: GeneratedKill) => void) => Promise<void>;
+}
+
+/** Which mutants run, and what becomes of their results. */
+export interface Choice {
+  /** Names of mutants, beginnings of their ids, or several words of them; empty means all. */
+  only: readonly string[];
+  shard: { index: number; of: number };
+  sample?: number | undefined;
+  seed: string;
+  /** Skips mutants that have a stored result. */
+  unrun: boolean;
+  publish: boolean;
+  /** The file for the results of this run. */
+  json: string;
+}
+
+/** The required kill rate among mutants that break the contract. */
+const leastKilled = 0.95;
+
+/**
+ * Runs generated mutants, and tells and stores what became of them.
+ * @returns the exit status: 1 when a mutant survives that an earlier run killed, when one of the spec survives for no
+ * recorded reason, or when too few sites of the code are noticed
+ * @throws WrongUse when the choice names no mutant
+ */
+export async function generatedMatrix(generated: Generated, choice: Choice): Promise<number> {
+  const { source, dispositions, mutants } = generated;
+  const before = await readResults(source);
+  const ids = chosen(generated, choice, choice.unrun ? knownOf(before) : new Set());
+  const store = choice.publish
+    ? storing(
+        source,
+        mutants.map(({ id }) => id),
+      )
+    : null;
+  const line = progress(process.stderr);
+  const kills: GeneratedKill[] = [];
+  await generated.prove(ids, (kill) => {
+    kills.push(kill);
+    store?.add(kill);
+    line.show(`${kills.length} of ${ids.length}  ${kill.id}`);
+  });
+  line.clear();
+  await store?.end();
+  await written(choice.json, `${JSON.stringify(kills, null, 2)}\n`);
+  if (choice.sample !== undefined)
+    console.log(`a sample of ${kills.length}, drawn with --seed ${choice.seed}`);
+  tellGenerated(kills, dispositions);
+  const lost = lostSince(kills, before);
+  for (const id of lost) console.log(`${paintFor(process.stdout)("red", "✗ was killed before")}  ${id}`);
+  if (choice.publish) await (await import("./page.ts")).writePage();
+  const isTooFew =
+    source === "spec"
+      ? undisposed(kills, dispositions).length > 0
+      : // The rate of a sample is not meaningful.
+        choice.sample === undefined && shareKilled(kills, dispositions) < leastKilled;
+  return lost.length > 0 || isTooFew ? 1 : 0;
+}
+
+/** The ids of the mutants to run; those that must be killed come first. */
+function chosen(
+  { mutants, dispositions }: Generated,
+  { only, shard, ...lot }: Choice,
+  except: ReadonlySet<string>,
+): string[] {
+  const isNamed = ({ id, names }: Generated["mutants"][number]): boolean =>
+    only.length === 0 || only.some((name) => names.includes(name) || id.startsWith(name) || isPart(name, id));
+  const named = mutants.filter(isNamed).map(({ id }) => id);
+  if (named.length === 0) throw new WrongUse(`there is no mutant of ${only.join(", ")}`);
+  const mayLive = (id: string): number => Number(dispositionOf(id, dispositions) !== null);
+  return shardOf(
+    drawn(
+      named.filter((id) => !except.has(id)),
+      (id) => id,
+      lot,
+    ),
+    shard,
+  ).sort((one, other) => mayLive(one) - mayLive(other));
+}
+
 /** The survivors that some check met and no disposition explains. */
-export const undisposed = (
+const undisposed = (
   kills: readonly GeneratedKill[],
   dispositions: readonly Disposition[],
 ): readonly GeneratedKill[] =>
@@ -38,13 +129,13 @@ function figuresOf(
  * The share killed among the mutants that break the contract: a survivor counts when its reason is a gap, or it has
  * none.
  */
-export function shareKilled(kills: readonly GeneratedKill[], dispositions: readonly Disposition[]): number {
+function shareKilled(kills: readonly GeneratedKill[], dispositions: readonly Disposition[]): number {
   const { killed = 0, hole = 0, unexplained = 0 } = figuresOf(kills, dispositions);
   return killed / Math.max(1, killed + hole + unexplained);
 }
 
 /** Prints each unexplained survivor, and the figures. */
-export function tellGenerated(kills: readonly GeneratedKill[], dispositions: readonly Disposition[]): void {
+function tellGenerated(kills: readonly GeneratedKill[], dispositions: readonly Disposition[]): void {
   const paint = paintFor(process.stdout);
   for (const { id, blocked } of undisposed(kills, dispositions)) {
     const because = blocked.length > 0 ? `  (not judged: ${blocked.slice(0, 3).join(", ")})` : "";

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { several, valueOf, wrongValue } from "../../cli/flag.ts";
 
 /** The flags that select a part of the mutants. */
@@ -13,6 +14,27 @@ export const partFlags = {
 export const isChosen = (clause: string, names: readonly string[]): boolean =>
   names.length === 0 || names.some((name) => name === clause || name === clause.split("-")[0]);
 
+/** Whether a filter of several words occurs in an id or description. */
+export const isPart = (words: string, description: string): boolean =>
+  words.includes(" ") && description.includes(words);
+
 /** The part of a list that belongs to a shard. */
 export const shardOf = <One>(list: readonly One[], { index, of }: { index: number; of: number }): One[] =>
   list.filter((_, place) => place % of === index - 1);
+
+/** A sample of the items, chosen by a hash of seed and name, and so the same for the same seed. */
+export function drawn<One>(
+  items: readonly One[],
+  nameOf: (one: One) => string,
+  { sample = Infinity, seed }: { sample?: number | undefined; seed: string },
+): One[] {
+  const lot = (one: One): string =>
+    createHash("sha256")
+      .update(`${seed} ${nameOf(one)}`)
+      .digest("hex");
+  return items
+    .map((one) => ({ one, lot: lot(one) }))
+    .sort((one, other) => (one.lot < other.lot ? -1 : 1))
+    .slice(0, sample)
+    .map(({ one }) => one);
+}

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { WrongUse } from "../../cli/exit.ts";
-import type { Matrix } from "./main.ts";
+import type { Matrix } from "./hand.ts";
 
 const [begin, end] = ["<!-- figure of the mutants -->", "<!-- end of the figure -->"];
 

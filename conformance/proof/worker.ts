@@ -1,26 +1,25 @@
 import { findAbilities, impostorTrial, type Abilities } from "./impostors/impostor.ts";
 import { impostors } from "./impostors/index.ts";
-import { mutants } from "./mutants.ts";
+import { serveJobs } from "./crew.ts";
+import type { Job, Outcome } from "./jobs.ts";
 import { findWitnesses, kill, type Witnesses } from "./kill.ts";
-import type { Job, Outcome } from "./main.ts";
+import { mutants } from "./mutants.ts";
 import { specMutants } from "./spec/index.ts";
 import { killSpec } from "./spec/judge.ts";
 import { openStage } from "./stage.ts";
 import { trial } from "./trial.ts";
 import { variations } from "./variations/index.ts";
 
-/** A process that does jobs sent by its parent, one after another. */
 const stage = await openStage();
 let witnesses: Promise<Witnesses> | undefined;
 let abilities: Promise<Abilities> | undefined;
 
 async function perform(job: Job): Promise<Outcome> {
   switch (job.kind) {
-    case "mutant":
-      return {
-        kind: "mutant",
-        kill: await kill(mutants[job.index]!, stage, await (witnesses ??= findWitnesses(stage)), job),
-      };
+    case "mutant": {
+      const known = await (witnesses ??= findWitnesses(stage));
+      return { kind: "mutant", kill: await kill(mutants[job.index]!, stage, known, job) };
+    }
     case "variation":
       return { kind: "variation", trial: await trial(variations[job.index]!, stage, job) };
     case "spec":
@@ -32,10 +31,4 @@ async function perform(job: Job): Promise<Outcome> {
   }
 }
 
-process.on("message", (job: Job) => {
-  perform(job).then(
-    (outcome) => process.send!({ outcome }),
-    (error: unknown) => process.send!({ error: error instanceof Error ? error.stack : String(error) }),
-  );
-});
-process.on("disconnect", () => void stage.close().finally(() => process.exit(0)));
+serveJobs(perform, () => stage.close());

@@ -1,3 +1,4 @@
+import { serveJobs } from "../crew.ts";
 import { switchOn, takeReached } from "./switch.ts";
 
 /** A job from the parent: find the sites that each check reaches, or judge the mutant of one site by some checks. */
@@ -54,10 +55,4 @@ async function perform(job: CodeJob): Promise<CodeOutcome> {
   }
 }
 
-process.on("message", (job: CodeJob) => {
-  perform(job).then(
-    (outcome) => process.send!({ outcome }),
-    (error: unknown) => process.send!({ error: error instanceof Error ? error.stack : String(error) }),
-  );
-});
-process.on("disconnect", () => void stage.close().finally(() => process.exit(0)));
+serveJobs(perform, () => stage.close());

@@ -1,0 +1,150 @@
+import { checks } from "../suite/checks.ts";
+import { paintFor, progress } from "../report/terminal.ts";
+import { rules } from "../suite/rules.ts";
+import { WrongUse } from "../../cli/exit.ts";
+import { crew } from "./crew.ts";
+import type { ImpostorTrial } from "./impostors/impostor.ts";
+import { impostors } from "./impostors/index.ts";
+import { jobMs, judgingWorker, type Job } from "./jobs.ts";
+import type { Kill } from "./kill.ts";
+import { mutants } from "./mutants.ts";
+import { drawn, isChosen, isPart, shardOf } from "./part.ts";
+import type { Trial } from "./trial.ts";
+import { variations } from "./variations/index.ts";
+
+/** The format of `mutants.json`. */
+export interface Matrix {
+  mutants: Kill[];
+  survivors: string[];
+  checks_without_kill: string[];
+  variations: Trial[];
+  impostors: ImpostorTrial[];
+  /** What has no result, and why. */
+  unfinished: string[];
+}
+
+/** Which mutants, variations and impostors run, and how. */
+export interface HandChoice {
+  /** Areas, clauses, `variations`, `impostors`, or several words of a name; empty means all. */
+  only: readonly string[];
+  shard: { index: number; of: number };
+  sample?: number | undefined;
+  seed: string;
+  whole: boolean;
+  slow: boolean;
+  everywhere: boolean;
+}
+
+/** A job with the name that is shown, and by which a sample is drawn. */
+interface Named {
+  name: string;
+  job: Job;
+}
+
+/** @throws WrongUse when nothing has one of the chosen names */
+export function handJobs({ only, whole, slow, everywhere, shard, ...lot }: HandChoice): Named[] {
+  const fast = !slow;
+  const isNamed = (kind: string, name: string): boolean =>
+    only.length === 0 || only.some((one) => one === kind || isPart(one, name));
+  const all: Named[] = [
+    ...impostors.flatMap(({ name }, index): Named[] =>
+      isNamed("impostors", name) ? [{ name, job: { kind: "impostor", index } }] : [],
+    ),
+    ...variations.flatMap(({ name }, index): Named[] =>
+      isNamed("variations", name) ? [{ name, job: { kind: "variation", index, everywhere, fast } }] : [],
+    ),
+    ...mutants.flatMap(({ clause, name }, index): Named[] =>
+      isChosen(clause, only) || (only.length > 0 && isNamed("mutants", name))
+        ? [{ name: `${clause} ${name}`, job: { kind: "mutant", index, whole, fast } }]
+        : [],
+    ),
+  ];
+  if (all.length === 0) throw new WrongUse(`there is no mutant nor variation of ${only.join(", ")}`);
+  return shardOf(
+    drawn(all, ({ name }) => name, lot),
+    shard,
+  );
+}
+
+/** Runs the jobs and stores each result at its place in the matrix. */
+export async function matrixOf(jobs: readonly Named[], everything: boolean): Promise<Matrix> {
+  const line = progress(process.stderr);
+  const matrix: Matrix = {
+    mutants: [],
+    survivors: [],
+    checks_without_kill: [],
+    variations: [],
+    impostors: [],
+    unfinished: [],
+  };
+  let done = 0;
+  await crew(jobs, judgingWorker, async ({ name, job }, worker) => {
+    const outcome = await worker.perform(job, jobMs).catch((error: Error) => error.message);
+    if (typeof outcome === "string") matrix.unfinished.push(`${name}: ${outcome}`);
+    else if (outcome.kind === "mutant") matrix.mutants.push(outcome.kill);
+    else if (outcome.kind === "variation") matrix.variations.push(outcome.trial);
+    else if (outcome.kind === "impostor") matrix.impostors.push(outcome.trial);
+    line.show(`${(done += 1)} of ${jobs.length}  ${name}`);
+  });
+  line.clear();
+  matrix.mutants.sort((one, other) => one.clause.localeCompare(other.clause));
+  matrix.survivors = matrix.mutants
+    .filter((kill) => kill.killed_by.length === 0)
+    .map((kill) => `${kill.clause} ${kill.name}`);
+  const killers = new Set(matrix.mutants.flatMap((kill) => kill.killed_by));
+  const broken = new Set(matrix.mutants.map((kill) => kill.clause));
+  matrix.checks_without_kill = [...checks, ...rules]
+    .filter(({ id, clauses }) => !killers.has(id) && (everything || clauses.every((one) => broken.has(one))))
+    .map((one) => one.id);
+  return matrix;
+}
+
+/** @param complete whether every check had a chance to kill each mutant */
+export function exitStatusOf(matrix: Matrix, complete: boolean): number {
+  const wrong =
+    matrix.unfinished.length > 0 ||
+    matrix.survivors.length > 0 ||
+    (complete && matrix.checks_without_kill.length > 0) ||
+    matrix.variations.some((trial) => trial.false_alarms.length > 0) ||
+    matrix.impostors.some((trial) => trial.praised.length > 0) ||
+    matrix.mutants.some((kill) => kill.unrelated.length > 0);
+  return wrong ? 1 : 0;
+}
+
+/** Prints what is wrong, and the figures. */
+export function tell(matrix: Matrix, complete: boolean): void {
+  const paint = paintFor(process.stdout);
+  for (const what of matrix.unfinished) console.log(`${paint("red", "✗ not judged")}  ${what}`);
+  for (const { clause, name, killed_by: killers, blocked } of matrix.mutants) {
+    if (killers.length > 0) continue;
+    console.log(`${paint("red", "✗ survived")}  ${clause} ${name}`);
+    if (blocked.length > 0) console.log(`    blocked, and nothing red says why: ${blocked.join(", ")}`);
+  }
+  for (const trial of matrix.variations) {
+    console.log(`variation  ${trial.name}: ${trial.musts_kept} must checks and rules kept`);
+    for (const alarm of trial.false_alarms) {
+      console.log(`${paint("red", "✗ false alarm")}  ${trial.name} (permitted by ${trial.permitted_by})`);
+      console.log(`    ${alarm.way}: ${alarm.id}: expected ${alarm.expected}, received ${alarm.received}`);
+    }
+  }
+  for (const { name, kept, praised } of matrix.impostors) {
+    console.log(
+      `impostor  ${name} keeps ${kept.length} clauses${kept.length > 0 ? `: ${kept.join(" ")}` : ""}`,
+    );
+    if (praised.length > 0) console.log(`${paint("red", "✗ praised")}  ${name}: ${praised.join(", ")}`);
+  }
+  for (const { clause, name, unrelated } of matrix.mutants) {
+    if (unrelated.length > 0)
+      console.log(`${paint("red", "✗ unrelated")}  ${clause} ${name}: ${unrelated.join(", ")}`);
+  }
+  if (complete) {
+    for (const id of matrix.checks_without_kill) console.log(`${paint("yellow", "! kills nothing")}  ${id}`);
+  }
+  const collateral = matrix.mutants.filter((kill) => kill.collateral.length > 0).length;
+  console.log(
+    `${matrix.mutants.length} mutants, ${matrix.survivors.length} survived, ${collateral} turned other checks red too, ` +
+      `${matrix.mutants.filter((kill) => kill.unrelated.length > 0).length} of them such as had not met what is broken; ` +
+      `${matrix.variations.length} variations, ${matrix.variations.filter((one) => one.false_alarms.length > 0).length} with a false alarm; ` +
+      `${matrix.impostors.length} impostors, ${matrix.impostors.filter((one) => one.praised.length > 0).length} praised`,
+  );
+}

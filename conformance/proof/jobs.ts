@@ -1,0 +1,25 @@
+import { extname } from "node:path";
+import { Worker } from "./crew.ts";
+import type { GeneratedKill } from "./generated.ts";
+import type { ImpostorTrial } from "./impostors/impostor.ts";
+import type { Kill } from "./kill.ts";
+import type { Trial } from "./trial.ts";
+
+/** A job for a worker process, by index in its list. */
+export type Job =
+  | { kind: "mutant"; index: number; whole: boolean; fast: boolean }
+  | { kind: "variation"; index: number; everywhere: boolean; fast: boolean }
+  | { kind: "impostor" | "spec"; index: number };
+
+export type Outcome =
+  | { kind: "mutant"; kill: Kill }
+  | { kind: "variation"; trial: Trial }
+  | { kind: "impostor"; trial: ImpostorTrial }
+  | { kind: "spec"; kill: GeneratedKill };
+
+/** Time limit of a job: a broken server may never answer. */
+export const jobMs = 900_000;
+
+/** A process that judges mutants, variations and impostors. */
+export const judgingWorker = (): Worker<Job, Outcome> =>
+  new Worker(new URL(`worker${extname(import.meta.url)}`, import.meta.url), "inherit");
