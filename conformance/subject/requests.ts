@@ -36,12 +36,17 @@ export const asksInVain = (operation: OperationId, { capabilities }: Profile): b
   ["call", "queryCapability", "getLedgerEntry", "getUsageEvent"].includes(operation) ||
   (operation === "getCapability" && capabilities.detail === undefined);
 
+/** The id of a tool that the server is known to have. */
+export const knownTool = ({ tools }: Profile): string | undefined =>
+  (tools.charged ?? Object.values(tools).find((tool) => tool !== undefined))?.id;
+
 /**
  * A well-formed request of an operation that costs nothing and changes nothing. The resource may not exist, so the
  * answer may be a 404 or a refused Call, but neither a 401 nor a 405.
  */
-export function modestRequest(operation: OperationId, { tools, capabilities }: Profile): Ask {
-  const known = (tools.charged ?? Object.values(tools)[0])?.id ?? "no.such.tool";
+export function modestRequest(operation: OperationId, profile: Profile): Ask {
+  const { capabilities } = profile;
+  const known = knownTool(profile) ?? "no.such.tool";
   switch (operation) {
     case "discover":
       return { body: { query: "data", limit: 1 } };

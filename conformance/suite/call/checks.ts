@@ -176,7 +176,7 @@ export const checks = [
     async ({ account, tool, expect, unique }) => {
       const use = tool("charged");
       const searchId = (await account.discover(use.id)).at("search_id").string;
-      expect(await account.call(use)).toHaveSucceeded();
+      expect(await account.call(use, { search_id: undefined, session_id: undefined })).toHaveSucceeded();
       expect(await account.call(use, { search_id: searchId })).toHaveSucceeded();
       expect(await account.call(use, { session_id: unique("session") })).toHaveSucceeded();
     },

@@ -3,13 +3,12 @@ import { operationIds, operations, type OperationId, type Parameter } from "../.
 import type { Answer } from "../../judge/answer.ts";
 import { check, type Need, type Stage } from "../../runner/check.ts";
 import { usable, type Ask } from "../../subject/account.ts";
-import { featureOf, modestRequest, widestQuery } from "../../subject/requests.ts";
+import { featureOf, knownTool, modestRequest, widestQuery } from "../../subject/requests.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 /*
  * Checks derived only from the parameters in the spec: a parameter added to the spec is judged here without further
  * code.
- * here without a further line.
  */
 
 type Place = "query" | "body";
@@ -108,6 +107,9 @@ function modest(operation: OperationId, { profile, tool, capability }: Stage): A
   if (operation === "queryCapability") {
     const { id: capability_id, parameters } = capability("query");
     return { body: { capability_id, parameters } };
+  }
+  if (operation === "probe" && knownTool(profile) === undefined) {
+    throw new Unverifiable("no tool is known that could be probed");
   }
   const ask = modestRequest(operation, profile);
   return operations[operation].method === "GET" ? { ...ask, query: ask.query ?? {} } : ask;
