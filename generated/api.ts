@@ -1642,6 +1642,24 @@ export interface components {
                 "application/json": components["schemas"]["InvalidQueryError"];
             };
         };
+        /** @description A read whose dates or filters cannot be understood. Only the two lists promise the body. */
+        InvalidRead: {
+            headers: {
+                "X-Service-Api-Version": components["headers"]["ApiVersion"];
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": "failure",
+                 *       "message": "start_date must be YYYY-MM-DD or an ISO 8601 datetime.",
+                 *       "status_code": -7,
+                 *       "data": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["InvalidQueryError"];
+            };
+        };
         /** @description The code could not be mailed, or the server cannot serve at present. The claim can be started again later. */
         MailUnavailable: {
             headers: {
@@ -2196,6 +2214,7 @@ export type VerifyTokenResponse = components['schemas']['VerifyTokenResponse'];
 export type WelcomeBonus = components['schemas']['WelcomeBonus'];
 export type ResponseFailure = components['responses']['Failure'];
 export type ResponseInvalidQuery = components['responses']['InvalidQuery'];
+export type ResponseInvalidRead = components['responses']['InvalidRead'];
 export type ResponseMailUnavailable = components['responses']['MailUnavailable'];
 export type ResponseNotFoundEnvelope = components['responses']['NotFoundEnvelope'];
 export type ResponseOpenFailure = components['responses']['OpenFailure'];
@@ -3309,7 +3328,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["InvalidQuery"];
+            400: components["responses"]["InvalidRead"];
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["ValidationError"];
             default: components["responses"]["OpenFailure"];
@@ -3376,7 +3395,7 @@ export interface operations {
                     "application/json": components["schemas"]["LedgerReadinessResponse"];
                 };
             };
-            400: components["responses"]["InvalidQuery"];
+            400: components["responses"]["InvalidRead"];
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["ValidationError"];
             default: components["responses"]["OpenFailure"];
@@ -3427,7 +3446,7 @@ export interface operations {
                     "application/json": components["schemas"]["SettlementHistoryResponse"];
                 };
             };
-            400: components["responses"]["InvalidQuery"];
+            400: components["responses"]["InvalidRead"];
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["ValidationError"];
             default: components["responses"]["OpenFailure"];
@@ -3473,7 +3492,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreditsSpentResponse"];
                 };
             };
-            400: components["responses"]["InvalidQuery"];
+            400: components["responses"]["InvalidRead"];
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["ValidationError"];
             default: components["responses"]["OpenFailure"];
@@ -3744,7 +3763,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            400: components["responses"]["InvalidQuery"];
+            400: components["responses"]["InvalidRead"];
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["ValidationError"];
             default: components["responses"]["OpenFailure"];
@@ -3870,7 +3889,7 @@ export interface operations {
                     "application/json": components["schemas"]["UsageFeedResponse"];
                 };
             };
-            400: components["responses"]["InvalidQuery"];
+            400: components["responses"]["InvalidRead"];
             401: components["responses"]["Unauthorized"];
             422: components["responses"]["ValidationError"];
             default: components["responses"]["OpenFailure"];

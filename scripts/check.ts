@@ -16,6 +16,7 @@ import { mutants } from "../conformance/proof/mutants.ts";
 import { staleFigure, type Figure } from "../conformance/proof/publish.ts";
 import { variations } from "../conformance/proof/variations/index.ts";
 import { checkCopies } from "./check-copies.ts";
+import { fieldsWithoutClause } from "./contract/answers.ts";
 import { readSpec, readWritten, staleFiles } from "./generate.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");
@@ -126,6 +127,7 @@ const steps: Step[] = [
   { name: "figure of the README", run: checkFigure },
   { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },
+  { name: "fields without clause", run: async () => fieldsWithoutClause(await readSpec()) },
   { name: "clauses", run: async () => problemsOf(await readWritten()) },
   { name: "clauses of releases", run: checkReleasedClauses },
   { name: "clauses without check or rule", run: checkCitations },

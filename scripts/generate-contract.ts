@@ -219,6 +219,8 @@ export interface AnswerField {
   /** It is never absent. A field that is not required may also be null. */
   readonly required: boolean;
   readonly clauses: readonly ClauseId[];
+  /** A check or a written rule judges it: more than the field decides whether the promise is kept. */
+  readonly written?: true;
   /** The field is promised where one of these holds; always unless given. */
   readonly when?: readonly Condition[];
   /** The field is required where one of these holds. */

@@ -4,6 +4,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { isObject } from "./bundle.ts";
 import type { Json, JsonObject, OpenApiDocument } from "./bundle.ts";
+import { fieldsWithoutClause } from "./contract/answers.ts";
 import { generate, pinRelease, readSpec } from "./generate.ts";
 
 let spec: OpenApiDocument;
@@ -105,6 +106,23 @@ describe("the spec", () => {
       [...schemasIn(schema)].some((part) => part["additionalProperties"] === false),
     );
     expect(closed.map(([name]) => name)).toEqual(["PublicCapabilityQueryRequest"]);
+  });
+});
+
+describe("a promised field", () => {
+  const without = (name: string): string[] => {
+    const text = JSON.stringify(spec, (key, value: unknown) => (key === name ? undefined : value));
+    return fieldsWithoutClause(JSON.parse(text) as OpenApiDocument);
+  };
+
+  test("names its clause", () => {
+    expect(fieldsWithoutClause(spec)).toEqual([]);
+  });
+
+  test("is refused without one, with the place and the remedy", () => {
+    expect(without("x-clause")).toContain(
+      "call 200 execution_id: name the clause that promises it as x-clause; if none does, mark it x-open",
+    );
   });
 });
 

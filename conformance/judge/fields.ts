@@ -18,11 +18,11 @@ export interface PromisedField extends AnswerField {
   status: number;
 }
 
-/** Every field that a clause promises. Promises that differ only in their conditions count as one field. */
+/** The fields whose rules are derived. Promises that differ only in their conditions count as one field. */
 export const promisedFields: readonly PromisedField[] = Object.entries(answers).flatMap(
   ([operation, byStatus]) =>
     Object.entries(byStatus).flatMap(([status, fields]) =>
-      merged(fields.filter(({ clauses }) => clauses.length > 0)).map((field) => ({
+      merged(fields.filter(({ written }) => !written)).map((field) => ({
         ...field,
         operation: operation as OperationId,
         status: Number(status),

@@ -3,14 +3,8 @@ import { fieldRules } from "../judge/fields.ts";
 import type { Rule } from "../judge/rule.ts";
 import { found } from "./found.ts";
 
-const written = await found<Rule>("rules");
-const inTables = new Set(written.flatMap(({ field, clauses }) => (field ? clauses : [])));
-
 /** Every rule of the suite: those of the areas, and those for single fields, derived from the spec. */
-export const rules: readonly Rule[] = [
-  ...written,
-  ...fieldRules.filter(({ clauses }) => !clauses.some((clause) => inTables.has(clause))),
-];
+export const rules: readonly Rule[] = [...(await found<Rule>("rules")), ...fieldRules];
 
 const known = new Map<string, readonly Rule[]>();
 

@@ -22,6 +22,7 @@ export interface Field {
   types: string[];
   required: boolean;
   clauses: string[];
+  written?: true;
   when?: Condition[];
   requiredWhen?: Condition[];
   schema?: string;
@@ -46,6 +47,19 @@ export function answersOf(spec: OpenApiDocument): Map<string, Map<number, Field[
     }),
   );
 }
+
+/** The promised fields without the clause that promises them, as readable lines. */
+export const fieldsWithoutClause = (spec: OpenApiDocument): string[] =>
+  [...answersOf(spec)].flatMap(([id, statuses]) =>
+    [...statuses].flatMap(([status, fields]) =>
+      fields
+        .filter(({ clauses }) => clauses.length === 0)
+        .map(
+          ({ path }) =>
+            `${id} ${status} ${path}: name the clause that promises it as x-clause; if none does, mark it x-open`,
+        ),
+    ),
+  );
 
 /** Finds the fields of one operation's body. */
 class Walk {
@@ -78,7 +92,7 @@ class Walk {
     return [
       ...chosen.flatMap((one) => this.inside(one, path, when)),
       ...Object.entries(objectOf(schema["properties"])).flatMap(([name, property]) =>
-        this.field(objectOf(property), at(path, name), required.includes(name), schema["x-clause"], when),
+        this.field(objectOf(property), at(path, name), required.includes(name), schema, when),
       ),
       ...(schema["items"] === undefined ? [] : this.inside(objectOf(schema["items"]), at(path, "*"), when)),
     ];
@@ -88,12 +102,13 @@ class Walk {
     node: JsonObject,
     path: string,
     required: boolean,
-    inherited: Json | undefined,
+    holder: JsonObject,
     when: Condition[] | undefined,
   ): Field[] {
     const schema = joined(this.spec, node);
     if (isOpen(schema)) return [];
-    const clauses = this.clausesOf(node["x-clause"] ?? inherited);
+    const promise = node["x-clause"] === undefined ? holder : node;
+    const clauses = this.clausesOf(promise["x-clause"]);
     const requiredWhen = conditionsOf(node);
     const alternatives = listOf(schema["anyOf"])
       .map((one) => joined(this.spec, one))
@@ -108,6 +123,7 @@ class Walk {
         types: typesOf(this.spec, one),
         required,
         clauses,
+        ...(promise["x-derived"] === false && { written: true }),
         ...(applies && { when: applies }),
         ...(requiredWhen && { requiredWhen }),
         ...(name !== undefined && !split && { schema: name }),
@@ -175,15 +191,8 @@ function withoutSelfTests(fields: Field[]): Field[] {
     const allowed = [...new Set(rows.map(({ bounds }) => bounds["const"]!))];
     if (allowed.length === 1 || kept.has(field.path)) return [];
     kept.add(field.path);
-    const { path, types, required } = field;
-    return [
-      {
-        path,
-        types,
-        required,
-        clauses: [...new Set(rows.flatMap(({ clauses }) => clauses))],
-        bounds: { enum: allowed },
-      },
-    ];
+    const { when: _, schema: __, ...promise } = field;
+    const clauses = [...new Set(rows.flatMap((row) => row.clauses))];
+    return [{ ...promise, clauses, bounds: { enum: allowed } }];
   });
 }

@@ -1,8 +1,6 @@
 import { openOperations, operations } from "../../../generated/contract.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
-import { fields, holds, about, rule, type Rule } from "../../judge/rule.ts";
-
-const notEmpty = { meaning: "not empty", is: (value: unknown) => value !== "" };
+import { holds, about, rule, type Rule } from "../../judge/rule.ts";
 
 /** Credits and days of a trial account (contract: Limits, other constants). */
 const trialCredits = 50;
@@ -41,12 +39,8 @@ function secondsUntil(value: unknown, now: number): { away: number; rounding: nu
   return Number.isNaN(moment) ? null : { away: moment / 1000 - now, rounding };
 }
 
-/** The fields of a registration that the contract names, and the facts it must state under names of its choice. */
+/** The facts that a registration must state, under names of its choice. */
 export const rules: readonly Rule[] = about(openOperations, [
-  ...fields("registerAnonymous", 200, [
-    ["TRIA-03", "data.api_key", ["string"], notEmpty],
-    ["TRIA-03", "data.claim_code", ["string"], notEmpty],
-  ]),
   rule("TRIA-04", "a registration states the trial credits, 50", (seen) => {
     const stated = registered(seen);
     if (stated === null) return null;
