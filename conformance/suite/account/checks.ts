@@ -11,7 +11,6 @@ import {
   dayOf,
   daysAround,
   instantLike,
-  justBefore,
   steadily,
   untilLater,
 } from "../../subject/lists.ts";
@@ -75,6 +74,17 @@ async function knownTotal(account: Account, tool: Parameters<Account["succeed"]>
   if (path === undefined)
     throw new Unverifiable("the total of the credits spent cannot be told by its value");
   return { path, event, data };
+}
+
+/** A charge, and an instant that it is after and an earlier event before. */
+async function spendLater(
+  account: Account,
+  tool: Parameters<Account["succeed"]>[0],
+  earlier: Located,
+): Promise<{ event: Located; since: string }> {
+  await untilLater(earlier);
+  const event = await spend(account, tool);
+  return { event, since: instantLike(event, between(earlier, event)) };
 }
 
 const readCredits = [
@@ -172,10 +182,8 @@ const readSpent = [
     charged,
     async ({ account, tool, expect }) => {
       const { path, event: first, data } = await knownTotal(account, tool("charged"));
-      await untilLater(first);
-      const second = await spend(account, tool("charged"));
+      const { event: second, since: instant } = await spendLater(account, tool("charged"), first);
       await account.settled();
-      const instant = instantLike(second, between(first, second));
       const total = async (query: Query): Promise<number | undefined> =>
         amounts(await spentIn(account, query)).get(path);
       const whole = amounts(data).get(path)! + costOf(second);
@@ -210,12 +218,13 @@ const readSpent = [
     { ...charged, credits: 10 },
     async (stage) => {
       const { account, profile, tool, expect } = stage;
-      const { path, event } = await knownTotal(account, tool("charged"));
+      const { path, event: earlier } = await knownTotal(account, tool("charged"));
+      // From this call on, since earlier spending by kind is unknown.
+      const { event, since } = await spendLater(account, tool("charged"), earlier);
       await queryCapability(stage);
       if (profile.tools.failed_charged) await account.call(tool("failed_charged"));
       await account.settled();
-      // From this call on, since earlier spending by kind is unknown.
-      const window = { start_date: justBefore(event), end_date: daysAround(event)["end_date"] };
+      const window = { start_date: since, end_date: daysAround(event)["end_date"] };
       const { all, taken } = await steadily(account, "listUsage", async () => {
         const totals: { of: Query; total: number | undefined }[] = [];
         for (const of of [

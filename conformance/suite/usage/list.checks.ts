@@ -1,5 +1,5 @@
 import { check } from "../../runner/check.ts";
-import { usable } from "../../subject/account.ts";
+import { usable, type Query } from "../../subject/account.ts";
 import { idOf } from "../../subject/lists.ts";
 import { byList } from "../../subject/selection.ts";
 import { act, discoverEvent, recent } from "./activity.ts";
@@ -105,9 +105,14 @@ export const checks = [
         expect(answer.at("data.page_size")).toBe(size);
         expect(answer.at("data.items")).toHaveLength(size);
       }
-      const first = usable(await account.usage({ page_size: 4 })).at("data.items").items;
-      const second = usable(await account.usage({ page_size: 5, limit: 2, page: 2 })).at("data.items").items;
-      expect(second.map(idOf), "the second page of limit=2").toBe(first.slice(2).map(idOf));
+      const second = async (size: Query): Promise<string[]> =>
+        usable(await account.usage({ ...size, page: 2 }))
+          .at("data.items")
+          .items.map(idOf);
+      // By page_size too, since events of one moment come in any order.
+      expect(await second({ page_size: 5, limit: 2 }), "the second page of limit=2").toBe(
+        await second({ page_size: 2 }),
+      );
     },
   ),
 
