@@ -37,6 +37,12 @@ export interface Variation {
 
 export const mutant = (clause: ClauseId, name: string, change: Change): Mutant => ({ clause, name, change });
 
+/** Mutants by the clause that they break: each fault, as a sentence without a subject, with the change that makes it. */
+export const mutantsOf = (faults: Partial<Record<ClauseId, Record<string, Change>>>): Mutant[] =>
+  Object.entries(faults).flatMap(([clause, changes]) =>
+    Object.entries(changes).map(([name, change]) => mutant(clause as ClauseId, name, change)),
+  );
+
 export const variation = (name: string, permittedBy: string, change: Change): Variation => ({
   name,
   permittedBy,

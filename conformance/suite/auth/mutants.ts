@@ -3,7 +3,7 @@ import type { Caller, Refusal } from "../../../reference-server/parts.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 import { onStatus } from "../general/mutants.ts";
 import {
-  mutant,
+  mutantsOf,
   onAnswers,
   onOperation,
   onPart,
@@ -103,15 +103,15 @@ function spendingByKey(): Change {
   );
 }
 
-export const mutants: Mutant[] = [
-  mutant("AUTH-01", "opens the ledger's readiness to no key", onStatus("getLedgerReadiness", 200, 401)),
-  mutant("AUTH-01", "forbids capability detail to a plain key", onStatus("getCapability", 200, 403)),
-  mutant("AUTH-02", "asks for no credential to search", forgiving("discover", /^$/, 200)),
-  mutant("AUTH-02", "answers 404 to a stranger's export", forgiving("exportUsage", /^$/, 404)),
-  mutant(
-    "AUTH-02",
-    "tells a stranger that a tool does not exist",
-    onAnswers(
+export const mutants: Mutant[] = mutantsOf({
+  "AUTH-01": {
+    "opens the ledger's readiness to no key": onStatus("getLedgerReadiness", 200, 401),
+    "forbids capability detail to a plain key": onStatus("getCapability", 200, 403),
+  },
+  "AUTH-02": {
+    "asks for no credential to search": forgiving("discover", /^$/, 200),
+    "answers 404 to a stranger's export": forgiving("exportUsage", /^$/, 404),
+    "tells a stranger that a tool does not exist": onAnswers(
       ({ operation, query, headers }, { status }) =>
         operation === "probe" &&
         status === 401 &&
@@ -119,132 +119,99 @@ export const mutants: Mutant[] = [
         query.get("tool_id") === "no.such.tool",
       (answer) => ({ ...answer, status: 404 }),
     ),
-  ),
-  mutant("AUTH-03", "answers 400 to a malformed header", forgiving("getCredits", /^(Basic|Token)/, 400)),
-  mutant("AUTH-03", "takes the first of two tokens", forgiving("listUsage", /^Bearer \S+ \S+$/, 200)),
-  mutant("AUTH-04", "answers 403 to an unknown key", forgiving("getUsageEvent", /^Bearer \S+$/, 403)),
-  mutant("AUTH-04", "compares keys but for one character", takingFor(alike)),
-  mutant(
-    "AUTH-04",
-    "compares the first twelve characters of keys that are short",
-    takingFor((known, token) => token.length === 12 && known.startsWith(token)),
-  ),
-  mutant(
-    "AUTH-04",
-    "ignores what follows a key",
-    takingFor((known, token) => token.startsWith(known)),
-  ),
-  mutant(
-    "AUTH-04",
-    "compares keys in any case",
-    takingFor((known, token) => token.toLowerCase() === known.toLowerCase()),
-  ),
-  mutant(
-    "AUTH-04",
-    "does not compare the last character of a key",
-    takingFor((known, token) => token.length === known.length && token.startsWith(known.slice(0, -1))),
-  ),
-  mutant(
-    "AUTH-04",
-    "compares the last forty characters of keys",
-    takingFor((known, token) => token.length === known.length && token.endsWith(known.slice(-40))),
-  ),
-  mutant(
-    "AUTH-05",
-    "opens the feed of settlements to a revoked key",
-    onAnswers(
+  },
+  "AUTH-03": {
+    "answers 400 to a malformed header": forgiving("getCredits", /^(Basic|Token)/, 400),
+    "takes the first of two tokens": forgiving("listUsage", /^Bearer \S+ \S+$/, 200),
+  },
+  "AUTH-04": {
+    "answers 403 to an unknown key": forgiving("getUsageEvent", /^Bearer \S+$/, 403),
+    "compares keys but for one character": takingFor(alike),
+    "compares the first twelve characters of keys that are short": takingFor(
+      (known, token) => token.length === 12 && known.startsWith(token),
+    ),
+    "ignores what follows a key": takingFor((known, token) => token.startsWith(known)),
+    "compares keys in any case": takingFor((known, token) => token.toLowerCase() === known.toLowerCase()),
+    "does not compare the last character of a key": takingFor(
+      (known, token) => token.length === known.length && token.startsWith(known.slice(0, -1)),
+    ),
+    "compares the last forty characters of keys": takingFor(
+      (known, token) => token.length === known.length && token.endsWith(known.slice(-40)),
+    ),
+  },
+  "AUTH-05": {
+    "opens the feed of settlements to a revoked key": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "listSettlements" && status === 401 && /revoked/.test(body),
       (answer) => ({ ...answer, status: 200 }),
     ),
-  ),
-  mutant(
-    "AUTH-06",
-    "books a refused request on the account whose key it resembles",
-    onPart("accounts", (accounts, { books }) => {
-      const admitted = new Map<string, Caller>();
-      return {
-        ...accounts,
-        authenticate: async (token) => {
-          const caller = await accounts.authenticate(token);
-          if (!("refused" in caller)) admitted.set(token, caller);
-          const known = [...admitted.keys()].find((key) => alike(key, token));
-          if (known !== undefined) {
-            await books.move({
-              accountId: admitted.get(known)!.account.id,
-              entryType: "consume_payment_refund",
-              amount: micro(-0.01),
-              description: "refused",
-            });
-          }
-          return caller;
-        },
-      };
-    }),
-  ),
-  mutant(
-    "AUTH-07",
-    "opens the credits to API keys only",
-    onOperation("getCredits", (run) => async (request, context) => {
+  },
+  "AUTH-06": {
+    "books a refused request on the account whose key it resembles": onPart(
+      "accounts",
+      (accounts, { books }) => {
+        const admitted = new Map<string, Caller>();
+        return {
+          ...accounts,
+          authenticate: async (token) => {
+            const caller = await accounts.authenticate(token);
+            if (!("refused" in caller)) admitted.set(token, caller);
+            const known = [...admitted.keys()].find((key) => alike(key, token));
+            if (known !== undefined) {
+              await books.move({
+                accountId: admitted.get(known)!.account.id,
+                entryType: "consume_payment_refund",
+                amount: micro(-0.01),
+                description: "refused",
+              });
+            }
+            return caller;
+          },
+        };
+      },
+    ),
+  },
+  "AUTH-07": {
+    "opens the credits to API keys only": onOperation("getCredits", (run) => async (request, context) => {
       const answer = await run(request, context);
       return request.caller.credential.type === "jwt"
         ? ({ ...answer, status: 403 } as unknown as typeof answer)
         : answer;
     }),
-  ),
-  mutant(
-    "AUTH-08",
-    "does not look at the end of a JWT",
-    believing(() => true),
-  ),
-  mutant(
-    "AUTH-08",
-    "looks at the end of a JWT at the credits alone",
-    forgiving("listUsage", /^Bearer eyJ/, 200),
-  ),
-  mutant(
-    "AUTH-08",
-    "does not verify the signature of a JWT",
-    believing(({ exp }) => Number(exp) * 1000 > Date.now()),
-  ),
-  mutant(
-    "AUTH-09",
-    "shows each key its own searches only",
-    onOperation("listUsage", (run) => (request, context) => {
+  },
+  "AUTH-08": {
+    "does not look at the end of a JWT": believing(() => true),
+    "looks at the end of a JWT at the credits alone": forgiving("listUsage", /^Bearer eyJ/, 200),
+    "does not verify the signature of a JWT": believing(({ exp }) => Number(exp) * 1000 > Date.now()),
+  },
+  "AUTH-09": {
+    "shows each key its own searches only": onOperation("listUsage", (run) => (request, context) => {
       const { apiKeyId } = request.caller.credential;
       return run(
         { ...request, query: { ...request.query, ...(apiKeyId && { api_key_id: apiKeyId }) } },
         context,
       );
     }),
-  ),
-  mutant("AUTH-09", "counts what each key spent for itself", spendingByKey()),
-  mutant("AUTH-10", "lets nobody start a claim without a key", onStatus("startClaim", 422, 401)),
-  mutant("AUTH-10", "registers only those who have a key", onStatus("registerAnonymous", 200, 401)),
-  mutant(
-    "AUTH-11",
-    "repeats the key beside the credits",
-    onPath("getCredits", "data", (data, { headers }) => ({
+    "counts what each key spent for itself": spendingByKey(),
+  },
+  "AUTH-10": {
+    "lets nobody start a claim without a key": onStatus("startClaim", 422, 401),
+    "registers only those who have a key": onStatus("registerAnonymous", 200, 401),
+  },
+  "AUTH-11": {
+    "repeats the key beside the credits": onPath("getCredits", "data", (data, { headers }) => ({
       ...(data as object),
       key: headers.authorization?.replace(/^Bearer /, ""),
     })),
-  ),
-  mutant(
-    "AUTH-12",
-    "attributes events to the key that an account used first",
-    attributing(() => true),
-  ),
-  mutant(
-    "AUTH-12",
-    "attributes what is no search to the key that an account used first",
-    attributing((type) => type !== "search"),
-  ),
-  mutant(
-    "AUTH-12",
-    "does not filter by key",
-    onOperation("listUsage", (run) => (request, context) => {
+  },
+  "AUTH-12": {
+    "attributes events to the key that an account used first": attributing(() => true),
+    "attributes what is no search to the key that an account used first": attributing(
+      (type) => type !== "search",
+    ),
+    "does not filter by key": onOperation("listUsage", (run) => (request, context) => {
       const { api_key_id: _, ...query } = request.query;
       return run({ ...request, query: query as typeof request.query }, context);
     }),
-  ),
-];
+  },
+});

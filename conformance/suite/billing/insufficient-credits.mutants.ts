@@ -1,7 +1,7 @@
 import type { Micro } from "../../../reference-server/billing/money.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
 import type { Context, Request } from "../../../reference-server/http/operation.ts";
-import { mutant, onOperation, onPart, type Change, type Mutant } from "../../proof/mutant.ts";
+import { mutantsOf, onOperation, onPart, type Change, type Mutant } from "../../proof/mutant.ts";
 
 /** Refuses some holds for a Call although the balance covers them; serialised, like the books. */
 const refusingHolds = (chooses: (amount: Micro, available: Micro) => boolean): Change =>
@@ -27,31 +27,31 @@ async function refusePoor({ caller }: Request<"discover" | "inspect" | "probe">,
 }
 
 /** Mutants that wrongly report insufficient credits. */
-export const mutants: Mutant[] = [
-  mutant(
-    "CALL-37",
-    "refuses the last Call, which the balance exactly covers",
-    refusingHolds((amount, available) => amount > 0 && available === amount),
-  ),
-  mutant(
-    "CALL-37",
-    "wants credits for a Call that is free",
-    refusingHolds((amount, available) => amount === 0 && available <= 0),
-  ),
-  mutant(
-    "INSP-16",
-    "refuses an Inspect to an account without credits",
-    onOperation("inspect", (inspect) => async (request, context) => {
-      await refusePoor(request, context);
-      return inspect(request, context);
-    }),
-  ),
-  mutant(
-    "PROB-08",
-    "refuses a Probe to an account without credits",
-    onOperation("probe", (probe) => async (request, context) => {
-      await refusePoor(request, context);
-      return probe(request, context);
-    }),
-  ),
-];
+export const mutants: Mutant[] = mutantsOf({
+  "CALL-37": {
+    "refuses the last Call, which the balance exactly covers": refusingHolds(
+      (amount, available) => amount > 0 && available === amount,
+    ),
+    "wants credits for a Call that is free": refusingHolds(
+      (amount, available) => amount === 0 && available <= 0,
+    ),
+  },
+  "INSP-16": {
+    "refuses an Inspect to an account without credits": onOperation(
+      "inspect",
+      (inspect) => async (request, context) => {
+        await refusePoor(request, context);
+        return inspect(request, context);
+      },
+    ),
+  },
+  "PROB-08": {
+    "refuses a Probe to an account without credits": onOperation(
+      "probe",
+      (probe) => async (request, context) => {
+        await refusePoor(request, context);
+        return probe(request, context);
+      },
+    ),
+  },
+});

@@ -5,7 +5,16 @@ import { chargeOutcome } from "../../../reference-server/billing/outcome.ts";
 import type { Tool } from "../../../reference-server/catalog/tool.ts";
 import type { Bill, Books, Execution, Settlement } from "../../../reference-server/parts.ts";
 import type { NewUsageEvent } from "../../../reference-server/records.ts";
-import { mutant, onEach, onPart, onPath, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
+import {
+  mutant,
+  mutantsOf,
+  onEach,
+  onPart,
+  onPath,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
 
 /** Settles differently from the reference, with a matching charge outcome. */
 const settling = (
@@ -161,254 +170,203 @@ const confusions: readonly (readonly [ClauseId, ReasonCode, ReasonCode])[] = [
 ];
 
 export const mutants: Mutant[] = [
-  mutant(
-    "BILL-01",
-    "charges no Call",
-    settling(() => 0),
-  ),
-  mutant(
-    "BILL-02",
-    "charges a hundredth of a credit for an included tool",
-    settling((settlement, execution, bill) =>
-      execution.success && bill.unitPrice === 0 ? micro(0.01) : settlement.amount,
-    ),
-  ),
-  mutant(
-    "BILL-02",
-    "keeps a little of the balance with a Call that costs nothing",
-    drifting(({ settled_amount, success }) => (success && settled_amount === 0 ? -micro(0.01) : 0)),
-  ),
-  mutant(
-    "BILL-03",
-    "records every Call as a success",
-    onEvents((event) => ({ ...event, success: true })),
-  ),
-  mutant("BILL-03", "records no Call as a success", onEach("listUsage", "data.items", { success: false })),
-  mutant(
-    "BILL-04",
-    "takes a hundredth less than it settles",
-    drifting(() => micro(0.01)),
-  ),
-  mutant(
-    "BILL-04",
-    "takes half as much again from the balance as it settles",
-    drifting(({ settled_amount }) => -settled_amount / 2),
-  ),
-  mutant(
-    "BILL-05",
-    "writes ledger amounts in hundredths",
-    onEach("listLedger", "data.items", { amount_credits: hundredths }),
-  ),
-  mutant(
-    "BILL-05",
-    "writes the list price into the ledger where the event has a discount",
-    onEvents((event) =>
-      event["charge_outcome"] === "charged"
-        ? { ...event, ...amounts(Number(event["settled_amount_credits"]) * 0.9) }
-        : event,
-    ),
-  ),
-  mutant(
-    "BILL-06",
-    "requests less than it settles",
-    onEvents((event) => {
-      const requested = Number(event["requested_amount_credits"]) * 0.99;
-      return { ...event, requested_amount_credits: requested, pre_settlement_amount_credits: requested };
-    }),
-  ),
-  mutant(
-    "BILL-07",
-    "shows a rounded list amount in billing",
-    onPath("call", "billing.list_amount_credits", (amount) => Number(amount) + 0.005),
-  ),
-  mutant(
-    "BILL-08",
-    "keeps balances in hundredths",
-    onPath(["inspect", "call"], "remaining_credits", hundredths),
-  ),
-  mutant(
-    "BILL-08",
-    "takes the price of a decimal Call in hundredths",
-    drifting(({ settled_amount }) => settled_amount - Math.ceil(settled_amount / 10_000) * 10_000),
-  ),
-  mutant(
-    "BILL-09",
-    "requests twice the amount of the billing_rule",
-    onEvents((event) => {
-      const requested = Number(event["requested_amount_credits"]) * 2;
-      return { ...event, requested_amount_credits: requested, pre_settlement_amount_credits: requested };
-    }),
-  ),
-  mutant("BILL-11", "settles every charged Call twice", afterCharge(again)),
-  mutant(
-    "BILL-11",
-    "writes the ledger entry of a Call twice",
-    onPath("listLedger", "data.items", (items) =>
-      (items as Body[]).flatMap((entry) => [
-        entry,
-        ...(entry["execution_id"] ? [{ ...entry, id: `${String(entry["id"])}-2` }] : []),
-      ]),
-    ),
-  ),
-  mutant(
-    "BILL-11",
-    "links a Call to an entry that is another's",
-    onEach("listUsage", "data.items", { credits_ledger_entry_id: "00000000-0000-4000-8000-000000000000" }),
-  ),
-  mutant(
-    "BILL-11",
-    "links no capability query to its ledger entry",
-    onEvents((event) =>
-      event["event_type"] === "capabilities_query" ? { ...event, credits_ledger_entry_id: null } : event,
-    ),
-  ),
-  mutant(
-    "BILL-12",
-    "loses the update of a balance when two Calls settle at the same time",
-    drifting(({ settled_amount }, together) => (together ? settled_amount : 0)),
-  ),
-  mutant(
-    "BILL-12",
-    "charges a Call twice when another one settles at the same time",
-    afterCharge(async (books, event, together) => together && again(books, event)),
-  ),
-  mutant(
-    "BILL-12",
-    "takes a Call twice from the balance when another one settles at the same time",
-    drifting(({ settled_amount }, together) => (together ? -settled_amount : 0)),
-  ),
-  mutant(
-    "BILL-12",
-    "links Calls of the same moment to one ledger entry",
-    onPath("listUsage", "data.items", (items) => {
-      const linked = new Map<unknown, unknown>();
-      return (items as Body[]).map((event) => {
-        const second = String(event["created_at"]).slice(0, 19);
-        const entry = event["credits_ledger_entry_id"];
-        if (!entry) return event;
-        if (!linked.has(second)) linked.set(second, entry);
-        return { ...event, credits_ledger_entry_id: linked.get(second) };
-      });
-    }),
-  ),
-  mutant(
-    "BILL-12",
-    "exchanges the execution_id of Calls of the same moment in the ledger",
-    onPath("listLedger", "data.items", (items) => {
-      const list = items as Body[];
-      const isCall = (entry: Body | undefined): boolean => entry?.["entry_type"] === "consume_tool_execute";
-      return list.map((entry, index) => {
-        const other = list[index % 2 === 0 ? index + 1 : index - 1];
-        return isCall(entry) && isCall(other) ? { ...entry, execution_id: other!["execution_id"] } : entry;
-      });
-    }),
-  ),
-  mutant("BILL-13", "takes the balance below zero when Calls race", checkingFirst),
-  mutant("BILL-13", "takes the balance below zero when Calls race, and shows zero", clamped),
-  mutant(
-    "BILL-14",
-    "classifies a charged Call as billed",
-    withOutcome("charged", { charge_outcome: "billed" }),
-  ),
-  mutant("BILL-14", "never says how a Call was charged", withOutcome("charged", { charge_outcome: null })),
-  mutant("BILL-15", "settles a charged Call to zero", withOutcome("charged", amounts(0))),
-  mutant(
-    "BILL-16",
-    "classifies a charged Call as included",
-    withOutcome("charged", { charge_outcome: "included" }),
-  ),
-  mutant("BILL-17", "shows an included Call with an amount", withOutcome("included", amounts(0.1))),
-  mutant(
-    "BILL-18",
-    "classifies an included Call as charged",
-    withOutcome("included", { charge_outcome: "charged" }),
-  ),
-  mutant("BILL-19", "charges failed Calls, labelled failed_not_charged", {
-    ...settling((settlement, execution, bill) => (execution.success ? settlement.amount : bill.listAmount)),
-    ...withOutcome("failed_charged_review", { charge_outcome: "failed_not_charged" }),
+  ...mutantsOf({
+    "BILL-01": { "charges no Call": settling(() => 0) },
+    "BILL-02": {
+      "charges a hundredth of a credit for an included tool": settling((settlement, execution, bill) =>
+        execution.success && bill.unitPrice === 0 ? micro(0.01) : settlement.amount,
+      ),
+      "keeps a little of the balance with a Call that costs nothing": drifting(
+        ({ settled_amount, success }) => (success && settled_amount === 0 ? -micro(0.01) : 0),
+      ),
+    },
+    "BILL-03": {
+      "records every Call as a success": onEvents((event) => ({ ...event, success: true })),
+      "records no Call as a success": onEach("listUsage", "data.items", { success: false }),
+    },
+    "BILL-04": {
+      "takes a hundredth less than it settles": drifting(() => micro(0.01)),
+      "takes half as much again from the balance as it settles": drifting(
+        ({ settled_amount }) => -settled_amount / 2,
+      ),
+    },
+    "BILL-05": {
+      "writes ledger amounts in hundredths": onEach("listLedger", "data.items", {
+        amount_credits: hundredths,
+      }),
+      "writes the list price into the ledger where the event has a discount": onEvents((event) =>
+        event["charge_outcome"] === "charged"
+          ? { ...event, ...amounts(Number(event["settled_amount_credits"]) * 0.9) }
+          : event,
+      ),
+    },
+    "BILL-06": {
+      "requests less than it settles": onEvents((event) => {
+        const requested = Number(event["requested_amount_credits"]) * 0.99;
+        return { ...event, requested_amount_credits: requested, pre_settlement_amount_credits: requested };
+      }),
+    },
+    "BILL-07": {
+      "shows a rounded list amount in billing": onPath(
+        "call",
+        "billing.list_amount_credits",
+        (amount) => Number(amount) + 0.005,
+      ),
+    },
+    "BILL-08": {
+      "keeps balances in hundredths": onPath(["inspect", "call"], "remaining_credits", hundredths),
+      "takes the price of a decimal Call in hundredths": drifting(
+        ({ settled_amount }) => settled_amount - Math.ceil(settled_amount / 10_000) * 10_000,
+      ),
+    },
+    "BILL-09": {
+      "requests twice the amount of the billing_rule": onEvents((event) => {
+        const requested = Number(event["requested_amount_credits"]) * 2;
+        return { ...event, requested_amount_credits: requested, pre_settlement_amount_credits: requested };
+      }),
+    },
+    "BILL-11": {
+      "settles every charged Call twice": afterCharge(again),
+      "writes the ledger entry of a Call twice": onPath("listLedger", "data.items", (items) =>
+        (items as Body[]).flatMap((entry) => [
+          entry,
+          ...(entry["execution_id"] ? [{ ...entry, id: `${String(entry["id"])}-2` }] : []),
+        ]),
+      ),
+      "links a Call to an entry that is another's": onEach("listUsage", "data.items", {
+        credits_ledger_entry_id: "00000000-0000-4000-8000-000000000000",
+      }),
+      "links no capability query to its ledger entry": onEvents((event) =>
+        event["event_type"] === "capabilities_query" ? { ...event, credits_ledger_entry_id: null } : event,
+      ),
+    },
+    "BILL-12": {
+      "loses the update of a balance when two Calls settle at the same time": drifting(
+        ({ settled_amount }, together) => (together ? settled_amount : 0),
+      ),
+      "charges a Call twice when another one settles at the same time": afterCharge(
+        async (books, event, together) => together && again(books, event),
+      ),
+      "takes a Call twice from the balance when another one settles at the same time": drifting(
+        ({ settled_amount }, together) => (together ? -settled_amount : 0),
+      ),
+      "links Calls of the same moment to one ledger entry": onPath("listUsage", "data.items", (items) => {
+        const linked = new Map<unknown, unknown>();
+        return (items as Body[]).map((event) => {
+          const second = String(event["created_at"]).slice(0, 19);
+          const entry = event["credits_ledger_entry_id"];
+          if (!entry) return event;
+          if (!linked.has(second)) linked.set(second, entry);
+          return { ...event, credits_ledger_entry_id: linked.get(second) };
+        });
+      }),
+      "exchanges the execution_id of Calls of the same moment in the ledger": onPath(
+        "listLedger",
+        "data.items",
+        (items) => {
+          const list = items as Body[];
+          const isCall = (entry: Body | undefined): boolean =>
+            entry?.["entry_type"] === "consume_tool_execute";
+          return list.map((entry, index) => {
+            const other = list[index % 2 === 0 ? index + 1 : index - 1];
+            return isCall(entry) && isCall(other)
+              ? { ...entry, execution_id: other!["execution_id"] }
+              : entry;
+          });
+        },
+      ),
+    },
+    "BILL-13": {
+      "takes the balance below zero when Calls race": checkingFirst,
+      "takes the balance below zero when Calls race, and shows zero": clamped,
+    },
+    "BILL-14": {
+      "classifies a charged Call as billed": withOutcome("charged", { charge_outcome: "billed" }),
+      "never says how a Call was charged": withOutcome("charged", { charge_outcome: null }),
+    },
+    "BILL-15": { "settles a charged Call to zero": withOutcome("charged", amounts(0)) },
+    "BILL-16": {
+      "classifies a charged Call as included": withOutcome("charged", { charge_outcome: "included" }),
+    },
+    "BILL-17": { "shows an included Call with an amount": withOutcome("included", amounts(0.1)) },
+    "BILL-18": {
+      "classifies an included Call as charged": withOutcome("included", { charge_outcome: "charged" }),
+    },
+    "BILL-19": {
+      "charges failed Calls, labelled failed_not_charged": {
+        ...settling((settlement, execution, bill) =>
+          execution.success ? settlement.amount : bill.listAmount,
+        ),
+        ...withOutcome("failed_charged_review", { charge_outcome: "failed_not_charged" }),
+      },
+    },
+    "BILL-20": {
+      "puts a failed Call without an amount up for review": withOutcome("failed_not_charged", {
+        charge_outcome: "failed_charged_review",
+      }),
+    },
+    "BILL-21": {
+      "puts a failed Call up for review at no amount": withOutcome("failed_charged_review", amounts(0)),
+      "does not link a Call that is up for review to its entry": withOutcome("failed_charged_review", {
+        credits_ledger_entry_id: null,
+      }),
+    },
+    "BILL-22": {
+      "classifies a failed Call as included": withOutcome("failed_not_charged", {
+        charge_outcome: "included",
+      }),
+      "charges a failed Call as if it had succeeded": onEvents((event) =>
+        isFailedCall(event) ? { ...event, charge_outcome: "charged", ...amounts(2) } : event,
+      ),
+    },
+    "BILL-23": {
+      "charges failed Calls, and shows neither amount nor outcome": {
+        ...settling((settlement, execution, bill) =>
+          execution.success ? settlement.amount : bill.listAmount,
+        ),
+        ...onEvents((event) =>
+          isFailedCall(event) ? { ...event, ...amounts(0), charge_outcome: "failed_not_charged" } : event,
+        ),
+      },
+      "takes credits for a Call that times out": drifting((event) =>
+        event.reason_code === "transport.timeout" ? -micro(0.1) : 0,
+      ),
+      "keeps a tenth of what it held for a failed Call": drifting((event) =>
+        event.success ? 0 : -event.requested_amount / 10,
+      ),
+    },
+    "BILL-24": { "gives a reason of its own": onEach("listUsage", "data.items", { reason_code: "ok" }) },
+    "BILL-39": {
+      "classifies a valid result as failed_not_charged": onEvents((event) =>
+        event["reason_code"] === "result.valid" ? { ...event, charge_outcome: "failed_not_charged" } : event,
+      ),
+    },
+    "BILL-40": {
+      "puts a partial success up for review": onEvents((event) =>
+        event["reason_code"] === "result.partial_success"
+          ? { ...event, charge_outcome: "failed_charged_review" }
+          : event,
+      ),
+    },
+    "BILL-41": {
+      "includes a Call that the provider fails": onEvents((event) =>
+        String(event["reason_code"]).startsWith("provider.")
+          ? { ...event, charge_outcome: "included" }
+          : event,
+      ),
+    },
+    "BILL-42": {
+      "charges the list price under a policy exemption": settling((settlement, execution, bill) =>
+        execution.success ? bill.listAmount : settlement.amount,
+      ),
+      "classifies a Call under a policy exemption as failed_not_charged": onEvents((event) =>
+        event["event_type"] === "tool_execute" && event["charge_outcome"] === "included"
+          ? { ...event, charge_outcome: "failed_not_charged" }
+          : event,
+      ),
+    },
   }),
-  mutant(
-    "BILL-20",
-    "puts a failed Call without an amount up for review",
-    withOutcome("failed_not_charged", { charge_outcome: "failed_charged_review" }),
-  ),
-  mutant(
-    "BILL-21",
-    "puts a failed Call up for review at no amount",
-    withOutcome("failed_charged_review", amounts(0)),
-  ),
-  mutant(
-    "BILL-21",
-    "does not link a Call that is up for review to its entry",
-    withOutcome("failed_charged_review", { credits_ledger_entry_id: null }),
-  ),
-  mutant(
-    "BILL-22",
-    "classifies a failed Call as included",
-    withOutcome("failed_not_charged", { charge_outcome: "included" }),
-  ),
-  mutant(
-    "BILL-22",
-    "charges a failed Call as if it had succeeded",
-    onEvents((event) =>
-      isFailedCall(event) ? { ...event, charge_outcome: "charged", ...amounts(2) } : event,
-    ),
-  ),
-  mutant("BILL-23", "charges failed Calls, and shows neither amount nor outcome", {
-    ...settling((settlement, execution, bill) => (execution.success ? settlement.amount : bill.listAmount)),
-    ...onEvents((event) =>
-      isFailedCall(event) ? { ...event, ...amounts(0), charge_outcome: "failed_not_charged" } : event,
-    ),
-  }),
-  mutant(
-    "BILL-23",
-    "takes credits for a Call that times out",
-    drifting((event) => (event.reason_code === "transport.timeout" ? -micro(0.1) : 0)),
-  ),
-  mutant(
-    "BILL-23",
-    "keeps a tenth of what it held for a failed Call",
-    drifting((event) => (event.success ? 0 : -event.requested_amount / 10)),
-  ),
-  mutant("BILL-24", "gives a reason of its own", onEach("listUsage", "data.items", { reason_code: "ok" })),
   ...confusions.map(([clause, right, wrong]) =>
     mutant(clause, `gives ${wrong} as the reason where ${right} is right`, confusing(right, wrong)),
-  ),
-  mutant(
-    "BILL-39",
-    "classifies a valid result as failed_not_charged",
-    onEvents((event) =>
-      event["reason_code"] === "result.valid" ? { ...event, charge_outcome: "failed_not_charged" } : event,
-    ),
-  ),
-  mutant(
-    "BILL-40",
-    "puts a partial success up for review",
-    onEvents((event) =>
-      event["reason_code"] === "result.partial_success"
-        ? { ...event, charge_outcome: "failed_charged_review" }
-        : event,
-    ),
-  ),
-  mutant(
-    "BILL-41",
-    "includes a Call that the provider fails",
-    onEvents((event) =>
-      String(event["reason_code"]).startsWith("provider.") ? { ...event, charge_outcome: "included" } : event,
-    ),
-  ),
-  mutant(
-    "BILL-42",
-    "charges the list price under a policy exemption",
-    settling((settlement, execution, bill) => (execution.success ? bill.listAmount : settlement.amount)),
-  ),
-  mutant(
-    "BILL-42",
-    "classifies a Call under a policy exemption as failed_not_charged",
-    onEvents((event) =>
-      event["event_type"] === "tool_execute" && event["charge_outcome"] === "included"
-        ? { ...event, charge_outcome: "failed_not_charged" }
-        : event,
-    ),
   ),
 ];

@@ -1,5 +1,13 @@
 import type { OperationId } from "../../../generated/contract.ts";
-import { mutant, onBody, onFields, onPart, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
+import {
+  mutantsOf,
+  onBody,
+  onFields,
+  onPart,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
 
 /** Makes an operation report the remaining credits of the account's first request. */
 function rememberingFirst(operation: OperationId): Change {
@@ -30,54 +38,30 @@ const staleOn = (chooses: (body: Body, sent: string) => boolean): Change =>
       : body,
   );
 
-export const mutants: Mutant[] = [
-  mutant("ACCT-02", "remembers for Discover what an account had left at first", rememberingFirst("discover")),
-  mutant(
-    "ACCT-02",
-    "remembers for a detail what an account had left at first",
-    rememberingFirst("getCapability"),
-  ),
-  mutant("ACCT-02", "answers in Discover what the caller before has left", mistakingCallers()),
-  mutant("ACCT-02", "says in Discover that nothing is left", onFields("discover", { remaining_credits: 0 })),
-  mutant(
-    "ACCT-02",
-    "says in a detail that nothing is left",
-    onFields("getCapability", { remaining_credits: 0 }),
-  ),
-  mutant(
-    "BILL-10",
-    "answers what remained before the charge",
-    onPart("books", (books) => ({
+export const mutants: Mutant[] = mutantsOf({
+  "ACCT-02": {
+    "remembers for Discover what an account had left at first": rememberingFirst("discover"),
+    "remembers for a detail what an account had left at first": rememberingFirst("getCapability"),
+    "answers in Discover what the caller before has left": mistakingCallers(),
+    "says in Discover that nothing is left": onFields("discover", { remaining_credits: 0 }),
+    "says in a detail that nothing is left": onFields("getCapability", { remaining_credits: 0 }),
+  },
+  "BILL-10": {
+    "answers what remained before the charge": onPart("books", (books) => ({
       ...books,
       settle: async (executionId, event) => {
         const recorded = await books.settle(executionId, event);
         return { ...recorded, remaining: recorded.remaining + event.settled_amount };
       },
     })),
-  ),
-  mutant(
-    "BILL-10",
-    "answers in a summary what remained before",
-    staleOn((_, sent) => sent.includes('"summary"')),
-  ),
-  mutant(
-    "BILL-10",
-    "answers beside fields what remained before",
-    staleOn((_, sent) => sent.includes('"fields:$"')),
-  ),
-  mutant(
-    "BILL-10",
-    "answers what remained before where a result is truncated",
-    staleOn((_, sent) => sent.includes('"max_response_size":1000')),
-  ),
-  mutant(
-    "BILL-10",
-    "answers what remained before where a Call fails",
-    staleOn(({ success }) => success === false),
-  ),
-  mutant(
-    "BILL-10",
-    "answers to a capability query that nothing remains",
-    onFields("queryCapability", { remaining_credits: 0 }),
-  ),
-];
+    "answers in a summary what remained before": staleOn((_, sent) => sent.includes('"summary"')),
+    "answers beside fields what remained before": staleOn((_, sent) => sent.includes('"fields:$"')),
+    "answers what remained before where a result is truncated": staleOn((_, sent) =>
+      sent.includes('"max_response_size":1000'),
+    ),
+    "answers what remained before where a Call fails": staleOn(({ success }) => success === false),
+    "answers to a capability query that nothing remains": onFields("queryCapability", {
+      remaining_credits: 0,
+    }),
+  },
+});

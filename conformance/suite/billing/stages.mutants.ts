@@ -1,4 +1,12 @@
-import { mutant, onEach, onPath, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
+import {
+  mutant,
+  mutantsOf,
+  onEach,
+  onPath,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
 
 /** Changes the usage events of some Calls. */
 const onCalls = (chooses: (event: Body) => boolean, change: (event: Body) => Body): Change =>
@@ -17,40 +25,34 @@ const requestingNothing = onCalls(
 
 /** Mutants that differ between the stages of billing: execution, statement before settlement, settlement. */
 export const mutants: Mutant[] = [
+  ...mutantsOf({
+    "BILL-07": {
+      "lists whole credits alone in billing": onPath("call", "billing.list_amount_credits", (amount) =>
+        Math.round(Number(amount)),
+      ),
+      "shows what was settled in the statement before settlement": onCalls(
+        () => true,
+        ({ pre_settlement_bill: bill, settled_amount_credits: settled }) => ({
+          pre_settlement_bill: bill && { ...(bill as Body), list_amount_credits: settled },
+        }),
+      ),
+      "lists nothing in the statement of a ledger entry": onEach("listLedger", "data.items", {
+        pre_settlement_bill: (bill: unknown) => bill && { ...(bill as Body), list_amount_credits: 0 },
+      }),
+      "requests nothing for a Call under a policy exemption": requestingNothing,
+    },
+    "BILL-09": {
+      "requests nothing for a Call that it includes": requestingNothing,
+      "costs twice the price where that is less than a credit": onPath("call", "cost", (cost) =>
+        Number(cost) < 1 ? 2 * Number(cost) : cost,
+      ),
+    },
+  }),
   ...["result.empty", "transport.timeout", "provider.http_error"].map((reason) =>
     mutant(
       "BILL-03",
       `records a Call as a success that ends with ${reason}`,
       onCalls(failsBy(reason), () => ({ success: true })),
     ),
-  ),
-  mutant(
-    "BILL-07",
-    "lists whole credits alone in billing",
-    onPath("call", "billing.list_amount_credits", (amount) => Math.round(Number(amount))),
-  ),
-  mutant(
-    "BILL-07",
-    "shows what was settled in the statement before settlement",
-    onCalls(
-      () => true,
-      ({ pre_settlement_bill: bill, settled_amount_credits: settled }) => ({
-        pre_settlement_bill: bill && { ...(bill as Body), list_amount_credits: settled },
-      }),
-    ),
-  ),
-  mutant(
-    "BILL-07",
-    "lists nothing in the statement of a ledger entry",
-    onEach("listLedger", "data.items", {
-      pre_settlement_bill: (bill: unknown) => bill && { ...(bill as Body), list_amount_credits: 0 },
-    }),
-  ),
-  mutant("BILL-07", "requests nothing for a Call under a policy exemption", requestingNothing),
-  mutant("BILL-09", "requests nothing for a Call that it includes", requestingNothing),
-  mutant(
-    "BILL-09",
-    "costs twice the price where that is less than a credit",
-    onPath("call", "cost", (cost) => (Number(cost) < 1 ? 2 * Number(cost) : cost)),
   ),
 ];

@@ -2,7 +2,7 @@ import { micro } from "../../../reference-server/billing/money.ts";
 import type { Context, Operation, Request } from "../../../reference-server/http/operation.ts";
 import type { Tool } from "../../../reference-server/catalog/tool.ts";
 import {
-  mutant,
+  mutantsOf,
   onAnswers,
   onBody,
   onEach,
@@ -53,25 +53,21 @@ export const chargingRefusals = (which: (body: CallBody) => boolean): Change =>
     }
   });
 
-export const mutants: Mutant[] = [
-  mutant("CALL-01", "answers an empty execution_id", onFields("call", { execution_id: "" })),
-  mutant("CALL-02", "answers every Call with one execution_id", onFields("call", { execution_id: "exec_1" })),
-  mutant(
-    "CALL-02",
-    "numbers executions by the second in which they begin",
-    onFields("call", { execution_id: () => `exec_${Math.floor(Date.now() / 1000)}` }),
-  ),
-  mutant("CALL-06", "leaves failures without a message", onBody("call", silentFailure)),
-  mutant(
-    "CALL-06",
-    "answers a blank error_message",
-    onBody("call", (body) => silentFailure(body, " ")),
-  ),
-  mutant("CALL-06", "leaves the 422 without a message", onFields("call", { error_message: undefined }, 422)),
-  mutant(
-    "CALL-07",
-    "settles a failed Call to zero in its event, and keeps what it held",
-    onPart("books", (books) => {
+export const mutants: Mutant[] = mutantsOf({
+  "CALL-01": { "answers an empty execution_id": onFields("call", { execution_id: "" }) },
+  "CALL-02": {
+    "answers every Call with one execution_id": onFields("call", { execution_id: "exec_1" }),
+    "numbers executions by the second in which they begin": onFields("call", {
+      execution_id: () => `exec_${Math.floor(Date.now() / 1000)}`,
+    }),
+  },
+  "CALL-06": {
+    "leaves failures without a message": onBody("call", silentFailure),
+    "answers a blank error_message": onBody("call", (body) => silentFailure(body, " ")),
+    "leaves the 422 without a message": onFields("call", { error_message: undefined }, 422),
+  },
+  "CALL-07": {
+    "settles a failed Call to zero in its event, and keeps what it held": onPart("books", (books) => {
       let kept = 0;
       return {
         ...books,
@@ -87,144 +83,109 @@ export const mutants: Mutant[] = [
         },
       };
     }),
-  ),
-  mutant("CALL-08", "answers a negative execution_time", onFields("call", { execution_time: -1 })),
-  mutant("CALL-09", "answers a negative elapsed_time_ms", onFields("call", { elapsed_time_ms: -1 })),
-  mutant(
-    "CALL-10",
-    "answers execution_time in milliseconds",
-    onFields("call", { execution_time: 4021, elapsed_time_ms: 4021 }),
-  ),
-  mutant(
-    "CALL-10",
-    "answers execution_time in milliseconds, and nothing beside it",
-    onFields("call", { execution_time: 4021, elapsed_time_ms: undefined }),
-  ),
-  mutant(
-    "CALL-10",
-    "answers elapsed_time_ms in microseconds",
-    onFields("call", { elapsed_time_ms: 4_021_000 }),
-  ),
-  mutant(
-    "CALL-11",
-    "answers a negative list amount",
-    onFields("call", { billing: { summary: "-1 credits", list_amount_credits: -1 } }),
-  ),
-  mutant("CALL-14", "leaves out billing", onFields("call", { billing: undefined })),
-  mutant(
-    "CALL-15",
-    "reads tool_id from the query alone",
-    onOperation("call", (call) => (request, context) => {
+  },
+  "CALL-08": { "answers a negative execution_time": onFields("call", { execution_time: -1 }) },
+  "CALL-09": { "answers a negative elapsed_time_ms": onFields("call", { elapsed_time_ms: -1 }) },
+  "CALL-10": {
+    "answers execution_time in milliseconds": onFields("call", {
+      execution_time: 4021,
+      elapsed_time_ms: 4021,
+    }),
+    "answers execution_time in milliseconds, and nothing beside it": onFields("call", {
+      execution_time: 4021,
+      elapsed_time_ms: undefined,
+    }),
+    "answers elapsed_time_ms in microseconds": onFields("call", { elapsed_time_ms: 4_021_000 }),
+  },
+  "CALL-11": {
+    "answers a negative list amount": onFields("call", {
+      billing: { summary: "-1 credits", list_amount_credits: -1 },
+    }),
+  },
+  "CALL-14": { "leaves out billing": onFields("call", { billing: undefined }) },
+  "CALL-15": {
+    "reads tool_id from the query alone": onOperation("call", (call) => (request, context) => {
       const { tool_id: _id, ...body } = request.body;
       return call({ ...request, body }, context);
     }),
-  ),
-  mutant(
-    "CALL-16",
-    "reads tool_id from the body alone",
-    onOperation("call", (call) => (request, context) => call({ ...request, query: {} }, context)),
-  ),
-  mutant(
-    "CALL-17",
-    "answers a Call without tool_id with a bare 422",
-    onBody("call", () => ({ detail: [{ loc: ["body", "tool_id"], msg: "missing", type: "missing" }] }), 422),
-  ),
-  mutant(
-    "CALL-17",
-    "charges a Call without tool_id",
-    chargingRefusals((body) => body.tool_id === undefined),
-  ),
-  mutant(
-    "CALL-18",
-    "wants a session_id",
-    onOperation("call", (call) => (request, context) => {
+  },
+  "CALL-16": {
+    "reads tool_id from the body alone": onOperation(
+      "call",
+      (call) => (request, context) => call({ ...request, query: {} }, context),
+    ),
+  },
+  "CALL-17": {
+    "answers a Call without tool_id with a bare 422": onBody(
+      "call",
+      () => ({ detail: [{ loc: ["body", "tool_id"], msg: "missing", type: "missing" }] }),
+      422,
+    ),
+    "charges a Call without tool_id": chargingRefusals((body) => body.tool_id === undefined),
+  },
+  "CALL-18": {
+    "wants a session_id": onOperation("call", (call) => (request, context) => {
       const { session_id: session } = request.body;
       return call(
         session ? request : { ...request, query: {}, body: { ...request.body, tool_id: "" } },
         context,
       );
     }),
-  ),
-  mutant(
-    "CALL-18",
-    "takes a Call of an earlier search for one without a tool",
-    onOperation("call", (call) => (request, context) => {
-      const { search_id: search } = request.body;
-      return call(
-        search ? { ...request, query: {}, body: { ...request.body, tool_id: "" } } : request,
-        context,
-      );
+    "takes a Call of an earlier search for one without a tool": onOperation(
+      "call",
+      (call) => (request, context) => {
+        const { search_id: search } = request.body;
+        return call(
+          search ? { ...request, query: {}, body: { ...request.body, tool_id: "" } } : request,
+          context,
+        );
+      },
+    ),
+  },
+  "CALL-19": {
+    "records one session for all Calls without session_id": onEach("listUsage", "data.items", {
+      session_id: "session_default",
     }),
-  ),
-  mutant(
-    "CALL-19",
-    "records one session for all Calls without session_id",
-    onEach("listUsage", "data.items", { session_id: "session_default" }),
-  ),
-  mutant(
-    "CALL-28",
-    "executes without a required parameter",
-    withParams(() => ({ required: false })),
-  ),
-  mutant(
-    "CALL-28",
-    "answers a missing parameter with 400",
-    onAnswers(
+  },
+  "CALL-28": {
+    "executes without a required parameter": withParams(() => ({ required: false })),
+    "answers a missing parameter with 400": onAnswers(
       (request, answer) => request.operation === "call" && answer.status === 422,
       (answer) => ({ ...answer, status: 400 }),
     ),
-  ),
-  mutant(
-    "CALL-29",
-    "takes any value for an enum",
-    withTool((tool) => ({ ...tool, params: tool.params.map(({ enum: _values, ...param }) => param) })),
-  ),
-  mutant(
-    "CALL-30",
-    "takes any type for a text",
-    withTool((tool, body) => ({
-      ...tool,
-      params: tool.params.map((param) => {
-        const { enum: _values, pattern: _pattern, ...loose } = param;
-        return typeof body.parameters[param.name] === "object" ? { ...loose, type: "object" } : param;
-      }),
-    })),
-  ),
-  mutant(
-    "CALL-28",
-    "asks for the first required parameter alone",
-    withTool((tool) => {
+    "asks for the first required parameter alone": withTool((tool) => {
       const first = tool.params.find(({ required }) => required);
       return {
         ...tool,
         params: tool.params.map((param) => ({ ...param, required: param === first })),
       };
     }),
-  ),
-  mutant(
-    "CALL-29",
-    "takes any value for the enum of an optional parameter",
-    withParams(({ required, enum: values }) => ({ enum: required ? values : undefined })),
-  ),
-  mutant(
-    "CALL-29",
-    "executes with a number out of its range",
-    withTool((tool) => ({
+  },
+  "CALL-29": {
+    "takes any value for an enum": withTool((tool) => ({
+      ...tool,
+      params: tool.params.map(({ enum: _values, ...param }) => param),
+    })),
+    "takes any value for the enum of an optional parameter": withParams(({ required, enum: values }) => ({
+      enum: required ? values : undefined,
+    })),
+    "executes with a number out of its range": withTool((tool) => ({
       ...tool,
       params: tool.params.map(({ minimum: _least, maximum: _most, ...param }) => param),
     })),
-  ),
-  mutant(
-    "CALL-29",
-    "takes the values of an enum in any case",
-    withParams(({ enum: values }) => ({
+    "takes the values of an enum in any case": withParams(({ enum: values }) => ({
       enum: values?.flatMap((value) => [value, String(value).toLowerCase(), String(value).toUpperCase()]),
     })),
-  ),
-  mutant(
-    "CALL-30",
-    "takes any type for an optional parameter",
-    withTool((tool, body) => ({
+  },
+  "CALL-30": {
+    "takes any type for a text": withTool((tool, body) => ({
+      ...tool,
+      params: tool.params.map((param) => {
+        const { enum: _values, pattern: _pattern, ...loose } = param;
+        return typeof body.parameters[param.name] === "object" ? { ...loose, type: "object" } : param;
+      }),
+    })),
+    "takes any type for an optional parameter": withTool((tool, body) => ({
       ...tool,
       params: tool.params.map((param) =>
         !param.required && typeof body.parameters[param.name] === "object"
@@ -232,32 +193,22 @@ export const mutants: Mutant[] = [
           : param,
       ),
     })),
-  ),
-  mutant(
-    "CALL-30",
-    "executes with null for a parameter",
-    onAnswers(
+    "executes with null for a parameter": onAnswers(
       (request, { status }) => request.operation === "call" && status === 422 && /:null/.test(request.sent()),
       (answer) => ({ ...answer, status: 200 }),
     ),
-  ),
-  mutant(
-    "CALL-31",
-    "asks for no field of a one-of group",
-    withTool((tool) => ({
+  },
+  "CALL-31": {
+    "asks for no field of a one-of group": withTool((tool) => ({
       ...tool,
       params: tool.params.map(({ one_of_required: _group, ...param }) => param),
     })),
-  ),
-  mutant(
-    "CALL-32",
-    "asks for every field of a one-of group",
-    withParams(({ one_of_required: group, required }) => ({ required: required || group !== undefined })),
-  ),
-  mutant(
-    "CALL-32",
-    "refuses a second field of a one-of group",
-    onOperation("call", (call) => (request, context) => {
+  },
+  "CALL-32": {
+    "asks for every field of a one-of group": withParams(({ one_of_required: group, required }) => ({
+      required: required || group !== undefined,
+    })),
+    "refuses a second field of a one-of group": onOperation("call", (call) => (request, context) => {
       const { tool_id: id, parameters } = request.body;
       const members = (context.catalog.find(id ?? "")?.params ?? []).filter(
         ({ name, one_of_required: group }) => group !== undefined && name in parameters,
@@ -267,11 +218,9 @@ export const mutants: Mutant[] = [
         context,
       );
     }),
-  ),
-  mutant(
-    "CALL-33",
-    "refuses a projection without a word about it",
-    onBody(
+  },
+  "CALL-33": {
+    "refuses a projection without a word about it": onBody(
       "call",
       (body, request) =>
         request.sent().includes("respond_with")
@@ -279,96 +228,87 @@ export const mutants: Mutant[] = [
           : body,
       422,
     ),
-  ),
-  mutant(
-    "ERRO-08",
-    "says what is wrong with a Call in its message alone",
-    onFields("call", { details: [] }, 422),
-  ),
-  mutant(
-    "CALL-33",
-    "says that some parameter is wrong, and not which",
-    onBody("call", (body) => ({ ...body, error_message: "A parameter is wrong.", details: [] }), 422),
-  ),
-  mutant(
-    "CALL-34",
-    "charges a Call that it refuses for its parameters",
-    chargingRefusals((body) => body.tool_id !== undefined),
-  ),
-  mutant("CALL-35", "answers a success with 201", onStatus(200, 201)),
-  mutant(
-    "CALL-35",
-    "says of a success that it failed",
-    onBody("call", (body) => ({ ...body, success: false, error_message: "It failed." })),
-  ),
-  mutant(
-    "CALL-36",
-    "answers 401 with a detail alone",
-    onBody("call", () => ({ detail: "not authenticated" }), 401),
-  ),
-  mutant("CALL-37", "answers 400 where the balance does not suffice", onStatus(402, 400)),
-  mutant("CALL-37", "answers 200 where the balance does not suffice", onStatus(402, 200)),
-  mutant(
-    "CALL-37",
-    "answers 200 where a trial's balance does not suffice, the only one that is known to end",
-    {
+    "says that some parameter is wrong, and not which": onBody(
+      "call",
+      (body) => ({ ...body, error_message: "A parameter is wrong.", details: [] }),
+      422,
+    ),
+  },
+  "ERRO-08": {
+    "says what is wrong with a Call in its message alone": onFields("call", { details: [] }, 422),
+  },
+  "CALL-34": {
+    "charges a Call that it refuses for its parameters": chargingRefusals(
+      (body) => body.tool_id !== undefined,
+    ),
+  },
+  "CALL-35": {
+    "answers a success with 201": onStatus(200, 201),
+    "says of a success that it failed": onBody("call", (body) => ({
+      ...body,
+      success: false,
+      error_message: "It failed.",
+    })),
+  },
+  "CALL-36": {
+    "answers 401 with a detail alone": onBody("call", () => ({ detail: "not authenticated" }), 401),
+  },
+  "CALL-37": {
+    "answers 400 where the balance does not suffice": onStatus(402, 400),
+    "answers 200 where the balance does not suffice": onStatus(402, 200),
+    "answers 200 where a trial's balance does not suffice, the only one that is known to end": {
       ...onStatus(402, 200),
       profile: ({ credentials: { exhausted: _exhausted, ...credentials }, ...profile }) => ({
         ...profile,
         credentials,
       }),
     },
-  ),
-  mutant("CALL-38", "answers 402 without success", onFields("call", { success: undefined }, 402)),
-  mutant("CALL-38", "answers 402 without a message", onFields("call", { error_message: null }, 402)),
-  mutant(
-    "CALL-39",
-    "answers 402 with a tenth of a credit left",
-    onFields("call", { remaining_credits: 0.1 }, 402),
-  ),
-  mutant(
-    "CALL-40",
-    "gives back a credit with each Call that it refuses with 402",
-    onOperation("call", (call) => async (request, context) => {
-      const answer = await call(request, context);
-      if (answer.status === 402) {
-        await context.books.move({
-          accountId: request.caller.account.id,
-          entryType: "grant_payment_recharge",
-          amount: micro(0.1),
-          description: "released",
-        });
-      }
-      return answer;
-    }),
-  ),
-  mutant(
-    "CALL-41",
-    "takes an empty result for a success",
-    onPart("providers", (providers) => ({
+  },
+  "CALL-38": {
+    "answers 402 without success": onFields("call", { success: undefined }, 402),
+    "answers 402 without a message": onFields("call", { error_message: null }, 402),
+  },
+  "CALL-39": {
+    "answers 402 with a tenth of a credit left": onFields("call", { remaining_credits: 0.1 }, 402),
+  },
+  "CALL-40": {
+    "gives back a credit with each Call that it refuses with 402": onOperation(
+      "call",
+      (call) => async (request, context) => {
+        const answer = await call(request, context);
+        if (answer.status === 402) {
+          await context.books.move({
+            accountId: request.caller.account.id,
+            entryType: "grant_payment_recharge",
+            amount: micro(0.1),
+            description: "released",
+          });
+        }
+        return answer;
+      },
+    ),
+  },
+  "CALL-41": {
+    "takes an empty result for a success": onPart("providers", (providers) => ({
       execute: async (tool, parameters) => {
         const execution = await providers.execute(tool, parameters);
         return execution.reason === "result.empty" ? { ...execution, success: true, data: [] } : execution;
       },
     })),
-  ),
-  mutant(
-    "CALL-42",
-    "bills the list price of a Call without a result",
-    onBody("call", (body) =>
+  },
+  "CALL-42": {
+    "bills the list price of a Call without a result": onBody("call", (body) =>
       body["success"] === false
         ? { ...body, billing: { summary: "1 credit", list_amount_credits: 1 } }
         : body,
     ),
-  ),
-  mutant(
-    "CALL-43",
-    "includes a Call without a result",
-    onEach("listUsage", "data.items", {
+  },
+  "CALL-43": {
+    "includes a Call without a result": onEach("listUsage", "data.items", {
       charge_outcome: (outcome: unknown) => (outcome === "failed_not_charged" ? "included" : outcome),
     }),
-  ),
-];
+  },
+});
 
 function silentFailure(body: Record<string, unknown>, message: unknown = null): Record<string, unknown> {
   return body["success"] === false ? { ...body, error_message: message } : body;

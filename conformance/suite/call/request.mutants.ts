@@ -1,5 +1,5 @@
 import type { Request } from "../../../reference-server/http/operation.ts";
-import { mutant, onAnswers, onOperation, type Change, type Mutant } from "../../proof/mutant.ts";
+import { mutant, mutantsOf, onAnswers, onOperation, type Change, type Mutant } from "../../proof/mutant.ts";
 
 type CallBody = Request<"call">["body"];
 
@@ -30,43 +30,52 @@ function sentBody(text: string): CallBody {
 
 /** Mutants that wrongly accept or refuse fields of a Call's body. */
 export const mutants: Mutant[] = [
-  mutant(
-    "CALL-20",
-    "refuses a model of 128 characters",
-    onOperation("call", (call) => (request, context) => {
-      const long = (request.body.model ?? "").length > 127;
-      return call(
-        long ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
-        context,
-      );
-    }),
-  ),
-  mutant(
-    "CALL-20",
-    "counts the bytes of a model",
-    onOperation("call", (call) => (request, context) => {
-      const long = Buffer.byteLength(request.body.model ?? "") > 128;
-      return call(
-        long ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
-        context,
-      );
-    }),
-  ),
-  mutant("CALL-21", "accepts a model of 129 characters", accepting(/128|length|long/i)),
-  mutant("CALL-22", "accepts a blank model", accepting(/model/)),
-  mutant("CALL-23", "accepts a model with white space", accepting(/model/)),
-  mutant(
-    "CALL-23",
-    "trims a model before it looks at it",
-    acceptingSent(({ model }) => typeof model === "string" && /^\s*[!-~]+\s*$/.test(model)),
-  ),
-  mutant(
-    "CALL-24",
-    "knows the control characters of ASCII alone",
-    acceptingSent(({ model }) => typeof model === "string" && /[\u0080-\u009f]/.test(model)),
-  ),
-  mutant("CALL-24", "accepts a model with a control character", accepting(/model/)),
-  mutant("CALL-25", "accepts missing parameters", accepting(/parameters/)),
+  ...mutantsOf({
+    "CALL-20": {
+      "refuses a model of 128 characters": onOperation("call", (call) => (request, context) => {
+        const long = (request.body.model ?? "").length > 127;
+        return call(
+          long ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
+          context,
+        );
+      }),
+      "counts the bytes of a model": onOperation("call", (call) => (request, context) => {
+        const long = Buffer.byteLength(request.body.model ?? "") > 128;
+        return call(
+          long ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
+          context,
+        );
+      }),
+    },
+    "CALL-21": { "accepts a model of 129 characters": accepting(/128|length|long/i) },
+    "CALL-22": { "accepts a blank model": accepting(/model/) },
+    "CALL-23": {
+      "accepts a model with white space": accepting(/model/),
+      "trims a model before it looks at it": acceptingSent(
+        ({ model }) => typeof model === "string" && /^\s*[!-~]+\s*$/.test(model),
+      ),
+    },
+    "CALL-24": {
+      "knows the control characters of ASCII alone": acceptingSent(
+        ({ model }) => typeof model === "string" && /[\u0080-\u009f]/.test(model),
+      ),
+      "accepts a model with a control character": accepting(/model/),
+    },
+    "CALL-25": { "accepts missing parameters": accepting(/parameters/) },
+    "CALL-26": {
+      "wants some parameter of every tool": onOperation(
+        "call",
+        (call) => (request, context) =>
+          call(
+            Object.keys(request.body.parameters).length > 0
+              ? request
+              : { ...request, body: { ...request.body, respond_with: "nothing" } },
+            context,
+          ),
+      ),
+    },
+    "CALL-27": { "accepts any max_response_size": accepting(/max_response_size/) },
+  }),
   ...(
     [
       ["missing parameters", (parameters) => parameters === undefined],
@@ -81,19 +90,4 @@ export const mutants: Mutant[] = [
       acceptingSent(({ tool_id: id, parameters }) => id === "currency.list.v1" && chooses(parameters)),
     ),
   ),
-  mutant(
-    "CALL-26",
-    "wants some parameter of every tool",
-    onOperation(
-      "call",
-      (call) => (request, context) =>
-        call(
-          Object.keys(request.body.parameters).length > 0
-            ? request
-            : { ...request, body: { ...request.body, respond_with: "nothing" } },
-          context,
-        ),
-    ),
-  ),
-  mutant("CALL-27", "accepts any max_response_size", accepting(/max_response_size/)),
 ];

@@ -1,6 +1,7 @@
 import type { OperationId } from "../../../reference-server/http/operation.ts";
 import {
   mutant,
+  mutantsOf,
   onAnswers,
   onBody,
   onEach,
@@ -89,80 +90,158 @@ const overlooking = (name: "run_id" | "provider_id"): Change =>
   });
 
 export const mutants: Mutant[] = [
-  mutant("CAPA-01", "answers an empty execution_id", onFields("queryCapability", { execution_id: "" })),
-  mutant(
-    "CAPA-01",
-    "names the candidate for the capability",
-    onFields("queryCapability", { capability_id: "market.quote.v1" }),
-  ),
-  mutant(
-    "CAPA-03",
-    "leaves out contract_version",
-    onFields("queryCapability", { contract_version: undefined }),
-  ),
-  mutant("CAPA-04", "leaves out schema_hash", onFields("queryCapability", { schema_hash: undefined })),
-  mutant(
-    "CAPA-04",
-    "shortens schema_hash to 63 characters",
-    onFields("queryCapability", { schema_hash: (hash: unknown) => String(hash).slice(1) }),
-  ),
-  mutant("CAPA-05", "answers a negative cost", onFields("queryCapability", { cost: -1 })),
-  mutant("CAPA-05", "answers negative credits_used", onFields("queryCapability", { credits_used: -1.5 })),
-  mutant(
-    "CAPA-06",
-    "names the version before the current one",
-    onFields("queryCapability", { contract_version: (version: unknown) => Number(version) - 1 }),
-  ),
-  mutant(
-    "CAPA-06",
-    "answers the hash of another contract",
-    onFields("queryCapability", { schema_hash: (hash: unknown) => [...String(hash)].reverse().join("") }),
-  ),
-  mutant("CAPA-07", "answers a query with 202", onStatus("queryCapability", 200, 202)),
-  mutant(
-    "CAPA-07",
-    "refuses a budget of exactly the price",
-    budgeting((most) => most - 0.000001),
-  ),
-  mutant(
-    "CAPA-07",
-    "fails on a capability without contract_version and schema_hash",
-    onOperation("queryCapability", (query) => (request, context) => {
-      const capability = context.catalog.capability(request.body.capability_id);
-      if (capability?.schema_hash === undefined) throw new HttpError(500, "The query failed.");
-      return query(request, context);
-    }),
-  ),
-  mutant("CAPA-08", "answers 400 where nothing fits the budget", onStatus("queryCapability", 422, 400)),
-  mutant(
-    "CAPA-08",
-    "executes whatever the budget is",
-    budgeting(() => Infinity),
-  ),
-  mutant(
-    "CAPA-09",
-    "lets a budget be exceeded by a third",
-    budgeting((most) => most * 1.34),
-  ),
-  mutant("CAPA-09", "reads the budget as whole credits, rounded up", budgeting(Math.ceil)),
-  mutant(
-    "CAPA-09",
-    "rounds the budget up to a hundredth of a credit",
-    budgeting((most) => Math.ceil(100 * most) / 100),
-  ),
-  mutant("CAPA-10", "takes a budget that is not positive for none", unlimitedBelow),
-  mutant(
-    "CAPA-10",
-    "executes and charges before it looks at the budget",
-    onOperation("queryCapability", (query) => async (request, context) => {
-      const answer = await query({ ...request, body: { ...request.body, max_credits: 100 } }, context);
-      const { max_credits: most } = request.body;
-      if (answer.status === 200 && most !== undefined && answer.body.credits_used > most) {
-        throw new HttpError(422, "No candidate fits max_credits.");
-      }
-      return answer;
-    }),
-  ),
+  ...mutantsOf({
+    "CAPA-01": {
+      "answers an empty execution_id": onFields("queryCapability", { execution_id: "" }),
+      "names the candidate for the capability": onFields("queryCapability", {
+        capability_id: "market.quote.v1",
+      }),
+    },
+    "CAPA-03": {
+      "leaves out contract_version": onFields("queryCapability", { contract_version: undefined }),
+    },
+    "CAPA-04": {
+      "leaves out schema_hash": onFields("queryCapability", { schema_hash: undefined }),
+      "shortens schema_hash to 63 characters": onFields("queryCapability", {
+        schema_hash: (hash: unknown) => String(hash).slice(1),
+      }),
+    },
+    "CAPA-05": {
+      "answers a negative cost": onFields("queryCapability", { cost: -1 }),
+      "answers negative credits_used": onFields("queryCapability", { credits_used: -1.5 }),
+    },
+    "CAPA-06": {
+      "names the version before the current one": onFields("queryCapability", {
+        contract_version: (version: unknown) => Number(version) - 1,
+      }),
+      "answers the hash of another contract": onFields("queryCapability", {
+        schema_hash: (hash: unknown) => [...String(hash)].reverse().join(""),
+      }),
+    },
+    "CAPA-07": {
+      "answers a query with 202": onStatus("queryCapability", 200, 202),
+      "refuses a budget of exactly the price": budgeting((most) => most - 0.000001),
+      "fails on a capability without contract_version and schema_hash": onOperation(
+        "queryCapability",
+        (query) => (request, context) => {
+          const capability = context.catalog.capability(request.body.capability_id);
+          if (capability?.schema_hash === undefined) throw new HttpError(500, "The query failed.");
+          return query(request, context);
+        },
+      ),
+    },
+    "CAPA-08": {
+      "answers 400 where nothing fits the budget": onStatus("queryCapability", 422, 400),
+      "executes whatever the budget is": budgeting(() => Infinity),
+    },
+    "CAPA-09": {
+      "lets a budget be exceeded by a third": budgeting((most) => most * 1.34),
+      "reads the budget as whole credits, rounded up": budgeting(Math.ceil),
+      "rounds the budget up to a hundredth of a credit": budgeting((most) => Math.ceil(100 * most) / 100),
+    },
+    "CAPA-10": {
+      "takes a budget that is not positive for none": unlimitedBelow,
+      "executes and charges before it looks at the budget": onOperation(
+        "queryCapability",
+        (query) => async (request, context) => {
+          const answer = await query({ ...request, body: { ...request.body, max_credits: 100 } }, context);
+          const { max_credits: most } = request.body;
+          if (answer.status === 200 && most !== undefined && answer.body.credits_used > most) {
+            throw new HttpError(422, "No candidate fits max_credits.");
+          }
+          return answer;
+        },
+      ),
+    },
+    "CAPA-12": {
+      "answers credits_used in hundredths below": onFields("queryCapability", {
+        credits_used: (used: unknown) => Number(used) - 0.01,
+      }),
+      "takes another hundredth from the balance than it says": onPart("books", (books) => {
+        let kept = 0;
+        return {
+          ...books,
+          settle: (executionId, event) => {
+            if (event.event_type === "capabilities_query") kept += micro(0.01);
+            return books.settle(executionId, event);
+          },
+          record: async (event) => {
+            const recorded = await books.record(event);
+            return recorded === "insufficient"
+              ? recorded
+              : { ...recorded, remaining: recorded.remaining - kept };
+          },
+        };
+      }),
+    },
+    "CAPA-13": {
+      "records a query as a Call of a tool": onEach("listUsage", "data.items", {
+        event_type: (type: unknown) => (type === "capabilities_query" ? "tool_execute" : type),
+      }),
+    },
+    "LEDG-11": { "names no execution in the entries of capability queries": forgettingExecutions() },
+    "CAPA-14": { "answers 403 where the balance does not suffice": onStatus("queryCapability", 402, 403) },
+    "CAPA-15": {
+      "answers a broken constraint with 401": onStatus("queryCapability", 403, 401),
+      "executes a query whatever its provider_id": onOperation(
+        "queryCapability",
+        (run) => (request, context) => {
+          const { delegation } = request.caller.credential;
+          if (delegation === null) return run(request, context);
+          return run({ ...request, body: { ...request.body, provider_id: delegation.providerId } }, context);
+        },
+      ),
+    },
+    "CAPA-20": {
+      "answers a detail under another id": onFields("getCapability", { capability_id: "market" }),
+    },
+    "CAPA-21": {
+      "leaves version and hash out of every detail": onFields("getCapability", {
+        contract_version: undefined,
+        schema_hash: undefined,
+      }),
+      "answers an empty schema_hash": onFields("getCapability", { schema_hash: "" }),
+    },
+    "CAPA-22": {
+      "hashes legacy records, which have no version": onFields("getCapability", {
+        schema_hash: "0".repeat(64),
+      }),
+    },
+    "CAPA-23": {
+      "wants run_id of everybody": onOperation("getCapability", (detail) => (request, context) => {
+        if (request.query.run_id === undefined) throw new HttpError(403, "run_id is missing.");
+        return detail(request, context);
+      }),
+    },
+    "CAPA-24": { "answers white space with 404": onStatus("getCapability", 422, 404) },
+    "CAPA-25": {
+      "refuses every delegation token": onOperation("getCapability", (detail) => (request, context) => {
+        if (request.caller.credential.delegation !== null)
+          throw new HttpError(403, "No delegation is accepted.");
+        return detail(request, context);
+      }),
+    },
+    "CAPA-26": {
+      "does without run_id": forgiving("run_id"),
+      "does without provider_id": forgiving("provider_id"),
+      "takes an empty run_id for any": overlooking("run_id"),
+    },
+    "CAPA-27": {
+      "accepts any run_id": trusting("run_id"),
+      "accepts any provider_id": trusting("provider_id"),
+      "answers a broken constraint with 404": onStatus("getCapability", 403, 404),
+    },
+    "CAPA-28": {
+      "answers a detail for want of credits with 403": onOperation(
+        "getCapability",
+        (detail) => async (request, context) => {
+          const { available } = await context.books.balance(request.caller.account.id);
+          if (available === 0) throw new HttpError(403, "There are no credits left.");
+          return detail(request, context);
+        },
+      ),
+    },
+  }),
   ...["capability_id", "parameters", "max_credits"].map((field) =>
     mutant(
       "CAPA-11",
@@ -173,98 +252,5 @@ export const mutants: Mutant[] = [
         (answer) => ({ ...answer, status: 200 }),
       ),
     ),
-  ),
-  mutant(
-    "CAPA-12",
-    "answers credits_used in hundredths below",
-    onFields("queryCapability", { credits_used: (used: unknown) => Number(used) - 0.01 }),
-  ),
-  mutant(
-    "CAPA-12",
-    "takes another hundredth from the balance than it says",
-    onPart("books", (books) => {
-      let kept = 0;
-      return {
-        ...books,
-        settle: (executionId, event) => {
-          if (event.event_type === "capabilities_query") kept += micro(0.01);
-          return books.settle(executionId, event);
-        },
-        record: async (event) => {
-          const recorded = await books.record(event);
-          return recorded === "insufficient"
-            ? recorded
-            : { ...recorded, remaining: recorded.remaining - kept };
-        },
-      };
-    }),
-  ),
-  mutant(
-    "CAPA-13",
-    "records a query as a Call of a tool",
-    onEach("listUsage", "data.items", {
-      event_type: (type: unknown) => (type === "capabilities_query" ? "tool_execute" : type),
-    }),
-  ),
-  mutant("LEDG-11", "names no execution in the entries of capability queries", forgettingExecutions()),
-  mutant("CAPA-14", "answers 403 where the balance does not suffice", onStatus("queryCapability", 402, 403)),
-  mutant("CAPA-15", "answers a broken constraint with 401", onStatus("queryCapability", 403, 401)),
-  mutant(
-    "CAPA-15",
-    "executes a query whatever its provider_id",
-    onOperation("queryCapability", (run) => (request, context) => {
-      const { delegation } = request.caller.credential;
-      if (delegation === null) return run(request, context);
-      return run({ ...request, body: { ...request.body, provider_id: delegation.providerId } }, context);
-    }),
-  ),
-  mutant(
-    "CAPA-20",
-    "answers a detail under another id",
-    onFields("getCapability", { capability_id: "market" }),
-  ),
-  mutant(
-    "CAPA-21",
-    "leaves version and hash out of every detail",
-    onFields("getCapability", { contract_version: undefined, schema_hash: undefined }),
-  ),
-  mutant("CAPA-21", "answers an empty schema_hash", onFields("getCapability", { schema_hash: "" })),
-  mutant(
-    "CAPA-22",
-    "hashes legacy records, which have no version",
-    onFields("getCapability", { schema_hash: "0".repeat(64) }),
-  ),
-  mutant(
-    "CAPA-23",
-    "wants run_id of everybody",
-    onOperation("getCapability", (detail) => (request, context) => {
-      if (request.query.run_id === undefined) throw new HttpError(403, "run_id is missing.");
-      return detail(request, context);
-    }),
-  ),
-  mutant("CAPA-24", "answers white space with 404", onStatus("getCapability", 422, 404)),
-  mutant(
-    "CAPA-25",
-    "refuses every delegation token",
-    onOperation("getCapability", (detail) => (request, context) => {
-      if (request.caller.credential.delegation !== null)
-        throw new HttpError(403, "No delegation is accepted.");
-      return detail(request, context);
-    }),
-  ),
-  mutant("CAPA-26", "does without run_id", forgiving("run_id")),
-  mutant("CAPA-26", "does without provider_id", forgiving("provider_id")),
-  mutant("CAPA-26", "takes an empty run_id for any", overlooking("run_id")),
-  mutant("CAPA-27", "accepts any run_id", trusting("run_id")),
-  mutant("CAPA-27", "accepts any provider_id", trusting("provider_id")),
-  mutant("CAPA-27", "answers a broken constraint with 404", onStatus("getCapability", 403, 404)),
-  mutant(
-    "CAPA-28",
-    "answers a detail for want of credits with 403",
-    onOperation("getCapability", (detail) => async (request, context) => {
-      const { available } = await context.books.balance(request.caller.account.id);
-      if (available === 0) throw new HttpError(403, "There are no credits left.");
-      return detail(request, context);
-    }),
   ),
 ];

@@ -1,7 +1,7 @@
 import type { Parts } from "../../../reference-server/parts.ts";
 import { micro } from "../../../reference-server/billing/money.ts";
 import {
-  mutant,
+  mutantsOf,
   onAnswers,
   onBody,
   onEach,
@@ -69,87 +69,81 @@ const onUnpaid = (fields: Record<string, unknown>): Change => ({
   ...onFields("discover", fields, 402),
 });
 
-export const mutants: Mutant[] = [
-  mutant("DISC-46", "does not repeat the query", onFields("discover", { query: "something else" })),
-  mutant("DISC-46", "repeats the query in lower case", onFields("discover", { query: lowered })),
-  mutant("DISC-02", "answers an empty search_id", onFields("discover", { search_id: "" })),
-  mutant("DISC-03", "answers total as a string", onFields("discover", { total: String })),
-  mutant("DISC-03", "answers a total of -1", onFields("discover", { total: -1 })),
-  mutant("DISC-04", "answers a negative elapsed_time_ms", onFields("discover", { elapsed_time_ms: -1 })),
-  mutant(
-    "DISC-05",
-    "answers remaining_credits as a string",
-    onFields("discover", { remaining_credits: String }),
-  ),
-  mutant("DISC-06", "counts fewer results than it returns", onFields("discover", { total: 0 })),
-  mutant("DISC-07", "answers every search with one search_id", onFields("discover", { search_id: "srch_1" })),
-  mutant(
-    "DISC-08",
-    "leaves tool_id out of the results",
-    onEach("discover", "results", { tool_id: undefined }),
-  ),
-  mutant("DISC-08", "answers an empty tool_id", onEach("discover", "results", { tool_id: "" })),
-  mutant(
-    "DISC-09",
-    "returns its first result twice",
-    onBody("discover", (body) => {
+export const mutants: Mutant[] = mutantsOf({
+  "DISC-46": {
+    "does not repeat the query": onFields("discover", { query: "something else" }),
+    "repeats the query in lower case": onFields("discover", { query: lowered }),
+  },
+  "DISC-02": { "answers an empty search_id": onFields("discover", { search_id: "" }) },
+  "DISC-03": {
+    "answers total as a string": onFields("discover", { total: String }),
+    "answers a total of -1": onFields("discover", { total: -1 }),
+  },
+  "DISC-04": { "answers a negative elapsed_time_ms": onFields("discover", { elapsed_time_ms: -1 }) },
+  "DISC-05": { "answers remaining_credits as a string": onFields("discover", { remaining_credits: String }) },
+  "DISC-06": { "counts fewer results than it returns": onFields("discover", { total: 0 }) },
+  "DISC-07": { "answers every search with one search_id": onFields("discover", { search_id: "srch_1" }) },
+  "DISC-08": {
+    "leaves tool_id out of the results": onEach("discover", "results", { tool_id: undefined }),
+    "answers an empty tool_id": onEach("discover", "results", { tool_id: "" }),
+  },
+  "DISC-09": {
+    "returns its first result twice": onBody("discover", (body) => {
       const results = body["results"] as Body[];
       return { ...body, results: [...results, ...results.slice(0, 1)] };
     }),
-  ),
-  mutant(
-    "DISC-16",
-    "answers a negative average execution time",
-    onPath("discover", "results.*.stats.avg_execution_time_ms", () => -1),
-  ),
-  mutant(
-    "DISC-17",
-    "answers the success rate in percent",
-    onPath("discover", "results.*.stats.success_rate", (rate) => 2 + 100 * Number(rate)),
-  ),
-  mutant(
-    "DISC-18",
-    "shows no cost signal of any kind",
-    onFullResults(({ expected_cost: _text, billing_rule: _rule, cost: _cost, ...result }) => result),
-  ),
-  mutant(
-    "DISC-18",
-    "shows how long a tool takes, and not how often it succeeds",
-    onPath("discover", "results.*.stats.success_rate", () => undefined),
-  ),
-  mutant(
-    "DISC-19",
-    "answers examples that are empty",
-    onPath("discover", "results.*.examples.sample_parameters", () => undefined),
-  ),
-  mutant(
-    "DISC-20",
-    "forgets the first parameter of each sample",
-    onPath("discover", "results.*.examples.sample_parameters", (sample) =>
-      Object.fromEntries(Object.entries(sample as Body).slice(1)),
+  },
+  "DISC-16": {
+    "answers a negative average execution time": onPath(
+      "discover",
+      "results.*.stats.avg_execution_time_ms",
+      () => -1,
     ),
-  ),
-  mutant(
-    "DISC-20",
-    "samples a choice that is none",
-    onPath("inspect", "results.*.examples.sample_parameters", (sample) =>
+  },
+  "DISC-17": {
+    "answers the success rate in percent": onPath(
+      "discover",
+      "results.*.stats.success_rate",
+      (rate) => 2 + 100 * Number(rate),
+    ),
+  },
+  "DISC-18": {
+    "shows no cost signal of any kind": onFullResults(
+      ({ expected_cost: _text, billing_rule: _rule, cost: _cost, ...result }) => result,
+    ),
+    "shows how long a tool takes, and not how often it succeeds": onPath(
+      "discover",
+      "results.*.stats.success_rate",
+      () => undefined,
+    ),
+  },
+  "DISC-19": {
+    "answers examples that are empty": onPath(
+      "discover",
+      "results.*.examples.sample_parameters",
+      () => undefined,
+    ),
+  },
+  "DISC-20": {
+    "forgets the first parameter of each sample": onPath(
+      "discover",
+      "results.*.examples.sample_parameters",
+      (sample) => Object.fromEntries(Object.entries(sample as Body).slice(1)),
+    ),
+    "samples a choice that is none": onPath("inspect", "results.*.examples.sample_parameters", (sample) =>
       Object.fromEntries(Object.keys(sample as Body).map((name) => [name, "any"])),
     ),
-  ),
-  mutant("DISC-21", "searches for nothing when the query is missing", accepting('"query')),
-  mutant(
-    "DISC-21",
-    "takes a number for a query",
-    onAnswers(
+  },
+  "DISC-21": {
+    "searches for nothing when the query is missing": accepting('"query'),
+    "takes a number for a query": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "discover" && status === 422 && /query must be string/.test(body),
       (answer) => ({ ...answer, status: 400 }),
     ),
-  ),
-  mutant(
-    "DISC-22",
-    "ranks an exact id like any other words, and finds it only the first time",
-    onSearch((catalog) => {
+  },
+  "DISC-22": {
+    "ranks an exact id like any other words, and finds it only the first time": onSearch((catalog) => {
       const asked = new Set<string>();
       return (query, limit) => {
         const again = asked.has(query);
@@ -157,71 +151,65 @@ export const mutants: Mutant[] = [
         return catalog.search(query, limit).filter((tool) => !again || tool.tool_id !== query);
       };
     }),
-  ),
-  mutant(
-    "DISC-23",
-    "finds tools by their ids only",
-    onSearch((catalog) => (query, limit) => (/\s/.test(query) ? [] : catalog.search(query, limit))),
-  ),
-  mutant(
-    "DISC-24",
-    "returns 25 results without a limit",
-    onDiscover((body) => (body["limit"] === 20 ? { ...body, limit: 25 } : body)),
-  ),
-  mutant(
-    "DISC-25",
-    "returns one result more than limit",
-    onSearch((catalog) => (query, limit) => catalog.search(query, limit + 1)),
-  ),
-  mutant(
-    "DISC-26",
-    "refuses a limit of 100",
-    onOperation("discover", (run) => async (request, context) => {
+  },
+  "DISC-23": {
+    "finds tools by their ids only": onSearch(
+      (catalog) => (query, limit) => (/\s/.test(query) ? [] : catalog.search(query, limit)),
+    ),
+  },
+  "DISC-24": {
+    "returns 25 results without a limit": onDiscover((body) =>
+      body["limit"] === 20 ? { ...body, limit: 25 } : body,
+    ),
+  },
+  "DISC-25": {
+    "returns one result more than limit": onSearch(
+      (catalog) => (query, limit) => catalog.search(query, limit + 1),
+    ),
+  },
+  "DISC-26": {
+    "refuses a limit of 100": onOperation("discover", (run) => async (request, context) => {
       const answer = await run(request, context);
       return request.body.limit === 100 ? ({ ...answer, status: 422 } as unknown as typeof answer) : answer;
     }),
-  ),
-  mutant("DISC-27", "takes a limit of 0", accepting(">= 1")),
-  mutant("DISC-28", "takes a limit of 101", accepting("<= 100")),
-  mutant("DISC-29", "takes a limit of 1.5", accepting("integer")),
-  mutant(
-    "DISC-30",
-    "returns 20 results at most, whatever the limit",
-    onDiscover((body) => ({ ...body, limit: Math.min(20, Number(body["limit"])) })),
-  ),
-  mutant(
-    "DISC-31",
-    "refuses a Discover without session_id",
-    onOperation("discover", (run) => async (request, context) => {
+  },
+  "DISC-27": { "takes a limit of 0": accepting(">= 1") },
+  "DISC-28": { "takes a limit of 101": accepting("<= 100") },
+  "DISC-29": { "takes a limit of 1.5": accepting("integer") },
+  "DISC-30": {
+    "returns 20 results at most, whatever the limit": onDiscover((body) => ({
+      ...body,
+      limit: Math.min(20, Number(body["limit"])),
+    })),
+  },
+  "DISC-31": {
+    "refuses a Discover without session_id": onOperation("discover", (run) => async (request, context) => {
       const answer = await run(request, context);
       const lacks = request.body.session_id === undefined && request.body.query === "data";
       return lacks ? ({ ...answer, status: 422 } as unknown as typeof answer) : answer;
     }),
-  ),
-  mutant(
-    "DISC-31",
-    "refuses an Inspect with a search_id",
-    onOperation("inspect", (run) => async (request, context) => {
+    "refuses an Inspect with a search_id": onOperation("inspect", (run) => async (request, context) => {
       const answer = await run(request, context);
       return request.body.search_id === undefined
         ? answer
         : ({ ...answer, status: 422 } as unknown as typeof answer);
     }),
-  ),
-  mutant(
-    "DISC-33",
-    "shortens the tool_id of routing cards",
-    onCards((card) => ({ ...card, tool_id: String(card["tool_id"]).replace(/\.v\d+$/, "") })),
-  ),
-  mutant(
-    "DISC-34",
-    "returns complete results as cards",
-    onCards((card) => ({ ...card, params: [], description: "everything" })),
-  ),
-  mutant(
-    "DISC-35",
-    "leaves params out of what it has shown before",
-    onOperation("discover", (run) => {
+  },
+  "DISC-33": {
+    "shortens the tool_id of routing cards": onCards((card) => ({
+      ...card,
+      tool_id: String(card["tool_id"]).replace(/\.v\d+$/, ""),
+    })),
+  },
+  "DISC-34": {
+    "returns complete results as cards": onCards((card) => ({
+      ...card,
+      params: [],
+      description: "everything",
+    })),
+  },
+  "DISC-35": {
+    "leaves params out of what it has shown before": onOperation("discover", (run) => {
       const shown = new Set<string>();
       return async (request, context) => {
         const answer = await run(request, context);
@@ -234,65 +222,54 @@ export const mutants: Mutant[] = [
         return { ...answer, body: { ...answer.body, results } } as unknown as typeof answer;
       };
     }),
-  ),
-  mutant("DISC-36", "takes any view for full", accepting("view")),
-  mutant("DISC-36", "takes any lang for English", accepting("lang")),
-  mutant(
-    "DISC-37",
-    "does not know lang zh",
-    onOperation("discover", (run) => async (request, context) => {
+  },
+  "DISC-36": {
+    "takes any view for full": accepting("view"),
+    "takes any lang for English": accepting("lang"),
+  },
+  "DISC-37": {
+    "does not know lang zh": onOperation("discover", (run) => async (request, context) => {
       const answer = await run(request, context);
       return request.body.lang === "zh" ? ({ ...answer, status: 422 } as unknown as typeof answer) : answer;
     }),
-  ),
-  mutant(
-    "DISC-38",
-    "lets Accept-Language win over lang",
-    onDiscover(({ lang, ...body }, headers) => {
+  },
+  "DISC-38": {
+    "lets Accept-Language win over lang": onDiscover(({ lang, ...body }, headers) => {
       const accepted = headers["accept-language"]?.slice(0, 2);
       return { ...body, lang: accepted ?? lang };
     }),
-  ),
-  mutant(
-    "DISC-39",
-    "answers in English unless lang says otherwise",
-    onDiscover((body) => ({ ...body, lang: body["lang"] ?? "en" })),
-  ),
-  mutant(
-    "DISC-39",
-    "takes the first language of Accept-Language, whatever its weight",
-    onDiscover((body, headers) => {
+  },
+  "DISC-39": {
+    "answers in English unless lang says otherwise": onDiscover((body) => ({
+      ...body,
+      lang: body["lang"] ?? "en",
+    })),
+    "takes the first language of Accept-Language, whatever its weight": onDiscover((body, headers) => {
       const first = headers["accept-language"]?.slice(0, 2);
       return { ...body, lang: body["lang"] ?? (first === "zh" ? "zh" : "en") };
     }),
-  ),
-  mutant(
-    "DISC-40",
-    "answers a search with 202",
-    onAnswers(
+  },
+  "DISC-40": {
+    "answers a search with 202": onAnswers(
       ({ operation }, { status }) => operation === "discover" && status === 200,
       (answer) => ({ ...answer, status: 202 }),
     ),
-  ),
-  mutant(
-    "DISC-41",
-    "leaves the results out for an invalid key",
-    onFields("discover", { results: undefined }, 401),
-  ),
-  mutant("DISC-41", "counts one result for an invalid key", onFields("discover", { total: 1 }, 401)),
-  mutant("DISC-42", "has no failure marker", onFields("discover", { search_id: null }, 401)),
-  mutant("DISC-43", "refuses an unpaid search without a marker", onUnpaid({ search_id: undefined })),
-  mutant("DISC-43", "says nothing about an unpaid search", onUnpaid({ error_message: null })),
-  mutant("DISC-43", "refuses an unpaid search and names what is left", onUnpaid({ remaining_credits: 3 })),
-  mutant(
-    "DISC-44",
-    "answers a limited search with status_code -1",
-    onFields("discover", { status_code: -1 }, 429),
-  ),
-  mutant(
-    "DISC-45",
-    "takes a little of every search, as a refund",
-    onPart("books", (books) => ({
+  },
+  "DISC-41": {
+    "leaves the results out for an invalid key": onFields("discover", { results: undefined }, 401),
+    "counts one result for an invalid key": onFields("discover", { total: 1 }, 401),
+  },
+  "DISC-42": { "has no failure marker": onFields("discover", { search_id: null }, 401) },
+  "DISC-43": {
+    "refuses an unpaid search without a marker": onUnpaid({ search_id: undefined }),
+    "says nothing about an unpaid search": onUnpaid({ error_message: null }),
+    "refuses an unpaid search and names what is left": onUnpaid({ remaining_credits: 3 }),
+  },
+  "DISC-44": {
+    "answers a limited search with status_code -1": onFields("discover", { status_code: -1 }, 429),
+  },
+  "DISC-45": {
+    "takes a little of every search, as a refund": onPart("books", (books) => ({
       ...books,
       record: async (event) => {
         const recorded = await books.record(event);
@@ -307,8 +284,8 @@ export const mutants: Mutant[] = [
         return recorded;
       },
     })),
-  ),
-];
+  },
+});
 
 function lowered(query: unknown): string {
   return String(query).toLowerCase();

@@ -1,7 +1,7 @@
 import type { Parts } from "../../../reference-server/parts.ts";
 import { preferredLanguage } from "../../../reference-server/http/language.ts";
 import {
-  mutant,
+  mutantsOf,
   onAnswers,
   onBody,
   onFields,
@@ -87,118 +87,65 @@ const plainlyRefusing = (reason: RegExp): Change =>
   );
 
 /** Discover's query, limit, languages and keys in unusual cases. */
-export const mutants: Mutant[] = [
-  mutant(
-    "DISC-46",
-    "repeats a query without what is not ASCII",
-    onFields("discover", { query: (query: unknown) => String(query).replaceAll(/[^\p{ASCII}]/gu, "?") }),
-  ),
-  mutant(
-    "DISC-46",
-    "repeats the first 200 characters of a query",
-    onFields("discover", { query: (query: unknown) => String(query).slice(0, 200) }),
-  ),
-  mutant(
-    "DISC-04",
-    "answers the time of day as elapsed_time_ms",
-    onFields("discover", { elapsed_time_ms: () => Date.now() }),
-  ),
-  mutant(
-    "DISC-04",
-    "answers elapsed_time_ms in microseconds",
-    onFields("discover", { elapsed_time_ms: (old: unknown) => 1000 * (Number(old) + 2) }),
-  ),
-  mutant(
-    "DISC-22",
-    "ranks an exact id like any other words",
-    finding((catalog) => (query, limit) => {
+export const mutants: Mutant[] = mutantsOf({
+  "DISC-46": {
+    "repeats a query without what is not ASCII": onFields("discover", {
+      query: (query: unknown) => String(query).replaceAll(/[^\p{ASCII}]/gu, "?"),
+    }),
+    "repeats the first 200 characters of a query": onFields("discover", {
+      query: (query: unknown) => String(query).slice(0, 200),
+    }),
+  },
+  "DISC-04": {
+    "answers the time of day as elapsed_time_ms": onFields("discover", { elapsed_time_ms: () => Date.now() }),
+    "answers elapsed_time_ms in microseconds": onFields("discover", {
+      elapsed_time_ms: (old: unknown) => 1000 * (Number(old) + 2),
+    }),
+  },
+  "DISC-22": {
+    "ranks an exact id like any other words": finding((catalog) => (query, limit) => {
       const found = catalog.search(query, 100);
       const others = found.filter((tool) => tool.tool_id !== query);
       const exact = found.filter((tool) => tool.tool_id === query);
       return [...others.slice(0, 3), ...exact, ...others.slice(3)].slice(0, limit);
     }),
-  ),
-  mutant(
-    "DISC-22",
-    "finds nothing by an id with a hyphen",
-    finding((catalog) => (query, limit) => (query.includes("-") ? [] : catalog.search(query, limit))),
-  ),
-  mutant(
-    "DISC-22",
-    "has no card for the tool whose id is asked for",
-    onPath("discover", "results", (results, request) =>
+    "finds nothing by an id with a hyphen": finding(
+      (catalog) => (query, limit) => (query.includes("-") ? [] : catalog.search(query, limit)),
+    ),
+    "has no card for the tool whose id is asked for": onPath("discover", "results", (results, request) =>
       asksCards(request)
         ? (results as Body[]).filter((card) => card["tool_id"] !== sentOf(request)["query"])
         : results,
     ),
-  ),
-  mutant(
-    "DISC-24",
-    "returns 25 cards without a limit",
-    limitingCards((asked) => (asked === 20 ? 25 : asked)),
-  ),
-  mutant(
-    "DISC-25",
-    "returns 20 cards whatever the limit",
-    limitingCards(() => 20),
-  ),
-  mutant(
-    "DISC-27",
-    "takes a limit of 0 for cards",
-    acceptingCards((limit) => limit < 1),
-  ),
-  mutant(
-    "DISC-28",
-    "takes a limit of 1000 for cards",
-    acceptingCards((limit) => limit > 100),
-  ),
-  mutant(
-    "DISC-35",
-    "shows parameters without their texts in view full, and with them without a view",
-    onPath("discover", "results.*.params", (params, request) =>
-      sentOf(request)["view"] === "full"
-        ? (params as Body[]).map(({ description: _text, ...param }) => param)
-        : params,
+  },
+  "DISC-24": { "returns 25 cards without a limit": limitingCards((asked) => (asked === 20 ? 25 : asked)) },
+  "DISC-25": { "returns 20 cards whatever the limit": limitingCards(() => 20) },
+  "DISC-27": { "takes a limit of 0 for cards": acceptingCards((limit) => limit < 1) },
+  "DISC-28": { "takes a limit of 1000 for cards": acceptingCards((limit) => limit > 100) },
+  "DISC-35": {
+    "shows parameters without their texts in view full, and with them without a view": onPath(
+      "discover",
+      "results.*.params",
+      (params, request) =>
+        sentOf(request)["view"] === "full"
+          ? (params as Body[]).map(({ description: _text, ...param }) => param)
+          : params,
     ),
-  ),
-  mutant(
-    "DISC-39",
-    "does not know a language in capitals",
-    negotiating((header) => /ZH/.test(header), "en"),
-  ),
-  mutant(
-    "DISC-39",
-    "takes a language with the weight 0 for a wish",
-    negotiating((header) => /zh;q=0$/.test(header), "zh"),
-  ),
-  mutant(
-    "DISC-40",
-    "answers 404 when it finds nothing",
-    onAnswers(
+  },
+  "DISC-39": {
+    "does not know a language in capitals": negotiating((header) => /ZH/.test(header), "en"),
+    "takes a language with the weight 0 for a wish": negotiating((header) => /zh;q=0$/.test(header), "zh"),
+  },
+  "DISC-40": {
+    "answers 404 when it finds nothing": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "discover" && status === 200 && /"results":\[\]/.test(body),
       (answer) => ({ ...answer, status: 404, body: JSON.stringify({ status: "failure", message: "none" }) }),
     ),
-  ),
-  mutant(
-    "DISC-40",
-    "fails on a query of more than 500 characters",
-    failingOn((query) => query.length > 500),
-  ),
-  mutant(
-    "DISC-40",
-    "fails on a query that is empty",
-    failingOn((query) => query === ""),
-  ),
-  mutant(
-    "DISC-40",
-    "fails on a query with a NUL",
-    failingOn((query) => query.includes("\u0000")),
-  ),
-  mutant("DISC-41", "answers a revoked key with the error object alone", plainlyRefusing(/revoked/)),
-  mutant(
-    "DISC-42",
-    "answers the key of an ended trial with the error object alone",
-    plainlyRefusing(/trial/),
-  ),
-];
+    "fails on a query of more than 500 characters": failingOn((query) => query.length > 500),
+    "fails on a query that is empty": failingOn((query) => query === ""),
+    "fails on a query with a NUL": failingOn((query) => query.includes("\u0000")),
+  },
+  "DISC-41": { "answers a revoked key with the error object alone": plainlyRefusing(/revoked/) },
+  "DISC-42": { "answers the key of an ended trial with the error object alone": plainlyRefusing(/trial/) },
+});

@@ -2,6 +2,7 @@ import { micro } from "../../../reference-server/billing/money.ts";
 import { onStatus } from "../general/mutants.ts";
 import {
   mutant,
+  mutantsOf,
   onAnswers,
   onFields,
   onHeaders,
@@ -73,62 +74,84 @@ const taking = (parameter: string, value: string): Change =>
   );
 
 export const mutants: Mutant[] = [
-  mutant("ERRO-01", "says error in the place of failure", onFields("getCredits", { status: "error" }, 401)),
-  mutant("ERRO-01", "answers an empty message", onFields("probe", { message: "" }, 404)),
-  mutant("ERRO-02", "answers status_code as a text", onFields("probe", { status_code: "401" }, 401)),
-  mutant("ERRO-02", "puts an object into the data of an error", onFields("probe", { data: {} }, 404)),
-  mutant(
-    "ERRO-03",
-    "answers a 429 without the error object",
-    onFields("discover", { status: "limited" }, 429),
-  ),
-  mutant(
-    "ERRO-04",
-    "does not say when to come back",
-    onHeaders((_, { status }) => status === 429, { "retry-after": undefined }),
-  ),
-  mutant("ERRO-05", "answers an invalid usage query with 422", onStatus("listUsage", 400, 422)),
-  mutant(
-    "ERRO-05",
-    "takes any direction",
-    onAnswers(
-      ({ operation, query }, { status }) =>
-        operation === "listLedger" && status === 400 && query.has("direction"),
-      (answer) => ({ ...answer, status: 200 }),
-    ),
-  ),
-  mutant("ERRO-05", "takes the 30th of February for the 2nd of March", taking("start_date", "2026-02-30")),
-  mutant("ERRO-05", "takes the hour 25 for the next day's", taking("end_date", "2026-02-01T25:00:00Z")),
-  mutant("ERRO-05", "reads a direction in any case", taking("direction", "CONSUME")),
-  mutant(
-    "ERRO-06",
-    "answers an invalid ledger query with status_code -1",
-    onFields("listLedger", { status_code: -1 }, 400),
-  ),
-  mutant(
-    "ERRO-06",
-    "leaves data out of an invalid usage query",
-    onFields("listUsage", { data: undefined }, 400),
-  ),
-  mutant("ERRO-07", "exports nothing for a filter that it cannot read", onStatus("exportUsage", 422, 200)),
-  mutant(
-    "ERRO-07",
-    "feeds events above a credit below 0",
-    onAnswers(
-      ({ operation, query }) => operation === "listUsageFeed" && query.get("min_credits") === "-1",
-      (answer) => ({ ...answer, status: 200 }),
-    ),
-  ),
-  mutant(
-    "ERRO-07",
-    "breaks down over a session that is an object",
-    onAnswers(
-      ({ operation }, { status, body }) =>
-        operation === "discover" && status === 422 && body.includes("session_id"),
-      (answer) => ({ ...answer, status: 500 }),
-    ),
-  ),
-  mutant("ERRO-07", "feeds nothing for a filter that it cannot read", onStatus("listUsageFeed", 422, 200)),
+  ...mutantsOf({
+    "ERRO-01": {
+      "says error in the place of failure": onFields("getCredits", { status: "error" }, 401),
+      "answers an empty message": onFields("probe", { message: "" }, 404),
+    },
+    "ERRO-02": {
+      "answers status_code as a text": onFields("probe", { status_code: "401" }, 401),
+      "puts an object into the data of an error": onFields("probe", { data: {} }, 404),
+    },
+    "ERRO-03": { "answers a 429 without the error object": onFields("discover", { status: "limited" }, 429) },
+    "ERRO-04": {
+      "does not say when to come back": onHeaders((_, { status }) => status === 429, {
+        "retry-after": undefined,
+      }),
+    },
+    "ERRO-05": {
+      "answers an invalid usage query with 422": onStatus("listUsage", 400, 422),
+      "takes any direction": onAnswers(
+        ({ operation, query }, { status }) =>
+          operation === "listLedger" && status === 400 && query.has("direction"),
+        (answer) => ({ ...answer, status: 200 }),
+      ),
+      "takes the 30th of February for the 2nd of March": taking("start_date", "2026-02-30"),
+      "takes the hour 25 for the next day's": taking("end_date", "2026-02-01T25:00:00Z"),
+      "reads a direction in any case": taking("direction", "CONSUME"),
+    },
+    "ERRO-06": {
+      "answers an invalid ledger query with status_code -1": onFields("listLedger", { status_code: -1 }, 400),
+      "leaves data out of an invalid usage query": onFields("listUsage", { data: undefined }, 400),
+    },
+    "ERRO-07": {
+      "exports nothing for a filter that it cannot read": onStatus("exportUsage", 422, 200),
+      "feeds events above a credit below 0": onAnswers(
+        ({ operation, query }) => operation === "listUsageFeed" && query.get("min_credits") === "-1",
+        (answer) => ({ ...answer, status: 200 }),
+      ),
+      "breaks down over a session that is an object": onAnswers(
+        ({ operation }, { status, body }) =>
+          operation === "discover" && status === 422 && body.includes("session_id"),
+        (answer) => ({ ...answer, status: 500 }),
+      ),
+      "feeds nothing for a filter that it cannot read": onStatus("listUsageFeed", 422, 200),
+      "answers a 422 with a list": onAnswers(
+        ({ operation }, { status }) => operation === "registerAnonymous" && status === 422,
+        (answer) => ({ ...answer, body: "[]" }),
+      ),
+    },
+    "ERRO-08": {
+      "says only that something is wrong": onFields(
+        "listLedger",
+        { detail: [{ loc: [], msg: "invalid", type: "invalid" }] },
+        422,
+      ),
+    },
+    "ERRO-09": {
+      "charges for a tool_id that is badly formed": charging((id) => id.includes(" ")),
+      "answers a badly formed tool_id with the error object alone": onFailedCalls(/this is no tool id/, {
+        success: undefined,
+        error_message: undefined,
+      }),
+    },
+    "ERRO-10": {
+      "charges for a tool that it does not know": charging((id) => !id.includes(" ")),
+      "does not say that a tool is unknown": onFailedCalls(/no\.such\.tool/, { error_message: null }),
+    },
+    "ERRO-11": { "says that the Call of an unavailable tool went well": praising("company.ownership.v1") },
+    "ERRO-12": {
+      "does not say which parameters are wrong": onFailedCalls(/another tool/, { error_message: null }),
+    },
+    "ERRO-13": { "does not say that a region is restricted": silent("map.tiles.v1") },
+    "ERRO-14": { "says that a Call without a sign-in went well": praising("speech.transcribe.v1") },
+    "ERRO-15": { "does not say that the provider refuses": silent("company.sanctions.v1") },
+    "ERRO-16": {
+      "does not name the execution that failed": onFailedCalls(/./, { execution_id: undefined }),
+      "says that a failed Call went well": praising("news.search.v1"),
+    },
+    "ERRO-17": { "breaks down where a claim is refused": onStatus("startClaim", 422, 500) },
+  }),
   ...(["exportUsage", "listUsageFeed"] as const).flatMap((operation) =>
     [
       ["credential_type", 32],
@@ -147,53 +170,4 @@ export const mutants: Mutant[] = [
       ),
     ),
   ),
-  mutant(
-    "ERRO-07",
-    "answers a 422 with a list",
-    onAnswers(
-      ({ operation }, { status }) => operation === "registerAnonymous" && status === 422,
-      (answer) => ({ ...answer, body: "[]" }),
-    ),
-  ),
-  mutant(
-    "ERRO-08",
-    "says only that something is wrong",
-    onFields("listLedger", { detail: [{ loc: [], msg: "invalid", type: "invalid" }] }, 422),
-  ),
-  mutant(
-    "ERRO-09",
-    "charges for a tool_id that is badly formed",
-    charging((id) => id.includes(" ")),
-  ),
-  mutant(
-    "ERRO-09",
-    "answers a badly formed tool_id with the error object alone",
-    onFailedCalls(/this is no tool id/, { success: undefined, error_message: undefined }),
-  ),
-  mutant(
-    "ERRO-10",
-    "charges for a tool that it does not know",
-    charging((id) => !id.includes(" ")),
-  ),
-  mutant(
-    "ERRO-10",
-    "does not say that a tool is unknown",
-    onFailedCalls(/no\.such\.tool/, { error_message: null }),
-  ),
-  mutant("ERRO-11", "says that the Call of an unavailable tool went well", praising("company.ownership.v1")),
-  mutant(
-    "ERRO-12",
-    "does not say which parameters are wrong",
-    onFailedCalls(/another tool/, { error_message: null }),
-  ),
-  mutant("ERRO-13", "does not say that a region is restricted", silent("map.tiles.v1")),
-  mutant("ERRO-14", "says that a Call without a sign-in went well", praising("speech.transcribe.v1")),
-  mutant("ERRO-15", "does not say that the provider refuses", silent("company.sanctions.v1")),
-  mutant(
-    "ERRO-16",
-    "does not name the execution that failed",
-    onFailedCalls(/./, { execution_id: undefined }),
-  ),
-  mutant("ERRO-16", "says that a failed Call went well", praising("news.search.v1")),
-  mutant("ERRO-17", "breaks down where a claim is refused", onStatus("startClaim", 422, 500)),
 ];

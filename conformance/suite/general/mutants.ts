@@ -1,5 +1,5 @@
 import {
-  mutant,
+  mutantsOf,
   onAnswers,
   onBody,
   onFields,
@@ -25,26 +25,20 @@ const onFailure = (operation: OperationId, fields: Record<string, unknown>): Cha
     (answer) => ({ ...answer, body: JSON.stringify({ ...(JSON.parse(answer.body) as Body), ...fields }) }),
   );
 
-export const mutants: Mutant[] = [
-  mutant("HTTP-01", "serves no settlement history", onStatus("listSettlements", 200, 404)),
-  mutant("HTTP-01", "serves the credits by another method", onStatus("getCredits", 200, 405)),
-  mutant(
-    "HTTP-01",
-    "takes JSON without a charset only",
-    onAnswers(
+export const mutants: Mutant[] = mutantsOf({
+  "HTTP-01": {
+    "serves no settlement history": onStatus("listSettlements", 200, 404),
+    "serves the credits by another method": onStatus("getCredits", 200, 405),
+    "takes JSON without a charset only": onAnswers(
       ({ headers }) => /charset/.test(headers["content-type"] ?? ""),
       (answer) => ({ ...answer, status: 415 }),
     ),
-  ),
-  mutant(
-    "HTTP-02",
-    "calls the JSON of the credits plain text",
-    onHeaders(({ operation }) => operation === "getCredits", { "content-type": "text/plain" }),
-  ),
-  mutant(
-    "HTTP-02",
-    "answers a refused search with a web page",
-    onAnswers(
+  },
+  "HTTP-02": {
+    "calls the JSON of the credits plain text": onHeaders(({ operation }) => operation === "getCredits", {
+      "content-type": "text/plain",
+    }),
+    "answers a refused search with a web page": onAnswers(
       ({ operation }, { status }) => operation === "discover" && status === 422,
       (answer) => ({
         ...answer,
@@ -52,55 +46,35 @@ export const mutants: Mutant[] = [
         headers: { ...answer.headers, "content-type": "text/html" },
       }),
     ),
-  ),
-  mutant("HTTP-03", "answers a registration with 201", onStatus("registerAnonymous", 200, 201)),
-  mutant(
-    "HTTP-04",
-    "breaks down over JSON that cannot be parsed",
-    onAnswers(
+  },
+  "HTTP-03": { "answers a registration with 201": onStatus("registerAnonymous", 200, 201) },
+  "HTTP-04": {
+    "breaks down over JSON that cannot be parsed": onAnswers(
       ({ operation }, { body }) => operation === "call" && body.includes("json_invalid"),
       (answer) => ({ ...answer, status: 500 }),
     ),
-  ),
-  mutant(
-    "HTTP-04",
-    "breaks down over a body that is null",
-    onAnswers(
+    "breaks down over a body that is null": onAnswers(
       (request) => request.operation === "inspect" && request.sent() === "null",
       (answer) => ({ ...answer, status: 500 }),
     ),
-  ),
-  mutant(
-    "HTTP-04",
-    "breaks down over a body that is a list",
-    onAnswers(
+    "breaks down over a body that is a list": onAnswers(
       (request) => request.operation === "probe" && request.sent() === "[]",
       (answer) => ({ ...answer, status: 500 }),
     ),
-  ),
-  mutant(
-    "HTTP-05",
-    "answers the credits without an envelope",
-    onBody("getCredits", (body) => body["data"]),
-  ),
-  mutant("HTTP-06", "says ok in the place of success", onFields("getCredits", { status: "ok" })),
-  mutant("HTTP-06", "answers status_code as a string", onFields("listLedger", { status_code: "0" })),
-  mutant("HTTP-06", "answers no message", onFields("verifyToken", { message: null })),
-  mutant("HTTP-07", "answers status_code 200 on success", onFields("listUsage", { status_code: 200 })),
-  mutant(
-    "HTTP-07",
-    "leaves status_code out of the settlement history",
-    onFields("listSettlements", { status_code: undefined }),
-  ),
-  mutant("HTTP-08", "answers status_code 0 on failure", onFailure("getLedgerEntry", { status_code: 0 })),
-  mutant(
-    "HTTP-09",
-    "wraps the credits in a list",
-    onPath("getCredits", "data", (data) => [data]),
-  ),
-  mutant(
-    "HTTP-10",
-    "answers an empty object as the data of a failure",
-    onFailure("getUsageEvent", { data: {} }),
-  ),
-];
+  },
+  "HTTP-05": { "answers the credits without an envelope": onBody("getCredits", (body) => body["data"]) },
+  "HTTP-06": {
+    "says ok in the place of success": onFields("getCredits", { status: "ok" }),
+    "answers status_code as a string": onFields("listLedger", { status_code: "0" }),
+    "answers no message": onFields("verifyToken", { message: null }),
+  },
+  "HTTP-07": {
+    "answers status_code 200 on success": onFields("listUsage", { status_code: 200 }),
+    "leaves status_code out of the settlement history": onFields("listSettlements", {
+      status_code: undefined,
+    }),
+  },
+  "HTTP-08": { "answers status_code 0 on failure": onFailure("getLedgerEntry", { status_code: 0 }) },
+  "HTTP-09": { "wraps the credits in a list": onPath("getCredits", "data", (data) => [data]) },
+  "HTTP-10": { "answers an empty object as the data of a failure": onFailure("getUsageEvent", { data: {} }) },
+});

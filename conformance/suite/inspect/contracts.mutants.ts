@@ -1,5 +1,5 @@
 import {
-  mutant,
+  mutantsOf,
   onBody,
   onFields,
   onOperation,
@@ -34,63 +34,48 @@ const isLean = (sent: Body): boolean => sent["view"] === "lean";
 const dearer = (amount: unknown): unknown => 100 * Number(amount);
 
 /** Inspect's answers for several tools, in its views, and compared with Discover's. */
-export const mutants: Mutant[] = [
-  mutant(
-    "INSP-02",
-    "answers the time of day as elapsed_time_ms",
-    onFields("inspect", { elapsed_time_ms: () => Date.now() }),
-  ),
-  mutant(
-    "INSP-05",
-    "says in Discover that no parameter is required",
-    onParams("discover", always, (param) => ({ ...param, required: false })),
-  ),
-  mutant(
-    "INSP-05",
-    "names the prices in Discover in hundredths of a credit",
-    onPath("discover", "results.*.billing_rule.amount_credits", dearer),
-  ),
-  mutant(
-    "INSP-07",
-    "reads the first 20 ids",
-    onOperation(
+export const mutants: Mutant[] = mutantsOf({
+  "INSP-02": {
+    "answers the time of day as elapsed_time_ms": onFields("inspect", { elapsed_time_ms: () => Date.now() }),
+  },
+  "INSP-05": {
+    "says in Discover that no parameter is required": onParams("discover", always, (param) => ({
+      ...param,
+      required: false,
+    })),
+    "names the prices in Discover in hundredths of a credit": onPath(
+      "discover",
+      "results.*.billing_rule.amount_credits",
+      dearer,
+    ),
+  },
+  "INSP-07": {
+    "reads the first 20 ids": onOperation(
       "inspect",
       (run) => (request, context) =>
         run({ ...request, body: { ...request.body, tool_ids: request.body.tool_ids.slice(0, 20) } }, context),
     ),
-  ),
-  mutant(
-    "INSP-07",
-    "returns one tool in a session",
-    onResults((results, sent) => (sent["session_id"] === undefined ? results : results.slice(0, 1))),
-  ),
-  mutant(
-    "INSP-08",
-    "pairs its results with the ids by their place",
-    onResults((results, sent) =>
+    "returns one tool in a session": onResults((results, sent) =>
+      sent["session_id"] === undefined ? results : results.slice(0, 1),
+    ),
+  },
+  "INSP-08": {
+    "pairs its results with the ids by their place": onResults((results, sent) =>
       results.map((result, place) => ({ ...result, tool_id: (sent["tool_ids"] as string[])[place] })),
     ),
-  ),
-  mutant(
-    "INSP-08",
-    "makes up a tool for an unknown id in view lean",
-    onResults((results, sent) => {
+    "makes up a tool for an unknown id in view lean": onResults((results, sent) => {
       const known = results.map((result) => result["tool_id"]);
       const unknown = isLean(sent) ? (sent["tool_ids"] as string[]).filter((id) => !known.includes(id)) : [];
       return [...results, ...unknown.map((id) => ({ tool_id: id, name: id, params: [] }))];
     }),
-  ),
-  mutant(
-    "INSP-10",
-    "gives an Inspect in view lean a search_id of its own",
-    onBody("inspect", (body, request) =>
+  },
+  "INSP-10": {
+    "gives an Inspect in view lean a search_id of its own": onBody("inspect", (body, request) =>
       isLean(sentOf(request)) ? { ...body, search_id: "srch_lean" } : body,
     ),
-  ),
-  mutant(
-    "INSP-11",
-    "names other prices in view lean",
-    onBody("inspect", (body, request) => {
+  },
+  "INSP-11": {
+    "names other prices in view lean": onBody("inspect", (body, request) => {
       if (!isLean(sentOf(request))) return body;
       const results = (body["results"] as Body[]).map((result) => {
         const rule = result["billing_rule"] as Body | undefined;
@@ -100,31 +85,22 @@ export const mutants: Mutant[] = [
       });
       return { ...body, results };
     }),
-  ),
-  mutant(
-    "INSP-11",
-    "says in view lean that no parameter is required",
-    onParams("inspect", isLean, (param) => ({ ...param, required: false })),
-  ),
-  mutant(
-    "INSP-12",
-    "shows parameters without their texts in view full, and with them without a view",
-    onParams(
+    "says in view lean that no parameter is required": onParams("inspect", isLean, (param) => ({
+      ...param,
+      required: false,
+    })),
+  },
+  "INSP-12": {
+    "shows parameters without their texts in view full, and with them without a view": onParams(
       "inspect",
       (sent) => sent["view"] === "full",
       ({ description: _text, ...param }) => param,
     ),
-  ),
-  mutant(
-    "INSP-13",
-    "shows an empty contract of every tool in Discover",
-    onParams("discover", always, () => undefined),
-  ),
-  mutant(
-    "INSP-13",
-    "shows an empty contract of every tool but the first",
-    onResults((results) =>
+  },
+  "INSP-13": {
+    "shows an empty contract of every tool in Discover": onParams("discover", always, () => undefined),
+    "shows an empty contract of every tool but the first": onResults((results) =>
       results.map((result, place) => (place === 0 ? result : { ...result, params: [] })),
     ),
-  ),
-];
+  },
+});

@@ -1,6 +1,6 @@
 import { micro } from "../../../reference-server/billing/money.ts";
 import {
-  mutant,
+  mutantsOf,
   onAnswers,
   onBody,
   onEach,
@@ -44,84 +44,61 @@ const onView = (view: "full" | "lean", change: (result: Body) => Body): Change =
 const onParams = (change: (param: Body, index: number) => Body): Change =>
   onPath("inspect", "results.*.params", (params) => (params as Body[]).map(change));
 
-export const mutants: Mutant[] = [
-  mutant("INSP-01", "answers a total of -1", onFields("inspect", { total: -1 })),
-  mutant("INSP-02", "answers a negative elapsed_time_ms", onFields("inspect", { elapsed_time_ms: -1 })),
-  mutant("INSP-04", "answers an empty tool_id", onEach("inspect", "results", { tool_id: "" })),
-  mutant(
-    "INSP-04",
-    "answers the success rate in percent",
-    onPath("inspect", "results.*.stats", () => ({ avg_execution_time_ms: 10, success_rate: 98 })),
-  ),
-  mutant(
-    "INSP-04",
-    "answers a negative average execution time",
-    onEach("inspect", "results", { stats: { avg_execution_time_ms: -1, success_rate: 1 } }),
-  ),
-  mutant(
-    "INSP-04",
-    "answers a success rate above 1",
-    onEach("inspect", "results", { stats: { avg_execution_time_ms: 1, success_rate: 98 } }),
-  ),
-  mutant(
-    "INSP-05",
-    "knows no examples that Discover knows",
-    onEach("inspect", "results", { examples: undefined }),
-  ),
-  mutant("INSP-06", "takes a single id for a list of one", accepting(/tool_ids must be array/)),
-  mutant("INSP-06", "leaves out ids that are no strings", accepting(/tool_ids\.\d/)),
-  mutant("INSP-06", "inspects nothing when tool_ids is missing", accepting(/required/)),
-  mutant(
-    "INSP-07",
-    "leaves out the last of several ids",
-    onOperation("inspect", (run) => (request, context) => {
+export const mutants: Mutant[] = mutantsOf({
+  "INSP-01": { "answers a total of -1": onFields("inspect", { total: -1 }) },
+  "INSP-02": { "answers a negative elapsed_time_ms": onFields("inspect", { elapsed_time_ms: -1 }) },
+  "INSP-04": {
+    "answers an empty tool_id": onEach("inspect", "results", { tool_id: "" }),
+    "answers the success rate in percent": onPath("inspect", "results.*.stats", () => ({
+      avg_execution_time_ms: 10,
+      success_rate: 98,
+    })),
+    "answers a negative average execution time": onEach("inspect", "results", {
+      stats: { avg_execution_time_ms: -1, success_rate: 1 },
+    }),
+    "answers a success rate above 1": onEach("inspect", "results", {
+      stats: { avg_execution_time_ms: 1, success_rate: 98 },
+    }),
+  },
+  "INSP-05": {
+    "knows no examples that Discover knows": onEach("inspect", "results", { examples: undefined }),
+  },
+  "INSP-06": {
+    "takes a single id for a list of one": accepting(/tool_ids must be array/),
+    "leaves out ids that are no strings": accepting(/tool_ids\.\d/),
+    "inspects nothing when tool_ids is missing": accepting(/required/),
+  },
+  "INSP-07": {
+    "leaves out the last of several ids": onOperation("inspect", (run) => (request, context) => {
       const ids = request.body.tool_ids;
       const body = { ...request.body, tool_ids: ids.length > 1 ? ids.slice(0, -1) : ids };
       return run({ ...request, body }, context);
     }),
-  ),
-  mutant(
-    "INSP-08",
-    "answers an unknown id with the nearest tool",
-    onPart("catalog", (catalog) => ({
+  },
+  "INSP-08": {
+    "answers an unknown id with the nearest tool": onPart("catalog", (catalog) => ({
       tools: catalog.tools,
       search: (query, limit) => catalog.search(query, limit),
       capability: (id) => catalog.capability(id),
       find: (id) => catalog.find(id) ?? catalog.search("weather", 1)[0],
     })),
-  ),
-  mutant(
-    "INSP-09",
-    "counts only the first tool",
-    onFields("inspect", { total: (total: unknown) => Math.min(1, Number(total)) }),
-  ),
-  mutant(
-    "INSP-10",
-    "gives every Inspect a search_id of its own",
-    onFields("inspect", { search_id: "srch_own" }),
-  ),
-  mutant(
-    "INSP-11",
-    "does not know view lean",
-    onOperation(
+  },
+  "INSP-09": {
+    "counts only the first tool": onFields("inspect", {
+      total: (total: unknown) => Math.min(1, Number(total)),
+    }),
+  },
+  "INSP-10": { "gives every Inspect a search_id of its own": onFields("inspect", { search_id: "srch_own" }) },
+  "INSP-11": {
+    "does not know view lean": onOperation(
       "inspect",
       (run) => (request, context) => run({ ...request, body: { ...request.body, view: "full" } }, context),
     ),
-  ),
-  mutant(
-    "INSP-11",
-    "drops the ids in view lean",
-    onView("lean", ({ tool_id: _, ...result }) => result),
-  ),
-  mutant(
-    "INSP-11",
-    "answers view lean with empty ids",
-    onView("lean", (result) => ({ ...result, tool_id: "" })),
-  ),
-  mutant(
-    "INSP-12",
-    "leaves the examples out of what it has shown before",
-    onOperation("inspect", (run) => {
+    "drops the ids in view lean": onView("lean", ({ tool_id: _, ...result }) => result),
+    "answers view lean with empty ids": onView("lean", (result) => ({ ...result, tool_id: "" })),
+  },
+  "INSP-12": {
+    "leaves the examples out of what it has shown before": onOperation("inspect", (run) => {
       const shown = new Set<string>();
       return async (request, context) => {
         const answer = await run(request, context);
@@ -134,53 +111,35 @@ export const mutants: Mutant[] = [
         return { ...answer, body: { ...answer.body, results } } as unknown as typeof answer;
       };
     }),
-  ),
-  mutant(
-    "INSP-13",
-    "leaves out params where there are none",
-    onPath("inspect", "results.*.params", (params) =>
+  },
+  "INSP-13": {
+    "leaves out params where there are none": onPath("inspect", "results.*.params", (params) =>
       (params as unknown[]).length === 0 ? undefined : params,
     ),
-  ),
-  mutant(
-    "INSP-13",
-    "invents a parameter for a tool without any",
-    onPath("inspect", "results.*.params", (params) =>
+    "invents a parameter for a tool without any": onPath("inspect", "results.*.params", (params) =>
       (params as unknown[]).length === 0 ? [{ name: "input", type: "string", required: false }] : params,
     ),
-  ),
-  mutant(
-    "INSP-14",
-    "marks one member of a one-of group only",
-    onParams(({ one_of_required: mark, ...param }, index) =>
+  },
+  "INSP-14": {
+    "marks one member of a one-of group only": onParams(({ one_of_required: mark, ...param }, index) =>
       index === 0 && mark !== undefined ? { ...param, one_of_required: mark } : param,
     ),
-  ),
-  mutant(
-    "INSP-15",
-    "says what is allowed in words",
-    onParams(({ enum: _, ...param }) => param),
-  ),
-  mutant(
-    "INSP-15",
-    "lists all values but the last",
-    onParams(({ enum: listed, ...param }) => ({
+  },
+  "INSP-15": {
+    "says what is allowed in words": onParams(({ enum: _, ...param }) => param),
+    "lists all values but the last": onParams(({ enum: listed, ...param }) => ({
       ...param,
       ...(Array.isArray(listed) && { enum: listed.slice(0, -1) }),
     })),
-  ),
-  mutant(
-    "INSP-16",
-    "answers an Inspect with 203",
-    onAnswers(
+  },
+  "INSP-16": {
+    "answers an Inspect with 203": onAnswers(
       ({ operation }, { status }) => operation === "inspect" && status === 200,
       (answer) => ({ ...answer, status: 203 }),
     ),
-  ),
-  mutant(
-    "INSP-18",
-    "takes a little of every Inspect",
-    onPart("books", (books) => ({
+  },
+  "INSP-18": {
+    "takes a little of every Inspect": onPart("books", (books) => ({
       ...books,
       record: async (event) => {
         const recorded = await books.record(event);
@@ -195,16 +154,12 @@ export const mutants: Mutant[] = [
         return recorded;
       },
     })),
-  ),
-  mutant(
-    "INSP-18",
-    "answers less credits after each Inspect than before it",
-    (() => {
+    "answers less credits after each Inspect than before it": (() => {
       let taken = 0;
       return onBody("inspect", (body) => ({
         ...body,
         remaining_credits: Number(body["remaining_credits"]) - (taken += 0.01),
       }));
     })(),
-  ),
-];
+  },
+});

@@ -1,6 +1,14 @@
 import type { OperationId } from "../../../reference-server/http/operation.ts";
 import { asking, ignoring, misread, onAny, taking } from "../../proof/audit-query.ts";
-import { mutant, onAnswers, onHeaders, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
+import {
+  mutant,
+  mutantsOf,
+  onAnswers,
+  onHeaders,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
 import { once, textOf } from "../usage/row-changes.ts";
 
 const id = "exportLedger";
@@ -42,62 +50,46 @@ const forgiving = (operation: OperationId): Mutant[] =>
   );
 
 export const mutants: Mutant[] = [
-  mutant(
-    "LEXP-01",
-    "exports as plain text",
-    onHeaders((request, answer) => request.operation === id && answer.status === 200, {
-      "content-type": "text/plain; charset=utf-8",
-    }),
-  ),
-  mutant(
-    "LEXP-06",
-    "names a column that its rows do not have",
-    onLines(([header, ...rows]) => [`${header},note`, ...rows]),
-  ),
-  mutant(
-    "LEXP-02",
-    "exports the consumptions alone",
-    onLines(([header, ...rows]) => [header!, ...rows.filter((row) => !row.includes("grant_"))]),
-  ),
-  mutant(
-    "LEXP-02",
-    "exports every entry, whatever the scope",
-    asking(id, (query) => ({ ...query, scope: "" })),
-  ),
-  mutant(
-    "LEXP-02",
-    "exports no more than 50 entries",
-    onLines((lines) => lines.slice(0, 51)),
-  ),
-  mutant(
-    "LEXP-02",
-    "forgets the scope after 50 entries",
-    onAny(id, (operation) => async (request, context) => {
-      const answer = await operation(request, context);
-      const query = { ...(request.query as Body), scope: "" };
-      const [scoped, every] = await Promise.all(
-        [answer, await operation({ ...request, query }, context)].map(async (one) =>
-          (await textOf(one)).split("\r\n"),
-        ),
-      );
-      const cut = every!.indexOf(scoped![50] ?? "");
-      const lines = scoped!.length > 51 ? [...scoped!.slice(0, 51), ...every!.slice(cut + 1)] : scoped!;
-      return { ...answer, stream: once(lines.join("\r\n")) } as typeof answer;
-    }),
-  ),
-  mutant(
-    "LEXP-02",
-    "leaves the oldest entry out",
-    onLines((lines) => lines.slice(0, -1)),
-  ),
-  mutant(
-    "LEXP-02",
-    "exports its first entry twice",
-    onLines((lines) => [...lines, ...lines.slice(1, 2)]),
-  ),
-  mutant("LEXP-03", "ignores start_date", ignoring(id, "start_date")),
-  mutant("LEXP-03", "ignores end_date", ignoring(id, "end_date")),
-  mutant("LEXP-03", "takes an instant for nothing", taking(id, "end_date", misread.noInstant)),
-  mutant("LEXP-04", "exports what another account called", leaking()),
+  ...mutantsOf({
+    "LEXP-01": {
+      "exports as plain text": onHeaders(
+        (request, answer) => request.operation === id && answer.status === 200,
+        {
+          "content-type": "text/plain; charset=utf-8",
+        },
+      ),
+    },
+    "LEXP-06": {
+      "names a column that its rows do not have": onLines(([header, ...rows]) => [`${header},note`, ...rows]),
+    },
+    "LEXP-02": {
+      "exports the consumptions alone": onLines(([header, ...rows]) => [
+        header!,
+        ...rows.filter((row) => !row.includes("grant_")),
+      ]),
+      "exports every entry, whatever the scope": asking(id, (query) => ({ ...query, scope: "" })),
+      "exports no more than 50 entries": onLines((lines) => lines.slice(0, 51)),
+      "forgets the scope after 50 entries": onAny(id, (operation) => async (request, context) => {
+        const answer = await operation(request, context);
+        const query = { ...(request.query as Body), scope: "" };
+        const [scoped, every] = await Promise.all(
+          [answer, await operation({ ...request, query }, context)].map(async (one) =>
+            (await textOf(one)).split("\r\n"),
+          ),
+        );
+        const cut = every!.indexOf(scoped![50] ?? "");
+        const lines = scoped!.length > 51 ? [...scoped!.slice(0, 51), ...every!.slice(cut + 1)] : scoped!;
+        return { ...answer, stream: once(lines.join("\r\n")) } as typeof answer;
+      }),
+      "leaves the oldest entry out": onLines((lines) => lines.slice(0, -1)),
+      "exports its first entry twice": onLines((lines) => [...lines, ...lines.slice(1, 2)]),
+    },
+    "LEXP-03": {
+      "ignores start_date": ignoring(id, "start_date"),
+      "ignores end_date": ignoring(id, "end_date"),
+      "takes an instant for nothing": taking(id, "end_date", misread.noInstant),
+    },
+    "LEXP-04": { "exports what another account called": leaking() },
+  }),
   ...(["exportLedger", "exportUsage", "listUsageFeed"] as const).flatMap(forgiving),
 ];

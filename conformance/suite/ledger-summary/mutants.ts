@@ -1,4 +1,4 @@
-import { mutant, type Body, type Mutant } from "../../proof/mutant.ts";
+import { mutantsOf, type Body, type Mutant } from "../../proof/mutant.ts";
 import { onBuckets, onSummary, summaryMutants, summing } from "../summary.mutants.ts";
 import { ledgerSummary } from "./summary.ts";
 
@@ -7,58 +7,51 @@ const list = "listLedger";
 const number = (body: Body, name: string): number => Number(body[name]);
 
 export const mutants: Mutant[] = [
+  ...mutantsOf({
+    "LSUM-04": {
+      "takes consumptions for grants when it counts": onSummary(
+        list,
+        ({ consume_count: consumed, grant_count: granted }) => ({
+          consume_count: granted,
+          grant_count: consumed,
+        }),
+      ),
+    },
+    "LSUM-06": {
+      "takes what was consumed off what was granted": onSummary(list, (summary) => ({
+        granted_credits: number(summary, "granted_credits") - number(summary, "consumed_credits"),
+      })),
+    },
+    "LSUM-07": {
+      "adds what was consumed to the net amount": onSummary(list, (summary) => ({
+        net_amount_credits: number(summary, "granted_credits") + number(summary, "consumed_credits"),
+      })),
+    },
+    "LSUM-08": {
+      "shows the newest movements as the largest": onSummary(list, (summary, data) => ({
+        max_amount_items: (data["items"] as Body[]).slice(0, (summary["max_amount_items"] as Body[]).length),
+      })),
+      "takes the largest movements with their sign": summing(
+        list,
+        (query) => ({ ...query, limit: 50 }),
+        (wide, own) => ({
+          ...own,
+          max_amount_items: (wide["max_amount_items"] as Body[])
+            .toSorted((one, two) => number(two, "amount_credits") - number(one, "amount_credits"))
+            .slice(0, (own["max_amount_items"] as Body[]).length),
+        }),
+      ),
+    },
+    "LSUM-11": {
+      "leaves the last bucket out": onSummary(list, ({ buckets }) => ({
+        buckets: (buckets as Body[]).slice(0, -1),
+      })),
+    },
+    "LSUM-12": {
+      "answers the net of a bucket without its sign": onBuckets(list, (bucket) => ({
+        net_amount_credits: Math.abs(number(bucket, "net_amount_credits")),
+      })),
+    },
+  }),
   ...summaryMutants(ledgerSummary, ["direction", "entry_type", "scope", "max_credits", "min_credits"]),
-  mutant(
-    "LSUM-04",
-    "takes consumptions for grants when it counts",
-    onSummary(list, ({ consume_count: consumed, grant_count: granted }) => ({
-      consume_count: granted,
-      grant_count: consumed,
-    })),
-  ),
-  mutant(
-    "LSUM-06",
-    "takes what was consumed off what was granted",
-    onSummary(list, (summary) => ({
-      granted_credits: number(summary, "granted_credits") - number(summary, "consumed_credits"),
-    })),
-  ),
-  mutant(
-    "LSUM-07",
-    "adds what was consumed to the net amount",
-    onSummary(list, (summary) => ({
-      net_amount_credits: number(summary, "granted_credits") + number(summary, "consumed_credits"),
-    })),
-  ),
-  mutant(
-    "LSUM-08",
-    "shows the newest movements as the largest",
-    onSummary(list, (summary, data) => ({
-      max_amount_items: (data["items"] as Body[]).slice(0, (summary["max_amount_items"] as Body[]).length),
-    })),
-  ),
-  mutant(
-    "LSUM-08",
-    "takes the largest movements with their sign",
-    summing(
-      list,
-      (query) => ({ ...query, limit: 50 }),
-      (wide, own) => ({
-        ...own,
-        max_amount_items: (wide["max_amount_items"] as Body[])
-          .toSorted((one, two) => number(two, "amount_credits") - number(one, "amount_credits"))
-          .slice(0, (own["max_amount_items"] as Body[]).length),
-      }),
-    ),
-  ),
-  mutant(
-    "LSUM-11",
-    "leaves the last bucket out",
-    onSummary(list, ({ buckets }) => ({ buckets: (buckets as Body[]).slice(0, -1) })),
-  ),
-  mutant(
-    "LSUM-12",
-    "answers the net of a bucket without its sign",
-    onBuckets(list, (bucket) => ({ net_amount_credits: Math.abs(number(bucket, "net_amount_credits")) })),
-  ),
 ];

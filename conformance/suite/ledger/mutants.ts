@@ -11,7 +11,15 @@ import {
   taking,
 } from "../../proof/audit-query.ts";
 import { repeatingLast } from "../usage/row-changes.ts";
-import { mutant, onAnswers, onPath, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
+import {
+  mutant,
+  mutantsOf,
+  onAnswers,
+  onPath,
+  type Body,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
 
 const id = "listLedger";
 
@@ -113,61 +121,147 @@ const forgettingFailures: Change = onEntries((entry) =>
 );
 
 const entries: Mutant[] = [
-  mutant(
-    "LEDG-01",
-    "shows the first entry of a page twice",
-    onList((list) => [...list.slice(0, 1), ...list]),
-  ),
-  mutant(
-    "LEDG-01",
-    "answers an empty id",
-    onEntries(() => ({ id: "" })),
-  ),
-  mutant(
-    "LEDG-02",
-    "names a Call's entry by a type of its own",
-    onEntries((entry) => (isCall(entry) ? { entry_type: "consume_call" } : {})),
-  ),
-  mutant(
-    "LEDG-03",
-    "shows the time of reading as created_at",
-    onList((list) => list.map((entry) => ({ ...entry, created_at: new Date().toISOString() }))),
-  ),
-  mutant(
-    "LEDG-03",
-    "forgets the references of all entries but the newest",
-    onList((list) =>
-      list.map((entry, index) => (index === 0 ? entry : { ...entry, source_ref_id: "archived" })),
-    ),
-  ),
-  mutant(
-    "LEDG-04",
-    "shows consumptions without their amount",
-    onEntries((entry) => (isCall(entry) ? { amount_credits: null } : {})),
-  ),
-  mutant(
-    "LEDG-05",
-    "shows what a Call consumed as a positive amount",
-    onEntries((entry) => (isCall(entry) ? { amount_credits: -amountOf(entry) } : {})),
-  ),
-  mutant(
-    "LEDG-06",
-    "shows a recharge as a negative amount",
-    onEntries((entry) =>
-      entry["entry_type"] === "grant_payment_recharge" ? { amount_credits: -amountOf(entry) } : {},
-    ),
-  ),
-  mutant(
-    "LEDG-07",
-    "books a Call as model usage",
-    onEntries((entry) => (isCall(entry) ? { entry_type: "consume_model_call" } : {})),
-  ),
-  mutant("LEDG-08", "books searches that cost nothing", bookingSearches()),
-  mutant(
-    "LEDG-10",
-    "puts the usage event's id in the place of the execution's",
-    onEntries((entry) => (isCall(entry) ? { execution_id: entry["source_ref_id"] } : {})),
-  ),
+  ...mutantsOf({
+    "LEDG-01": {
+      "shows the first entry of a page twice": onList((list) => [...list.slice(0, 1), ...list]),
+      "answers an empty id": onEntries(() => ({ id: "" })),
+    },
+    "LEDG-02": {
+      "names a Call's entry by a type of its own": onEntries((entry) =>
+        isCall(entry) ? { entry_type: "consume_call" } : {},
+      ),
+    },
+    "LEDG-03": {
+      "shows the time of reading as created_at": onList((list) =>
+        list.map((entry) => ({ ...entry, created_at: new Date().toISOString() })),
+      ),
+      "forgets the references of all entries but the newest": onList((list) =>
+        list.map((entry, index) => (index === 0 ? entry : { ...entry, source_ref_id: "archived" })),
+      ),
+    },
+    "LEDG-04": {
+      "shows consumptions without their amount": onEntries((entry) =>
+        isCall(entry) ? { amount_credits: null } : {},
+      ),
+    },
+    "LEDG-05": {
+      "shows what a Call consumed as a positive amount": onEntries((entry) =>
+        isCall(entry) ? { amount_credits: -amountOf(entry) } : {},
+      ),
+    },
+    "LEDG-06": {
+      "shows a recharge as a negative amount": onEntries((entry) =>
+        entry["entry_type"] === "grant_payment_recharge" ? { amount_credits: -amountOf(entry) } : {},
+      ),
+    },
+    "LEDG-07": {
+      "books a Call as model usage": onEntries((entry) =>
+        isCall(entry) ? { entry_type: "consume_model_call" } : {},
+      ),
+    },
+    "LEDG-08": { "books searches that cost nothing": bookingSearches() },
+    "LEDG-10": {
+      "puts the usage event's id in the place of the execution's": onEntries((entry) =>
+        isCall(entry) ? { execution_id: entry["source_ref_id"] } : {},
+      ),
+    },
+    "LEDG-11": {
+      "shows no execution_id for a capability query": forgettingQueries(),
+      "shows no execution_id for what a failed Call was charged": forgettingFailures,
+    },
+    "LEDG-13": {
+      "shows a settlement above the entry's amount": onEntries((entry) =>
+        isCall(entry)
+          ? { settlement_result: { settled_amount_credits: Math.abs(amountOf(entry)) + 0.01 } }
+          : {},
+      ),
+      "shows the settlement with the sign of the amount": onEntries((entry) =>
+        isCall(entry) ? { settlement_result: { settled_amount_credits: amountOf(entry) } } : {},
+      ),
+    },
+    "LEDG-14": {
+      "shows the balance before as the one after": onEntries((entry) => ({
+        balance_after: entry["balance_before"],
+      })),
+      "takes a consumption from the balance twice": onEntries((entry) =>
+        isCall(entry) ? { balance_after: total(balance(entry, "after") + amountOf(entry)) } : {},
+      ),
+    },
+    "LEDG-15": {
+      "has a gap between the balances of two entries": onEntries((entry) => ({
+        balance_before: total(balance(entry, "before") + drift(entry)),
+        balance_after: total(balance(entry, "after") + drift(entry)),
+      })),
+      "shows Calls at the same time the balance that each of them found": stale,
+      "shows balances a credit above what is left": onEntries((entry) => ({
+        balance_before: total(balance(entry, "before") + 1),
+        balance_after: total(balance(entry, "after") + 1),
+      })),
+    },
+    "LEDG-17": {
+      "shows the linked entry a tenth short": onOne((entry) => ({ amount_credits: amountOf(entry) * 0.9 })),
+    },
+    "LEDG-18": {
+      "reads an entry with another time than the list's": onOne(() => ({
+        created_at: "2026-01-01T00:00:00Z",
+      })),
+      "reads an entry with the balances of today": onAny(
+        "getLedgerEntry",
+        (operation) => async (request, context) => {
+          const answer = await operation(request, context);
+          if (answer.status !== 200) return answer;
+          const own = (request.caller as { account: { id: string } }).account.id;
+          const entry = (answer as { body: Body }).body["data"] as Body;
+          const today = credits((await context.books.balance(own)).available);
+          entry["balance_before"] = total(today - amountOf(entry));
+          entry["balance_after"] = total(today);
+          return answer;
+        },
+      ),
+      "does not find a grant by its id": onAnswers(
+        ({ operation }, { body }) => operation === "getLedgerEntry" && body.includes('"grant_'),
+        (answer) => ({ ...answer, status: 404 }),
+      ),
+      "does not find entries by their id": refusing("getLedgerEntry", () => true, 404),
+    },
+    "LEDG-19": {
+      "answers an unknown id with the newest entry": onAny(
+        "getLedgerEntry",
+        (operation) => async (request, context) => {
+          try {
+            return await operation(request, context);
+          } catch {
+            const own = (request.caller as { account: { id: string } }).account.id;
+            const newest: { id: string } = await context
+              .database("ledger_entries")
+              .where("account_id", own)
+              .orderBy("seq", "desc")
+              .first("id");
+            return operation({ ...request, params: { entry_id: newest.id } }, context);
+          }
+        },
+      ),
+    },
+    "LEDG-47": {
+      "refuses an entry_id that is no UUID as invalid": onAnswers(
+        ({ operation, path }) => operation === "getLedgerEntry" && !/[0-9a-f]{8}-/.test(path),
+        (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+      ),
+    },
+    "LEDG-20": {
+      "reads the entry of whatever account": onAny(
+        "getLedgerEntry",
+        (operation) => async (request, context) => {
+          const { entry_id: entryId } = request.params as { entry_id: string };
+          const owner: { account_id: string } | undefined = await context
+            .database("ledger_entries")
+            .where("id", entryId)
+            .first("account_id");
+          return operation(owner ? asAccount(request, owner.account_id) : request, context);
+        },
+      ),
+    },
+  }),
   ...[
     "source_system",
     "source_ref_type",
@@ -184,265 +278,119 @@ const entries: Mutant[] = [
       onEntries(() => ({ [name]: null })),
     ),
   ),
-  mutant("LEDG-11", "shows no execution_id for a capability query", forgettingQueries()),
-  mutant("LEDG-11", "shows no execution_id for what a failed Call was charged", forgettingFailures),
-  mutant(
-    "LEDG-13",
-    "shows a settlement above the entry's amount",
-    onEntries((entry) =>
-      isCall(entry)
-        ? { settlement_result: { settled_amount_credits: Math.abs(amountOf(entry)) + 0.01 } }
-        : {},
-    ),
-  ),
-  mutant(
-    "LEDG-13",
-    "shows the settlement with the sign of the amount",
-    onEntries((entry) =>
-      isCall(entry) ? { settlement_result: { settled_amount_credits: amountOf(entry) } } : {},
-    ),
-  ),
-  mutant(
-    "LEDG-14",
-    "shows the balance before as the one after",
-    onEntries((entry) => ({ balance_after: entry["balance_before"] })),
-  ),
-  mutant(
-    "LEDG-14",
-    "takes a consumption from the balance twice",
-    onEntries((entry) =>
-      isCall(entry) ? { balance_after: total(balance(entry, "after") + amountOf(entry)) } : {},
-    ),
-  ),
-  mutant(
-    "LEDG-15",
-    "has a gap between the balances of two entries",
-    onEntries((entry) => ({
-      balance_before: total(balance(entry, "before") + drift(entry)),
-      balance_after: total(balance(entry, "after") + drift(entry)),
-    })),
-  ),
-  mutant("LEDG-15", "shows Calls at the same time the balance that each of them found", stale),
-  mutant(
-    "LEDG-15",
-    "shows balances a credit above what is left",
-    onEntries((entry) => ({
-      balance_before: total(balance(entry, "before") + 1),
-      balance_after: total(balance(entry, "after") + 1),
-    })),
-  ),
-  mutant(
-    "LEDG-17",
-    "shows the linked entry a tenth short",
-    onOne((entry) => ({ amount_credits: amountOf(entry) * 0.9 })),
-  ),
-  mutant(
-    "LEDG-18",
-    "reads an entry with another time than the list's",
-    onOne(() => ({ created_at: "2026-01-01T00:00:00Z" })),
-  ),
-  mutant(
-    "LEDG-18",
-    "reads an entry with the balances of today",
-    onAny("getLedgerEntry", (operation) => async (request, context) => {
-      const answer = await operation(request, context);
-      if (answer.status !== 200) return answer;
-      const own = (request.caller as { account: { id: string } }).account.id;
-      const entry = (answer as { body: Body }).body["data"] as Body;
-      const today = credits((await context.books.balance(own)).available);
-      entry["balance_before"] = total(today - amountOf(entry));
-      entry["balance_after"] = total(today);
-      return answer;
-    }),
-  ),
-  mutant(
-    "LEDG-18",
-    "does not find a grant by its id",
-    onAnswers(
-      ({ operation }, { body }) => operation === "getLedgerEntry" && body.includes('"grant_'),
-      (answer) => ({ ...answer, status: 404 }),
-    ),
-  ),
-  mutant(
-    "LEDG-18",
-    "does not find entries by their id",
-    refusing("getLedgerEntry", () => true, 404),
-  ),
-  mutant(
-    "LEDG-19",
-    "answers an unknown id with the newest entry",
-    onAny("getLedgerEntry", (operation) => async (request, context) => {
-      try {
-        return await operation(request, context);
-      } catch {
-        const own = (request.caller as { account: { id: string } }).account.id;
-        const newest: { id: string } = await context
-          .database("ledger_entries")
-          .where("account_id", own)
-          .orderBy("seq", "desc")
-          .first("id");
-        return operation({ ...request, params: { entry_id: newest.id } }, context);
-      }
-    }),
-  ),
-  mutant(
-    "LEDG-47",
-    "refuses an entry_id that is no UUID as invalid",
-    onAnswers(
-      ({ operation, path }) => operation === "getLedgerEntry" && !/[0-9a-f]{8}-/.test(path),
-      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
-    ),
-  ),
-  mutant(
-    "LEDG-20",
-    "reads the entry of whatever account",
-    onAny("getLedgerEntry", (operation) => async (request, context) => {
-      const { entry_id: entryId } = request.params as { entry_id: string };
-      const owner: { account_id: string } | undefined = await context
-        .database("ledger_entries")
-        .where("id", entryId)
-        .first("account_id");
-      return operation(owner ? asAccount(request, owner.account_id) : request, context);
-    }),
-  ),
 ];
 
 const pages: Mutant[] = [
-  mutant(
-    "LEDG-21",
-    "answers every page as the first",
-    onPath(id, "data.page", () => 1),
-  ),
-  mutant(
-    "LEDG-22",
-    "lists the oldest entry first",
-    onList((list) => list.toReversed()),
-  ),
-  mutant(
-    "LEDG-22",
-    "lists the two newest entries the wrong way round",
-    onList(([first, second, ...rest]) => [second, first, ...rest].filter((entry) => entry !== undefined)),
-  ),
-  mutant(
-    "LEDG-23",
-    "counts the entries of the page as total",
-    onPath(id, "data", (data) => ({ ...(data as Body), total: ((data as Body)["items"] as Body[]).length })),
-  ),
-  mutant(
-    "LEDG-23",
-    "counts the whole ledger whatever the filter",
-    onAny(id, (operation) => async (request, context) => {
-      const { page: _page, page_size: _size, ...query } = request.query as Body;
-      const whole = await operation(
-        { ...request, query: "direction" in query ? { page: 1, page_size: 1 } : request.query },
-        context,
-      );
-      const answer = await operation(request, context);
-      const [data, all] = [answer, whole].map((one) => (one as { body: Body }).body["data"] as Body);
-      data!["total"] = all!["total"];
-      return answer;
-    }),
-  ),
-  mutant(
-    "LEDG-24",
-    "puts an entry more on a page than it says",
-    onAny(id, (operation) => async (request, context) => {
-      const size = Number((request.query as Body)["page_size"] ?? 50);
-      const answer = await operation(
-        { ...request, query: { ...(request.query as Body), page_size: size + 1 } },
-        context,
-      );
-      const data = (answer as { body: Body }).body["data"] as Body;
-      data["page_size"] = size;
-      return answer;
-    }),
-  ),
-  mutant(
-    "LEDG-25",
-    "sums up whether asked or not",
-    asking(id, (query) => ({ ...query, summary: true })),
-  ),
-  mutant("LEDG-25", "never sums up", ignoring(id, "summary")),
-  mutant(
-    "LEDG-26",
-    "lists the entries of another account after its own",
-    onAny(id, (operation) => async (request, context) => {
-      const answer = await operation(request, context);
-      const data = (answer as { body: Body }).body["data"] as Body;
-      for (const other of await otherAccounts(request, context)) {
-        const theirs = await operation(asAccount(request, other), context);
-        const { items } = (theirs as { body: Body }).body["data"] as { items: Body[] };
-        data["items"] = [...(data["items"] as Body[]), ...items.slice(0, 1)];
-      }
-      return answer;
-    }),
-  ),
+  ...mutantsOf({
+    "LEDG-21": { "answers every page as the first": onPath(id, "data.page", () => 1) },
+    "LEDG-22": {
+      "lists the oldest entry first": onList((list) => list.toReversed()),
+      "lists the two newest entries the wrong way round": onList(([first, second, ...rest]) =>
+        [second, first, ...rest].filter((entry) => entry !== undefined),
+      ),
+    },
+    "LEDG-23": {
+      "counts the entries of the page as total": onPath(id, "data", (data) => ({
+        ...(data as Body),
+        total: ((data as Body)["items"] as Body[]).length,
+      })),
+      "counts the whole ledger whatever the filter": onAny(id, (operation) => async (request, context) => {
+        const { page: _page, page_size: _size, ...query } = request.query as Body;
+        const whole = await operation(
+          { ...request, query: "direction" in query ? { page: 1, page_size: 1 } : request.query },
+          context,
+        );
+        const answer = await operation(request, context);
+        const [data, all] = [answer, whole].map((one) => (one as { body: Body }).body["data"] as Body);
+        data!["total"] = all!["total"];
+        return answer;
+      }),
+    },
+    "LEDG-24": {
+      "puts an entry more on a page than it says": onAny(id, (operation) => async (request, context) => {
+        const size = Number((request.query as Body)["page_size"] ?? 50);
+        const answer = await operation(
+          { ...request, query: { ...(request.query as Body), page_size: size + 1 } },
+          context,
+        );
+        const data = (answer as { body: Body }).body["data"] as Body;
+        data["page_size"] = size;
+        return answer;
+      }),
+    },
+    "LEDG-25": {
+      "sums up whether asked or not": asking(id, (query) => ({ ...query, summary: true })),
+      "never sums up": ignoring(id, "summary"),
+    },
+    "LEDG-26": {
+      "lists the entries of another account after its own": onAny(
+        id,
+        (operation) => async (request, context) => {
+          const answer = await operation(request, context);
+          const data = (answer as { body: Body }).body["data"] as Body;
+          for (const other of await otherAccounts(request, context)) {
+            const theirs = await operation(asAccount(request, other), context);
+            const { items } = (theirs as { body: Body }).body["data"] as { items: Body[] };
+            data["items"] = [...(data["items"] as Body[]), ...items.slice(0, 1)];
+          }
+          return answer;
+        },
+      ),
+    },
+    "LEDG-41": {
+      "begins a page with the last entry of the one before": onAny(
+        id,
+        (operation) => async (request, context) => {
+          const query = request.query as Body;
+          const answer = await operation(request, context);
+          if (page(query) < 2) return answer;
+          const before = await operation({ ...request, query: { ...query, page: page(query) - 1 } }, context);
+          const [mine, theirs] = [answer, before].map(
+            (one) => ((one as { body: Body }).body["data"] as Body)["items"] as Body[],
+          );
+          mine!.unshift(...theirs!.slice(-1));
+          if (mine!.length > Number(query["page_size"] ?? 50)) mine!.pop();
+          return answer;
+        },
+      ),
+      "answers every page with the first": ignoring(id, "page"),
+      "answers a page beyond the last with the last page": repeatingLast(id),
+    },
+    "LEDG-40": { "refuses a limit of 50": refusing(id, (query) => query.get("limit") === "50", 422) },
+    "LEDG-42": {
+      "puts 20 entries on a page that asks for no size": onAny(id, (operation) => (request, context) => {
+        const query = request.query as Body;
+        const size = query["page_size"];
+        return operation(
+          { ...request, query: size === undefined || size === 50 ? { ...query, page_size: 20 } : query },
+          context,
+        );
+      }),
+    },
+    "LEDG-43": {
+      "puts at most 100 entries on a page": taking(id, "page_size", (size) => Math.min(100, Number(size))),
+      "refuses a page_size of 500": refusing(id, (query) => query.get("page_size") === "500", 422),
+    },
+    "LEDG-44": {
+      "accepts a page_size of 501": onAnswers(
+        (request, answer) => answer.status === 422 && request.query.get("page_size") === "501",
+        (answer) => ({
+          ...answer,
+          status: 200,
+          body: JSON.stringify({
+            status: "success",
+            message: "ok",
+            status_code: 0,
+            data: { ...emptyList, page_size: 500 },
+          }),
+        }),
+      ),
+      "accepts any page_size": accepting(id, "page_size", emptyList),
+    },
+  }),
   ...["page", "limit", "summary"].map((name) =>
     mutant("LEDG-40", `accepts any ${name}`, accepting(id, name, emptyList)),
   ),
-  mutant(
-    "LEDG-41",
-    "begins a page with the last entry of the one before",
-    onAny(id, (operation) => async (request, context) => {
-      const query = request.query as Body;
-      const answer = await operation(request, context);
-      if (page(query) < 2) return answer;
-      const before = await operation({ ...request, query: { ...query, page: page(query) - 1 } }, context);
-      const [mine, theirs] = [answer, before].map(
-        (one) => ((one as { body: Body }).body["data"] as Body)["items"] as Body[],
-      );
-      mine!.unshift(...theirs!.slice(-1));
-      if (mine!.length > Number(query["page_size"] ?? 50)) mine!.pop();
-      return answer;
-    }),
-  ),
-  mutant("LEDG-41", "answers every page with the first", ignoring(id, "page")),
-  mutant("LEDG-41", "answers a page beyond the last with the last page", repeatingLast(id)),
-  mutant(
-    "LEDG-40",
-    "refuses a limit of 50",
-    refusing(id, (query) => query.get("limit") === "50", 422),
-  ),
-  mutant(
-    "LEDG-42",
-    "puts 20 entries on a page that asks for no size",
-    onAny(id, (operation) => (request, context) => {
-      const query = request.query as Body;
-      const size = query["page_size"];
-      return operation(
-        { ...request, query: size === undefined || size === 50 ? { ...query, page_size: 20 } : query },
-        context,
-      );
-    }),
-  ),
-  mutant(
-    "LEDG-43",
-    "puts at most 100 entries on a page",
-    taking(id, "page_size", (size) => Math.min(100, Number(size))),
-  ),
-  mutant(
-    "LEDG-43",
-    "refuses a page_size of 500",
-    refusing(id, (query) => query.get("page_size") === "500", 422),
-  ),
-  mutant(
-    "LEDG-44",
-    "accepts a page_size of 501",
-    onAnswers(
-      (request, answer) => answer.status === 422 && request.query.get("page_size") === "501",
-      (answer) => ({
-        ...answer,
-        status: 200,
-        body: JSON.stringify({
-          status: "success",
-          message: "ok",
-          status_code: 0,
-          data: { ...emptyList, page_size: 500 },
-        }),
-      }),
-    ),
-  ),
-  mutant("LEDG-44", "accepts any page_size", accepting(id, "page_size", emptyList)),
 ];
 
 export const mutants: Mutant[] = [...entries, ...pages];

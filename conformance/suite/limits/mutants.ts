@@ -1,7 +1,7 @@
 import { limitedOperations } from "../../../generated/contract.ts";
 import type { Config, Quotas } from "../../../reference-server/config.ts";
 import type { Allowance, Limiter, Parts } from "../../../reference-server/parts.ts";
-import { mutant, onAnswers, onHeaders, onPart, type Change, type Mutant } from "../../proof/mutant.ts";
+import { mutantsOf, onAnswers, onHeaders, onPart, type Change, type Mutant } from "../../proof/mutant.ts";
 import type { Wire, WireAnswer, WireRequest } from "../../proof/wire.ts";
 
 /** Small quotas in a short window that starts with the first request: quickly used up and soon over. */
@@ -157,157 +157,101 @@ const neverEnding = onLimiter((take) => {
 const oneBucket = (alike: (bucket: string) => string, quota?: number): Change =>
   onLimiter((take) => (bucket, given) => take(alike(bucket), quota ?? given));
 
-export const mutants: Mutant[] = [
-  mutant("LIMI-01", "admits one Discover too many", quotaOff("discover", 1)),
-  mutant("LIMI-02", "admits one Inspect too few", quotaOff("inspect", -1)),
-  mutant("LIMI-03", "admits one Probe too many", quotaOff("probe", 1)),
-  mutant("LIMI-04", "admits one Call too few", quotaOff("call", -1)),
-  mutant(
-    "LIMI-04",
-    "gives Call the quota of Probe",
-    quotaOff("call", small.quotas.probe - small.quotas.call),
-  ),
-  mutant(
-    "LIMI-05",
-    "refuses nothing",
-    onAllowance((allowance) => ({ ...allowance, allowed: true })),
-  ),
-  mutant(
-    "LIMI-06",
-    "refuses the last request of the quota",
-    onAllowance((allowance) => ({ ...allowance, allowed: allowance.allowed && allowance.remaining > 0 })),
-  ),
-  mutant(
-    "LIMI-06",
-    "counts every request twice",
-    onLimiter((take) => async (bucket, quota) => {
+export const mutants: Mutant[] = mutantsOf({
+  "LIMI-01": { "admits one Discover too many": quotaOff("discover", 1) },
+  "LIMI-02": { "admits one Inspect too few": quotaOff("inspect", -1) },
+  "LIMI-03": { "admits one Probe too many": quotaOff("probe", 1) },
+  "LIMI-04": {
+    "admits one Call too few": quotaOff("call", -1),
+    "gives Call the quota of Probe": quotaOff("call", small.quotas.probe - small.quotas.call),
+  },
+  "LIMI-05": { "refuses nothing": onAllowance((allowance) => ({ ...allowance, allowed: true })) },
+  "LIMI-06": {
+    "refuses the last request of the quota": onAllowance((allowance) => ({
+      ...allowance,
+      allowed: allowance.allowed && allowance.remaining > 0,
+    })),
+    "counts every request twice": onLimiter((take) => async (bucket, quota) => {
       await take(bucket, quota);
       return take(bucket, quota);
     }),
-  ),
-  mutant("LIMI-07", "counts each key for itself", byKey()),
-  mutant(
-    "LIMI-07",
-    "counts the searches of each key for themselves",
-    byKey((operation) => operation === "discover"),
-  ),
-  mutant(
-    "LIMI-07",
-    "counts the Calls of each key for themselves",
-    byKey((operation) => operation === "call"),
-  ),
-  mutant(
-    "LIMI-08",
-    "counts all accounts together",
-    oneBucket((bucket) => bucket.split(":")[0]!),
-  ),
-  mutant(
-    "LIMI-09",
-    "counts the four operations together",
-    oneBucket((bucket) => bucket.split(":").slice(1).join(":")),
-  ),
-  mutant(
-    "LIMI-09",
-    "counts Calls with Probes",
-    oneBucket((bucket) => bucket.replace(/^call:/, "probe:")),
-  ),
-  mutant("LIMI-10", "loses counts of requests at the same time", losingUpdates),
-  mutant("LIMI-11", "executes a request and then refuses it with 429", refusingTooLate()),
-  mutant("LIMI-11", "charges a call that it refuses with 429", chargingRefusals),
-  mutant("LIMI-13", "says a limit of 100 for every operation", withHeaders({ "x-ratelimit-limit": "100" })),
-  mutant("LIMI-13", "says the limit as a text", withHeaders({ "x-ratelimit-limit": "30;w=5" })),
-  mutant(
-    "LIMI-14",
-    "says more remaining than the limit",
-    withHeader("x-ratelimit-remaining", () => "1000"),
-  ),
-  mutant(
-    "LIMI-14",
-    "says a negative number remaining",
-    withHeaders({ "x-ratelimit-remaining": "-1" }, isRefused),
-  ),
-  mutant(
-    "LIMI-15",
-    "says the reset in milliseconds",
-    withHeader("x-ratelimit-reset", (reset) => String(reset * 1000)),
-  ),
-  mutant(
-    "LIMI-15",
-    "says the seconds until the reset",
-    withHeader("x-ratelimit-reset", () => "5"),
-  ),
-  mutant(
-    "LIMI-15",
-    "says a reset in the past",
-    withHeader("x-ratelimit-reset", (reset) => String(reset - 30)),
-  ),
-  mutant(
-    "LIMI-15",
-    "says a reset that is windows away",
-    withHeader("x-ratelimit-reset", (reset) => String(reset + 30)),
-  ),
-  mutant(
-    "LIMI-16",
-    "says Retry-After as a date",
-    withHeaders({ "retry-after": new Date(Date.now() + 60_000).toUTCString() }, isRefused),
-  ),
-  mutant("LIMI-16", "says Retry-After with a fraction", withHeaders({ "retry-after": "2.5" }, isRefused)),
-  mutant(
-    "LIMI-17",
-    "says that a refused account has one request left",
-    withHeaders({ "x-ratelimit-remaining": "1" }, isRefused),
-  ),
-  mutant(
-    "LIMI-18",
-    "never lowers what it says is remaining",
-    onAllowance((allowance) => ({
+  },
+  "LIMI-07": {
+    "counts each key for itself": byKey(),
+    "counts the searches of each key for themselves": byKey((operation) => operation === "discover"),
+    "counts the Calls of each key for themselves": byKey((operation) => operation === "call"),
+  },
+  "LIMI-08": { "counts all accounts together": oneBucket((bucket) => bucket.split(":")[0]!) },
+  "LIMI-09": {
+    "counts the four operations together": oneBucket((bucket) => bucket.split(":").slice(1).join(":")),
+    "counts Calls with Probes": oneBucket((bucket) => bucket.replace(/^call:/, "probe:")),
+  },
+  "LIMI-10": { "loses counts of requests at the same time": losingUpdates },
+  "LIMI-11": {
+    "executes a request and then refuses it with 429": refusingTooLate(),
+    "charges a call that it refuses with 429": chargingRefusals,
+  },
+  "LIMI-13": {
+    "says a limit of 100 for every operation": withHeaders({ "x-ratelimit-limit": "100" }),
+    "says the limit as a text": withHeaders({ "x-ratelimit-limit": "30;w=5" }),
+  },
+  "LIMI-14": {
+    "says more remaining than the limit": withHeader("x-ratelimit-remaining", () => "1000"),
+    "says a negative number remaining": withHeaders({ "x-ratelimit-remaining": "-1" }, isRefused),
+  },
+  "LIMI-15": {
+    "says the reset in milliseconds": withHeader("x-ratelimit-reset", (reset) => String(reset * 1000)),
+    "says the seconds until the reset": withHeader("x-ratelimit-reset", () => "5"),
+    "says a reset in the past": withHeader("x-ratelimit-reset", (reset) => String(reset - 30)),
+    "says a reset that is windows away": withHeader("x-ratelimit-reset", (reset) => String(reset + 30)),
+  },
+  "LIMI-16": {
+    "says Retry-After as a date": withHeaders(
+      { "retry-after": new Date(Date.now() + 60_000).toUTCString() },
+      isRefused,
+    ),
+    "says Retry-After with a fraction": withHeaders({ "retry-after": "2.5" }, isRefused),
+  },
+  "LIMI-17": {
+    "says that a refused account has one request left": withHeaders(
+      { "x-ratelimit-remaining": "1" },
+      isRefused,
+    ),
+  },
+  "LIMI-18": {
+    "never lowers what it says is remaining": onAllowance((allowance) => ({
       ...allowance,
       remaining: allowance.allowed ? allowance.limit - 1 : 0,
     })),
-  ),
-  mutant(
-    "LIMI-18",
-    "lowers what it says is remaining by two",
-    onAllowance((allowance) => ({
+    "lowers what it says is remaining by two": onAllowance((allowance) => ({
       ...allowance,
       remaining: Math.max(0, allowance.limit - 2 * (allowance.limit - allowance.remaining)),
     })),
-  ),
-  mutant("LIMI-18", "says the same remaining to requests at the same time", staleRemaining()),
-  mutant(
-    "LIMI-19",
-    "says Retry-After 0 in the midst of a window",
-    withHeaders({ "retry-after": "0" }, isRefused),
-  ),
-  mutant("LIMI-19", "never admits again an account that was refused", neverEnding),
-  mutant(
-    "LIMI-19",
-    "says half of the seconds until the window ends",
-    onAllowance((allowance) => ({ ...allowance, retryAfter: Math.floor(allowance.retryAfter / 2) })),
-  ),
-  mutant(
-    "LIMI-19",
-    "says Retry-After in milliseconds",
-    withHeader("retry-after", (seconds) => String(seconds * 1000)),
-  ),
-  mutant(
-    "LIMI-20",
-    "asks to wait for a minute after the window is reset",
-    onAnswers(isRefused, (answer) => ({
+    "says the same remaining to requests at the same time": staleRemaining(),
+  },
+  "LIMI-19": {
+    "says Retry-After 0 in the midst of a window": withHeaders({ "retry-after": "0" }, isRefused),
+    "never admits again an account that was refused": neverEnding,
+    "says half of the seconds until the window ends": onAllowance((allowance) => ({
+      ...allowance,
+      retryAfter: Math.floor(allowance.retryAfter / 2),
+    })),
+    "says Retry-After in milliseconds": withHeader("retry-after", (seconds) => String(seconds * 1000)),
+  },
+  "LIMI-20": {
+    "asks to wait for a minute after the window is reset": onAnswers(isRefused, (answer) => ({
       ...answer,
       headers: { ...answer.headers, "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) - 60) },
     })),
-  ),
-  mutant("LIMI-21", "leaves out X-RateLimit-Reset", withHeaders({ "x-ratelimit-reset": undefined })),
-  mutant(
-    "LIMI-21",
-    "leaves all its limits unsaid on a 429",
-    withHeaders(
+  },
+  "LIMI-21": {
+    "leaves out X-RateLimit-Reset": withHeaders({ "x-ratelimit-reset": undefined }),
+    "leaves all its limits unsaid on a 429": withHeaders(
       { "x-ratelimit-limit": undefined, "x-ratelimit-remaining": undefined, "x-ratelimit-reset": undefined },
       isRefused,
     ),
-  ),
-];
+  },
+});
 
 /** Reports the remaining quota of a moment ago. */
 function staleRemaining(): Change {

@@ -4,7 +4,7 @@ import { micro } from "../../../reference-server/billing/money.ts";
 import { newExecutionId } from "../../../reference-server/ids.ts";
 import { executeAndSettle } from "../../../reference-server/operations/execution.ts";
 import {
-  mutant,
+  mutantsOf,
   onAnswers,
   onBody,
   onFields,
@@ -65,42 +65,24 @@ const besides = (act: (request: Request<"probe">, context: Context) => Promise<u
     return answer;
   });
 
-export const mutants: Mutant[] = [
-  mutant(
-    "PROB-02",
-    "leaves out the quote that was asked for where the parameters are not valid",
-    onBody("probe", (body) => {
+export const mutants: Mutant[] = mutantsOf({
+  "PROB-02": {
+    "leaves out the quote that was asked for where the parameters are not valid": onBody("probe", (body) => {
       const { quote: _quote, ...rest } = body;
       return (body["schema"] as Body | undefined)?.["valid"] === false ? rest : body;
     }),
-  ),
-  mutant(
-    "PROB-03",
-    "answers no estimate for a tool with a price",
-    onPath("probe", "quote.estimate_credits", () => null),
-  ),
-  mutant(
-    "PROB-03",
-    "answers a negative estimate",
-    onPath("probe", "quote.estimate_credits", () => -1),
-  ),
-  mutant(
-    "PROB-04",
-    "quotes in dollars",
-    onPath("probe", "quote.currency", () => "USD"),
-  ),
-  mutant("PROB-05", "vouches for the coverage", onFields("probe", { coverage: { verdict: "full" } })),
-  mutant("PROB-06", "vouches for the sample", onFields("probe", { sample: { verdict: "ok" } })),
-  mutant("PROB-07", "probes nothing when tool_id is missing", accepting(/Which tool/)),
-  mutant(
-    "PROB-08",
-    "refuses a Probe with an empty object",
-    refusing((body) => Object.keys(body).length === 0),
-  ),
-  mutant(
-    "PROB-09",
-    "takes tools without parameters for broken",
-    onOperation("probe", (run) => async (request, context) => {
+  },
+  "PROB-03": {
+    "answers no estimate for a tool with a price": onPath("probe", "quote.estimate_credits", () => null),
+    "answers a negative estimate": onPath("probe", "quote.estimate_credits", () => -1),
+  },
+  "PROB-04": { "quotes in dollars": onPath("probe", "quote.currency", () => "USD") },
+  "PROB-05": { "vouches for the coverage": onFields("probe", { coverage: { verdict: "full" } }) },
+  "PROB-06": { "vouches for the sample": onFields("probe", { sample: { verdict: "ok" } }) },
+  "PROB-07": { "probes nothing when tool_id is missing": accepting(/Which tool/) },
+  "PROB-08": { "refuses a Probe with an empty object": refusing((body) => Object.keys(body).length === 0) },
+  "PROB-09": {
+    "takes tools without parameters for broken": onOperation("probe", (run) => async (request, context) => {
       const answer = await run(request, context);
       const given = Object.keys((request.body?.parameters ?? {}) as Body).length;
       if (answer.status !== 200 || answer.body.schema === undefined || given > 0) return answer;
@@ -109,118 +91,77 @@ export const mutants: Mutant[] = [
         body: { ...answer.body, schema: { valid: false, violations: null } },
       } as typeof answer;
     }),
-  ),
-  mutant(
-    "PROB-09",
-    "takes a second field of a one-of group for broken",
-    onOperation("probe", (run) => async (request, context) => {
-      const answer = await run(request, context);
-      const given = (request.body?.parameters ?? {}) as Body;
-      const members = (context.catalog.find(request.query.tool_id)?.params ?? []).filter(
-        ({ name, one_of_required: group }) => group !== undefined && name in given,
-      );
-      if (answer.status !== 200 || answer.body.schema === undefined || members.length < 2) return answer;
-      return {
-        ...answer,
-        body: { ...answer.body, schema: { valid: false, violations: null } },
-      } as typeof answer;
-    }),
-  ),
-  mutant(
-    "PROB-10",
-    "does not miss required parameters",
-    overlooking(({ type }) => type === "missing"),
-  ),
-  mutant(
-    "PROB-11",
-    "does not look at enums",
-    overlooking(({ type }) => type === "enum"),
-  ),
-  mutant(
-    "PROB-11",
-    "does not look at ranges",
-    overlooking(({ type }) => type === "range"),
-  ),
-  mutant(
-    "PROB-12",
-    "does not look at types",
-    overlooking(({ type }) => type === "type"),
-  ),
-  mutant(
-    "PROB-10",
-    "misses no required parameter but a tool's first",
-    overlookingOn((tool) => {
+    "takes a second field of a one-of group for broken": onOperation(
+      "probe",
+      (run) => async (request, context) => {
+        const answer = await run(request, context);
+        const given = (request.body?.parameters ?? {}) as Body;
+        const members = (context.catalog.find(request.query.tool_id)?.params ?? []).filter(
+          ({ name, one_of_required: group }) => group !== undefined && name in given,
+        );
+        if (answer.status !== 200 || answer.body.schema === undefined || members.length < 2) return answer;
+        return {
+          ...answer,
+          body: { ...answer.body, schema: { valid: false, violations: null } },
+        } as typeof answer;
+      },
+    ),
+  },
+  "PROB-10": {
+    "does not miss required parameters": overlooking(({ type }) => type === "missing"),
+    "misses no required parameter but a tool's first": overlookingOn((tool) => {
       const [first] = tool.params.filter(({ required }) => required);
       return ({ type, param }) => type === "missing" && param !== first?.name;
     }),
-  ),
-  mutant(
-    "PROB-11",
-    "takes the values of an enum in any case",
-    overlookingOn((tool, given) => ({ type, param }) => {
+  },
+  "PROB-11": {
+    "does not look at enums": overlooking(({ type }) => type === "enum"),
+    "does not look at ranges": overlooking(({ type }) => type === "range"),
+    "takes the values of an enum in any case": overlookingOn((tool, given) => ({ type, param }) => {
       const listed = tool.params.find(({ name }) => name === param)?.enum ?? [];
       const value = String(given[String(param)]).toLowerCase();
       return type === "enum" && listed.some((one) => String(one).toLowerCase() === value);
     }),
-  ),
-  mutant(
-    "PROB-11",
-    "does not look at the enums of optional parameters",
-    overlookingOn(
+    "does not look at the enums of optional parameters": overlookingOn(
       (tool) =>
         ({ type, param }) =>
           type === "enum" && !isRequired(tool, param),
     ),
-  ),
-  mutant(
-    "PROB-12",
-    "does not look at the types of optional parameters",
-    overlookingOn(
+  },
+  "PROB-12": {
+    "does not look at types": overlooking(({ type }) => type === "type"),
+    "does not look at the types of optional parameters": overlookingOn(
       (tool) =>
         ({ type, param }) =>
           type === "type" && !isRequired(tool, param),
     ),
-  ),
-  mutant(
-    "PROB-12",
-    "looks at the type of a tool's first parameter alone",
-    overlookingOn(
+    "looks at the type of a tool's first parameter alone": overlookingOn(
       (tool) =>
         ({ type, param }) =>
           type === "type" && param !== tool.params[0]?.name,
     ),
-  ),
-  mutant(
-    "PROB-12",
-    "takes null for a value of every type",
-    overlookingOn(
+    "takes null for a value of every type": overlookingOn(
       (_tool, given) =>
         ({ type, param }) =>
           type === "type" && given[String(param)] === null,
     ),
-  ),
-  mutant(
-    "PROB-13",
-    "does not look at one-of groups",
-    overlooking(({ type }) => type === "one_of"),
-  ),
-  mutant("PROB-14", "takes a text for parameters", accepting(/parameters must be object/)),
-  mutant("PROB-14", "ignores checks that it does not know", accepting(/checks\.\d/)),
-  mutant("PROB-14", "takes any live_budget for none", accepting(/live_budget/)),
-  mutant(
-    "PROB-15",
-    "refuses the check coverage when it stands alone",
-    refusing(({ checks }) => Array.isArray(checks) && checks.length === 1 && checks[0] === "coverage"),
-  ),
-  mutant(
-    "PROB-16",
-    "does not know the live_budget metadata",
-    refusing(({ live_budget: budget }) => budget === "metadata"),
-  ),
-  mutant(
-    "PROB-17",
-    "executes the tool when live_budget is sampled",
-    besides(async (request, context) => {
+  },
+  "PROB-13": { "does not look at one-of groups": overlooking(({ type }) => type === "one_of") },
+  "PROB-14": {
+    "takes a text for parameters": accepting(/parameters must be object/),
+    "ignores checks that it does not know": accepting(/checks\.\d/),
+    "takes any live_budget for none": accepting(/live_budget/),
+  },
+  "PROB-15": {
+    "refuses the check coverage when it stands alone": refusing(
+      ({ checks }) => Array.isArray(checks) && checks.length === 1 && checks[0] === "coverage",
+    ),
+  },
+  "PROB-16": {
+    "does not know the live_budget metadata": refusing(({ live_budget: budget }) => budget === "metadata"),
+  },
+  "PROB-17": {
+    "executes the tool when live_budget is sampled": besides(async (request, context) => {
       const tool = context.catalog.find(request.query.tool_id);
       if (request.body?.live_budget !== "sampled" || tool === undefined) return;
       const parameters = request.body.parameters ?? {};
@@ -240,33 +181,21 @@ export const mutants: Mutant[] = [
         context,
       );
     }),
-  ),
-  mutant(
-    "PROB-18",
-    "answers an impossible Probe with status error",
-    onFields("probe", { status: "error" }, 400),
-  ),
-  mutant(
-    "PROB-19",
-    "answers an unknown tool with 400",
-    onAnswers(
+  },
+  "PROB-18": { "answers an impossible Probe with status error": onFields("probe", { status: "error" }, 400) },
+  "PROB-19": {
+    "answers an unknown tool with 400": onAnswers(
       ({ operation }, { status }) => operation === "probe" && status === 404,
       (answer) => ({ ...answer, status: 400 }),
     ),
-  ),
-  mutant(
-    "PROB-19",
-    "answers an unknown tool with 200 where its schema is not asked for",
-    onAnswers(
+    "answers an unknown tool with 200 where its schema is not asked for": onAnswers(
       (request, { status }) =>
         request.operation === "probe" && status === 404 && !/"schema"/.test(request.sent()),
       (answer) => ({ ...answer, status: 200, body: JSON.stringify({ coverage: { verdict: "unknown" } }) }),
     ),
-  ),
-  mutant(
-    "PROB-21",
-    "takes a little of every quote",
-    besides(({ body, caller }, { books }) =>
+  },
+  "PROB-21": {
+    "takes a little of every quote": besides(({ body, caller }, { books }) =>
       body?.checks?.includes("quote")
         ? books.move({
             accountId: caller.account.id,
@@ -276,20 +205,16 @@ export const mutants: Mutant[] = [
           })
         : Promise.resolve(),
     ),
-  ),
-  mutant(
-    "PROB-22",
-    "quotes a tenth less than it charges",
-    onPath("probe", "quote.estimate_credits", (amount) => 0.9 * Number(amount)),
-  ),
-  mutant(
-    "PROB-22",
-    "quotes in whole credits",
-    onPath("probe", "quote.estimate_credits", (amount) => Math.round(Number(amount))),
-  ),
-  mutant(
-    "PROB-22",
-    "calls the quote of a price for each row exact",
-    onPath("probe", "quote.exact", () => true),
-  ),
-];
+  },
+  "PROB-22": {
+    "quotes a tenth less than it charges": onPath(
+      "probe",
+      "quote.estimate_credits",
+      (amount) => 0.9 * Number(amount),
+    ),
+    "quotes in whole credits": onPath("probe", "quote.estimate_credits", (amount) =>
+      Math.round(Number(amount)),
+    ),
+    "calls the quote of a price for each row exact": onPath("probe", "quote.exact", () => true),
+  },
+});

@@ -7,7 +7,7 @@ import { serverCertificate } from "../../../reference-server/results/certificate
 import type { EmbeddedStorage } from "../../../reference-server/results/object-storage.ts";
 import { freeing } from "../billing/free-call-changes.ts";
 import {
-  mutant,
+  mutantsOf,
   onOperation,
   onPart,
   onPath,
@@ -75,158 +75,120 @@ const unsigned: Change = onPart("objects", (objects, { clock, random }) => {
   };
 });
 
-export const mutants: Mutant[] = [
-  mutant(
-    "RSLT-01",
-    "truncates only beyond a megabyte unless told",
-    reading(({ max_response_size: size }) => ({ max_response_size: size === 20_480 ? 1_048_576 : size })),
-  ),
-  mutant(
-    "RSLT-02",
-    "truncates everything beyond a hundred bytes unless told",
-    reading(({ max_response_size: size }) => ({ max_response_size: size === 20_480 ? 20 : size })),
-  ),
-  mutant(
-    "RSLT-03",
-    "truncates at the default size or not at all",
-    reading(({ max_response_size: size }) => ({ max_response_size: size > 20_480 ? -1 : size })),
-  ),
-  mutant(
-    "RSLT-03",
-    "reads max_response_size in kilobytes",
-    reading(({ max_response_size: size }) => ({ max_response_size: size > 0 ? size * 1024 : size })),
-  ),
-  mutant(
-    "RSLT-03",
-    "truncates what has more characters than max_response_size, not more bytes",
-    onResult((result, { max_response_size: most }, stored) =>
-      isTruncated(result) && most > 20_480 && stored.length <= most
-        ? { respond_with: result["respond_with"], data: JSON.parse(stored) }
-        : result,
+export const mutants: Mutant[] = mutantsOf({
+  "RSLT-01": {
+    "truncates only beyond a megabyte unless told": reading(({ max_response_size: size }) => ({
+      max_response_size: size === 20_480 ? 1_048_576 : size,
+    })),
+  },
+  "RSLT-02": {
+    "truncates everything beyond a hundred bytes unless told": reading(({ max_response_size: size }) => ({
+      max_response_size: size === 20_480 ? 20 : size,
+    })),
+  },
+  "RSLT-03": {
+    "truncates at the default size or not at all": reading(({ max_response_size: size }) => ({
+      max_response_size: size > 20_480 ? -1 : size,
+    })),
+    "reads max_response_size in kilobytes": reading(({ max_response_size: size }) => ({
+      max_response_size: size > 0 ? size * 1024 : size,
+    })),
+    "truncates what has more characters than max_response_size, not more bytes": onResult(
+      (result, { max_response_size: most }, stored) =>
+        isTruncated(result) && most > 20_480 && stored.length <= most
+          ? { respond_with: result["respond_with"], data: JSON.parse(stored) }
+          : result,
     ),
-  ),
-  mutant(
-    "RSLT-03",
-    "takes a max_response_size below 500 for 500",
-    reading(({ max_response_size: size }) => ({ max_response_size: size > 0 ? Math.max(size, 500) : size })),
-  ),
-  mutant(
-    "RSLT-04",
-    "caps max_response_size at the default",
-    reading(({ max_response_size: size }) => ({ max_response_size: Math.min(size, 20_480) })),
-  ),
-  mutant(
-    "RSLT-05",
-    "takes max_response_size -1 for the default",
-    reading(({ max_response_size: size }) => ({ max_response_size: size === -1 ? 20_480 : size })),
-  ),
-  mutant(
-    "RSLT-06",
-    "keeps an empty data in a truncated result",
-    onTruncated((result) => ({ ...result, data: null })),
-  ),
-  mutant(
-    "RSLT-07",
-    "truncates to nothing",
-    onTruncated((result) => ({ ...result, truncated_content: "" })),
-  ),
-  mutant(
-    "RSLT-08",
-    "begins truncated_content one character late",
-    onTruncated((result) => ({ ...result, truncated_content: String(result["truncated_content"]).slice(1) })),
-  ),
-  mutant(
-    "RSLT-08",
-    "returns the end of the payload",
-    onTruncated((result, asked, stored) => ({
+    "takes a max_response_size below 500 for 500": reading(({ max_response_size: size }) => ({
+      max_response_size: size > 0 ? Math.max(size, 500) : size,
+    })),
+  },
+  "RSLT-04": {
+    "caps max_response_size at the default": reading(({ max_response_size: size }) => ({
+      max_response_size: Math.min(size, 20_480),
+    })),
+  },
+  "RSLT-05": {
+    "takes max_response_size -1 for the default": reading(({ max_response_size: size }) => ({
+      max_response_size: size === -1 ? 20_480 : size,
+    })),
+  },
+  "RSLT-06": {
+    "keeps an empty data in a truncated result": onTruncated((result) => ({ ...result, data: null })),
+  },
+  "RSLT-07": { "truncates to nothing": onTruncated((result) => ({ ...result, truncated_content: "" })) },
+  "RSLT-08": {
+    "begins truncated_content one character late": onTruncated((result) => ({
+      ...result,
+      truncated_content: String(result["truncated_content"]).slice(1),
+    })),
+    "returns the end of the payload": onTruncated((result, asked, stored) => ({
       ...result,
       truncated_content: stored.slice(-asked.max_response_size / 2),
     })),
-  ),
-  mutant(
-    "RSLT-08",
-    "marks the cut with an ellipsis",
-    onTruncated((result) => ({
+    "marks the cut with an ellipsis": onTruncated((result) => ({
       ...result,
       truncated_content: `${String(result["truncated_content"]).slice(0, -4)}…`,
     })),
-  ),
-  mutant(
-    "RSLT-09",
-    "returns one byte too many",
-    reading(({ max_response_size: size }) => ({ max_response_size: size > 0 ? size + 1 : size })),
-  ),
-  mutant(
-    "RSLT-09",
-    "counts characters for bytes",
-    onTruncated((result, asked, stored) => ({
+  },
+  "RSLT-09": {
+    "returns one byte too many": reading(({ max_response_size: size }) => ({
+      max_response_size: size > 0 ? size + 1 : size,
+    })),
+    "counts characters for bytes": onTruncated((result, asked, stored) => ({
       ...result,
       truncated_content: stored.slice(0, asked.max_response_size),
     })),
-  ),
-  mutant(
-    "RSLT-09",
-    "truncates at 25000 bytes unless told",
-    reading(({ max_response_size: size }) => ({ max_response_size: size === 20_480 ? 25_000 : size })),
-  ),
-  mutant(
-    "RSLT-10",
-    "hands out the full content over http",
-    onPath("call", "result.full_content_file_url", (url) => String(url).replace("https:", "http:")),
-  ),
-  mutant(
-    "RSLT-11",
-    "serves the full content at the API's own address",
-    onPath("call", "result.full_content_file_url", (url, { headers }) => {
-      const { pathname, search } = new URL(String(url));
-      return `https://${headers.host}${pathname}${search}`;
-    }),
-  ),
-  mutant(
-    "RSLT-12",
-    "stores the full content without its last character",
-    onPart("objects", (objects) => ({
+    "truncates at 25000 bytes unless told": reading(({ max_response_size: size }) => ({
+      max_response_size: size === 20_480 ? 25_000 : size,
+    })),
+  },
+  "RSLT-10": {
+    "hands out the full content over http": onPath("call", "result.full_content_file_url", (url) =>
+      String(url).replace("https:", "http:"),
+    ),
+  },
+  "RSLT-11": {
+    "serves the full content at the API's own address": onPath(
+      "call",
+      "result.full_content_file_url",
+      (url, { headers }) => {
+        const { pathname, search } = new URL(String(url));
+        return `https://${headers.host}${pathname}${search}`;
+      },
+    ),
+  },
+  "RSLT-12": {
+    "stores the full content without its last character": onPart("objects", (objects) => ({
       ...objects,
       put: (name, content, ...rest) => objects.put(name, content.slice(0, -1), ...rest),
     })),
-  ),
-  mutant(
-    "RSLT-12",
-    "stores only what it has shown",
-    onPart("objects", (objects) => ({
+    "stores only what it has shown": onPart("objects", (objects) => ({
       ...objects,
       put: (name, content, ...rest) => objects.put(name, content.slice(0, 20_480), ...rest),
     })),
-  ),
-  mutant(
-    "RSLT-12",
-    "hands out an address that nobody serves",
-    onPath("call", "result.full_content_file_url", (url) => String(url).replace("/results/", "/files/")),
-  ),
-  mutant("RSLT-13", "serves the full content whatever its signature says", unsigned),
-  mutant(
-    "RSLT-15",
-    "describes the content as a list of texts",
-    onTruncated((result) => ({ ...result, content_schema: { type: "array", items: { type: "string" } } })),
-  ),
-  mutant(
-    "RSLT-15",
-    "answers a content_schema that is none",
-    onTruncated((result) => ({ ...result, content_schema: { type: "observations" } })),
-  ),
-  mutant(
-    "RSLT-16",
-    "leaves out content_schema",
-    onTruncated(({ content_schema: _schema, ...result }) => result),
-  ),
-  mutant(
-    "RSLT-17",
-    "answers a whole result without its payload",
-    onResult(({ data: _data, ...result }) => result),
-  ),
-  mutant(
-    "RSLT-18",
-    "charges nothing for what it truncates",
-    freeing(({ body: { max_response_size: size } }) => size > 0 && size < 20_480),
-  ),
-];
+    "hands out an address that nobody serves": onPath("call", "result.full_content_file_url", (url) =>
+      String(url).replace("/results/", "/files/"),
+    ),
+  },
+  "RSLT-13": { "serves the full content whatever its signature says": unsigned },
+  "RSLT-15": {
+    "describes the content as a list of texts": onTruncated((result) => ({
+      ...result,
+      content_schema: { type: "array", items: { type: "string" } },
+    })),
+    "answers a content_schema that is none": onTruncated((result) => ({
+      ...result,
+      content_schema: { type: "observations" },
+    })),
+  },
+  "RSLT-16": { "leaves out content_schema": onTruncated(({ content_schema: _schema, ...result }) => result) },
+  "RSLT-17": {
+    "answers a whole result without its payload": onResult(({ data: _data, ...result }) => result),
+  },
+  "RSLT-18": {
+    "charges nothing for what it truncates": freeing(
+      ({ body: { max_response_size: size } }) => size > 0 && size < 20_480,
+    ),
+  },
+});

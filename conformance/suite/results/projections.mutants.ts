@@ -1,7 +1,7 @@
 import { chargingRefusals } from "../call/mutants.ts";
 import { freeing } from "../billing/free-call-changes.ts";
 import {
-  mutant,
+  mutantsOf,
   onAnswers,
   onBody,
   onOperation,
@@ -67,27 +67,23 @@ const largeTool = "weather.history.v1";
 
 const lastName = (expression: string): string => /(\w+)\W*$/.exec(expression)?.[1] ?? expression;
 
-export const mutants: Mutant[] = [
-  mutant(
-    "RSLT-10",
-    "hands out the content of a summary over http",
-    onSummaryResult(({ full_content_file_url: url, ...result }) => ({
-      ...result,
-      full_content_file_url: String(url).replace("https:", "http:"),
-    })),
-  ),
-  mutant(
-    "RSLT-12",
-    "hands out an address that nobody serves for a summary",
-    onSummaryResult(({ full_content_file_url: url, ...result }) => ({
-      ...result,
-      full_content_file_url: String(url).replace("/results/", "/files/"),
-    })),
-  ),
-  mutant(
-    "RSLT-12",
-    "stores the beginning of the content for a summary",
-    onOperation("call", (call) => (request, context) => {
+export const mutants: Mutant[] = mutantsOf({
+  "RSLT-10": {
+    "hands out the content of a summary over http": onSummaryResult(
+      ({ full_content_file_url: url, ...result }) => ({
+        ...result,
+        full_content_file_url: String(url).replace("https:", "http:"),
+      }),
+    ),
+  },
+  "RSLT-12": {
+    "hands out an address that nobody serves for a summary": onSummaryResult(
+      ({ full_content_file_url: url, ...result }) => ({
+        ...result,
+        full_content_file_url: String(url).replace("/results/", "/files/"),
+      }),
+    ),
+    "stores the beginning of the content for a summary": onOperation("call", (call) => (request, context) => {
       const { objects } = context;
       const put: typeof objects.put = (name, content, ...rest) =>
         objects.put(
@@ -97,212 +93,132 @@ export const mutants: Mutant[] = [
         );
       return call(request, { ...context, objects: { put } });
     }),
-  ),
-  mutant(
-    "RSLT-19",
-    "answers full, when it is asked for by name, in a shape of its own",
-    onBody("call", (body, { sent }) => {
+  },
+  "RSLT-19": {
+    "answers full, when it is asked for by name, in a shape of its own": onBody("call", (body, { sent }) => {
       const { data } = (body["result"] ?? {}) as Body;
       return sent().includes('"full"') && data ? { ...body, result: { content: data } } : body;
     }),
-  ),
-  mutant("RSLT-20", "takes an unknown respond_with for full", accepting(/"respond_with":"(?!fields:)/)),
-  mutant(
-    "RSLT-21",
-    "takes fields without an expression for full",
-    accepting(/"respond_with":"fields:[\s,]*"/),
-  ),
-  mutant(
-    "RSLT-21",
-    "takes an expression that is no JSONPath for one that selects nothing",
-    reading(({ respond_with: mode }) => ({ respond_with: /[[(]$/.test(mode) ? "fields:$.nothing" : mode })),
-  ),
-  mutant(
-    "RSLT-21",
-    "leaves out an expression that is no JSONPath beside one that is",
-    projecting((mode) => mode.replace(/,\$\[$/, "")),
-  ),
-  mutant(
-    "RSLT-22",
-    "reads only the first expression",
-    reading(({ respond_with: mode }) => ({ respond_with: mode.split(",")[0]! })),
-  ),
-  mutant(
-    "RSLT-22",
-    "roots the expressions at result",
-    reading(({ respond_with: mode }) => ({ respond_with: mode.replaceAll("$.", "$.data.") })),
-  ),
-  mutant(
-    "RSLT-22",
-    "reads only the first two expressions",
-    projecting((mode) => mode.split(",").slice(0, 2).join(",")),
-  ),
-  mutant(
-    "RSLT-22",
-    "returns no more than ten of the values that one expression selects",
-    onValues((value) => (Array.isArray(value) ? value.slice(0, 10) : value)),
-  ),
-  mutant(
-    "RSLT-22",
-    "finds nothing in a list",
-    projecting((mode) => mode.replaceAll(/\$[.\w]*\[\d+\]/g, "$.nothing")),
-  ),
-  mutant(
-    "RSLT-22",
-    "keeps the last of two values of one name",
-    onSelected((selected) =>
+  },
+  "RSLT-20": { "takes an unknown respond_with for full": accepting(/"respond_with":"(?!fields:)/) },
+  "RSLT-21": {
+    "takes fields without an expression for full": accepting(/"respond_with":"fields:[\s,]*"/),
+    "takes an expression that is no JSONPath for one that selects nothing": reading(
+      ({ respond_with: mode }) => ({ respond_with: /[[(]$/.test(mode) ? "fields:$.nothing" : mode }),
+    ),
+    "leaves out an expression that is no JSONPath beside one that is": projecting((mode) =>
+      mode.replace(/,\$\[$/, ""),
+    ),
+  },
+  "RSLT-22": {
+    "reads only the first expression": reading(({ respond_with: mode }) => ({
+      respond_with: mode.split(",")[0]!,
+    })),
+    "roots the expressions at result": reading(({ respond_with: mode }) => ({
+      respond_with: mode.replaceAll("$.", "$.data."),
+    })),
+    "reads only the first two expressions": projecting((mode) => mode.split(",").slice(0, 2).join(",")),
+    "returns no more than ten of the values that one expression selects": onValues((value) =>
+      Array.isArray(value) ? value.slice(0, 10) : value,
+    ),
+    "finds nothing in a list": projecting((mode) => mode.replaceAll(/\$[.\w]*\[\d+\]/g, "$.nothing")),
+    "keeps the last of two values of one name": onSelected((selected) =>
       Object.fromEntries(Object.entries(selected).map(([key, value]) => [lastName(key), value])),
     ),
-  ),
-  mutant(
-    "RSLT-22",
-    "returns numbers as texts",
-    onValues((value) => (typeof value === "number" ? String(value) : value)),
-  ),
-  mutant(
-    "RSLT-22",
-    "refuses a name in brackets",
-    projecting((mode) => (mode.includes("['") ? "fields:$[" : mode)),
-  ),
-  mutant(
-    "RSLT-22",
-    "refuses a wildcard",
-    projecting((mode) => (mode.includes("*") ? "fields:$[" : mode)),
-  ),
-  mutant(
-    "RSLT-23",
-    "returns the whole payload for fields",
-    reading(({ respond_with: mode }) => ({ respond_with: mode.startsWith("fields:$.") ? "fields:$" : mode })),
-  ),
-  mutant(
-    "RSLT-23",
-    "returns the whole payload for fields where truncation is disabled",
-    projecting((mode, size) => (size === -1 && mode.startsWith("fields:") ? "fields:$" : mode)),
-  ),
-  mutant(
-    "RSLT-24",
-    "leaks billing into a fields answer",
-    onBody("call", (body) =>
+    "returns numbers as texts": onValues((value) => (typeof value === "number" ? String(value) : value)),
+    "refuses a name in brackets": projecting((mode) => (mode.includes("['") ? "fields:$[" : mode)),
+    "refuses a wildcard": projecting((mode) => (mode.includes("*") ? "fields:$[" : mode)),
+  },
+  "RSLT-23": {
+    "returns the whole payload for fields": reading(({ respond_with: mode }) => ({
+      respond_with: mode.startsWith("fields:$.") ? "fields:$" : mode,
+    })),
+    "returns the whole payload for fields where truncation is disabled": projecting((mode, size) =>
+      size === -1 && mode.startsWith("fields:") ? "fields:$" : mode,
+    ),
+  },
+  "RSLT-24": {
+    "leaks billing into a fields answer": onBody("call", (body) =>
       isFieldList(body) ? { ...body, billing: { summary: "1 credit", list_amount_credits: 1 } } : body,
     ),
-  ),
-  mutant(
-    "RSLT-24",
-    "leaves success out of a fields answer",
-    onBody("call", ({ success, ...body }) => (isFieldList(body) ? body : { ...body, success })),
-  ),
-  mutant(
-    "RSLT-24",
-    "answers fields under an id of another kind",
-    onBody("call", (body) => (isFieldList(body) ? { ...body, execution_id: 7 } : body)),
-  ),
-  mutant(
-    "RSLT-25",
-    "charges a Call that it refuses for its projection",
-    chargingRefusals(({ respond_with: mode }) => mode.startsWith("fields:")),
-  ),
-  mutant(
-    "RSLT-26",
-    "leaves the tool's name in a summary",
-    onSummary((body) => ({ ...body, tool: "weather" })),
-  ),
-  mutant(
-    "RSLT-26",
-    "answers a summary as a failure",
-    onSummary((body) => ({ ...body, success: false, error_message: "There is only a summary." })),
-  ),
-  mutant("RSLT-27", "adds the first rows to a summary", inSummaryResult({ rows: [] })),
-  mutant(
-    "RSLT-27",
-    "answers a summary in full where truncation is disabled",
-    projecting((mode, size) => (size === -1 && mode === "summary" ? "full" : mode)),
-  ),
-  mutant(
-    "RSLT-27",
-    "truncates a large result in the place of a summary",
-    projecting((mode, _size, tool) => (mode === "summary" && tool === largeTool ? "full" : mode)),
-  ),
-  mutant("RSLT-28", "writes the statistics as a list", inSummaryResult({ summary: [12] })),
-  mutant("RSLT-29", "leaves out the statistics", inSummaryResult({ summary: undefined })),
-  mutant(
-    "RSLT-30",
-    "leaks billing into a summary",
-    onSummary((body) => ({ ...body, billing: { summary: "1 credit", list_amount_credits: 1 } })),
-  ),
-  mutant(
-    "RSLT-30",
-    "leaks the provider's status code into the statistics of a summary",
-    inSummaryResult({ summary: { size_bytes: 12, status_code: 200 } }),
-  ),
-  mutant(
-    "RSLT-31",
-    "repeats the parameters in a summary",
-    onResult((result, asked) =>
+    "leaves success out of a fields answer": onBody("call", ({ success, ...body }) =>
+      isFieldList(body) ? body : { ...body, success },
+    ),
+    "answers fields under an id of another kind": onBody("call", (body) =>
+      isFieldList(body) ? { ...body, execution_id: 7 } : body,
+    ),
+  },
+  "RSLT-25": {
+    "charges a Call that it refuses for its projection": chargingRefusals(({ respond_with: mode }) =>
+      mode.startsWith("fields:"),
+    ),
+  },
+  "RSLT-26": {
+    "leaves the tool's name in a summary": onSummary((body) => ({ ...body, tool: "weather" })),
+    "answers a summary as a failure": onSummary((body) => ({
+      ...body,
+      success: false,
+      error_message: "There is only a summary.",
+    })),
+  },
+  "RSLT-27": {
+    "adds the first rows to a summary": inSummaryResult({ rows: [] }),
+    "answers a summary in full where truncation is disabled": projecting((mode, size) =>
+      size === -1 && mode === "summary" ? "full" : mode,
+    ),
+    "truncates a large result in the place of a summary": projecting((mode, _size, tool) =>
+      mode === "summary" && tool === largeTool ? "full" : mode,
+    ),
+  },
+  "RSLT-28": { "writes the statistics as a list": inSummaryResult({ summary: [12] }) },
+  "RSLT-29": { "leaves out the statistics": inSummaryResult({ summary: undefined }) },
+  "RSLT-30": {
+    "leaks billing into a summary": onSummary((body) => ({
+      ...body,
+      billing: { summary: "1 credit", list_amount_credits: 1 },
+    })),
+    "leaks the provider's status code into the statistics of a summary": inSummaryResult({
+      summary: { size_bytes: 12, status_code: 200 },
+    }),
+  },
+  "RSLT-31": {
+    "repeats the parameters in a summary": onResult((result, asked) =>
       result["respond_with"] === "summary" ? { ...result, parameters: asked.parameters } : result,
     ),
-  ),
-  mutant(
-    "RSLT-31",
-    "says in the statistics what was asked",
-    onResult((result, asked) =>
+    "says in the statistics what was asked": onResult((result, asked) =>
       result["respond_with"] === "summary"
         ? { ...result, summary: { of: Object.values(asked.parameters) } }
         : result,
     ),
-  ),
-  mutant(
-    "RSLT-32",
-    "shows a sample row in the statistics",
-    onResult((result, _asked, stored) =>
+  },
+  "RSLT-32": {
+    "shows a sample row in the statistics": onResult((result, _asked, stored) =>
       result["respond_with"] === "summary"
         ? { ...result, summary: { ...(result["summary"] as Body), sample: JSON.parse(stored) as unknown } }
         : result,
     ),
-  ),
-  mutant(
-    "RSLT-33",
-    "charges nothing for a summary",
-    freeing(({ body: { respond_with: mode } }) => mode === "summary"),
-  ),
-  mutant(
-    "RSLT-33",
-    "charges nothing for fields",
-    freeing(({ body: { respond_with: mode } }) => mode.startsWith("fields:")),
-  ),
-  mutant(
-    "RSLT-33",
-    "costs nothing as a summary",
-    onSummary((body) => ({ ...body, cost: 0 })),
-  ),
-  mutant(
-    "RSLT-33",
-    "costs nothing as fields",
-    onBody("call", (body) => (isFieldList(body) ? { ...body, cost: 0 } : body)),
-  ),
-  mutant(
-    "RSLT-33",
-    "cannot project a result that is not there",
-    onFailedProjection(() => ({ status: "failure", message: "Nothing to project.", status_code: 500 }), 500),
-  ),
-  mutant(
-    "RSLT-33",
-    "refuses the projection of a Call that has failed",
-    onFailedProjection((body) => body, 422),
-  ),
-  mutant(
-    "CALL-42",
-    "bills the list price of a Call without a result where a projection was asked",
-    onFailedProjection((body) => ({ ...body, billing: { summary: "1 credit", list_amount_credits: 1 } })),
-  ),
-  mutant(
-    "RSLT-34",
-    "describes the content of a summary as a list of texts",
-    inSummaryResult({ content_schema: { type: "array", items: { type: "string" } } }),
-  ),
-  mutant(
-    "RSLT-34",
-    "describes the content of a summary as the data of something",
-    onSummaryResult((result) => ({
+  },
+  "RSLT-33": {
+    "charges nothing for a summary": freeing(({ body: { respond_with: mode } }) => mode === "summary"),
+    "charges nothing for fields": freeing(({ body: { respond_with: mode } }) => mode.startsWith("fields:")),
+    "costs nothing as a summary": onSummary((body) => ({ ...body, cost: 0 })),
+    "costs nothing as fields": onBody("call", (body) => (isFieldList(body) ? { ...body, cost: 0 } : body)),
+    "cannot project a result that is not there": onFailedProjection(
+      () => ({ status: "failure", message: "Nothing to project.", status_code: 500 }),
+      500,
+    ),
+    "refuses the projection of a Call that has failed": onFailedProjection((body) => body, 422),
+  },
+  "CALL-42": {
+    "bills the list price of a Call without a result where a projection was asked": onFailedProjection(
+      (body) => ({ ...body, billing: { summary: "1 credit", list_amount_credits: 1 } }),
+    ),
+  },
+  "RSLT-34": {
+    "describes the content of a summary as a list of texts": inSummaryResult({
+      content_schema: { type: "array", items: { type: "string" } },
+    }),
+    "describes the content of a summary as the data of something": onSummaryResult((result) => ({
       ...result,
       content_schema: {
         type: "object",
@@ -310,11 +226,7 @@ export const mutants: Mutant[] = [
         properties: { data: result["content_schema"] },
       },
     })),
-  ),
-  mutant(
-    "RSLT-34",
-    "shows the content as an example in the schema of a summary",
-    onResult((result, _asked, stored) =>
+    "shows the content as an example in the schema of a summary": onResult((result, _asked, stored) =>
       result["respond_with"] === "summary"
         ? {
             ...result,
@@ -325,5 +237,5 @@ export const mutants: Mutant[] = [
           }
         : result,
     ),
-  ),
-];
+  },
+});

@@ -3,7 +3,7 @@ import { HttpError } from "../../../reference-server/http/errors.ts";
 import { secretHash } from "../../../reference-server/accounts/keys.ts";
 import type { Account } from "../../../reference-server/parts.ts";
 import {
-  mutant,
+  mutantsOf,
   onAnswers,
   onBody,
   onFields,
@@ -66,11 +66,9 @@ const endless = onPart("accounts", (accounts, { database }) => ({
   },
 }));
 
-export const mutants: Mutant[] = [
-  mutant(
-    "TRIA-01",
-    "takes a name of ASCII characters alone",
-    onAnswers(
+export const mutants: Mutant[] = mutantsOf({
+  "TRIA-01": {
+    "takes a name of ASCII characters alone": onAnswers(
       (request) => request.operation === "registerAnonymous" && /[^\x20-\x7e]/.test(request.sent()),
       (answer) => ({
         ...answer,
@@ -80,51 +78,37 @@ export const mutants: Mutant[] = [
         }),
       }),
     ),
-  ),
-  mutant("TRIA-29", "lets the key of a trial work for ever", endless),
-  mutant(
-    "TRIA-29",
-    "answers 403 to a Call with the key of an ended trial",
-    onAnswers(
+    "refuses a registration that gives a name": onAnswers(
+      (request, answer) => request.operation === "registerAnonymous" && answer.status === 200,
+      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+    ),
+  },
+  "TRIA-29": {
+    "lets the key of a trial work for ever": endless,
+    "answers 403 to a Call with the key of an ended trial": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "call" && status === 401 && /trial has ended/.test(body),
       (answer) => ({ ...answer, status: 403 }),
     ),
-  ),
-  mutant(
-    "TRIA-01",
-    "refuses a registration that gives a name",
-    onAnswers(
-      (request, answer) => request.operation === "registerAnonymous" && answer.status === 200,
-      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+  },
+  "TRIA-02": { "opens a trial whatever the name and the body are": acceptingAnyName },
+  "TRIA-04": {
+    "states 40 trial credits and grants 50": onPath("registerAnonymous", "data.trial_credits", () => 40),
+    "states no trial credits": onPath("registerAnonymous", "data.trial_credits", () => undefined),
+  },
+  "TRIA-05": {
+    "answers every registration with one claim code": onPath(
+      "registerAnonymous",
+      "data.claim_code",
+      () => "claim-code-of-everybody",
     ),
-  ),
-  mutant("TRIA-02", "opens a trial whatever the name and the body are", acceptingAnyName),
-  mutant(
-    "TRIA-04",
-    "states 40 trial credits and grants 50",
-    onPath("registerAnonymous", "data.trial_credits", () => 40),
-  ),
-  mutant(
-    "TRIA-04",
-    "states no trial credits",
-    onPath("registerAnonymous", "data.trial_credits", () => undefined),
-  ),
-  mutant(
-    "TRIA-05",
-    "answers every registration with one claim code",
-    onPath("registerAnonymous", "data.claim_code", () => "claim-code-of-everybody"),
-  ),
-  mutant("TRIA-05", "answers every registration with the key of the first", sharingTheFirstKey()),
-  mutant(
-    "TRIA-06",
-    "grants trial credits that Inspect counts one short",
-    onFields("inspect", { remaining_credits: (credits: unknown) => Number(credits) - 1 }),
-  ),
-  mutant(
-    "TRIA-06",
-    "grants the welcome bonus twice",
-    onPart("accounts", (accounts, { books }) => ({
+    "answers every registration with the key of the first": sharingTheFirstKey(),
+  },
+  "TRIA-06": {
+    "grants trial credits that Inspect counts one short": onFields("inspect", {
+      remaining_credits: (credits: unknown) => Number(credits) - 1,
+    }),
+    "grants the welcome bonus twice": onPart("accounts", (accounts, { books }) => ({
       ...accounts,
       async registerTrial(name) {
         const trial = await accounts.registerTrial(name);
@@ -137,59 +121,54 @@ export const mutants: Mutant[] = [
         return trial;
       },
     })),
-  ),
-  mutant(
-    "TRIA-07",
-    "keeps trial accounts from calling",
-    onOperation("call", (call) => (request, context) => {
+  },
+  "TRIA-07": {
+    "keeps trial accounts from calling": onOperation("call", (call) => (request, context) => {
       if (request.caller.account.type === "trial") throw new HttpError(401, "A trial may not call.");
       return call(request, context);
     }),
-  ),
-  mutant(
-    "TRIA-07",
-    "keeps trial accounts from Discover",
-    onOperation("discover", (discover) => (request, context) => {
+    "keeps trial accounts from Discover": onOperation("discover", (discover) => (request, context) => {
       if (request.caller.account.type === "trial") throw new HttpError(401, "A trial may not discover.");
       return discover(request, context);
     }),
-  ),
-  mutant(
-    "TRIA-08",
-    "lets the trial end after 8 days",
-    onPath("registerAnonymous", "data.expires_at", () => inDays(8)),
-  ),
-  mutant(
-    "TRIA-10",
-    "shows every trial the events of all trials",
-    onOperation("listUsage", (listUsage) => async (request, context) => {
-      const [found] = await context
-        .database("usage_events")
-        .where({ execution_id: request.query.execution_id ?? "" })
-        .limit(1);
-      const { account_id: id } = (found ?? { account_id: request.caller.account.id }) as {
-        account_id: string;
-      };
-      const account = { ...request.caller.account, id };
-      return listUsage({ ...request, caller: { ...request.caller, account } }, context);
-    }),
-  ),
-  mutant("TRIA-10", "lets all trials spend from one balance", sharingOneBalance()),
-  mutant("TRIA-11", "answers a rate-limited registration without status_code 429", {
-    config: fewRegistrations,
-    ...onBody("registerAnonymous", (body) => ({ ...body, status_code: -1 }), 429),
-  }),
-  mutant("TRIA-11", "opens a trial for a registration that it refuses with 429", {
-    config: fewRegistrations,
-    ...onBody("registerAnonymous", (body) => ({ ...body, data: { api_key: "one more" } }), 429),
-  }),
-  mutant("TRIA-11", "does not limit registrations", {
-    config: fewRegistrations,
-    ...onPart("limiter", (limiter) => ({
-      take: (bucket, quota) => limiter.take(bucket, bucket.startsWith("anonymous") ? 1_000_000 : quota),
-    })),
-  }),
-];
+  },
+  "TRIA-08": {
+    "lets the trial end after 8 days": onPath("registerAnonymous", "data.expires_at", () => inDays(8)),
+  },
+  "TRIA-10": {
+    "shows every trial the events of all trials": onOperation(
+      "listUsage",
+      (listUsage) => async (request, context) => {
+        const [found] = await context
+          .database("usage_events")
+          .where({ execution_id: request.query.execution_id ?? "" })
+          .limit(1);
+        const { account_id: id } = (found ?? { account_id: request.caller.account.id }) as {
+          account_id: string;
+        };
+        const account = { ...request.caller.account, id };
+        return listUsage({ ...request, caller: { ...request.caller, account } }, context);
+      },
+    ),
+    "lets all trials spend from one balance": sharingOneBalance(),
+  },
+  "TRIA-11": {
+    "answers a rate-limited registration without status_code 429": {
+      config: fewRegistrations,
+      ...onBody("registerAnonymous", (body) => ({ ...body, status_code: -1 }), 429),
+    },
+    "opens a trial for a registration that it refuses with 429": {
+      config: fewRegistrations,
+      ...onBody("registerAnonymous", (body) => ({ ...body, data: { api_key: "one more" } }), 429),
+    },
+    "does not limit registrations": {
+      config: fewRegistrations,
+      ...onPart("limiter", (limiter) => ({
+        take: (bucket, quota) => limiter.take(bucket, bucket.startsWith("anonymous") ? 1_000_000 : quota),
+      })),
+    },
+  },
+});
 
 /** Every registration after the first returns the first one's key but opens a new account. */
 function sharingTheFirstKey(): Change {

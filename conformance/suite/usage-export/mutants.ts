@@ -1,5 +1,5 @@
 import { asOwnerOf } from "../../proof/audit-query.ts";
-import { mutant, onAnswers, onHeaders, type Change, type Mutant } from "../../proof/mutant.ts";
+import { mutantsOf, onAnswers, onHeaders, type Change, type Mutant } from "../../proof/mutant.ts";
 import {
   byCredential,
   classMutants,
@@ -28,70 +28,55 @@ const joinLines: Parameters<typeof joiningAccounts>[1] = async (own, theirs) => 
 };
 
 export const mutants: Mutant[] = [
-  mutant(
-    "UEXP-01",
-    "sends CSV as plain text",
-    onHeaders(({ operation }, { status }) => operation === id && status === 200, {
-      "content-type": "text/plain; charset=utf-8",
-    }),
-  ),
-  mutant(
-    "UEXP-07",
-    "adds a cell to every row but the header",
-    onLines(([header, ...rows]) => [header!, ...rows.map((row) => `${row},`)]),
-  ),
-  mutant(
-    "UEXP-07",
-    "writes the end of a line in a cell without quotes",
-    onAnswers(
-      ({ operation }, { status }) => operation === id && status === 200,
-      (answer) => ({ ...answer, body: answer.body.replace(/"([^",\r]*\n[^",\r]*)"/g, "$1") }),
-    ),
-  ),
-  mutant(
-    "UEXP-02",
-    "exports no capability query",
-    onLines((lines) => lines.filter((line) => !line.includes("capabilities_query"))),
-  ),
-  mutant(
-    "UEXP-02",
-    "exports the newest 50 events",
-    onLines((lines) => lines.slice(0, 51)),
-  ),
-  mutant(
-    "UEXP-02",
-    "exports no more than 100 events",
-    onLines((lines) => lines.slice(0, 101)),
-  ),
-  mutant(
-    "UEXP-02",
-    "exports the newest event twice",
-    onLines(([header, ...rows]) => [header!, ...rows.slice(0, 1), ...rows]),
-  ),
-  mutant(
-    "UEXP-02",
-    "leaves out the oldest event",
-    onLines((lines) => (lines.length > 3 ? lines.slice(0, -1) : lines)),
-  ),
-  mutant(
-    "UEXP-02",
-    "leaves out the second newest event",
-    onLines((lines) => lines.filter((_, index) => index !== 2)),
-  ),
-  mutant("UEXP-03", "exports the events of every account", joiningAccounts(id, joinLines)),
-  mutant("UEXP-03", "exports everybody's events of a key", asOwnerOf(id, "api_key_id", "api_key_id")),
-  mutant(
-    "UEXP-03",
-    "exports everybody's events of a credential type",
-    joiningAccounts(id, joinLines, byCredential),
-  ),
+  ...mutantsOf({
+    "UEXP-01": {
+      "sends CSV as plain text": onHeaders(
+        ({ operation }, { status }) => operation === id && status === 200,
+        {
+          "content-type": "text/plain; charset=utf-8",
+        },
+      ),
+    },
+    "UEXP-07": {
+      "adds a cell to every row but the header": onLines(([header, ...rows]) => [
+        header!,
+        ...rows.map((row) => `${row},`),
+      ]),
+      "writes the end of a line in a cell without quotes": onAnswers(
+        ({ operation }, { status }) => operation === id && status === 200,
+        (answer) => ({ ...answer, body: answer.body.replace(/"([^",\r]*\n[^",\r]*)"/g, "$1") }),
+      ),
+    },
+    "UEXP-02": {
+      "exports no capability query": onLines((lines) =>
+        lines.filter((line) => !line.includes("capabilities_query")),
+      ),
+      "exports the newest 50 events": onLines((lines) => lines.slice(0, 51)),
+      "exports no more than 100 events": onLines((lines) => lines.slice(0, 101)),
+      "exports the newest event twice": onLines(([header, ...rows]) => [
+        header!,
+        ...rows.slice(0, 1),
+        ...rows,
+      ]),
+      "leaves out the oldest event": onLines((lines) => (lines.length > 3 ? lines.slice(0, -1) : lines)),
+      "leaves out the second newest event": onLines((lines) => lines.filter((_, index) => index !== 2)),
+    },
+    "UEXP-03": {
+      "exports the events of every account": joiningAccounts(id, joinLines),
+      "exports everybody's events of a key": asOwnerOf(id, "api_key_id", "api_key_id"),
+      "exports everybody's events of a credential type": joiningAccounts(id, joinLines, byCredential),
+    },
+    "UEXP-05": {
+      "takes a value that it does not know for none": serving(id, [
+        "event_type",
+        "kind",
+        "charge_outcome",
+        "anomaly",
+      ]),
+    },
+    "UEXP-06": { "takes a least amount above the greatest for the least alone": leastAlone(id) },
+  }),
   ...dateMutants("UEXP-04", id),
   ...classMutants("UEXP-05", id),
-  mutant(
-    "UEXP-05",
-    "takes a value that it does not know for none",
-    serving(id, ["event_type", "kind", "charge_outcome", "anomaly"]),
-  ),
   ...idMutants("UEXP-06", id),
-  mutant("UEXP-06", "takes a least amount above the greatest for the least alone", leastAlone(id)),
 ];

@@ -7,7 +7,7 @@ import {
   refusing,
   taking,
 } from "../../proof/audit-query.ts";
-import { mutant, onPath, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
+import { mutant, mutantsOf, onPath, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
 import {
   byCredential,
   classMutants,
@@ -73,75 +73,58 @@ const fromTheEnd: Change = onAny(id, (operation) => async (request, context) => 
 const empty = { items: [], next_cursor: null, has_more: false, page_size: 1 };
 
 export const mutants: Mutant[] = [
-  mutant(
-    "UFED-01",
-    "returns one event more than page_size",
-    taking(id, "page_size", (size) => Number(size) + 1),
-  ),
-  mutant("UFED-02", "begins each page with the last event of the one before", cursorOff(-1)),
-  mutant("UFED-02", "skips an event between two pages", cursorOff(1)),
-  mutant(
-    "UFED-02",
-    "ends after the first page",
-    onAny(id, (operation) => async (request, context) => {
-      const answer = await operation(request, context);
-      Object.assign(dataOf(answer), { next_cursor: null, has_more: false });
-      return answer;
-    }),
-  ),
-  mutant("UFED-03", "counts the cursor from the newest event on", byOffset),
-  mutant("UFED-03", "counts the cursor from the newest event on, and skips one", fromTheEnd),
-  mutant(
-    "UFED-04",
-    "returns all events unless told",
-    taking(id, "page_size", (size) => (size === 100 ? 500 : size)),
-  ),
-  mutant(
-    "UFED-05",
-    "refuses a page_size of 500",
-    refusing(id, (query) => query.get("page_size") === "500", 422),
-  ),
-  mutant(
-    "UFED-05",
-    "refuses a page_size of 1",
-    refusing(id, (query) => query.get("page_size") === "1", 422),
-  ),
-  mutant("UFED-06", "takes any page_size", accepting(id, "page_size", empty)),
-  mutant("UFED-07", "feeds the events of every account", joiningAccounts(id, joinItems)),
-  mutant("UFED-07", "feeds everybody's events of a key", asOwnerOf(id, "api_key_id", "api_key_id")),
-  mutant(
-    "UFED-07",
-    "feeds everybody's events of a credential type",
-    joiningAccounts(id, joinItems, byCredential),
-  ),
-  mutant("UFED-07", "goes on as the account that a cursor was given to", cursorsOfOwners(id)),
-  mutant(
-    "UFED-02",
-    "feeds no capability query",
-    onPath(id, "data.items", (items) =>
-      (items as Body[]).filter((item) => item["event_type"] !== "capabilities_query"),
-    ),
-  ),
+  ...mutantsOf({
+    "UFED-01": {
+      "returns one event more than page_size": taking(id, "page_size", (size) => Number(size) + 1),
+    },
+    "UFED-02": {
+      "begins each page with the last event of the one before": cursorOff(-1),
+      "skips an event between two pages": cursorOff(1),
+      "ends after the first page": onAny(id, (operation) => async (request, context) => {
+        const answer = await operation(request, context);
+        Object.assign(dataOf(answer), { next_cursor: null, has_more: false });
+        return answer;
+      }),
+      "feeds no capability query": onPath(id, "data.items", (items) =>
+        (items as Body[]).filter((item) => item["event_type"] !== "capabilities_query"),
+      ),
+    },
+    "UFED-03": {
+      "counts the cursor from the newest event on": byOffset,
+      "counts the cursor from the newest event on, and skips one": fromTheEnd,
+    },
+    "UFED-04": {
+      "returns all events unless told": taking(id, "page_size", (size) => (size === 100 ? 500 : size)),
+    },
+    "UFED-05": {
+      "refuses a page_size of 500": refusing(id, (query) => query.get("page_size") === "500", 422),
+      "refuses a page_size of 1": refusing(id, (query) => query.get("page_size") === "1", 422),
+    },
+    "UFED-06": { "takes any page_size": accepting(id, "page_size", empty) },
+    "UFED-07": {
+      "feeds the events of every account": joiningAccounts(id, joinItems),
+      "feeds everybody's events of a key": asOwnerOf(id, "api_key_id", "api_key_id"),
+      "feeds everybody's events of a credential type": joiningAccounts(id, joinItems, byCredential),
+      "goes on as the account that a cursor was given to": cursorsOfOwners(id),
+    },
+    "UFED-08": { "forgets its dates after the first page": forgettingOnPages(id, "start_date", "end_date") },
+    "UFED-09": {
+      "takes a value that it does not know for none": serving(id, [
+        "event_type",
+        "kind",
+        "charge_outcome",
+        "anomaly",
+      ]),
+    },
+    "UFED-10": {
+      "forgets the credits after the first page": forgettingOnPages(id, "min_credits", "max_credits"),
+      "takes a least amount above the greatest for the least alone": leastAlone(id),
+    },
+  }),
   ...dateMutants("UFED-08", id),
-  mutant(
-    "UFED-08",
-    "forgets its dates after the first page",
-    forgettingOnPages(id, "start_date", "end_date"),
-  ),
   ...classMutants("UFED-09", id),
   ...["event_type", "charge_outcome", "reason_code"].map((name) =>
     mutant("UFED-09", `forgets ${name} after the first page`, forgettingOnPages(id, name)),
   ),
-  mutant(
-    "UFED-09",
-    "takes a value that it does not know for none",
-    serving(id, ["event_type", "kind", "charge_outcome", "anomaly"]),
-  ),
   ...idMutants("UFED-10", id),
-  mutant(
-    "UFED-10",
-    "forgets the credits after the first page",
-    forgettingOnPages(id, "min_credits", "max_credits"),
-  ),
-  mutant("UFED-10", "takes a least amount above the greatest for the least alone", leastAlone(id)),
 ];

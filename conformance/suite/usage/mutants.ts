@@ -2,6 +2,7 @@ import { asOwnerOf, recording, refusing } from "../../proof/audit-query.ts";
 import type { UsageEventRow } from "../../../reference-server/records.ts";
 import {
   mutant,
+  mutantsOf,
   onAnswers,
   onEach,
   onPart,
@@ -58,17 +59,168 @@ const emptySuccess = JSON.stringify({ status: "success", message: "ok", status_c
 
 /** Mutants of the usage events in every read. */
 export const mutants: Mutant[] = [
-  mutant("USAG-01", "numbers the events instead of naming them by UUID", onItems({ id: "evt_1" })),
-  mutant(
-    "USAG-01",
-    "gives the events of a page one id",
-    onList((list) => list.map((item) => ({ ...item, id: anotherId }))),
-  ),
-  mutant(
-    "USAG-01",
-    "reads an event under an id that is no UUID",
-    onPath("getUsageEvent", "data.id", () => "evt_1"),
-  ),
+  ...mutantsOf({
+    "USAG-01": {
+      "numbers the events instead of naming them by UUID": onItems({ id: "evt_1" }),
+      "gives the events of a page one id": onList((list) => list.map((item) => ({ ...item, id: anotherId }))),
+      "reads an event under an id that is no UUID": onPath("getUsageEvent", "data.id", () => "evt_1"),
+    },
+    "USAG-03": {
+      "records a Discover as an Inspect": recording((event) =>
+        event.event_type === "search" ? { event_type: "search_by_ids" } : {},
+      ),
+      "leaves no event of a Discover for cards": forgetting("search", ({ view }) => view === "routing"),
+      "leaves no event of a Discover that finds nothing": forgetting(
+        "search",
+        (_asked, { total }) => total === 0,
+      ),
+    },
+    "USAG-04": {
+      "records an Inspect as a Discover": recording((event) =>
+        event.event_type === "search_by_ids" ? { event_type: "search" } : {},
+      ),
+      "leaves no event of an Inspect in view lean": forgetting(
+        "search_by_ids",
+        ({ view }) => view === "lean",
+      ),
+    },
+    "USAG-05": {
+      "records a Call as a capability query": recording((event) =>
+        event.event_type === "tool_execute" ? { event_type: "capabilities_query" } : {},
+      ),
+    },
+    "USAG-07": {
+      "records another execution_id than it answers": onItems({
+        execution_id: (old: unknown) => old && `${String(old)}x`,
+      }),
+    },
+    "USAG-08": {
+      "forgets the session_id of a Call": recording((event) =>
+        event.event_type === "tool_execute" ? { session_id: null } : {},
+      ),
+      "writes the session_id of a Call in lower case": recording(({ session_id }) => ({
+        session_id: session_id?.toLowerCase() ?? null,
+      })),
+      "cuts the session_id of a Call at 36 characters": recording(({ session_id }) => ({
+        session_id: session_id?.slice(0, 36) ?? null,
+      })),
+    },
+    "USAG-09": {
+      "takes the session_id of a Call for its search_id": recording((event) =>
+        event.event_type === "tool_execute" ? { search_id: event.session_id } : {},
+      ),
+    },
+    "USAG-10": {
+      "forgets the session_id of an Inspect": recording((event) =>
+        event.event_type === "search_by_ids" ? { session_id: null } : {},
+      ),
+      "forgets the search_id of an Inspect": recording((event) =>
+        event.event_type === "search_by_ids" ? { search_id: null } : {},
+      ),
+      "forgets the session_id of an Inspect that names its search": recording((event) =>
+        event.event_type === "search_by_ids" && event.search_id !== null ? { session_id: null } : {},
+      ),
+      "forgets the search_id of a Discover of routing cards": recording((event) =>
+        JSON.stringify(event.request_payload).includes('"routing"') ? { search_id: null } : {},
+      ),
+    },
+    "USAG-11": {
+      "forgets the tool that a Call names in its query": forgettingNamedInQuery(),
+      "records the name of a tool as its id": recording((event) =>
+        event.event_type === "tool_execute" ? { tool_id: event.display_target } : {},
+      ),
+    },
+    "USAG-12": { "answers success as a text": onItems({ success: String }) },
+    "USAG-13": { "forgets what a Call failed of": recording(() => ({ error_message: null })) },
+    "USAG-14": {
+      "answers a negative duration_ms": onItems({ duration_ms: -1 }),
+      "answers duration_ms in seconds": onItems({ duration_ms: (old: unknown) => Number(old) / 1000 }),
+      "answers a negative duration_ms of one event": onPath("getUsageEvent", "data.duration_ms", () => -1),
+    },
+    "USAG-16": {
+      "shows a billing rule of twice the price": onPath(
+        id,
+        `${items}.*.billing_rule_snapshot.amount_credits`,
+        (value) => 2 * Number(value),
+      ),
+    },
+    "USAG-17": {
+      "settles less than the event says": onPath(
+        id,
+        `${items}.*.settlement_result.settled_amount_credits`,
+        (value) => Number(value) / 2,
+      ),
+    },
+    "USAG-18": {
+      "leaves out the requested amount under both its names": onItems({
+        requested_amount_credits: undefined,
+        pre_settlement_amount_credits: undefined,
+      }),
+      "leaves out the settled amount under both its names": onItems({
+        settled_amount_credits: undefined,
+        actual_amount_credits: undefined,
+      }),
+    },
+    "USAG-19": {
+      "rounds one of two names of an amount up": onItems({
+        requested_amount_credits: (old: unknown) => Math.ceil(Number(old) + 0.1),
+      }),
+    },
+    "USAG-21": { "does not link a charged Call to its entry": onItems({ credits_ledger_entry_id: null }) },
+    "USAG-22": {
+      "links a Call that moved nothing to an entry": onItems({
+        credits_ledger_entry_id: (old: unknown) => old ?? anotherId,
+      }),
+      "links what is included to an entry": onPath(id, `${items}.*`, (event) =>
+        (event as Body)["charge_outcome"] === "included"
+          ? { ...(event as Body), credits_ledger_entry_id: anotherId }
+          : event,
+      ),
+    },
+    "USAG-23": {
+      "links a charged Call to an entry that is not there": onItems({
+        credits_ledger_entry_id: (old: unknown) => old && anotherId,
+      }),
+    },
+    "USAG-24": {
+      "answers created_at for people": onItems({ created_at: "Friday, 20 November 2026" }),
+      "answers created_at of one event for people": onPath(
+        "getUsageEvent",
+        "data.created_at",
+        () => "Friday, 20 November 2026",
+      ),
+    },
+    "USAG-25": {
+      "writes local time with the Z of UTC": onItems({
+        created_at: (old: unknown) => new Date(Date.parse(String(old)) + 3_600_000).toISOString(),
+      }),
+    },
+    "USAG-26": {
+      "answers a charge outcome by id that differs from the list's": onPath(
+        "getUsageEvent",
+        "data.charge_outcome",
+        (old) => (old === "included" ? "charged" : "included"),
+      ),
+      "does not find an event by its id": refusing("getUsageEvent", () => true, 404),
+      "does not find a capability query by its id": onAnswers(
+        ({ operation }, { body }) => operation === "getUsageEvent" && body.includes('"capabilities_query"'),
+        (answer) => ({ ...answer, status: 404 }),
+      ),
+    },
+    "USAG-27": {
+      "answers an event_id that is no UUID with an empty event": onAnswers(
+        ({ operation }, { status }) => operation === "getUsageEvent" && status === 422,
+        (answer) => ({ ...answer, status: 200, body: emptySuccess }),
+      ),
+    },
+    "USAG-28": {
+      "answers an unknown event_id with an empty event": onAnswers(
+        ({ operation }, { status }) => operation === "getUsageEvent" && status === 404,
+        (answer) => ({ ...answer, status: 200, body: emptySuccess }),
+      ),
+    },
+    "USAG-29": { "shows an event to whoever knows its id": asOwnerOf("getUsageEvent", "id", "event_id") },
+  }),
   ...["getUsageEvent", "listUsage"].map((operation) =>
     mutant(
       "USAG-02",
@@ -80,46 +232,6 @@ export const mutants: Mutant[] = [
       ),
     ),
   ),
-  mutant(
-    "USAG-03",
-    "records a Discover as an Inspect",
-    recording((event) => (event.event_type === "search" ? { event_type: "search_by_ids" } : {})),
-  ),
-  mutant(
-    "USAG-04",
-    "records an Inspect as a Discover",
-    recording((event) => (event.event_type === "search_by_ids" ? { event_type: "search" } : {})),
-  ),
-  mutant(
-    "USAG-05",
-    "records a Call as a capability query",
-    recording((event) => (event.event_type === "tool_execute" ? { event_type: "capabilities_query" } : {})),
-  ),
-  mutant(
-    "USAG-07",
-    "records another execution_id than it answers",
-    onItems({ execution_id: (old: unknown) => old && `${String(old)}x` }),
-  ),
-  mutant(
-    "USAG-08",
-    "forgets the session_id of a Call",
-    recording((event) => (event.event_type === "tool_execute" ? { session_id: null } : {})),
-  ),
-  mutant(
-    "USAG-08",
-    "writes the session_id of a Call in lower case",
-    recording(({ session_id }) => ({ session_id: session_id?.toLowerCase() ?? null })),
-  ),
-  mutant(
-    "USAG-08",
-    "cuts the session_id of a Call at 36 characters",
-    recording(({ session_id }) => ({ session_id: session_id?.slice(0, 36) ?? null })),
-  ),
-  mutant(
-    "USAG-09",
-    "takes the session_id of a Call for its search_id",
-    recording((event) => (event.event_type === "tool_execute" ? { search_id: event.session_id } : {})),
-  ),
   ...(["session_id", "search_id", "tool_id"] as const).map((name) =>
     mutant(
       name === "session_id" ? "USAG-08" : name === "search_id" ? "USAG-09" : "USAG-11",
@@ -127,95 +239,8 @@ export const mutants: Mutant[] = [
       recording((event) => (event.success === false ? { [name]: null } : {})),
     ),
   ),
-  mutant(
-    "USAG-10",
-    "forgets the session_id of an Inspect",
-    recording((event) => (event.event_type === "search_by_ids" ? { session_id: null } : {})),
-  ),
-  mutant(
-    "USAG-10",
-    "forgets the search_id of an Inspect",
-    recording((event) => (event.event_type === "search_by_ids" ? { search_id: null } : {})),
-  ),
-  mutant(
-    "USAG-03",
-    "leaves no event of a Discover for cards",
-    forgetting("search", ({ view }) => view === "routing"),
-  ),
-  mutant(
-    "USAG-03",
-    "leaves no event of a Discover that finds nothing",
-    forgetting("search", (_asked, { total }) => total === 0),
-  ),
-  mutant(
-    "USAG-04",
-    "leaves no event of an Inspect in view lean",
-    forgetting("search_by_ids", ({ view }) => view === "lean"),
-  ),
-  mutant(
-    "USAG-10",
-    "forgets the session_id of an Inspect that names its search",
-    recording((event) =>
-      event.event_type === "search_by_ids" && event.search_id !== null ? { session_id: null } : {},
-    ),
-  ),
-  mutant(
-    "USAG-10",
-    "forgets the search_id of a Discover of routing cards",
-    recording((event) =>
-      JSON.stringify(event.request_payload).includes('"routing"') ? { search_id: null } : {},
-    ),
-  ),
-  mutant("USAG-11", "forgets the tool that a Call names in its query", forgettingNamedInQuery()),
-  mutant(
-    "USAG-11",
-    "records the name of a tool as its id",
-    recording((event) => (event.event_type === "tool_execute" ? { tool_id: event.display_target } : {})),
-  ),
-  mutant("USAG-12", "answers success as a text", onItems({ success: String })),
-  mutant(
-    "USAG-13",
-    "forgets what a Call failed of",
-    recording(() => ({ error_message: null })),
-  ),
-  mutant("USAG-14", "answers a negative duration_ms", onItems({ duration_ms: -1 })),
-  mutant(
-    "USAG-14",
-    "answers duration_ms in seconds",
-    onItems({ duration_ms: (old: unknown) => Number(old) / 1000 }),
-  ),
-  mutant(
-    "USAG-14",
-    "answers a negative duration_ms of one event",
-    onPath("getUsageEvent", "data.duration_ms", () => -1),
-  ),
   ...["execution_outcome", "billing_rule_snapshot", "pre_settlement_bill", "settlement_result"].map((name) =>
     mutant("USAG-15", `shows no ${name}`, onItems({ [name]: null })),
-  ),
-  mutant(
-    "USAG-16",
-    "shows a billing rule of twice the price",
-    onPath(id, `${items}.*.billing_rule_snapshot.amount_credits`, (value) => 2 * Number(value)),
-  ),
-  mutant(
-    "USAG-17",
-    "settles less than the event says",
-    onPath(id, `${items}.*.settlement_result.settled_amount_credits`, (value) => Number(value) / 2),
-  ),
-  mutant(
-    "USAG-18",
-    "leaves out the requested amount under both its names",
-    onItems({ requested_amount_credits: undefined, pre_settlement_amount_credits: undefined }),
-  ),
-  mutant(
-    "USAG-18",
-    "leaves out the settled amount under both its names",
-    onItems({ settled_amount_credits: undefined, actual_amount_credits: undefined }),
-  ),
-  mutant(
-    "USAG-19",
-    "rounds one of two names of an amount up",
-    onItems({ requested_amount_credits: (old: unknown) => Math.ceil(Number(old) + 0.1) }),
   ),
   ...["settled_amount_credits", "actual_amount_credits"].flatMap((name) => [
     mutant(
@@ -229,7 +254,6 @@ export const mutants: Mutant[] = [
       onPath("getUsageEvent", `data.${name}`, () => -1),
     ),
   ]),
-  mutant("USAG-21", "does not link a charged Call to its entry", onItems({ credits_ledger_entry_id: null })),
   ...["summary", "fields"].map((form) =>
     mutant(
       "USAG-21",
@@ -240,54 +264,6 @@ export const mutants: Mutant[] = [
       }),
     ),
   ),
-  mutant(
-    "USAG-22",
-    "links a Call that moved nothing to an entry",
-    onItems({ credits_ledger_entry_id: (old: unknown) => old ?? anotherId }),
-  ),
-  mutant(
-    "USAG-22",
-    "links what is included to an entry",
-    onPath(id, `${items}.*`, (event) =>
-      (event as Body)["charge_outcome"] === "included"
-        ? { ...(event as Body), credits_ledger_entry_id: anotherId }
-        : event,
-    ),
-  ),
-  mutant(
-    "USAG-23",
-    "links a charged Call to an entry that is not there",
-    onItems({ credits_ledger_entry_id: (old: unknown) => old && anotherId }),
-  ),
-  mutant("USAG-24", "answers created_at for people", onItems({ created_at: "Friday, 20 November 2026" })),
-  mutant(
-    "USAG-24",
-    "answers created_at of one event for people",
-    onPath("getUsageEvent", "data.created_at", () => "Friday, 20 November 2026"),
-  ),
-  mutant(
-    "USAG-25",
-    "writes local time with the Z of UTC",
-    onItems({ created_at: (old: unknown) => new Date(Date.parse(String(old)) + 3_600_000).toISOString() }),
-  ),
-  mutant(
-    "USAG-26",
-    "answers a charge outcome by id that differs from the list's",
-    onPath("getUsageEvent", "data.charge_outcome", (old) => (old === "included" ? "charged" : "included")),
-  ),
-  mutant(
-    "USAG-26",
-    "does not find an event by its id",
-    refusing("getUsageEvent", () => true, 404),
-  ),
-  mutant(
-    "USAG-26",
-    "does not find a capability query by its id",
-    onAnswers(
-      ({ operation }, { body }) => operation === "getUsageEvent" && body.includes('"capabilities_query"'),
-      (answer) => ({ ...answer, status: 404 }),
-    ),
-  ),
   ...["session_id", "reason_code", "credits_ledger_entry_id"].map((name) =>
     mutant(
       "USAG-26",
@@ -295,21 +271,4 @@ export const mutants: Mutant[] = [
       onPath("getUsageEvent", `data.${name}`, () => null),
     ),
   ),
-  mutant(
-    "USAG-27",
-    "answers an event_id that is no UUID with an empty event",
-    onAnswers(
-      ({ operation }, { status }) => operation === "getUsageEvent" && status === 422,
-      (answer) => ({ ...answer, status: 200, body: emptySuccess }),
-    ),
-  ),
-  mutant(
-    "USAG-28",
-    "answers an unknown event_id with an empty event",
-    onAnswers(
-      ({ operation }, { status }) => operation === "getUsageEvent" && status === 404,
-      (answer) => ({ ...answer, status: 200, body: emptySuccess }),
-    ),
-  ),
-  mutant("USAG-29", "shows an event to whoever knows its id", asOwnerOf("getUsageEvent", "id", "event_id")),
 ];
