@@ -49,6 +49,12 @@ export const variation = (name: string, permittedBy: string, change: Change): Va
   change,
 });
 
+/** Variations by the words that permit them: each behaviour, as a sentence without a subject, with its change. */
+export const variationsOf = (lawful: Record<string, Record<string, Change>>): Variation[] =>
+  Object.entries(lawful).flatMap(([permittedBy, changes]) =>
+    Object.entries(changes).map(([name, change]) => variation(name, permittedBy, change)),
+  );
+
 /** A JSON object, as a change on the wire sees it. */
 export type Body = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { onAny } from "../proof/audit-query.ts";
-import { variation, type Body, type Change, type Variation } from "../proof/mutant.ts";
+import { variationsOf, type Body, type Change, type Variation } from "../proof/mutant.ts";
 import { dataOf, onBuckets, onSummary } from "./summary.mutants.ts";
 import type { Summary } from "./summary.ts";
 
@@ -38,47 +38,35 @@ const isoOf = (start: number): string => new Date(start).toISOString();
 /** Lawful summaries that the reference server does not give. */
 export const summaryVariations = ({ list, row, samples }: Summary): Variation[] => {
   const summaryRow = `${row === "event" ? "Usage" : "Ledger"} summary object`;
-  return [
-    variation(
-      `writes bucket_start of each ${row} summary as seconds since 1970`,
-      `${summaryRow}: bucket_start, its form is not given`,
-      onBuckets(list, ({ bucket_start: at }) => ({ bucket_start: secondsOf(at) })),
-    ),
-    variation(
-      `begins the days and weeks of each ${row} summary at 16:00 UTC, and names them by their day`,
-      `${summaryRow}: when a day begins is not stated`,
-      regrouping(list, 8 * hourMs, (start) => isoOf(start + 8 * hourMs).slice(0, 10)),
-    ),
-    variation(
-      `begins the days of each ${row} summary at 05:00 UTC`,
-      `${summaryRow}: when a day begins is not stated`,
-      regrouping(list, -5 * hourMs, isoOf),
-    ),
-    variation(
-      `begins the weeks of each ${row} summary on a Sunday`,
-      `${summaryRow}: when a week begins is not stated`,
-      regrouping(list, 4 * dayMs, isoOf),
-    ),
-    variation(
-      `shows no ids in ${samples.path}`,
-      `${summaryRow}: \`${samples.path}\` (array), what its members hold is not shown`,
-      onSummary(list, (summary) => ({
+  return variationsOf({
+    [`${summaryRow}: bucket_start, its form is not given`]: {
+      [`writes bucket_start of each ${row} summary as seconds since 1970`]: onBuckets(
+        list,
+        ({ bucket_start: at }) => ({ bucket_start: secondsOf(at) }),
+      ),
+    },
+    [`${summaryRow}: when a day begins is not stated`]: {
+      [`begins the days and weeks of each ${row} summary at 16:00 UTC, and names them by their day`]:
+        regrouping(list, 8 * hourMs, (start) => isoOf(start + 8 * hourMs).slice(0, 10)),
+      [`begins the days of each ${row} summary at 05:00 UTC`]: regrouping(list, -5 * hourMs, isoOf),
+    },
+    [`${summaryRow}: when a week begins is not stated`]: {
+      [`begins the weeks of each ${row} summary on a Sunday`]: regrouping(list, 4 * dayMs, isoOf),
+    },
+    [`${summaryRow}: \`${samples.path}\` (array), what its members hold is not shown`]: {
+      [`shows no ids in ${samples.path}`]: onSummary(list, (summary) => ({
         [samples.path]: (summary[samples.path] as Body[]).map(
           ({ id: _id, execution_id: _execution, ...item }) => item,
         ),
       })),
-    ),
-    variation(
-      `tells ${samples.path} in words`,
-      `${summaryRow}: \`${samples.path}\` (array), what its members hold is not shown`,
-      onSummary(list, (summary) => ({
+      [`tells ${samples.path} in words`]: onSummary(list, (summary) => ({
         [samples.path]: (summary[samples.path] as Body[]).map((_, index) => `number ${index + 1}`),
       })),
-    ),
-    variation(
-      `orders the buckets of each ${row} summary from the newest on`,
-      `${summaryRow}: no order of buckets is named`,
-      onSummary(list, ({ buckets }) => ({ buckets: (buckets as Body[]).toReversed() })),
-    ),
-  ];
+    },
+    [`${summaryRow}: no order of buckets is named`]: {
+      [`orders the buckets of each ${row} summary from the newest on`]: onSummary(list, ({ buckets }) => ({
+        buckets: (buckets as Body[]).toReversed(),
+      })),
+    },
+  });
 };

@@ -9,7 +9,7 @@ import {
   onFields,
   onPart,
   onPath,
-  variation,
+  variationsOf,
   type Body,
   type Change,
   type Variation,
@@ -41,16 +41,12 @@ function includingFirst(calls: number): Change {
 }
 
 /** Lawful choices of an independently written server. */
-export const choiceVariations: readonly Variation[] = [
-  variation(
-    "says what is left in Discover and Call alone",
-    "Inspect response: remaining_credits (number or null)",
-    onFields("inspect", { remaining_credits: () => null }),
-  ),
-  variation(
-    "takes any text as the address of a claim's last step, and refuses it there",
-    "Claim-verify request: email (string); Claim-start request: email (string, e-mail address)",
-    onAnswers(
+export const choiceVariations: readonly Variation[] = variationsOf({
+  "Inspect response: remaining_credits (number or null)": {
+    "says what is left in Discover and Call alone": onFields("inspect", { remaining_credits: () => null }),
+  },
+  "Claim-verify request: email (string); Claim-start request: email (string, e-mail address)": {
+    "takes any text as the address of a claim's last step, and refuses it there": onAnswers(
       (request, answer) =>
         request.operation === "verifyClaim" &&
         answer.status === 422 &&
@@ -62,49 +58,51 @@ export const choiceVariations: readonly Variation[] = [
         body: JSON.stringify({ status: "failure", message: "another address", status_code: -24, data: null }),
       }),
     ),
-  ),
-  variation(
-    "gives the cursors of its settlements a name of its own, and none on the last page",
-    "Settlement history response: fields not shown",
-    onPath("listSettlements", "data", (data) => {
-      const { next_cursor: cursor, has_more: _more, ...rest } = data as Body;
-      return cursor ? { ...rest, continuation: cursor } : rest;
-    }),
-  ),
-  variation(
-    "marks one-of groups with the names of their parameters",
-    "params: one-of groups are marked one_of_required",
-    onPath(["discover", "inspect"], "results.*.params", groupsByNames),
-  ),
-  variation(
-    "shows one tool alone, whose provider delivers a part",
-    "result.partial_success: charged, included or failed_not_charged",
-    {
+  },
+  "Settlement history response: fields not shown": {
+    "gives the cursors of its settlements a name of its own, and none on the last page": onPath(
+      "listSettlements",
+      "data",
+      (data) => {
+        const { next_cursor: cursor, has_more: _more, ...rest } = data as Body;
+        return cursor ? { ...rest, continuation: cursor } : rest;
+      },
+    ),
+  },
+  "params: one-of groups are marked one_of_required": {
+    "marks one-of groups with the names of their parameters": onPath(
+      ["discover", "inspect"],
+      "results.*.params",
+      groupsByNames,
+    ),
+  },
+  "result.partial_success: charged, included or failed_not_charged": {
+    "shows one tool alone, whose provider delivers a part": {
       ...onBody(["discover", "inspect"], (body) => ({
         ...body,
         results: (body["results"] as Body[]).filter((result) => result["tool_id"] === partialTool),
       })),
       profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl),
     },
-  ),
-  variation(
-    "has the first five calls of every account included, and is known by its address alone",
-    "Charge outcomes: included, the amount is zero (included credits or policy exemption)",
-    { ...includingFirst(5), profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl) },
-  ),
-  variation(
-    "shows in Discover and in view lean no more of a parameter than its name",
-    "an incomplete contract requires Inspect; lean trims per-capability metadata",
-    onPath(["discover", "inspect"], "results.*.params", (params, request) =>
-      request.operation === "discover" || /"view":"lean"/.test(request.sent())
-        ? (params as Body[]).map(({ name }) => ({ name }))
-        : params,
+  },
+  "Charge outcomes: included, the amount is zero (included credits or policy exemption)": {
+    "has the first five calls of every account included, and is known by its address alone": {
+      ...includingFirst(5),
+      profile: ({ base_url: baseUrl }) => defaultProfile(baseUrl),
+    },
+  },
+  "an incomplete contract requires Inspect; lean trims per-capability metadata": {
+    "shows in Discover and in view lean no more of a parameter than its name": onPath(
+      ["discover", "inspect"],
+      "results.*.params",
+      (params, request) =>
+        request.operation === "discover" || /"view":"lean"/.test(request.sent())
+          ? (params as Body[]).map(({ name }) => ({ name }))
+          : params,
     ),
-  ),
-  variation(
-    "finds something for every query, and refuses one that is empty or holds a NUL",
-    "query: a natural-language capability query; ranked capabilities",
-    {
+  },
+  "query: a natural-language capability query; ranked capabilities": {
+    "finds something for every query, and refuses one that is empty or holds a NUL": {
       ...onPart("catalog", (catalog) => ({
         ...catalog,
         find: (id) => catalog.find(id),
@@ -122,28 +120,26 @@ export const choiceVariations: readonly Variation[] = [
         (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
       ),
     },
-  ),
-  variation(
-    "takes 25 tool_ids at once, and refuses more",
-    "tool_ids: string[], no number of them is stated",
-    onAnswers(
+  },
+  "tool_ids: string[], no number of them is stated": {
+    "takes 25 tool_ids at once, and refuses more": onAnswers(
       (request, { status }) =>
         request.operation === "inspect" &&
         status === 200 &&
         (JSON.parse(request.sent()) as { tool_ids: string[] }).tool_ids.length > 25,
       (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
     ),
-  ),
-  variation("charges for a tool that takes no parameters", "tool.charged: any tool that costs credits", {
-    profile: ({ tools, ...profile }) => ({
-      ...profile,
-      tools: { ...tools, charged: { id: "calendar.time-zones.v1", parameters: {} } },
-    }),
-  }),
-  variation(
-    "tells in the envelope of a 200 that there is no such event or entry",
-    "APIResponse: status failure, data null; no status is named for an unknown id",
-    onAnswers(
+  },
+  "tool.charged: any tool that costs credits": {
+    "charges for a tool that takes no parameters": {
+      profile: ({ tools, ...profile }) => ({
+        ...profile,
+        tools: { ...tools, charged: { id: "calendar.time-zones.v1", parameters: {} } },
+      }),
+    },
+  },
+  "APIResponse: status failure, data null; no status is named for an unknown id": {
+    "tells in the envelope of a 200 that there is no such event or entry": onAnswers(
       ({ operation }, { status }) =>
         (operation === "getUsageEvent" || operation === "getLedgerEntry") && status === 404,
       (answer) => ({
@@ -152,11 +148,9 @@ export const choiceVariations: readonly Variation[] = [
         body: JSON.stringify({ status: "failure", message: "There is none.", status_code: -4, data: null }),
       }),
     ),
-  ),
-  variation(
-    "leaves no event of a Call whose tool is not available",
-    "Account endpoints: a usage event is expected for each charged Call",
-    onPart("books", (books) => ({
+  },
+  "Account endpoints: a usage event is expected for each charged Call": {
+    "leaves no event of a Call whose tool is not available": onPart("books", (books) => ({
       ...books,
       record: async (event) => {
         if (event.reason_code !== "tool_unavailable") return books.record(event);
@@ -164,20 +158,19 @@ export const choiceVariations: readonly Variation[] = [
         return { event: {} as UsageEventRow, remaining: available };
       },
     })),
-  ),
-  variation(
-    "says of a token whether it is good in a number that stands deep, and in no words",
-    "verify-token response: fields not shown",
-    onBody("verifyToken", (body) => ({
-      ...body,
-      message: "",
-      data: { verdict: { id: randomUUID(), usable: (body["data"] as Body)["is_valid"] === true ? 1 : 0 } },
-    })),
-  ),
-  variation(
-    "refuses what it does not have with 403, and has an error_message on every success, an empty one",
-    "404 or another 4xx for what is not there; Discover, Inspect: error_message (string or null)",
-    {
+  },
+  "verify-token response: fields not shown": {
+    "says of a token whether it is good in a number that stands deep, and in no words": onBody(
+      "verifyToken",
+      (body) => ({
+        ...body,
+        message: "",
+        data: { verdict: { id: randomUUID(), usable: (body["data"] as Body)["is_valid"] === true ? 1 : 0 } },
+      }),
+    ),
+  },
+  "404 or another 4xx for what is not there; Discover, Inspect: error_message (string or null)": {
+    "refuses what it does not have with 403, and has an error_message on every success, an empty one": {
       wire: (request, answer) => {
         const { operation } = request;
         const isRow = operation === "getUsageEvent" || operation === "getLedgerEntry";
@@ -190,17 +183,15 @@ export const choiceVariations: readonly Variation[] = [
         };
       },
     },
-  ),
-  variation(
-    "numbers the rows of its exports under id, and adds them up in the last",
-    "Columns of the CSV exports: not shown",
-    onAnswers(
+  },
+  "Columns of the CSV exports: not shown": {
+    "numbers the rows of its exports under id, and adds them up in the last": onAnswers(
       ({ operation }, { status }) =>
         status === 200 && (operation === "exportLedger" || operation === "exportUsage"),
       (answer) => ({ ...answer, body: numberedCsv(answer.body) }),
     ),
-  ),
-];
+  },
+});
 
 /** The rows with their number in place of the id in the first column. */
 function numberedCsv(text: string): string {

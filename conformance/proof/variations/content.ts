@@ -6,7 +6,7 @@ import {
   onPart,
   onPath,
   together,
-  variation,
+  variationsOf,
   type Body,
   type Change,
   type Variation,
@@ -67,31 +67,23 @@ async function inOtherCursors<Id extends "listUsageFeed" | "listSettlements">(
 /**
  * Lawful differences in the content of answers: optional fields, fields that the contract does not show, other choices.
  */
-export const contentVariations: readonly Variation[] = [
-  variation(
-    "leaves expected_cost out",
-    "expected_cost: when available",
-    onEach(results, "results", without("expected_cost")),
-  ),
-  variation(
-    "has a legacy cost in the place of every billing_rule",
-    "A legacy cost field may appear instead of or beside billing_rule",
-    onBody(results, (body) => ({
+export const contentVariations: readonly Variation[] = variationsOf({
+  "expected_cost: when available": {
+    "leaves expected_cost out": onEach(results, "results", without("expected_cost")),
+  },
+  "A legacy cost field may appear instead of or beside billing_rule": {
+    "has a legacy cost in the place of every billing_rule": onBody(results, (body) => ({
       ...body,
       results: (body["results"] as Body[]).map(({ billing_rule: rule, ...result }) =>
         rule ? { ...result, cost: (rule as Body)["amount_credits"] } : result,
       ),
     })),
-  ),
-  variation(
-    "leaves examples out",
-    "examples: contains sample_parameters when available",
-    onEach(results, "results", without("examples")),
-  ),
-  variation(
-    "marks each member of a one-of group with the others",
-    "params: one-of groups are marked one_of_required, how is not shown",
-    onPath(results, "results.*.params", (params) =>
+  },
+  "examples: contains sample_parameters when available": {
+    "leaves examples out": onEach(results, "results", without("examples")),
+  },
+  "params: one-of groups are marked one_of_required, how is not shown": {
+    "marks each member of a one-of group with the others": onPath(results, "results.*.params", (params) =>
       (params as Body[] | undefined)?.map((param) => {
         const { one_of_required: label, ...rest } = param;
         if (label === undefined) return param;
@@ -99,40 +91,28 @@ export const contentVariations: readonly Variation[] = [
         return { ...rest, one_of_required: group.filter((one) => one !== param).map(({ name }) => name) };
       }),
     ),
-  ),
-  variation(
-    "omits the parameter contract in Discover",
-    "an omitted or incomplete contract requires Inspect",
-    onEach("discover", "results", without("params")),
-  ),
-  variation(
-    "leaves out whatever is there when available in a Call response",
-    "Call response: elapsed_time_ms, billing, when available",
-    onBody("call", (body) =>
+  },
+  "an omitted or incomplete contract requires Inspect": {
+    "omits the parameter contract in Discover": onEach("discover", "results", without("params")),
+  },
+  "Call response: elapsed_time_ms, billing, when available": {
+    "leaves out whatever is there when available in a Call response": onBody("call", (body) =>
       Object.fromEntries(
         Object.entries(body).filter(([name]) => !["elapsed_time_ms", "billing"].includes(name)),
       ),
     ),
-  ),
-  variation(
-    "leaves elapsed_time_ms out of Inspect",
-    "Inspect response: elapsed_time_ms, when available",
-    onFields("inspect", without("elapsed_time_ms")),
-  ),
-  variation(
-    "does not say what is left",
-    "remaining_credits: number or null",
-    onFields(["discover", "inspect", "call"], { remaining_credits: () => null }),
-  ),
-  variation(
-    "returns inspected tools in another order",
-    "Inspect response: results, no order named",
-    onPath("inspect", "results", reversed),
-  ),
-  variation(
-    "fills routing cards and the statistics of a summary in its own way",
-    "routing cards, result.summary: what they hold is not shown",
-    together(
+  },
+  "Inspect response: elapsed_time_ms, when available": {
+    "leaves elapsed_time_ms out of Inspect": onFields("inspect", without("elapsed_time_ms")),
+  },
+  "remaining_credits: number or null": {
+    "does not say what is left": onFields(["discover", "inspect", "call"], { remaining_credits: () => null }),
+  },
+  "Inspect response: results, no order named": {
+    "returns inspected tools in another order": onPath("inspect", "results", reversed),
+  },
+  "routing cards, result.summary: what they hold is not shown": {
+    "fills routing cards and the statistics of a summary in its own way": together(
       onBody("discover", (body, { sent }) =>
         (JSON.parse(sent()) as Body)["view"] === "routing"
           ? {
@@ -153,19 +133,15 @@ export const contentVariations: readonly Variation[] = [
           : body;
       }),
     ),
-  ),
-  variation(
-    "counts all that match in total, not only what it returns",
-    "open: Discover total",
-    onBody("discover", (body) => {
+  },
+  "open: Discover total": {
+    "counts all that match in total, not only what it returns": onBody("discover", (body) => {
       const total = Number(body["total"]);
       return { ...body, total: total === 0 ? 0 : total + 7 };
     }),
-  ),
-  variation(
-    "leaves out the fields of usage events that are there when available",
-    "Usage event: when available",
-    onEach(
+  },
+  "Usage event: when available": {
+    "leaves out the fields of usage events that are there when available": onEach(
       "listUsage",
       "data.items",
       without(
@@ -182,29 +158,27 @@ export const contentVariations: readonly Variation[] = [
         "api_key_attribution_status",
       ),
     ),
-  ),
-  variation(
-    "knows the origin of rows by a number",
-    "source_ref_id: an origin reference, its type not shown",
-    together(
+  },
+  "source_ref_id: an origin reference, its type not shown": {
+    "knows the origin of rows by a number": together(
       onPath(["listUsage", "listLedger"], "data.items.*.source_ref_id", numbered),
       onPath(["getUsageEvent", "getLedgerEntry"], "data.source_ref_id", numbered),
     ),
-  ),
-  variation(
-    "shows the amounts of usage events under the first of their two names",
-    "Usage event: pre_settlement_amount_credits / requested_amount_credits",
-    eventsWithout("requested_amount_credits", "actual_amount_credits"),
-  ),
-  variation(
-    "shows the amounts of usage events under the second of their two names",
-    "Usage event: settled_amount_credits / actual_amount_credits",
-    eventsWithout("pre_settlement_amount_credits", "settled_amount_credits"),
-  ),
-  variation(
-    "leaves out the fields of ledger entries that are there when available",
-    "Ledger entry: balance_before, balance_after, when available",
-    together(
+  },
+  "Usage event: pre_settlement_amount_credits / requested_amount_credits": {
+    "shows the amounts of usage events under the first of their two names": eventsWithout(
+      "requested_amount_credits",
+      "actual_amount_credits",
+    ),
+  },
+  "Usage event: settled_amount_credits / actual_amount_credits": {
+    "shows the amounts of usage events under the second of their two names": eventsWithout(
+      "pre_settlement_amount_credits",
+      "settled_amount_credits",
+    ),
+  },
+  "Ledger entry: balance_before, balance_after, when available": {
+    "leaves out the fields of ledger entries that are there when available": together(
       onEach("listLedger", "data.items", without("balance_before", "balance_after", "ledger_metadata")),
       onPath("getLedgerEntry", "data", (entry) => {
         const {
@@ -216,11 +190,9 @@ export const contentVariations: readonly Variation[] = [
         return rest;
       }),
     ),
-  ),
-  variation(
-    "names the fields of credits, credits spent and readiness otherwise",
-    "Credits balance, credits-spent, readiness responses: field names not shown",
-    together(
+  },
+  "Credits balance, credits-spent, readiness responses: field names not shown": {
+    "names the fields of credits, credits spent and readiness otherwise": together(
       onPath(
         "getCredits",
         "data",
@@ -229,46 +201,42 @@ export const contentVariations: readonly Variation[] = [
       onPath("getCreditsSpent", "data", renamed({ total_credits: "spent" })),
       onPath("getLedgerReadiness", "data", renamed({ ready: "is_ready", recommended_read_mode: "mode" })),
     ),
-  ),
-  variation(
-    "names the fields of the feeds otherwise",
-    "Usage summary feed, settlement history: field list not shown",
-    onPath(
+  },
+  "Usage summary feed, settlement history: field list not shown": {
+    "names the fields of the feeds otherwise": onPath(
       ["listUsageFeed", "listSettlements"],
       "data",
       renamed({ next_cursor: "cursor", has_more: "more" }),
     ),
-  ),
-  variation(
-    "tells no more of a trial account than the contract names",
-    "Anonymous register response: field names other than api_key and claim_code are not shown",
-    onPath("registerAnonymous", "data", (data) => {
-      const { api_key, claim_code, trial_credits: credits } = data as Body;
-      return { api_key, claim_code, credits };
-    }),
-  ),
-  variation(
-    "says until when a trial can be claimed, and not when it ends",
-    "Anonymous register response: field names other than api_key and claim_code are not shown",
-    onPath("registerAnonymous", "data", (data) => {
-      const { expires_at: _end, ...rest } = data as Body;
-      return { ...rest, claim_code_expires_at: new Date(Date.now() + 37 * 86_400_000).toISOString() };
-    }),
-  ),
-  variation(
-    "answers claims without details",
-    "Claim-start and claim-verify responses: fields not shown",
-    together(
+  },
+  "Anonymous register response: field names other than api_key and claim_code are not shown": {
+    "tells no more of a trial account than the contract names": onPath(
+      "registerAnonymous",
+      "data",
+      (data) => {
+        const { api_key, claim_code, trial_credits: credits } = data as Body;
+        return { api_key, claim_code, credits };
+      },
+    ),
+    "says until when a trial can be claimed, and not when it ends": onPath(
+      "registerAnonymous",
+      "data",
+      (data) => {
+        const { expires_at: _end, ...rest } = data as Body;
+        return { ...rest, claim_code_expires_at: new Date(Date.now() + 37 * 86_400_000).toISOString() };
+      },
+    ),
+  },
+  "Claim-start and claim-verify responses: fields not shown": {
+    "answers claims without details": together(
       onPath("startClaim", "data", (data) =>
         (data as Body)["claim_status"] === "blocked" ? { risk: "blocked" } : {},
       ),
       onPath("verifyClaim", "data", () => null),
     ),
-  ),
-  variation(
-    "leaves status_code and data out of error objects",
-    "PublicApiError: optionally status_code and data",
-    onAnswers(
+  },
+  "PublicApiError: optionally status_code and data": {
+    "leaves status_code and data out of error objects": onAnswers(
       (request, answer) =>
         ["inspect", "probe", "call", "queryCapability", "getCapability"].includes(request.operation ?? "") &&
         answer.status >= 400 &&
@@ -280,20 +248,16 @@ export const contentVariations: readonly Variation[] = [
         return { ...answer, body: JSON.stringify(rest) };
       },
     ),
-  ),
-  variation(
-    "answers 401 of Inspect, Probe and capability routing in a shape of its own",
-    "401: the error object is named for Call alone",
-    onBody(
+  },
+  "401: the error object is named for Call alone": {
+    "answers 401 of Inspect, Probe and capability routing in a shape of its own": onBody(
       ["inspect", "probe", "queryCapability", "getCapability"],
       () => ({ detail: "Not authenticated" }),
       401,
     ),
-  ),
-  variation(
-    "answers an invalid key on Discover with the failure body alone",
-    "Discover failures: a body with search_id, total 0 and empty results",
-    onBody(
+  },
+  "Discover failures: a body with search_id, total 0 and empty results": {
+    "answers an invalid key on Discover with the failure body alone": onBody(
       "discover",
       ({ search_id, total, results: found, query }) => ({
         query: query ?? "",
@@ -306,11 +270,9 @@ export const contentVariations: readonly Variation[] = [
       }),
       401,
     ),
-  ),
-  variation(
-    "describes 422 errors with other types and no input",
-    "HTTPValidationError: its details are not shown",
-    onAnswers(
+  },
+  "HTTPValidationError: its details are not shown": {
+    "describes 422 errors with other types and no input": onAnswers(
       (request, answer) => request.operation !== "call" && answer.status === 422,
       (answer) => {
         const body = JSON.parse(answer.body) as Body;
@@ -319,61 +281,59 @@ export const contentVariations: readonly Variation[] = [
         return { ...answer, body: JSON.stringify({ detail }) };
       },
     ),
-  ),
-  variation(
-    "begins the first bucket with the window, and names days and weeks by their date",
-    "bucket_start: its form is not shown",
-    onPath(["listUsage", "listLedger"], "data.summary", (summary) => {
-      if (summary === null) return null;
-      const { start_date: from, bucket, buckets } = summary as { start_date: string } & Body;
-      const written = (start: string): string =>
-        Date.parse(start) < Date.parse(from) ? from : bucket === "hour" ? start : start.slice(0, 10);
-      return {
-        ...(summary as Body),
-        buckets: (buckets as Body[]).map((one) => ({
-          ...one,
-          bucket_start: written(String(one["bucket_start"])),
-        })),
-      };
-    }),
-  ),
-  variation(
-    "returns the empty buckets of a summary's window too",
-    "open: empty buckets",
-    onPath(["listUsage", "listLedger"], "data.summary", (summary) =>
-      summary === null ? null : withEmptyBuckets(summary as Body),
+  },
+  "bucket_start: its form is not shown": {
+    "begins the first bucket with the window, and names days and weeks by their date": onPath(
+      ["listUsage", "listLedger"],
+      "data.summary",
+      (summary) => {
+        if (summary === null) return null;
+        const { start_date: from, bucket, buckets } = summary as { start_date: string } & Body;
+        const written = (start: string): string =>
+          Date.parse(start) < Date.parse(from) ? from : bucket === "hour" ? start : start.slice(0, 10);
+        return {
+          ...(summary as Body),
+          buckets: (buckets as Body[]).map((one) => ({
+            ...one,
+            bucket_start: written(String(one["bucket_start"])),
+          })),
+        };
+      },
     ),
-  ),
-  variation(
-    "rounds elapsed times to zero",
-    "execution_time: seconds; elapsed_time_ms: milliseconds",
-    onFields(["discover", "inspect", "call"], {
+  },
+  "open: empty buckets": {
+    "returns the empty buckets of a summary's window too": onPath(
+      ["listUsage", "listLedger"],
+      "data.summary",
+      (summary) => (summary === null ? null : withEmptyBuckets(summary as Body)),
+    ),
+  },
+  "execution_time: seconds; elapsed_time_ms: milliseconds": {
+    "rounds elapsed times to zero": onFields(["discover", "inspect", "call"], {
       elapsed_time_ms: (old: unknown) => (old === undefined ? undefined : 0),
       execution_time: (old: unknown) => (old === undefined ? undefined : 0),
     }),
-  ),
-  variation(
-    "settles every charge at a discount of half its list price",
-    "Pre-settlement bill: before discounts or no-charge rules",
-    onPart("pricing", (pricing) => ({
+  },
+  "Pre-settlement bill: before discounts or no-charge rules": {
+    "settles every charge at a discount of half its list price": onPart("pricing", (pricing) => ({
       ...pricing,
       settle: (tool, execution, bill) => {
         const settlement = pricing.settle(tool, execution, bill);
         return { ...settlement, amount: Math.ceil(settlement.amount / 2) };
       },
     })),
-  ),
-  variation("hands out feed cursors of another form", "cursor: string; its form is not shown", {
-    operations: (operations) => ({
-      ...operations,
-      listUsageFeed: (request, context) => inOtherCursors(operations.listUsageFeed, request, context),
-      listSettlements: (request, context) => inOtherCursors(operations.listSettlements, request, context),
-    }),
-  }),
-  variation(
-    "answers an unknown tool on Call with 422",
-    "tool_id not found: the Call response carries success false",
-    onAnswers(
+  },
+  "cursor: string; its form is not shown": {
+    "hands out feed cursors of another form": {
+      operations: (operations) => ({
+        ...operations,
+        listUsageFeed: (request, context) => inOtherCursors(operations.listUsageFeed, request, context),
+        listSettlements: (request, context) => inOtherCursors(operations.listSettlements, request, context),
+      }),
+    },
+  },
+  "tool_id not found: the Call response carries success false": {
+    "answers an unknown tool on Call with 422": onAnswers(
       (request, answer) =>
         request.operation === "call" &&
         answer.status === 200 &&
@@ -381,14 +341,14 @@ export const contentVariations: readonly Variation[] = [
         /not (?:found|known)|unknown|no tool/i.test(answer.body),
       (answer) => ({ ...answer, status: 422 }),
     ),
-  ),
-  variation("charges for Discover", "consume_tool_search: only where a deployment charges Discover", {
-    config: { discoverPrice: 0.01 },
-  }),
-  variation(
-    "settles a moment after it has answered",
-    "audit_lag: the contract promises no instant for usage and ledger rows",
-    onPart("books", (books) => ({
+  },
+  "consume_tool_search: only where a deployment charges Discover": {
+    "charges for Discover": {
+      config: { discoverPrice: 0.01 },
+    },
+  },
+  "audit_lag: the contract promises no instant for usage and ledger rows": {
+    "settles a moment after it has answered": onPart("books", (books) => ({
       ...books,
       settle: async (executionId, event) => {
         const { available } = await books.balance(event.account_id);
@@ -396,11 +356,7 @@ export const contentVariations: readonly Variation[] = [
         return { event: unread, remaining: available };
       },
     })),
-  ),
-  variation(
-    "records Discover and Inspect a moment after it has answered",
-    "audit_lag: the contract promises no instant for usage and ledger rows",
-    onPart("books", (books) => ({
+    "records Discover and Inspect a moment after it has answered": onPart("books", (books) => ({
       ...books,
       record: async (event) => {
         const { available } = await books.balance(event.account_id);
@@ -408,11 +364,7 @@ export const contentVariations: readonly Variation[] = [
         return { event: unread, remaining: available };
       },
     })),
-  ),
-  variation(
-    "links an event to its ledger entry a moment after it shows the event",
-    "audit_lag: the contract promises no instant for usage and ledger rows",
-    together(
+    "links an event to its ledger entry a moment after it shows the event": together(
       onPath("listUsage", "data.items.*", (event) =>
         isYoung(event) ? { ...(event as Body), credits_ledger_entry_id: null } : event,
       ),
@@ -426,5 +378,5 @@ export const contentVariations: readonly Variation[] = [
         }),
       ),
     ),
-  ),
-];
+  },
+});

@@ -1,5 +1,5 @@
 import type { Operation, Request } from "../../../reference-server/http/operation.ts";
-import { onPath, variation, type Body, type Change, type Variation } from "../mutant.ts";
+import { onPath, variationsOf, type Body, type Change, type Variation } from "../mutant.ts";
 
 const feeds = ["listUsageFeed", "listSettlements"] as const;
 
@@ -30,51 +30,41 @@ function numberingCursors(shape: (data: Body, cursor: number | null) => Body): C
 }
 
 /** Lawful forms of the two feeds, whose fields the contract does not show. */
-export const feedVariations: readonly Variation[] = [
-  variation(
-    "numbers the cursors of the feeds, and nests them",
-    "Usage summary feed, settlement history: field list not shown",
-    numberingCursors(({ items, has_more: more }, cursor) => ({
-      items,
-      paging: { cursors: { after: cursor }, has_next: more },
-    })),
-  ),
-  variation(
-    "repeats the cursor that it was asked with, beside a link to the next page",
-    "Usage summary feed, settlement history: field list not shown",
-    onPath(feeds, "data", (data, { path, query }) => {
-      const { items, next_cursor: next } = data as Body;
-      return {
-        prev_cursor: null,
-        first_cursor: "abc123",
-        cursor: query.get("cursor"),
+export const feedVariations: readonly Variation[] = variationsOf({
+  "Usage summary feed, settlement history: field list not shown": {
+    "numbers the cursors of the feeds, and nests them": numberingCursors(
+      ({ items, has_more: more }, cursor) => ({
         items,
-        next: next === null ? null : `/api/v1${path}?page_size=1&cursor=${String(next)}#items`,
-      };
-    }),
-  ),
-  variation(
-    "gives a cursor to tail by on the last page",
-    "Usage summary feed, settlement history: field list not shown",
-    onPath(feeds, "data", (data) => {
+        paging: { cursors: { after: cursor }, has_next: more },
+      }),
+    ),
+    "repeats the cursor that it was asked with, beside a link to the next page": onPath(
+      feeds,
+      "data",
+      (data, { path, query }) => {
+        const { items, next_cursor: next } = data as Body;
+        return {
+          prev_cursor: null,
+          first_cursor: "abc123",
+          cursor: query.get("cursor"),
+          items,
+          next: next === null ? null : `/api/v1${path}?page_size=1&cursor=${String(next)}#items`,
+        };
+      },
+    ),
+    "gives a cursor to tail by on the last page": onPath(feeds, "data", (data) => {
       const { next_cursor: next, ...rest } = data as Body;
       return { ...rest, next_cursor: next ?? "tail-4711" };
     }),
-  ),
-  variation(
-    "names its cursors so that none can be told",
-    "Usage summary feed, settlement history: field list not shown",
-    onPath(feeds, "data", (data) => {
+    "names its cursors so that none can be told": onPath(feeds, "data", (data) => {
       const { items, next_cursor: next } = data as Body;
       return { items, first_cursor: "abc123", last_cursor: next, prev_cursor: null, request_id: "r-4711" };
     }),
-  ),
-  variation(
-    "gives settlements ids of their own alone",
-    "Settlement history response: fields not shown",
-    onPath("listSettlements", "data.items.*", (settlement) => {
+  },
+  "Settlement history response: fields not shown": {
+    "gives settlements ids of their own alone": onPath("listSettlements", "data.items.*", (settlement) => {
       const { id, entry_type: kind, amount_credits: credits, created_at: at } = settlement as Body;
       return { settlement_id: `s${String(id)}`, kind, credits: -Number(credits), at };
     }),
-  ),
-];
+  },
+});

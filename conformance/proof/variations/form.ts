@@ -1,4 +1,4 @@
-import { onAnswers, variation, type Change, type Variation } from "../mutant.ts";
+import { onAnswers, variationsOf, type Change, type Variation } from "../mutant.ts";
 import type { WireAnswer, WireRequest } from "../wire.ts";
 
 const isJson = ({ headers, body }: WireAnswer): boolean =>
@@ -67,102 +67,87 @@ const isLimited = (request: WireRequest, answer: WireAnswer): boolean =>
   request.operation === "call" && answer.body.includes('"respond_with"');
 
 /** Lawful differences in the form of answers: order, white space, zones, texts, case. */
-export const formVariations: readonly Variation[] = [
-  variation(
-    "adds unknown fields to every object",
-    "the contract lists fields and forbids no others, outside the summary projection",
-    onValues(
+export const formVariations: readonly Variation[] = variationsOf({
+  "the contract lists fields and forbids no others, outside the summary projection": {
+    "adds unknown fields to every object": onValues(
       (value, path) =>
         isPlain(value) && !isForeign(path) ? { "x-noise": { more: [1, null] }, ...value } : value,
       (request, answer) => !isLimited(request, answer),
     ),
-  ),
-  variation(
-    "leaves out of a success whatever is null",
-    'open: null or absent, where a field is optional or has nothing to say; the lists name `summary` "object or null"',
-    onValues(
-      (value, path) =>
-        isPlain(value) && !isForeign(path)
-          ? Object.fromEntries(
-              Object.entries(value).filter(([name, member]) => member !== null || name === "summary"),
-            )
-          : value,
-      (_, { status }) => status === 200,
-    ),
-  ),
-  variation(
-    "orders the fields of every object the other way round",
-    "JSON: an object is unordered",
-    onValues((value, path) =>
+  },
+  'open: null or absent, where a field is optional or has nothing to say; the lists name `summary` "object or null"':
+    {
+      "leaves out of a success whatever is null": onValues(
+        (value, path) =>
+          isPlain(value) && !isForeign(path)
+            ? Object.fromEntries(
+                Object.entries(value).filter(([name, member]) => member !== null || name === "summary"),
+              )
+            : value,
+        (_, { status }) => status === 200,
+      ),
+    },
+  "JSON: an object is unordered": {
+    "orders the fields of every object the other way round": onValues((value, path) =>
       isPlain(value) && !isForeign(path) ? Object.fromEntries(Object.entries(value).reverse()) : value,
     ),
-  ),
-  variation(
-    "writes JSON with white space",
-    "JSON: insignificant white space",
-    onText((text) => JSON.stringify(JSON.parse(text), null, 4)),
-  ),
-  variation(
-    "escapes every character beyond ASCII",
-    "JSON: \\u escapes",
-    onText((text) =>
+  },
+  "JSON: insignificant white space": {
+    "writes JSON with white space": onText((text) => JSON.stringify(JSON.parse(text), null, 4)),
+  },
+  "JSON: \\u escapes": {
+    "escapes every character beyond ASCII": onText((text) =>
       text.replace(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`),
     ),
-  ),
-  variation(
-    "writes whole amounts of credits with a decimal point",
-    "JSON: 1 and 1.0 are one number",
-    onText((text) => text.replace(/("(?:[a-z_]*_credits|cost|credits_used)":-?\d+)(?=[,}])/g, "$1.0")),
-  ),
-  variation("writes timestamps with an offset of +05:30", "Timestamp (ISO 8601)", onTimestamps(inZone(330))),
-  variation("writes timestamps with an offset of -08:00", "Timestamp (ISO 8601)", onTimestamps(inZone(-480))),
-  variation(
-    "writes timestamps with six decimals",
-    "Timestamp (ISO 8601)",
-    onTimestamps((moment) => moment.toISOString().replace("Z", "000Z")),
-  ),
-  variation(
-    "answers in other words",
-    "message: a human-readable message; user-facing text may change",
-    onValues((value, path) =>
+  },
+  "JSON: 1 and 1.0 are one number": {
+    "writes whole amounts of credits with a decimal point": onText((text) =>
+      text.replace(/("(?:[a-z_]*_credits|cost|credits_used)":-?\d+)(?=[,}])/g, "$1.0"),
+    ),
+  },
+  "Timestamp (ISO 8601)": {
+    "writes timestamps with an offset of +05:30": onTimestamps(inZone(330)),
+    "writes timestamps with an offset of -08:00": onTimestamps(inZone(-480)),
+    "writes timestamps with six decimals": onTimestamps((moment) =>
+      moment.toISOString().replace("Z", "000Z"),
+    ),
+  },
+  "message: a human-readable message; user-facing text may change": {
+    "answers in other words": onValues((value, path) =>
       typeof value === "string" && messages.test(path) && !isForeign(path) ? "Bitte prüfen." : value,
     ),
-  ),
-  variation(
-    "leaves charset out of the content type",
-    "Bodies are JSON unless stated otherwise",
-    onAnswers(
+  },
+  "Bodies are JSON unless stated otherwise": {
+    "leaves charset out of the content type": onAnswers(
       (_, answer) => isJson(answer),
       (answer) => ({ ...answer, headers: { ...answer.headers, "content-type": "application/json" } }),
     ),
-  ),
-  variation(
-    "sends more headers, and closes the connection after each answer",
-    "HTTP: unknown headers are ignored; a connection may be closed",
-    onAnswers(
+  },
+  "HTTP: unknown headers are ignored; a connection may be closed": {
+    "sends more headers, and closes the connection after each answer": onAnswers(
       () => true,
       (answer) => ({
         ...answer,
         headers: { ...answer.headers, connection: "close", "x-trace": "1", vary: "accept" },
       }),
     ),
-  ),
-  variation("answers 40 ms later", "the contract names no time for an answer", {
-    wire: (_, answer) => new Promise((resolve) => setTimeout(() => resolve(answer), 40)),
-  }),
-  variation("answers in another order than it was asked", "the contract names no time for an answer", {
-    wire: (request, answer) =>
-      new Promise((resolve) => setTimeout(() => resolve(answer), (request.path.length * 7) % 23)),
-  }),
-  variation(
-    "ends CSV lines with LF alone and quotes every cell",
-    "Columns of the CSV exports: not shown; text/csv",
-    onAnswers(
+  },
+  "the contract names no time for an answer": {
+    "answers 40 ms later": {
+      wire: (_, answer) => new Promise((resolve) => setTimeout(() => resolve(answer), 40)),
+    },
+    "answers in another order than it was asked": {
+      wire: (request, answer) =>
+        new Promise((resolve) => setTimeout(() => resolve(answer), (request.path.length * 7) % 23)),
+    },
+  },
+  "Columns of the CSV exports: not shown; text/csv": {
+    "ends CSV lines with LF alone and quotes every cell": onAnswers(
       (_, answer) => (answer.headers["content-type"] ?? "").startsWith("text/csv"),
       (answer) => ({ ...answer, body: quotedCsv(answer.body) }),
     ),
-  ),
-];
+  },
+});
 
 function quotedCsv(text: string): string {
   const rows = text.split("\r\n").filter((row) => row !== "");

@@ -1,7 +1,7 @@
 import { found } from "../../suite/found.ts";
 import { contrarian } from "./contrarian.ts";
 import { choiceVariations } from "./choices.ts";
-import { variation, type Variation } from "../mutant.ts";
+import { variationsOf, type Variation } from "../mutant.ts";
 import { contentVariations } from "./content.ts";
 import { feedVariations } from "./feeds.ts";
 import { formVariations } from "./form.ts";
@@ -9,7 +9,9 @@ import { profileVariations } from "./profile.ts";
 import { momentVariations } from "./moments.ts";
 
 const alone: readonly Variation[] = [
-  variation("changes nothing", "the contract as a whole", {}),
+  ...variationsOf({
+    "the contract as a whole": { "changes nothing": {} },
+  }),
   ...formVariations,
   ...feedVariations,
   ...contentVariations,

@@ -5,7 +5,7 @@ import {
   onEach,
   onPart,
   together,
-  variation,
+  variationsOf,
   type Body,
   type Variation,
 } from "../mutant.ts";
@@ -28,32 +28,26 @@ function turned(value: unknown, turn: number): unknown {
 let answers = 0;
 
 /** Lawful differences between one answer and the next. */
-export const momentVariations: readonly Variation[] = [
-  variation(
-    "orders the members of objects anew in each answer, and signs a link to each settlement anew",
-    "JSON: an object is unordered; Settlement history response: fields not shown",
-    together(
+export const momentVariations: readonly Variation[] = variationsOf({
+  "JSON: an object is unordered; Settlement history response: fields not shown": {
+    "orders the members of objects anew in each answer, and signs a link to each settlement anew": together(
       onEach("listSettlements", "data.items", { receipt_url: () => `https://example.com/${randomUUID()}` }),
       onAnswers(
         (_, { headers }) => (headers["content-type"] ?? "").startsWith("application/json"),
         (answer) => ({ ...answer, body: JSON.stringify(turned(JSON.parse(answer.body), (answers += 1))) }),
       ),
     ),
-  ),
-  variation(
-    "shows ledger entries a moment after the usage events that link to them",
-    "audit_lag: the contract promises no instant for usage and ledger rows",
-    onBody("listLedger", (body) => {
+  },
+  "audit_lag: the contract promises no instant for usage and ledger rows": {
+    "shows ledger entries a moment after the usage events that link to them": onBody("listLedger", (body) => {
       const data = body["data"] as { items: Body[]; total: number; summary: unknown };
       const items = data.items.filter((entry) => !isYoung(entry));
       if (data.summary !== null || items.length === data.items.length) return body;
       return { ...body, data: { ...data, items, total: data.total - data.items.length + items.length } };
     }),
-  ),
-  variation(
-    "settles every second charge at half its price",
-    "Pre-settlement bill: before discounts or no-charge rules",
-    onPart("pricing", (pricing) => {
+  },
+  "Pre-settlement bill: before discounts or no-charge rules": {
+    "settles every second charge at half its price": onPart("pricing", (pricing) => {
       const halved = new WeakMap<object, boolean>();
       let charges = 0;
       const settle: typeof pricing.settle = (tool, execution, bill) => {
@@ -66,5 +60,5 @@ export const momentVariations: readonly Variation[] = [
       };
       return { ...pricing, settle };
     }),
-  ),
-];
+  },
+});

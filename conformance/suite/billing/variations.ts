@@ -1,6 +1,6 @@
 import { chargeOutcome } from "../../../reference-server/billing/outcome.ts";
 import type { Settlement } from "../../../reference-server/parts.ts";
-import { onPart, together, variation, type Change, type Variation } from "../../proof/mutant.ts";
+import { onPart, together, variationsOf, type Change, type Variation } from "../../proof/mutant.ts";
 import { onEvents } from "../usage/variations.ts";
 
 /** Settles some failed Calls differently from the reference. */
@@ -16,16 +16,10 @@ const settling = (change: (settlement: Settlement, listAmount: number) => Partia
   }));
 
 /** Lawful charges that the reference server does not make. */
-export const variations: readonly Variation[] = [
-  variation(
-    "charges Calls that a provider fails, and puts them up for review",
-    "failed_charged_review | Effective success is false but the amount is positive; a support/review case",
-    settling((_, amount) => ({ amount })),
-  ),
-  variation(
-    "requests nothing of a Call that fails, and charges it under review",
-    "failed_charged_review | Effective success is false but the amount is positive; a support/review case",
-    together(
+export const variations: readonly Variation[] = variationsOf({
+  "failed_charged_review | Effective success is false but the amount is positive; a support/review case": {
+    "charges Calls that a provider fails, and puts them up for review": settling((_, amount) => ({ amount })),
+    "requests nothing of a Call that fails, and charges it under review": together(
       settling((_, amount) => ({ amount })),
       onEvents(({ charge_outcome: outcome }) =>
         outcome === "failed_charged_review"
@@ -33,15 +27,12 @@ export const variations: readonly Variation[] = [
           : {},
       ),
     ),
-  ),
-  variation(
-    "charges Calls that a provider fails as effective ones",
-    "`success` alone does not decide the final charge.",
-    settling((_, amount) => ({ amount, billableSuccess: true })),
-  ),
-  variation(
-    "includes Calls that a provider fails",
-    "`success` alone does not decide the final charge.",
-    settling(() => ({ billableSuccess: true })),
-  ),
-];
+  },
+  "`success` alone does not decide the final charge.": {
+    "charges Calls that a provider fails as effective ones": settling((_, amount) => ({
+      amount,
+      billableSuccess: true,
+    })),
+    "includes Calls that a provider fails": settling(() => ({ billableSuccess: true })),
+  },
+});

@@ -3,7 +3,7 @@ import {
   onBody,
   onFields,
   onPath,
-  variation,
+  variationsOf,
   type Body,
   type Variation,
 } from "../../proof/mutant.ts";
@@ -23,21 +23,17 @@ const marking = (mark: (label: string) => Body) =>
   });
 
 /** Lawful answers of Discover that the reference server does not give. */
-export const variations: readonly Variation[] = [
-  variation(
-    "leaves the query out of the failure body of Discover",
-    failure,
-    onFields("discover", { query: undefined, elapsed_time_ms: undefined }, 401),
-  ),
-  variation(
-    "has an empty query in the failure body of Discover",
-    failure,
-    onFields("discover", { query: "" }, 401),
-  ),
-  variation(
-    "refuses an account without credits in a Discover of status 200, with the named fields alone",
-    `${failure}; insufficient credits also sets \`error_message\` and \`remaining_credits\` 0`,
-    onAnswers(
+export const variations: readonly Variation[] = variationsOf({
+  [failure]: {
+    "leaves the query out of the failure body of Discover": onFields(
+      "discover",
+      { query: undefined, elapsed_time_ms: undefined },
+      401,
+    ),
+    "has an empty query in the failure body of Discover": onFields("discover", { query: "" }, 401),
+  },
+  [`${failure}; insufficient credits also sets \`error_message\` and \`remaining_credits\` 0`]: {
+    "refuses an account without credits in a Discover of status 200, with the named fields alone": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "discover" &&
         status === 200 &&
@@ -53,11 +49,9 @@ export const variations: readonly Variation[] = [
         }),
       }),
     ),
-  ),
-  variation(
-    "refuses an account without credits in Discover with 402, although it is free",
-    "insufficient credits returns a body with `search_id` set to a failure marker",
-    onAnswers(
+  },
+  "insufficient credits returns a body with `search_id` set to a failure marker": {
+    "refuses an account without credits in Discover with 402, although it is free": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "discover" &&
         status === 200 &&
@@ -74,41 +68,29 @@ export const variations: readonly Variation[] = [
         }),
       }),
     ),
-  ),
-  variation(
-    "shows the query as it has understood it",
-    "### Discover response … `query` (string)",
-    onFields("discover", { query: (query: unknown) => `${String(query).trim().toLowerCase()} (data)` }),
-  ),
-  variation(
-    "marks one-of groups by lists of labels",
-    marks,
-    marking((label) => ({ one_of_required: [label] })),
-  ),
-  variation(
-    "marks one-of groups by a flag",
-    marks,
-    marking(() => ({ one_of_required: true })),
-  ),
-  variation(
-    "marks one-of groups among other constraints",
-    marks,
-    marking((label) => ({ constraints: [{ kind: "one_of_required", group: label }] })),
-  ),
-  variation(
-    "says of each result when it was shown",
-    "the contract lists fields and forbids no others",
-    onPath(["discover", "inspect"], "results.*", (result) =>
+  },
+  "### Discover response … `query` (string)": {
+    "shows the query as it has understood it": onFields("discover", {
+      query: (query: unknown) => `${String(query).trim().toLowerCase()} (data)`,
+    }),
+  },
+  [marks]: {
+    "marks one-of groups by lists of labels": marking((label) => ({ one_of_required: [label] })),
+    "marks one-of groups by a flag": marking(() => ({ one_of_required: true })),
+    "marks one-of groups among other constraints": marking((label) => ({
+      constraints: [{ kind: "one_of_required", group: label }],
+    })),
+  },
+  "the contract lists fields and forbids no others": {
+    "says of each result when it was shown": onPath(["discover", "inspect"], "results.*", (result) =>
       Math.random() < 0.5 ? result : { ...(result as Body), shown_at: new Date().toISOString() },
     ),
-  ),
-  variation(
-    "replays the elapsed time of an earlier search",
-    "`elapsed_time_ms` (number): of which search it tells is not stated",
-    onBody("discover", (body, { sent }) => {
+  },
+  "`elapsed_time_ms` (number): of which search it tells is not stated": {
+    "replays the elapsed time of an earlier search": onBody("discover", (body, { sent }) => {
       const isRepeated = searches.has(sent());
       searches.add(sent());
       return isRepeated ? { ...body, elapsed_time_ms: 86_400_000 } : body;
     }),
-  ),
-];
+  },
+});

@@ -1,13 +1,11 @@
-import { onAnswers, variation, type Body, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, variationsOf, type Body, type Variation } from "../../proof/mutant.ts";
 
 const missing = JSON.stringify({ status: "failure", message: "There is no such tool.", status_code: 404 });
 
 /** Lawful answers of Inspect that the reference server does not give. */
-export const variations: readonly Variation[] = [
-  variation(
-    "refuses an Inspect of an id that no tool has",
-    "tool_ids | string[] | yes | Ids returned by Discover",
-    onAnswers(
+export const variations: readonly Variation[] = variationsOf({
+  "tool_ids | string[] | yes | Ids returned by Discover": {
+    "refuses an Inspect of an id that no tool has": onAnswers(
       ({ operation, sent }, { status, body }) =>
         operation === "inspect" &&
         status === 200 &&
@@ -15,5 +13,5 @@ export const variations: readonly Variation[] = [
           new Set((JSON.parse(sent()) as { tool_ids: string[] }).tool_ids).size,
       (answer) => ({ ...answer, status: 404, body: missing }),
     ),
-  ),
-];
+  },
+});

@@ -1,4 +1,4 @@
-import { together, variation, type Body, type Variation } from "../../proof/mutant.ts";
+import { together, variationsOf, type Body, type Variation } from "../../proof/mutant.ts";
 import { onBuckets, onSummary } from "../summary.mutants.ts";
 import { summaryVariations } from "../summary.variations.ts";
 import { ledgerSummary } from "./summary.ts";
@@ -22,30 +22,23 @@ const inTexts = (figures: Body): Body =>
 
 /** Lawful ledger summaries that the reference server does not give. */
 export const variations: readonly Variation[] = [
+  ...variationsOf({
+    [noForm]: {
+      "names the window of a ledger summary by its days": change((at) => at.slice(0, 10)),
+      "writes the window of a ledger summary as seconds since 1970": change((at) => Date.parse(at) / 1000),
+      "writes the window of a ledger summary in words": change((at) => new Date(at).toDateString()),
+    },
+    "`consumed_credits`, `granted_credits` (absolute totals), `net_amount_credits` (signed net)": {
+      "writes the credits of a ledger summary as decimal texts": together(
+        onSummary(list, inTexts),
+        onBuckets(list, inTexts),
+      ),
+    },
+    "`max_amount_items` (largest absolute movements, capped by `limit`)": {
+      "shows no more than three of the largest movements": onSummary(list, ({ max_amount_items: items }) => ({
+        max_amount_items: (items as Body[]).slice(0, 3),
+      })),
+    },
+  }),
   ...summaryVariations(ledgerSummary),
-  variation(
-    "names the window of a ledger summary by its days",
-    noForm,
-    change((at) => at.slice(0, 10)),
-  ),
-  variation(
-    "writes the window of a ledger summary as seconds since 1970",
-    noForm,
-    change((at) => Date.parse(at) / 1000),
-  ),
-  variation(
-    "writes the window of a ledger summary in words",
-    noForm,
-    change((at) => new Date(at).toDateString()),
-  ),
-  variation(
-    "writes the credits of a ledger summary as decimal texts",
-    "`consumed_credits`, `granted_credits` (absolute totals), `net_amount_credits` (signed net)",
-    together(onSummary(list, inTexts), onBuckets(list, inTexts)),
-  ),
-  variation(
-    "shows no more than three of the largest movements",
-    "`max_amount_items` (largest absolute movements, capped by `limit`)",
-    onSummary(list, ({ max_amount_items: items }) => ({ max_amount_items: (items as Body[]).slice(0, 3) })),
-  ),
 ];

@@ -4,6 +4,7 @@ import {
   onPath,
   together,
   variation,
+  variationsOf,
   type Body,
   type Change,
   type Variation,
@@ -51,13 +52,57 @@ function numberingEntries(first: number): Change {
 
 /** Lawful ledger entries and lists that the reference server does not give. */
 export const variations: readonly Variation[] = [
-  variation("numbers its ledger entries", noType("id"), numberingEntries(1)),
-  variation("numbers its ledger entries from a million on", noType("id"), numberingEntries(10_000_000)),
-  variation(
-    "names the sources of entries by objects",
-    noType("source_system, source_ref_type, source_ref_id"),
-    each(["source_system", "source_ref_type", "source_ref_id"], (value) => ({ name: value })),
-  ),
+  ...variationsOf({
+    [noType("id")]: {
+      "numbers its ledger entries": numberingEntries(1),
+      "numbers its ledger entries from a million on": numberingEntries(10_000_000),
+    },
+    [noType("source_system, source_ref_type, source_ref_id")]: {
+      "names the sources of entries by objects": each(
+        ["source_system", "source_ref_type", "source_ref_id"],
+        (value) => ({ name: value }),
+      ),
+    },
+    "Ledger entry: no sentence promises the other fields; balances and execution_id when available": {
+      "leaves everything out of an entry but its id, type, amount and time": onEntries((entry) =>
+        Object.fromEntries(
+          Object.keys(entry)
+            .filter((name) => !["id", "entry_type", "amount_credits", "created_at"].includes(name))
+            .map((name) => [name, undefined]),
+        ),
+      ),
+    },
+    [noType("amount_credits, total_available_credits")]: {
+      "writes the amounts and balances of entries as decimal texts": onEntries((entry) => ({
+        amount_credits: String(entry["amount_credits"]),
+        ...Object.fromEntries(
+          ["balance_before", "balance_after"].map((name) => [
+            name,
+            entry[name] && {
+              total_available_credits: String((entry[name] as Body)["total_available_credits"]),
+            },
+          ]),
+        ),
+      })),
+    },
+    "balance_before, balance_after | Objects with `total_available_credits`, when available": {
+      "tells balances by category beside the total": each(["balance_before", "balance_after"], (balance) =>
+        balance === null ? null : { ...(balance as Body), categories: [{ name: "purchased" }] },
+      ),
+    },
+    "Ledger query parameters: limit | integer | 1-50; default summary sample 10": {
+      "takes limit of the ledger for its samples alone": asking("listLedger", (query) =>
+        query["summary"] === true ? query : withoutNames(query, ["limit"]),
+      ),
+    },
+    "entry_type | string | Exact ledger type: how another value is answered is not stated": {
+      "refuses an entry_type that it does not know": onAnswers(
+        ({ operation, query }) =>
+          operation === "listLedger" && /another_kind|tool$/.test(query.get("entry_type") ?? ""),
+        (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+      ),
+    },
+  }),
   ...["pre_settlement_bill", "settlement_result", "ledger_metadata"].flatMap((name) => [
     variation(
       `shows ${name} of an entry as a list`,
@@ -70,32 +115,6 @@ export const variations: readonly Variation[] = [
       each([name], (value) => value && JSON.stringify(value)),
     ),
   ]),
-  variation(
-    "leaves everything out of an entry but its id, type, amount and time",
-    "Ledger entry: no sentence promises the other fields; balances and execution_id when available",
-    onEntries((entry) =>
-      Object.fromEntries(
-        Object.keys(entry)
-          .filter((name) => !["id", "entry_type", "amount_credits", "created_at"].includes(name))
-          .map((name) => [name, undefined]),
-      ),
-    ),
-  ),
-  variation(
-    "writes the amounts and balances of entries as decimal texts",
-    noType("amount_credits, total_available_credits"),
-    onEntries((entry) => ({
-      amount_credits: String(entry["amount_credits"]),
-      ...Object.fromEntries(
-        ["balance_before", "balance_after"].map((name) => [
-          name,
-          entry[name] && {
-            total_available_credits: String((entry[name] as Body)["total_available_credits"]),
-          },
-        ]),
-      ),
-    })),
-  ),
   ...(
     [
       ["seconds since 1970", (at: number) => Math.floor(at / 1000)],
@@ -110,27 +129,6 @@ export const variations: readonly Variation[] = [
       `writes created_at of entries as ${form}`,
       "Ledger entry: created_at | Timestamp, its form is not given",
       each(["created_at"], (at) => write(Date.parse(String(at)))),
-    ),
-  ),
-  variation(
-    "tells balances by category beside the total",
-    "balance_before, balance_after | Objects with `total_available_credits`, when available",
-    each(["balance_before", "balance_after"], (balance) =>
-      balance === null ? null : { ...(balance as Body), categories: [{ name: "purchased" }] },
-    ),
-  ),
-  variation(
-    "takes limit of the ledger for its samples alone",
-    "Ledger query parameters: limit | integer | 1-50; default summary sample 10",
-    asking("listLedger", (query) => (query["summary"] === true ? query : withoutNames(query, ["limit"]))),
-  ),
-  variation(
-    "refuses an entry_type that it does not know",
-    "entry_type | string | Exact ledger type: how another value is answered is not stated",
-    onAnswers(
-      ({ operation, query }) =>
-        operation === "listLedger" && /another_kind|tool$/.test(query.get("entry_type") ?? ""),
-      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
     ),
   ),
 ];

@@ -1,7 +1,7 @@
 import { limitedOperations } from "../../../generated/contract.ts";
 import type { Clock, Limiter, Parts } from "../../../reference-server/parts.ts";
 import type { NewUsageEvent } from "../../../reference-server/records.ts";
-import { onAnswers, onPart, variation, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onPart, variationsOf, type Variation } from "../../proof/mutant.ts";
 
 /** Long enough for a full-quota burst on a busy machine, short enough to wait for. */
 const windowSeconds = 20;
@@ -67,35 +67,35 @@ const refusedEvent = {
 } as const;
 
 /** Position, size and headers of windows, which the contract leaves to the deployment. */
-export const variations: readonly Variation[] = [
-  variation("lays windows on whole multiples of their length", "Limits: how windows lie is not stated", {
-    config: { windowSeconds, windowKind: "aligned" },
-  }),
-  variation("begins a window with its first request", "Limits: how windows lie is not stated", {
-    config: { windowSeconds, windowKind: "first-request" },
-  }),
-  variation("lets windows slide", "Limits: how windows lie is not stated", {
-    config: { windowSeconds, windowKind: "sliding" },
-  }),
-  variation("gives permits back one by one", "Limits: how windows lie is not stated", {
-    config: { windowSeconds },
-    ...onPart("limiter", (_, { clock }) => tokenBuckets(clock)),
-  }),
-  variation("has quotas of its own, which its profile declares", "Limits: default quota", {
-    config: {
-      windowSeconds,
-      quotas: { discover: 70, inspect: 90, probe: 50, call: 80, anonymous: 100 },
+export const variations: readonly Variation[] = variationsOf({
+  "Limits: how windows lie is not stated": {
+    "lays windows on whole multiples of their length": {
+      config: { windowSeconds, windowKind: "aligned" },
     },
-  }),
-  variation(
-    "leaves an event of a Call that it refuses with 429",
-    "The service stores usage events: of refused requests nothing is said",
-    { parts: recordingRefusals },
-  ),
-  variation(
-    "answers 429 without a quota, a remainder and a reset",
-    "Limits: of the rate-limit headers only Retry-After is 'always present on 429'",
-    onAnswers(
+    "begins a window with its first request": {
+      config: { windowSeconds, windowKind: "first-request" },
+    },
+    "lets windows slide": {
+      config: { windowSeconds, windowKind: "sliding" },
+    },
+    "gives permits back one by one": {
+      config: { windowSeconds },
+      ...onPart("limiter", (_, { clock }) => tokenBuckets(clock)),
+    },
+  },
+  "Limits: default quota": {
+    "has quotas of its own, which its profile declares": {
+      config: {
+        windowSeconds,
+        quotas: { discover: 70, inspect: 90, probe: 50, call: 80, anonymous: 100 },
+      },
+    },
+  },
+  "The service stores usage events: of refused requests nothing is said": {
+    "leaves an event of a Call that it refuses with 429": { parts: recordingRefusals },
+  },
+  "Limits: of the rate-limit headers only Retry-After is 'always present on 429'": {
+    "answers 429 without a quota, a remainder and a reset": onAnswers(
       (request) => isLimited(request.operation),
       (answer) => ({
         ...answer,
@@ -104,5 +104,5 @@ export const variations: readonly Variation[] = [
         ),
       }),
     ),
-  ),
-];
+  },
+});

@@ -1,11 +1,9 @@
-import { onAnswers, onBody, variation, type Body, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onBody, variationsOf, type Body, type Variation } from "../../proof/mutant.ts";
 
 /** Lawful answers of Probe that the reference server does not give. */
-export const variations: readonly Variation[] = [
-  variation(
-    "refuses to probe an id of another make than its own",
-    "Statuses: 200; 400 invalid probe request (error object); 401; 404 capability not found",
-    onAnswers(
+export const variations: readonly Variation[] = variationsOf({
+  "Statuses: 200; 400 invalid probe request (error object); 401; 404 capability not found": {
+    "refuses to probe an id of another make than its own": onAnswers(
       ({ operation, query }, { status }) =>
         operation === "probe" &&
         status === 404 &&
@@ -16,24 +14,20 @@ export const variations: readonly Variation[] = [
         body: JSON.stringify({ status: "failure", message: "This is no id of a tool." }),
       }),
     ),
-  ),
-  variation(
-    "gives the verdicts of coverage and sample in words of its own",
-    "Shape of the coverage and sample verdicts: not shown.",
-    onBody("probe", (body) => ({
+  },
+  "Shape of the coverage and sample verdicts: not shown.": {
+    "gives the verdicts of coverage and sample in words of its own": onBody("probe", (body) => ({
       ...body,
       ...Object.fromEntries(
         ["coverage", "sample"].filter((name) => name in body).map((name) => [name, ["UNKNOWN", 0]]),
       ),
     })),
-  ),
-  variation(
-    "says more of a quote than was asked",
-    "`quote`: object with `estimate_credits` (number), `currency` (string, `credits`), `exact` (boolean)",
-    onBody("probe", (body) =>
+  },
+  "`quote`: object with `estimate_credits` (number), `currency` (string, `credits`), `exact` (boolean)": {
+    "says more of a quote than was asked": onBody("probe", (body) =>
       "quote" in body
         ? { ...body, quote: { ...(body["quote"] as Body), valid_until: null, detail: { steps: [] } } }
         : body,
     ),
-  ),
-];
+  },
+});

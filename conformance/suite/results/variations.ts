@@ -1,4 +1,11 @@
-import { onAnswers, onBody, variation, type Body, type Change, type Variation } from "../../proof/mutant.ts";
+import {
+  onAnswers,
+  onBody,
+  variationsOf,
+  type Body,
+  type Change,
+  type Variation,
+} from "../../proof/mutant.ts";
 import type { WireRequest } from "../../proof/wire.ts";
 import { freeing } from "../billing/free-call-changes.ts";
 
@@ -56,90 +63,79 @@ function repeated(change: (body: Body) => Body): Change {
 }
 
 /** Lawful results, whole, truncated or projected, that the reference server does not give. */
-export const variations: readonly Variation[] = [
-  variation(
-    "shows full_content_file_url beside a whole result",
-    "Truncated result: `result` omits `data` and contains `message`: what a whole one lacks is not stated",
-    onResult("full", (result) =>
+export const variations: readonly Variation[] = variationsOf({
+  "Truncated result: `result` omits `data` and contains `message`: what a whole one lacks is not stated": {
+    "shows full_content_file_url beside a whole result": onResult("full", (result) =>
       "data" in result
         ? { ...result, full_content_file_url: "https://files.example.com/results/1?signature=abc" }
         : result,
     ),
-  ),
-  variation(
-    "replays the execution_time of an earlier execution",
-    "execution_time | number | Seconds (legacy timing field)",
-    repeated((body) => ({ ...body, execution_time: 86_400 })),
-  ),
-  variation(
-    "says of a Call that repeats an earlier one that it was made before",
-    "the contract lists fields and forbids no others, outside the summary projection",
-    repeated((body) => ({
+  },
+  "execution_time | number | Seconds (legacy timing field)": {
+    "replays the execution_time of an earlier execution": repeated((body) => ({
+      ...body,
+      execution_time: 86_400,
+    })),
+  },
+  "the contract lists fields and forbids no others, outside the summary projection": {
+    "says of a Call that repeats an earlier one that it was made before": repeated((body) => ({
       ...body,
       cached: true,
       result: { ...(body["result"] as Body), cached_at: new Date().toISOString() },
     })),
-  ),
-  variation("writes content_schema in draft-07", schema, inDraft("http://json-schema.org/draft-07/schema#")),
-  variation("writes content_schema in draft-04", schema, inDraft("http://json-schema.org/draft-04/schema#")),
-  variation(
-    "orders the members of a payload otherwise than its file does",
-    "`truncated_content` (initial bytes of the payload, string)",
-    onResult("full", (result) => ("data" in result ? { ...result, data: turned(result["data"]) } : result)),
-  ),
-  variation(
-    "delivers a text, and measures it in its own bytes",
-    "max_response_size | integer | no | Bytes before truncation",
-    onCalls("full", (body, request) => {
+  },
+  [schema]: {
+    "writes content_schema in draft-07": inDraft("http://json-schema.org/draft-07/schema#"),
+    "writes content_schema in draft-04": inDraft("http://json-schema.org/draft-04/schema#"),
+  },
+  "`truncated_content` (initial bytes of the payload, string)": {
+    "orders the members of a payload otherwise than its file does": onResult("full", (result) =>
+      "data" in result ? { ...result, data: turned(result["data"]) } : result,
+    ),
+  },
+  "max_response_size | integer | no | Bytes before truncation": {
+    "delivers a text, and measures it in its own bytes": onCalls("full", (body, request) => {
       const { content_schema: _schema, data, ...result } = body["result"] as Body;
       if (!request.sent().includes(largeTool)) return body;
       return { ...body, result: data === undefined ? result : { ...result, data: JSON.stringify(data) } };
     }),
-  ),
-  variation(
-    "names identity, status and timing of a summary in its own way",
-    "the top level is limited to execution identity/status, timing when available",
-    onCalls("summary", (body) => ({
+  },
+  "the top level is limited to execution identity/status, timing when available": {
+    "names identity, status and timing of a summary in its own way": onCalls("summary", (body) => ({
       ...body,
       request_id: "r-4711",
       execution_status: "completed",
       timing: { started_at: new Date().toISOString(), ms: 3 },
       duration: 0.003,
     })),
-  ),
-  variation("tells the ranges of columns in the statistics of a summary", "`summary` (size/row statistics)", {
-    wire: (request, answer) => {
-      if (request.operation !== "call" || answer.status !== 200) return answer;
-      const body = JSON.parse(answer.body) as Body;
-      const data = (body["result"] as Body | null)?.["data"];
-      const key =
-        String(request.headers.authorization) + String((JSON.parse(request.sent()) as Body)["tool_id"]);
-      if (projection(request) === "full") payloads.set(key, data);
-      if (projection(request) !== "summary" || body["success"] !== true) return answer;
-      const result = body["result"] as Body;
-      const statistic = { ...(result["summary"] as Body), ranges: rangesOf(payloads.get(key)) };
-      return { ...answer, body: JSON.stringify({ ...body, result: { ...result, summary: statistic } }) };
+  },
+  "`summary` (size/row statistics)": {
+    "tells the ranges of columns in the statistics of a summary": {
+      wire: (request, answer) => {
+        if (request.operation !== "call" || answer.status !== 200) return answer;
+        const body = JSON.parse(answer.body) as Body;
+        const data = (body["result"] as Body | null)?.["data"];
+        const key =
+          String(request.headers.authorization) + String((JSON.parse(request.sent()) as Body)["tool_id"]);
+        if (projection(request) === "full") payloads.set(key, data);
+        if (projection(request) !== "summary" || body["success"] !== true) return answer;
+        const result = body["result"] as Body;
+        const statistic = { ...(result["summary"] as Body), ranges: rangesOf(payloads.get(key)) };
+        return { ...answer, body: JSON.stringify({ ...body, result: { ...result, summary: statistic } }) };
+      },
     },
-  }),
-  variation(
-    "writes the statistics of a summary as a list",
-    "`summary` (size/row statistics)",
-    statistics((old) => Object.entries(old).map(([name, value]) => ({ name, type: "number", value }))),
-  ),
-  variation(
-    "charges nothing for a summary",
-    "May consume credits according to the capability's `billing_rule`.",
-    freeing(({ body: { respond_with: mode } }) => mode === "summary"),
-  ),
-  variation(
-    "charges nothing for what it truncates",
-    "May consume credits according to the capability's `billing_rule`.",
-    freeing(({ body: { max_response_size: size } }) => size > 0 && size < 20_480),
-  ),
-  variation(
-    "shows the zero of a Call without a usable result beside its list price",
-    "a provider returning no usable result (then billing shows a zero amount …)",
-    onAnswers(
+    "writes the statistics of a summary as a list": statistics((old) =>
+      Object.entries(old).map(([name, value]) => ({ name, type: "number", value })),
+    ),
+  },
+  "May consume credits according to the capability's `billing_rule`.": {
+    "charges nothing for a summary": freeing(({ body: { respond_with: mode } }) => mode === "summary"),
+    "charges nothing for what it truncates": freeing(
+      ({ body: { max_response_size: size } }) => size > 0 && size < 20_480,
+    ),
+  },
+  "a provider returning no usable result (then billing shows a zero amount …)": {
+    "shows the zero of a Call without a usable result beside its list price": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "call" && status === 200 && body.includes('"success":false'),
       (answer) => ({
@@ -150,8 +146,8 @@ export const variations: readonly Variation[] = [
         }),
       }),
     ),
-  ),
-];
+  },
+});
 
 /** Each tool's last answer to each key. */
 const payloads = new Map<string, unknown>();

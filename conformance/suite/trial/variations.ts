@@ -1,4 +1,4 @@
-import { onAnswers, onPath, variation, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onPath, variationsOf, type Variation } from "../../proof/mutant.ts";
 import { onVerify } from "./claim-changes.ts";
 
 const registrations = (change: (data: Record<string, unknown>) => unknown) =>
@@ -22,11 +22,9 @@ const refusals = (operations: readonly string[]) =>
   );
 
 /** What the contract leaves open about trials and claims. */
-export const variations: readonly Variation[] = [
-  variation(
-    "ends a claim at its first wrong code",
-    'States: "emailed code is correct"; what a wrong code does to a claim is not shown',
-    onVerify((verify) => {
+export const variations: readonly Variation[] = variationsOf({
+  'States: "emailed code is correct"; what a wrong code does to a claim is not shown': {
+    "ends a claim at its first wrong code": onVerify((verify) => {
       const ended = new Set<string>();
       return async (claimCode, email, code) => {
         const answer = ended.has(claimCode)
@@ -36,36 +34,30 @@ export const variations: readonly Variation[] = [
         return answer;
       };
     }),
-  ),
-  variation(
-    "states the trial's credits as a text with their unit",
-    'Register response: "contains a one-time API key, a claim_code, and the trial credits"; the type is not given',
-    registrations(({ trial_credits, ...data }) => ({
+  },
+  'Register response: "contains a one-time API key, a claim_code, and the trial credits"; the type is not given':
+    {
+      "states the trial's credits as a text with their unit": registrations(({ trial_credits, ...data }) => ({
+        ...data,
+        credits: `${String(trial_credits)}.00 credits`,
+      })),
+    },
+  "Anonymous register response: field names other than api_key and claim_code are not shown": {
+    "states the end of the trial as a day, and its credits within an object": registrations(
+      ({ trial_credits, expires_at, ...data }) => ({
+        ...data,
+        trial: { credits: trial_credits, valid_until: String(expires_at).slice(0, 10) },
+      }),
+    ),
+    "states the end of the trial in epoch seconds": registrations((data) => ({
       ...data,
-      credits: `${String(trial_credits)}.00 credits`,
+      expires_at: Date.parse(String(data["expires_at"])) / 1000,
     })),
-  ),
-  variation(
-    "states the end of the trial as a day, and its credits within an object",
-    "Anonymous register response: field names other than api_key and claim_code are not shown",
-    registrations(({ trial_credits, expires_at, ...data }) => ({
-      ...data,
-      trial: { credits: trial_credits, valid_until: String(expires_at).slice(0, 10) },
-    })),
-  ),
-  variation(
-    "states the end of the trial in epoch seconds",
-    "Anonymous register response: field names other than api_key and claim_code are not shown",
-    registrations((data) => ({ ...data, expires_at: Date.parse(String(data["expires_at"])) / 1000 })),
-  ),
-  variation(
-    "refuses an unknown claim code in a 200 envelope of failure",
-    "Agent lifecycle: statuses 200, 422, 429; what an unknown claim code is answered with is not shown",
-    refusals(["startClaim"]),
-  ),
-  variation(
-    "refuses every step of a claim in a 200 envelope of failure",
-    "Agent lifecycle: statuses 200, 422, 429; what a refused claim is answered with is not shown",
-    refusals(["startClaim", "verifyClaim"]),
-  ),
-];
+  },
+  "Agent lifecycle: statuses 200, 422, 429; what an unknown claim code is answered with is not shown": {
+    "refuses an unknown claim code in a 200 envelope of failure": refusals(["startClaim"]),
+  },
+  "Agent lifecycle: statuses 200, 422, 429; what a refused claim is answered with is not shown": {
+    "refuses every step of a claim in a 200 envelope of failure": refusals(["startClaim", "verifyClaim"]),
+  },
+});

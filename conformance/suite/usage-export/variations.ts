@@ -1,6 +1,6 @@
 import type { OperationId } from "../../../generated/contract.ts";
 import { csvRows } from "../../subject/csv.ts";
-import { onAnswers, onHeaders, variation, type Change, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onHeaders, variationsOf, type Change, type Variation } from "../../proof/mutant.ts";
 
 const exports: readonly OperationId[] = ["exportUsage", "exportLedger"];
 const columns = "Columns of the CSV exports: not shown.";
@@ -20,43 +20,29 @@ const onRows = (change: (rows: string[][]) => string[][]): Change =>
   );
 
 /** Lawful exports that the reference server does not give. */
-export const variations: readonly Variation[] = [
-  variation(
-    "exports without a header",
-    columns,
-    onRows(([, ...rows]) => rows),
-  ),
-  variation(
-    "exports the oldest row first",
-    columns,
-    onRows(([header, ...rows]) => [header!, ...rows.reverse()]),
-  ),
-  variation(
-    "exports with a byte order mark",
-    columns,
-    onAnswers(
+export const variations: readonly Variation[] = variationsOf({
+  [columns]: {
+    "exports without a header": onRows(([, ...rows]) => rows),
+    "exports the oldest row first": onRows(([header, ...rows]) => [header!, ...rows.reverse()]),
+    "exports with a byte order mark": onAnswers(
       ({ operation }, { status }) => status === 200 && exports.includes(operation!),
       (answer) => ({ ...answer, body: `\uFEFF${answer.body}` }),
     ),
-  ),
-  variation(
-    "exports rows without ids",
-    columns,
-    onRows(([header = [], ...rows]) => {
+    "exports rows without ids": onRows(([header = [], ...rows]) => {
       const kept = header.map((name) => !/(^|_)id$/.test(name));
       return [header, ...rows].map((row) => row.filter((_, index) => kept[index]));
     }),
-  ),
-  variation(
-    "ends its exports with a total of two cells",
-    columns,
-    onRows((rows) => [...rows, ["Total", String(rows.length - 1)]]),
-  ),
-  variation(
-    "exports with the parameters of its content type",
-    "CSV export (`text/csv`)",
-    onHeaders(({ operation }, { status }) => status === 200 && exports.includes(operation!), {
-      "content-type": "text/csv; header=present; charset=UTF-8",
-    }),
-  ),
-];
+    "ends its exports with a total of two cells": onRows((rows) => [
+      ...rows,
+      ["Total", String(rows.length - 1)],
+    ]),
+  },
+  "CSV export (`text/csv`)": {
+    "exports with the parameters of its content type": onHeaders(
+      ({ operation }, { status }) => status === 200 && exports.includes(operation!),
+      {
+        "content-type": "text/csv; header=present; charset=UTF-8",
+      },
+    ),
+  },
+});

@@ -1,44 +1,37 @@
 import { taking } from "../../proof/audit-query.ts";
-import { onAnswers, onPath, variation, type Body, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onPath, variationsOf, type Body, type Variation } from "../../proof/mutant.ts";
 
 const notShown = "Response is a lightweight events feed paged by `cursor`; its field list is not shown.";
 const feeds = ["listUsageFeed", "listSettlements"] as const;
 
 /** Lawful feeds that the reference server does not give. */
-export const variations: readonly Variation[] = [
-  variation(
-    "shows no more of an event in the feed than its id and when it was",
-    notShown,
-    onPath("listUsageFeed", "data.items.*", (event) => {
-      const { id, created_at: at } = event as Body;
-      return { event: { id }, at };
-    }),
-  ),
-  variation(
-    "shows no id of an event in the feed",
-    notShown,
-    onPath("listUsageFeed", "data.items.*", (event) => {
+export const variations: readonly Variation[] = variationsOf({
+  [notShown]: {
+    "shows no more of an event in the feed than its id and when it was": onPath(
+      "listUsageFeed",
+      "data.items.*",
+      (event) => {
+        const { id, created_at: at } = event as Body;
+        return { event: { id }, at };
+      },
+    ),
+    "shows no id of an event in the feed": onPath("listUsageFeed", "data.items.*", (event) => {
       const { event_type: type, created_at: at } = event as Body;
       return { type, at };
     }),
-  ),
-  variation(
-    "orders the items of each page of the feeds from the oldest on",
-    notShown,
-    onPath(feeds, "data.items", (items) => (items as Body[]).toReversed()),
-  ),
-  variation(
-    "names the list of the feeds otherwise, and puts it deep",
-    notShown,
-    onPath(feeds, "data", (data) => {
+    "orders the items of each page of the feeds from the oldest on": onPath(feeds, "data.items", (items) =>
+      (items as Body[]).toReversed(),
+    ),
+    "names the list of the feeds otherwise, and puts it deep": onPath(feeds, "data", (data) => {
       const { items, ...rest } = data as Body;
       return { page: { rows: items }, ...rest };
     }),
-  ),
-  variation(
-    "answers an invalid date of the feeds and exports with 422",
-    "400 conditions for audit and ledger queries; 422 validation error of any operation with parameters",
-    onAnswers(
+    "never fills a page of the feed": taking("listUsageFeed", "page_size", (size) =>
+      Math.ceil(Number(size) / 2),
+    ),
+  },
+  "400 conditions for audit and ledger queries; 422 validation error of any operation with parameters": {
+    "answers an invalid date of the feeds and exports with 422": onAnswers(
       ({ operation }, { status }) =>
         status === 400 &&
         [...feeds, "exportUsage", "exportLedger", "getCreditsSpent", "getLedgerReadiness"].includes(
@@ -46,10 +39,5 @@ export const variations: readonly Variation[] = [
         ),
       (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
     ),
-  ),
-  variation(
-    "never fills a page of the feed",
-    notShown,
-    taking("listUsageFeed", "page_size", (size) => Math.ceil(Number(size) / 2)),
-  ),
-];
+  },
+});

@@ -1,4 +1,4 @@
-import { variation, type Body, type Variation } from "../../proof/mutant.ts";
+import { variationsOf, type Body, type Variation } from "../../proof/mutant.ts";
 import { onSummary } from "../summary.mutants.ts";
 import { summaryVariations } from "../summary.variations.ts";
 import { usageSummary } from "./summary.ts";
@@ -10,49 +10,48 @@ const countsOf = (summary: Body): Record<string, number> =>
 
 /** Lawful usage summaries that the reference server does not give. */
 export const variations: readonly Variation[] = [
-  ...summaryVariations(usageSummary),
-  variation(
-    "counts effective success in success_count",
-    "Usage summary object: success_count: which success it counts is not stated",
-    onSummary(list, (summary) => {
-      const { charged, included } = countsOf(summary);
-      const success = charged! + included!;
-      return {
-        success_count: success,
-        failure_count: Number(summary["total_count"]) - success,
-        buckets: (summary["buckets"] as Record<string, number>[]).map((bucket) => {
-          const good = bucket["charged_count"]! + bucket["included_count"]!;
-          return { ...bucket, success_count: good, failure_count: bucket["total_count"]! - good };
-        }),
-      };
-    }),
-  ),
-  variation(
-    "takes neither what is included for a success nor for a failure",
-    "Usage summary object: success_count, failure_count: no sentence says that they add up",
-    onSummary(list, ({ buckets }) => ({
-      failure_count: 0,
-      buckets: (buckets as Body[]).map((bucket) => ({ ...bucket, failure_count: 0 })),
-    })),
-  ),
-  variation(
-    "sums before settlement what was charged alone",
-    "Usage summary object: pre_settlement_credits: of which events is not stated",
-    onSummary(list, ({ settled_credits: settled, buckets }) => ({
-      pre_settlement_credits: settled,
-      buckets: (buckets as Body[]).map((bucket) => ({
-        ...bucket,
-        pre_settlement_credits: bucket["settled_credits"],
+  ...variationsOf({
+    "Usage summary object: success_count: which success it counts is not stated": {
+      "counts effective success in success_count": onSummary(list, (summary) => {
+        const { charged, included } = countsOf(summary);
+        const success = charged! + included!;
+        return {
+          success_count: success,
+          failure_count: Number(summary["total_count"]) - success,
+          buckets: (summary["buckets"] as Record<string, number>[]).map((bucket) => {
+            const good = bucket["charged_count"]! + bucket["included_count"]!;
+            return { ...bucket, success_count: good, failure_count: bucket["total_count"]! - good };
+          }),
+        };
+      }),
+    },
+    "Usage summary object: success_count, failure_count: no sentence says that they add up": {
+      "takes neither what is included for a success nor for a failure": onSummary(list, ({ buckets }) => ({
+        failure_count: 0,
+        buckets: (buckets as Body[]).map((bucket) => ({ ...bucket, failure_count: 0 })),
       })),
-    })),
-  ),
-  variation(
-    "answers the window that whole buckets cover",
-    "Usage summary object: `start_date`, `end_date` (ISO 8601 timestamps)",
-    onSummary(list, ({ start_date: from, bucket }, _, query) =>
-      bucket === "hour" && query.has("start_date")
-        ? { start_date: String(from).replace(/:\d\d:\d\d(\.\d+)?Z/, ":00:00Z") }
-        : {},
-    ),
-  ),
+    },
+    "Usage summary object: pre_settlement_credits: of which events is not stated": {
+      "sums before settlement what was charged alone": onSummary(
+        list,
+        ({ settled_credits: settled, buckets }) => ({
+          pre_settlement_credits: settled,
+          buckets: (buckets as Body[]).map((bucket) => ({
+            ...bucket,
+            pre_settlement_credits: bucket["settled_credits"],
+          })),
+        }),
+      ),
+    },
+    "Usage summary object: `start_date`, `end_date` (ISO 8601 timestamps)": {
+      "answers the window that whole buckets cover": onSummary(
+        list,
+        ({ start_date: from, bucket }, _, query) =>
+          bucket === "hour" && query.has("start_date")
+            ? { start_date: String(from).replace(/:\d\d:\d\d(\.\d+)?Z/, ":00:00Z") }
+            : {},
+      ),
+    },
+  }),
+  ...summaryVariations(usageSummary),
 ];

@@ -6,6 +6,7 @@ import {
   onPath,
   together,
   variation,
+  variationsOf,
   type Body,
   type Change,
   type Variation,
@@ -137,28 +138,230 @@ const unsettled = Object.fromEntries(
 
 /** Lawful usage events and lists that the reference server does not give. */
 export const variations: readonly Variation[] = [
-  variation(
-    "names the origin of events by objects",
-    noType("source_system, source_ref_type, source_ref_id"),
-    each(["source_system", "source_ref_type", "source_ref_id"], (value) => ({ name: value })),
-  ),
-  variation(
-    "leaves the origin of events out, and the texts for people",
-    "Usage event: no sentence promises source_system, billing_snapshot_status, display_target on every event",
-    onEvents(() =>
-      Object.fromEntries(
-        [
-          "source_system",
-          "source_ref_type",
-          "source_ref_id",
-          "billing_snapshot_status",
-          "display_target",
-          "billing_summary",
-          "duration_ms",
-        ].map((name) => [name, undefined]),
+  ...variationsOf({
+    [noType("source_system, source_ref_type, source_ref_id")]: {
+      "names the origin of events by objects": each(
+        ["source_system", "source_ref_type", "source_ref_id"],
+        (value) => ({ name: value }),
       ),
-    ),
-  ),
+    },
+    "Usage event: no sentence promises source_system, billing_snapshot_status, display_target on every event":
+      {
+        "leaves the origin of events out, and the texts for people": onEvents(() =>
+          Object.fromEntries(
+            [
+              "source_system",
+              "source_ref_type",
+              "source_ref_id",
+              "billing_snapshot_status",
+              "display_target",
+              "billing_summary",
+              "duration_ms",
+            ].map((name) => [name, undefined]),
+          ),
+        ),
+      },
+    [noType("billing_snapshot_status, display_target")]: {
+      "numbers the status of the billing snapshot, and shows targets as objects": onEvents(
+        ({ display_target: target }) => ({
+          billing_snapshot_status: 2,
+          display_target: { name: target },
+        }),
+      ),
+    },
+    [noType("request_payload, response_payload_summary")]: {
+      "stores what was asked and answered as texts": each(
+        ["request_payload", "response_payload_summary"],
+        (value) => value && JSON.stringify(value),
+      ),
+    },
+    [noType("settled_amount_credits and the other amounts")]: {
+      "writes the amounts of events as decimal texts": each(amountNames, asText),
+    },
+    [noType("duration_ms")]: {
+      "writes the duration of events as a text": each(["duration_ms"], (value) =>
+        value === null ? null : `${String(value)} ms`,
+      ),
+    },
+    "settled_amount_credits / actual_amount_credits | Settled/effective credits": {
+      "shows effective credits that differ from the settled ones": onEvents(
+        ({ actual_amount_credits: amount }) => ({
+          actual_amount_credits: typeof amount === "number" ? amount / 2 : amount,
+        }),
+      ),
+    },
+    "id | Event id (UUID for lookup by id): a UUID in either case": {
+      "writes the ids of events in capitals": {
+        ...onEvents(({ id }) => ({ id: String(id).toUpperCase() })),
+        ...onAny("getUsageEvent", (operation) => (request, context) => {
+          const { event_id: id } = request.params as { event_id: string };
+          return operation({ ...request, params: { event_id: id.toLowerCase() } }, context);
+        }),
+      },
+    },
+    "created_at | Timestamp (ISO 8601); items (array, reverse chronological)": {
+      "writes created_at of events in whole seconds, and events of one second in any order": onPath(
+        "listUsage",
+        "data.items",
+        (items) => {
+          const list = (items as Body[]).map((item) => ({
+            ...item,
+            created_at: String(item["created_at"]).replace(/\.\d+/, ""),
+          }));
+          const groups = Map.groupBy(list, ({ created_at: at }) => at);
+          return [...groups.values()].flatMap((group) => group.toReversed());
+        },
+      ),
+    },
+    "created_at | Timestamp (ISO 8601)": {
+      "writes created_at without a zone": onEvents(({ created_at: at }) => ({
+        created_at: String(at).replace("Z", ""),
+      })),
+    },
+    "Timestamp (ISO 8601); start_date | YYYY-MM-DD or ISO 8601 datetime": {
+      "writes and reads timestamps without a zone in the time of its own clock on the wall": inWallTime(
+        onDates((date) => (/T[^Z+]*$/.test(date) && !/[-+]\d\d:?\d\d$/.test(date) ? `${date}+08:00` : date)),
+      ),
+    },
+    "start_date | YYYY-MM-DD or ISO 8601 datetime: whether the instant belongs to the window is not stated": {
+      "leaves out what happened at start_date or end_date itself": onDates((date, end) =>
+        String(misread.shifted(end ? -1 : 1)(date)),
+      ),
+    },
+    "Usage audit and ledger queries | 400 | Invalid query": {
+      "answers 400 with -7 to every query that it does not accept": refusedAs400([...dated, "getUsageEvent"]),
+    },
+    "One usage event; `event_id` UUID: it is both invalid and unknown": {
+      "takes an event_id that is no UUID for one that there is not": onAnswers(
+        ({ operation }, { status }) => operation === "getUsageEvent" && status === 422,
+        (answer) => ({
+          ...answer,
+          status: 404,
+          body: JSON.stringify({ status: "failure", message: "There is none.", data: null }),
+        }),
+      ),
+    },
+    "limit | integer | 1-50; `limit` overrides it and is capped at 50": {
+      "refuses a limit above 50": onAnswers(
+        ({ operation, query }) =>
+          (operation === "listUsage" || operation === "listLedger") && Number(query.get("limit")) > 50,
+        (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+      ),
+    },
+    "event_type, kind, charge_outcome, anomaly: how another value is answered is not stated": {
+      "selects nothing by a value that it does not know": onAnswers(
+        ({ query, operation }, { status }) =>
+          status === 422 &&
+          ["listUsage", "listUsageFeed"].includes(operation ?? "") &&
+          [...query.values()].includes("no_such_value"),
+        (answer) => ({
+          ...answer,
+          status: 200,
+          body: JSON.stringify({
+            status: "success",
+            message: "ok",
+            status_code: 0,
+            data: {
+              items: [],
+              total: 0,
+              page: 1,
+              page_size: 50,
+              summary: null,
+              next_cursor: null,
+              has_more: false,
+            },
+          }),
+        }),
+      ),
+    },
+    "search (Discover): the contract does not say how many events a search has": {
+      "leaves two events of each Discover": besideDiscover(() => ({})),
+    },
+    "The service stores usage events (types …, `model_call`)": {
+      "leaves an event of the model that a Discover uses": besideDiscover(() => ({
+        event_type: "model_call",
+        kind: "model",
+        search_id: null,
+        session_id: null,
+      })),
+    },
+    "include_details | Default false; returns full audit detail fields in the list": {
+      "shows no details of an event but what was asked and answered": onEvents((event) =>
+        withoutDetails(event),
+      ),
+    },
+    "session_id | If omitted the service may use the execution id": {
+      "records the execution_id for a session that was not named": recording((event) => ({
+        session_id: event.session_id ?? event.execution_id,
+      })),
+    },
+    "include_details | boolean | Default false; returns full audit detail fields in the list": {
+      "shows in a list no more of an event than ids, outcome and amounts unless details are asked for":
+        onAnswers(
+          ({ operation, query }, { status }) =>
+            operation === "listUsage" && status === 200 && query.get("include_details") !== "true",
+          (answer) => {
+            const body = JSON.parse(answer.body) as { data: { items: Body[] } };
+            body.data.items = body.data.items.map((item) => withoutNames(item, detailNames));
+            return { ...answer, body: JSON.stringify(body) };
+          },
+        ),
+    },
+    "anomaly | string | failed_charged_review, missing_ledger_link, missing_billing_snapshot": {
+      "takes every event without a ledger entry for one that misses its link": together(
+        ...(["listUsage", "listUsageFeed", "exportUsage"] as const).map((id) =>
+          asking(id, ({ anomaly, ...query }) =>
+            anomaly === "missing_ledger_link"
+              ? { ...query, charge_outcome: "included" }
+              : { ...query, anomaly },
+          ),
+        ),
+      ),
+    },
+    "error_message | Error detail when available": {
+      "shortens texts in the list": onPath("listUsage", "data.items.*", (event) => {
+        const { error_message: message, ...rest } = event as Body;
+        return { ...rest, error_message: typeof message === "string" ? message.slice(0, 12) : message };
+      }),
+    },
+    "audit_lag: the contract promises no instant for usage and ledger rows": {
+      "shows the event of a Call before it has settled": onEvents((event) =>
+        isCall(event) && isYoung(event) ? unsettled : {},
+      ),
+    },
+    "credential_type | string, max 32 characters | Credential type": {
+      "refuses a credential_type that it does not know": onAnswers(
+        ({ query }, { status }) =>
+          status === 200 && query.has("credential_type") && query.get("credential_type") !== "api_key",
+        (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+      ),
+    },
+    "bucket | string | `hour`, `day`, `week`": {
+      "takes the word for a bucket in any case": {
+        inward: ({ query }) => {
+          if (!query.has("bucket")) return null;
+          const lower = new URLSearchParams(query);
+          lower.set("bucket", query.get("bucket")!.toLowerCase());
+          return { query: lower };
+        },
+      },
+    },
+    "the contract lists fields and forbids no others": {
+      "repeats the query in its answer": onPath(
+        ["listUsage", "listLedger", "listUsageFeed", "listSettlements", "getCreditsSpent"],
+        "data",
+        (data, { query }) => ({
+          ...(data as Body),
+          query: Object.fromEntries(query),
+          links: { self: `?${query.toString()}` },
+        }),
+      ),
+      "has more kinds of amounts in an event": onEach("listUsage", "data.items", {
+        refunded_amount_credits: 0,
+        currency: "credits",
+      }),
+    },
+  }),
   ...["pre_settlement_bill", "settlement_result", "billing_rule_snapshot"].flatMap((name) => [
     variation(
       `shows ${name} of an event as a list`,
@@ -171,230 +374,12 @@ export const variations: readonly Variation[] = [
       each([name], (value) => value && JSON.stringify(value)),
     ),
   ]),
-  variation(
-    "numbers the status of the billing snapshot, and shows targets as objects",
-    noType("billing_snapshot_status, display_target"),
-    onEvents(({ display_target: target }) => ({
-      billing_snapshot_status: 2,
-      display_target: { name: target },
-    })),
-  ),
-  variation(
-    "stores what was asked and answered as texts",
-    noType("request_payload, response_payload_summary"),
-    each(["request_payload", "response_payload_summary"], (value) => value && JSON.stringify(value)),
-  ),
-  variation(
-    "writes the amounts of events as decimal texts",
-    noType("settled_amount_credits and the other amounts"),
-    each(amountNames, asText),
-  ),
-  variation(
-    "writes the duration of events as a text",
-    noType("duration_ms"),
-    each(["duration_ms"], (value) => (value === null ? null : `${String(value)} ms`)),
-  ),
-  variation(
-    "shows effective credits that differ from the settled ones",
-    "settled_amount_credits / actual_amount_credits | Settled/effective credits",
-    onEvents(({ actual_amount_credits: amount }) => ({
-      actual_amount_credits: typeof amount === "number" ? amount / 2 : amount,
-    })),
-  ),
-  variation(
-    "writes the ids of events in capitals",
-    "id | Event id (UUID for lookup by id): a UUID in either case",
-    {
-      ...onEvents(({ id }) => ({ id: String(id).toUpperCase() })),
-      ...onAny("getUsageEvent", (operation) => (request, context) => {
-        const { event_id: id } = request.params as { event_id: string };
-        return operation({ ...request, params: { event_id: id.toLowerCase() } }, context);
-      }),
-    },
-  ),
-  variation(
-    "writes created_at of events in whole seconds, and events of one second in any order",
-    "created_at | Timestamp (ISO 8601); items (array, reverse chronological)",
-    onPath("listUsage", "data.items", (items) => {
-      const list = (items as Body[]).map((item) => ({
-        ...item,
-        created_at: String(item["created_at"]).replace(/\.\d+/, ""),
-      }));
-      const groups = Map.groupBy(list, ({ created_at: at }) => at);
-      return [...groups.values()].flatMap((group) => group.toReversed());
-    }),
-  ),
-  variation(
-    "writes created_at without a zone",
-    "created_at | Timestamp (ISO 8601)",
-    onEvents(({ created_at: at }) => ({ created_at: String(at).replace("Z", "") })),
-  ),
-  variation(
-    "writes and reads timestamps without a zone in the time of its own clock on the wall",
-    "Timestamp (ISO 8601); start_date | YYYY-MM-DD or ISO 8601 datetime",
-    inWallTime(
-      onDates((date) => (/T[^Z+]*$/.test(date) && !/[-+]\d\d:?\d\d$/.test(date) ? `${date}+08:00` : date)),
-    ),
-  ),
   ...["+08:00", "-11:00", "+14:00"].map((zone) =>
     variation(
       `counts days in the zone ${zone}`,
       "a date alone expands to the end of that day: the zone of days is not stated",
       countingDaysAt(zone),
     ),
-  ),
-  variation(
-    "leaves out what happened at start_date or end_date itself",
-    "start_date | YYYY-MM-DD or ISO 8601 datetime: whether the instant belongs to the window is not stated",
-    onDates((date, end) => String(misread.shifted(end ? -1 : 1)(date))),
-  ),
-  variation(
-    "answers 400 with -7 to every query that it does not accept",
-    "Usage audit and ledger queries | 400 | Invalid query",
-    refusedAs400([...dated, "getUsageEvent"]),
-  ),
-  variation(
-    "takes an event_id that is no UUID for one that there is not",
-    "One usage event; `event_id` UUID: it is both invalid and unknown",
-    onAnswers(
-      ({ operation }, { status }) => operation === "getUsageEvent" && status === 422,
-      (answer) => ({
-        ...answer,
-        status: 404,
-        body: JSON.stringify({ status: "failure", message: "There is none.", data: null }),
-      }),
-    ),
-  ),
-  variation(
-    "refuses a limit above 50",
-    "limit | integer | 1-50; `limit` overrides it and is capped at 50",
-    onAnswers(
-      ({ operation, query }) =>
-        (operation === "listUsage" || operation === "listLedger") && Number(query.get("limit")) > 50,
-      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
-    ),
-  ),
-  variation(
-    "selects nothing by a value that it does not know",
-    "event_type, kind, charge_outcome, anomaly: how another value is answered is not stated",
-    onAnswers(
-      ({ query, operation }, { status }) =>
-        status === 422 &&
-        ["listUsage", "listUsageFeed"].includes(operation ?? "") &&
-        [...query.values()].includes("no_such_value"),
-      (answer) => ({
-        ...answer,
-        status: 200,
-        body: JSON.stringify({
-          status: "success",
-          message: "ok",
-          status_code: 0,
-          data: {
-            items: [],
-            total: 0,
-            page: 1,
-            page_size: 50,
-            summary: null,
-            next_cursor: null,
-            has_more: false,
-          },
-        }),
-      }),
-    ),
-  ),
-  variation(
-    "leaves two events of each Discover",
-    "search (Discover): the contract does not say how many events a search has",
-    besideDiscover(() => ({})),
-  ),
-  variation(
-    "leaves an event of the model that a Discover uses",
-    "The service stores usage events (types …, `model_call`)",
-    besideDiscover(() => ({ event_type: "model_call", kind: "model", search_id: null, session_id: null })),
-  ),
-  variation(
-    "shows no details of an event but what was asked and answered",
-    "include_details | Default false; returns full audit detail fields in the list",
-    onEvents((event) => withoutDetails(event)),
-  ),
-  variation(
-    "records the execution_id for a session that was not named",
-    "session_id | If omitted the service may use the execution id",
-    recording((event) => ({ session_id: event.session_id ?? event.execution_id })),
-  ),
-  variation(
-    "shows in a list no more of an event than ids, outcome and amounts unless details are asked for",
-    "include_details | boolean | Default false; returns full audit detail fields in the list",
-    onAnswers(
-      ({ operation, query }, { status }) =>
-        operation === "listUsage" && status === 200 && query.get("include_details") !== "true",
-      (answer) => {
-        const body = JSON.parse(answer.body) as { data: { items: Body[] } };
-        body.data.items = body.data.items.map((item) => withoutNames(item, detailNames));
-        return { ...answer, body: JSON.stringify(body) };
-      },
-    ),
-  ),
-  variation(
-    "takes every event without a ledger entry for one that misses its link",
-    "anomaly | string | failed_charged_review, missing_ledger_link, missing_billing_snapshot",
-    together(
-      ...(["listUsage", "listUsageFeed", "exportUsage"] as const).map((id) =>
-        asking(id, ({ anomaly, ...query }) =>
-          anomaly === "missing_ledger_link"
-            ? { ...query, charge_outcome: "included" }
-            : { ...query, anomaly },
-        ),
-      ),
-    ),
-  ),
-  variation(
-    "shortens texts in the list",
-    "error_message | Error detail when available",
-    onPath("listUsage", "data.items.*", (event) => {
-      const { error_message: message, ...rest } = event as Body;
-      return { ...rest, error_message: typeof message === "string" ? message.slice(0, 12) : message };
-    }),
-  ),
-  variation(
-    "shows the event of a Call before it has settled",
-    "audit_lag: the contract promises no instant for usage and ledger rows",
-    onEvents((event) => (isCall(event) && isYoung(event) ? unsettled : {})),
-  ),
-  variation(
-    "refuses a credential_type that it does not know",
-    "credential_type | string, max 32 characters | Credential type",
-    onAnswers(
-      ({ query }, { status }) =>
-        status === 200 && query.has("credential_type") && query.get("credential_type") !== "api_key",
-      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
-    ),
-  ),
-  variation("takes the word for a bucket in any case", "bucket | string | `hour`, `day`, `week`", {
-    inward: ({ query }) => {
-      if (!query.has("bucket")) return null;
-      const lower = new URLSearchParams(query);
-      lower.set("bucket", query.get("bucket")!.toLowerCase());
-      return { query: lower };
-    },
-  }),
-  variation(
-    "repeats the query in its answer",
-    "the contract lists fields and forbids no others",
-    onPath(
-      ["listUsage", "listLedger", "listUsageFeed", "listSettlements", "getCreditsSpent"],
-      "data",
-      (data, { query }) => ({
-        ...(data as Body),
-        query: Object.fromEntries(query),
-        links: { self: `?${query.toString()}` },
-      }),
-    ),
-  ),
-  variation(
-    "has more kinds of amounts in an event",
-    "the contract lists fields and forbids no others",
-    onEach("listUsage", "data.items", { refunded_amount_credits: 0, currency: "credits" }),
   ),
 ];
 
