@@ -4,6 +4,7 @@ import { releasedVersions, releaseFile } from "../../contract/pinned.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { compareClauses, type ClauseFinding } from "./compare-contract.ts";
 import { clausesIn, readClauses, type ContractClause } from "./contract-clauses.ts";
+import { plain } from "../judge/plain.ts";
 import { text } from "./report-markdown.ts";
 import { readSource } from "./source.ts";
 
@@ -36,6 +37,13 @@ const sections: readonly { title: string; says: string; kinds: RegExp }[] = [
   { title: "Void", says: "Nobody asks for this any more.", kinds: /^clause_removed/ },
 ];
 
+/** A clause's text with its code spans; everything else that Markdown could take for a mark is escaped. */
+const prose = (value: string): string =>
+  plain(value)
+    .split(/(`[^`]+`)/)
+    .map((part, index) => (index % 2 === 1 ? part : text(part)))
+    .join("");
+
 /** What changed for an implementer between two versions of the contract, as a Markdown page. */
 export function clausesPage(
   [oldName, old]: readonly [name: string, clauses: readonly ContractClause[]],
@@ -44,12 +52,12 @@ export function clausesPage(
   const [before, after] = [old, now].map((clauses) => new Map(clauses.map((one) => [one.id, one])));
   const findings = compareClauses(old, now);
   const said = (clause: ContractClause): string =>
-    `${clause.level}${clause.party === "client" ? ", of the client" : ""}: ${text(clause.text)}`;
+    `${clause.level}${clause.party === "client" ? ", of the client" : ""}: ${prose(clause.text)}`;
   const lineOf = ({ where }: ClauseFinding): string => {
     const id = where.replace("clause ", "");
     const [was, is] = [before!.get(id), after!.get(id)];
     const first = `- **${id}** ${said((is ?? was)!)}`;
-    return was !== undefined && is !== undefined ? `${first}\n  Before: ${said(was)}` : first;
+    return was !== undefined && is !== undefined ? `${first}\n  - before: ${said(was)}` : first;
   };
   const parts = sections.flatMap(({ title, says, kinds }) => {
     const ofKind = findings.filter(({ kind }) => kinds.test(kind));

@@ -27,7 +27,7 @@ export function kindsPage(): string {
     "# Kinds of change\n",
     "Written by `npm run drift -- kinds --markdown docs/drift-kinds.md` from `conformance/drift/kinds.ts` and",
     "`conformance/drift/catalogue.yaml`. Do not edit.\n",
-    "A policy can give a kind another class, or ignore it for a while: see conformance/drift/README.md.\n",
+    "A policy can give a kind another class, or ignore it for a while: see [drift.md](drift.md).\n",
     ...sections,
   ].join("\n");
 }

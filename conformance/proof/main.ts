@@ -2,6 +2,8 @@ import { oneOf, text, whole, yes } from "../../cli/flag.ts";
 import { verb } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
 import { WrongUse } from "../../cli/exit.ts";
+import { contractVersion } from "../../generated/contract.ts";
+import { judgedVersion } from "../runner/judged-version.ts";
 import { generatedMatrix } from "./generated.ts";
 import { exitStatusOf, handJobs, matrixOf, tell } from "./hand.ts";
 import { writeLock } from "./lock.ts";
@@ -21,6 +23,10 @@ const flags = {
     "each variation also with its address alone, in a recording, and under load",
   ),
   slow: yes("--slow", "with the checks that wait for a rate-limit window to end"),
+  contract: text("--contract <VERSION>", "mutants of this released version, judged by it").or(
+    contractVersion,
+    "the newest",
+  ),
   sample: whole("--sample <N>", "about N of all, drawn by chance"),
   seed: text("--seed <SEED>", "draws the same sample again").or(String(Date.now() % 1_000_000), "by chance"),
   unrun: yes("--unrun", "of generated ones: only what no stored run has met"),
@@ -37,7 +43,8 @@ export default verb({
 checks of its area. --only also takes the words mutants, variations and impostors, and some words of a name; with --from
 spec, an operation or a family; for generated ones, the beginning or some words of an id.`,
   async run(flags) {
-    const { from, only, sample, seed, shard, publish: isPublished, json } = flags;
+    const { from, only, contract, sample, seed, shard, publish: isPublished, json } = flags;
+    judgedVersion(contract, undefined);
     const complete = shard.of === 1 && sample === undefined;
     const everything = only.length === 0;
     if (from === "code") return generatedMatrix((await import("./code/prove.ts")).mutantsOfCode(), flags);

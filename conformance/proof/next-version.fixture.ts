@@ -1,7 +1,5 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { createServer, request, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { contractVersion } from "../../generated/contract.ts";
 
@@ -10,124 +8,170 @@ export const nextVersion = "2099-01-01.1";
 
 const repository = resolve(import.meta.dirname, "../..");
 
+const parts =
+  "spec scripts yaml contract generated package.json cli cli.ts conformance load reference-server".split(" ");
+
 /**
- * Writes and releases the next version in a copy of the spec: a new field in a Call's answer, a lower quota, a new
- * charge outcome, a new operation, and a removed clause.
- * @returns the folder of the releases: the current one and the next
+ * Writes a project of the next version to a folder, as an engineer would change this one: a new field in a Call's
+ * answer, a lower quota, a new charge outcome, a new operation, and an ended clause. Both versions are released there.
  */
-export function releaseNextVersion(folder: string): string {
-  for (const name of [
-    "spec",
-    "scripts",
-    "yaml",
-    "contract",
-    "generated",
-    "package.json",
-    "cli",
-    "conformance",
-    "reference-server",
-  ])
-    cpSync(join(repository, name), join(folder, name), { recursive: true });
+export function writeNextVersion(folder: string): void {
+  for (const name of parts) cpSync(join(repository, name), join(folder, name), { recursive: true });
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
   mkdirSync(join(folder, "docs"));
   rmSync(join(folder, "generated/released"), { recursive: true });
-  const release = (): unknown =>
-    execFileSync(process.execPath, ["scripts/generate.ts", "--release"], { cwd: folder, stdio: "pipe" });
-  const change = (name: string, from: string | RegExp, to: string): void => {
-    const file = join(folder, "spec", name);
-    const old = readFileSync(file, "utf8");
-    const now = old.replace(from, to);
-    if (now === old) throw new RangeError(`${name} has no ${String(from)}`);
-    writeFileSync(file, now);
-  };
-  release();
-
-  for (const name of ["contract.md", "openapi/root.yaml", "openapi/headers.yaml", "clauses/versioning.yaml"])
-    change(name, new RegExp(contractVersion.replaceAll(".", "\\."), "g"), nextVersion);
-
-  change(
-    "contract.md",
-    /(\| remaining_credits \| number or null \|.*\n)/,
-    "$1| place | string | Where the tool ran |\n",
+  const project = new Project(folder);
+  project.release();
+  const versioned = ["contract.md", "openapi/root.yaml", "openapi/headers.yaml", "clauses/versioning.yaml"];
+  for (const name of versioned) project.change(`spec/${name}`, contractVersion, nextVersion);
+  project.change(
+    "spec/clauses/versioning.yaml",
+    "- id: VERS-01\n",
+    "- id: VERS-01\n    editorial: The value is the version.\n",
   );
-  change("openapi/schemas/CallSuccess.yaml", "required: [", "required: [place, ");
-  change(
-    "openapi/schemas/CallSuccess.yaml",
+  addField(project);
+  lowerQuota(project);
+  addChargeOutcome(project);
+  addOperation(project);
+  project.release();
+}
+
+class Project {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  release(): void {
+    execFileSync(process.execPath, ["scripts/generate.ts", "--release"], { cwd: this.folder, stdio: "pipe" });
+  }
+
+  /** Replaces every occurrence of a text. */
+  change(name: string, from: string, to: string): void {
+    const old = readFileSync(join(this.folder, name), "utf8");
+    if (!old.includes(from)) throw new RangeError(`${name} has no ${from}`);
+    writeFileSync(join(this.folder, name), old.replaceAll(from, to));
+  }
+
+  append(name: string, text: string): void {
+    appendFileSync(join(this.folder, name), text);
+  }
+
+  /** Writes a file like another one, with one text replaced. */
+  copy(from: string, to: string, ...[old, now]: readonly [string, string]): void {
+    cpSync(join(this.folder, from), join(this.folder, to));
+    this.change(to, old, now);
+  }
+
+  addClause(area: string, id: string, operation: string, text: string, quote: string): void {
+    const clause = { level: "must", text, since: nextVersion, quote, basis: "stated", operation };
+    const lines = Object.entries(clause).map(([name, value]) => `    ${name}: ${value}\n`);
+    this.append(`spec/clauses/${area}.yaml`, `  - id: ${id}\n${lines.join("")}    seen: blackbox\n`);
+  }
+}
+
+function addField(project: Project): void {
+  const schema = "spec/openapi/schemas/CallSuccess.yaml";
+  const when = "{ request: { respond_with: full }, answer: { success: true } }";
+  project.change(
+    "spec/contract.md",
+    "| execution_id | string | Unique id of this execution |\n",
+    "| execution_id | string | Unique id of this execution |\n| place | string | Where the tool ran |\n",
+  );
+  project.change(
+    schema,
     "properties:\n",
-    "properties:\n  place:\n    type: string\n    x-clause: CALL-90\n    x-when: { request: { respond_with: full }, answer: { success: true } }\n",
+    `properties:\n  place:\n    type: string\n    x-clause: CALL-90\n    x-when: ${when}\n`,
   );
-  const clause = (file: string, id: string, text: string, quote: string, about: string): void =>
-    appendFileSync(
-      join(folder, "spec/clauses", file),
-      `  - id: ${id}\n    level: must\n    text: ${text}\n    since: ${nextVersion}\n    quote: ${quote}\n    basis: stated\n    ${about}\n    seen: blackbox\n`,
-    );
-  clause(
-    "call.yaml",
+  project.addClause(
+    "call",
     "CALL-90",
+    "call",
     "A Call names its place.",
     "place | string | Where the tool ran",
-    "operation: call",
   );
+  project.change(
+    "reference-server/operations/call.ts",
+    "error_message: null,",
+    'error_message: null, place: "here",',
+  );
+}
 
-  change("contract.md", "| POST /tools/probe | 120 requests", "| POST /tools/probe | 60 requests");
-  change("openapi/paths/probe.yaml", "requests: 120", "requests: 60");
-  change("clauses/limits.yaml", "  - id: LIMI-03\n", `  - id: LIMI-03\n    until: ${nextVersion}\n`);
-  clause(
-    "limits.yaml",
+function lowerQuota(project: Project): void {
+  project.change(
+    "spec/contract.md",
+    "| POST /tools/probe | 120 requests",
+    "| POST /tools/probe | 60 requests",
+  );
+  project.change("spec/openapi/paths/probe.yaml", "requests: 120", "requests: 60");
+  project.change("spec/clauses/limits.yaml", "id: LIMI-03\n", `id: LIMI-03\n    until: ${nextVersion}\n`);
+  project.addClause(
+    "limits",
     "LIMI-90",
+    "probe",
     "Probe's quota is 60 requests a minute, unless the deployment declares another.",
     "POST /tools/probe | 60 requests/minute",
-    "operation: probe",
   );
-
-  change("openapi/schemas/ChargeOutcome.yaml", "failed_charged_review]", "failed_charged_review, refunded]");
-  appendFileSync(
-    join(folder, "spec/openapi/schemas/ChargeOutcome.yaml"),
-    "  refunded: { effectiveSuccess: false, positiveAmount: true }\n",
+  project.change("conformance/suite/limits/checks.ts", '["LIMI-03",', '["LIMI-03", "LIMI-90",');
+  project.append(
+    "conformance/suite/limits/mutants.ts",
+    'mutants.push(mutant("LIMI-90", "admits one Probe too many", quotaOff("probe", 1)));\n',
   );
-
-  const spent = join(folder, "spec/openapi/paths/get-credits-spent.yaml");
-  writeFileSync(
-    join(folder, "spec/openapi/paths/get-ratings.yaml"),
-    readFileSync(spent, "utf8").replace("operationId: getCreditsSpent", "operationId: getRatings"),
-  );
-  change("openapi/root.yaml", "paths:\n", "paths:\n  /tools/ratings:\n    $ref: ./paths/get-ratings.yaml\n");
-  release();
-  return join(folder, "generated/released");
 }
 
-/**
- * Turns a server with today's code and the next version's facts into a server of the next version: it adds the new
- * field to Calls and serves the new operation.
- * @param spoil how a mutant changes the body of a Call
- */
-export async function withNextFeatures(
-  behind: string,
-  spoil: (body: Record<string, unknown>) => void = () => undefined,
-): Promise<{ server: Server; baseUrl: string }> {
-  const { port, pathname } = new URL(behind);
-  const server = createServer((asked, answered) => {
-    const path = asked.url!.replace("/tools/ratings", "/auth/usage/credits-spent");
-    const headers = { ...asked.headers, "accept-encoding": "identity" };
-    const sent = request({ port, path, method: asked.method, headers }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-      answer.on("end", () => {
-        let body = Buffer.concat(chunks).toString();
-        if (path.includes("/tools/execute") && answer.statusCode === 200) {
-          const call = JSON.parse(body) as Record<string, unknown>;
-          // Projections contain only what they name.
-          if ("execution_time" in call) call["place"] = "here";
-          spoil(call);
-          body = JSON.stringify(call);
-        }
-        const { "content-length": _length, "transfer-encoding": _coding, ...others } = answer.headers;
-        answered.writeHead(answer.statusCode!, others).end(body);
-      });
-    });
-    sent.on("error", () => answered.destroy());
-    asked.pipe(sent);
-  });
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  return { server, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}` };
+function addChargeOutcome(project: Project): void {
+  const meaning = "{ effectiveSuccess: false, positiveAmount: true }";
+  const schemas = "spec/openapi/schemas";
+  project.change(
+    `${schemas}/ChargeOutcome.yaml`,
+    "failed_charged_review]",
+    "failed_charged_review, refunded]",
+  );
+  project.append(`${schemas}/ChargeOutcome.yaml`, `  refunded: ${meaning}\n`);
+  const count = "type: integer\n    minimum: 0\n";
+  project.change(
+    `${schemas}/ChargeOutcomeCounts.yaml`,
+    "failed_charged_review]",
+    "failed_charged_review, refunded]",
+  );
+  project.change(
+    `${schemas}/ChargeOutcomeCounts.yaml`,
+    "properties:\n",
+    `properties:\n  refunded:\n    ${count}`,
+  );
+  project.change(`${schemas}/UsageBucket.yaml`, "required:\n", "required:\n  - refunded_count\n");
+  project.change(
+    `${schemas}/UsageBucket.yaml`,
+    "properties:\n",
+    `properties:\n  refunded_count:\n    ${count}`,
+  );
+  project.change(
+    "reference-server/billing/outcome.ts",
+    "  failed_charged_review:",
+    "  refunded: () => false,\n  failed_charged_review:",
+  );
 }
+
+function addOperation(project: Project): void {
+  const [operations, paths] = ["reference-server/operations", "spec/openapi/paths"];
+  project.copy(
+    `${paths}/get-credits-spent.yaml`,
+    `${paths}/get-ratings.yaml`,
+    "operationId: getCreditsSpent",
+    "operationId: getRatings",
+  );
+  project.change(
+    "spec/openapi/root.yaml",
+    "paths:\n",
+    "paths:\n  /tools/ratings:\n    $ref: ./paths/get-ratings.yaml\n",
+  );
+  project.copy(
+    `${operations}/get-credits-spent.ts`,
+    `${operations}/get-ratings.ts`,
+    "getCreditsSpent",
+    "getRatings",
+  );
+}
+
+if (import.meta.main) writeNextVersion(process.argv[2]!);

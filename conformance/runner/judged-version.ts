@@ -12,7 +12,7 @@ const nearestTo = (version: string): string =>
 /**
  * Ensures that a server is judged by the right version of the contract: the profile's, else the one the server
  * announces, else the newest.
- * @param wanted the profile's `contract`
+ * @param wanted the profile's `contract`, or the one a flag names
  * @param announced the server's version header
  * @returns a note for the top of the report; null when the server announces the version it is judged by
  * @throws OtherVersion when this process judges by another version; WrongUse when the wanted one is unknown
@@ -20,7 +20,7 @@ const nearestTo = (version: string): string =>
 export function judgedVersion(wanted: string | undefined, announced: string | undefined): string | null {
   if (wanted !== undefined && !known.includes(wanted)) {
     throw new WrongUse(
-      `the profile's contract ${wanted} is unknown; the nearest known is ${nearestTo(wanted)}, and all are ${known.join(", ")}`,
+      `contract ${wanted} is unknown; the nearest known is ${nearestTo(wanted)}, and all are ${known.join(", ")}`,
     );
   }
   const isChosen = process.env["CONTRACT_VERSION"] !== undefined;

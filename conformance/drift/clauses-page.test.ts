@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { contractVersion } from "../../generated/contract.ts";
+import { clauses } from "../../generated/clauses.ts";
+import { clausesOf, clausesPage } from "./clauses-page.ts";
+import type { ContractClause } from "./contract-clauses.ts";
+
+const clause = (id: string, text: string, more: Partial<ContractClause> = {}): ContractClause => ({
+  id,
+  level: "must",
+  text,
+  party: "server",
+  operations: [],
+  rest: {},
+  place: { file: "clauses.yaml", line: 1 },
+  ...more,
+});
+const should = { level: "should" } as const;
+
+test("the page sorts what changed by what it asks of an implementer", () => {
+  const old = [
+    clause("A-01", "A is kept."),
+    clause("A-02", "B is logged.", should),
+    clause("A-03", "C is logged."),
+    clause("A-04", "D is a `string`."),
+    clause("A-05", "E is sent."),
+    clause("A-06", "Call's quota is 200 requests a minute."),
+    clause("A-07", "A client retries.", { party: "client", ...should }),
+  ];
+  const now = [
+    clause("A-01", "A is kept.", { rest: { quote: "A stays." } }),
+    clause("A-02", "B is logged."),
+    clause("A-03", "C is logged.", should),
+    clause("A-04", "D is a *short* `string_of_words`."),
+    clause("A-06", "Call's quota is 120 requests a minute."),
+    clause("A-07", "A client retries.", { party: "client" }),
+    clause("A-08", "F is <b>sent</b>."),
+  ];
+  expect(clausesPage(["1", old], ["2", now]).split("\n").filter(Boolean)).toEqual([
+    "# From contract 1 to 2",
+    "## New (1)",
+    "Nothing asked for this before.",
+    "- **A-08** must: F is &lt;b&gt;sent&lt;/b&gt;.",
+    "## Stricter (2)",
+    "What was recommended is an obligation.",
+    "- **A-02** must: B is logged.",
+    "  - before: should: B is logged.",
+    "- **A-07** must, of the client: A client retries.",
+    "  - before: should, of the client: A client retries.",
+    "## Other numbers (1)",
+    "A quota or a constant has another value.",
+    "- **A-06** must: Call's quota is 120 requests a minute.",
+    "  - before: must: Call's quota is 200 requests a minute.",
+    "## Worded otherwise (1)",
+    "Whether the same is asked for is for a person to say.",
+    "- **A-04** must: D is a \\*short\\* `string_of_words`.",
+    "  - before: must: D is a `string`.",
+    "## Looser (1)",
+    "What was an obligation is a recommendation.",
+    "- **A-03** should: C is logged.",
+    "  - before: must: C is logged.",
+    "## Void (1)",
+    "Nobody asks for this any more.",
+    "- **A-05** must: E is sent.",
+  ]);
+});
+
+test("the page of two equal versions says that nothing changed", () => {
+  expect(clausesPage(["1", []], ["1", []])).toContain("No clause asks for anything else.");
+});
+
+test("a side is a released version, or a source with clauses beside it", async () => {
+  const ids = clauses.map(({ id }) => id).toSorted();
+  expect((await clausesOf(contractVersion)).map(({ id }) => id).toSorted()).toEqual(ids);
+  expect((await clausesOf(".")).map(({ id }) => id).toSorted()).toEqual(ids);
+  await expect(clausesOf("2020-01-01.1")).rejects.toThrow("is no file");
+  await expect(clausesOf("spec/openapi/root.yaml")).rejects.toThrow("has no spec/clauses beside it");
+});
