@@ -7,7 +7,7 @@ import { WrongUse } from "./exit.ts";
  * @throws WrongUse if a file cannot be written
  */
 export async function writeFiles(
-  files: readonly (readonly [file: string | undefined, content: () => string])[],
+  files: readonly (readonly [file: string | undefined, content: () => string | Buffer])[],
 ): Promise<void> {
   for (const [file, content] of files) {
     if (file === undefined) continue;
@@ -17,7 +17,7 @@ export async function writeFiles(
 }
 
 /** @throws WrongUse if the file cannot be written */
-export async function written(file: string, content: string, flag = "w"): Promise<void> {
+export async function written(file: string, content: string | Buffer, flag = "w"): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content, { flag });

@@ -34,5 +34,5 @@ export async function judge(target: string | Profile, options: JudgeOptions = {}
     questions: options.only?.length ? [] : questions,
   });
   judgedByList(judged.findings, profile.known_failures);
-  return reportOf(judged, profile);
+  return reportOf(judged, profile, "all");
 }

@@ -1,4 +1,5 @@
-import { baseUrl, several, text, whole, yes } from "../cli/flag.ts";
+import { gzipSync } from "node:zlib";
+import { baseUrl, number, oneOf, several, text, whole, yes } from "../cli/flag.ts";
 import { verb, type Values } from "../cli/verb.ts";
 import { writeFiles } from "../cli/write.ts";
 import { checks as allChecks } from "./suite/checks.ts";
@@ -33,6 +34,23 @@ export const flags = {
     "--judge-again <FILE>",
     "the rules over the exchanges of an earlier --json report, without a server",
   ),
+  trace: oneOf(
+    "--trace <WHAT>",
+    "whose exchanges the report keeps: failures, or all (FILE.gz where --json says FILE)",
+    ["failures", "all"],
+  ).or("failures"),
+  budget: number(
+    "--budget <CREDITS>",
+    "the most that Calls may cost together, by the prices that the server names",
+  ),
+  maxRequests: whole("--max-requests <N>", "the most requests to send"),
+  rate: number("--rate <N>", "the most requests a second"),
+  readOnly: yes("--read-only", "send nothing that moves credits or changes accounts"),
+  accounts: oneOf("--accounts <WHICH>", "given: only those of the profile; any: trial accounts too", [
+    "given",
+    "any",
+  ]).or("any"),
+  wait: whole("--wait <SECONDS>", "most time to wait for windows, Retry-After and late answers").or(600),
   json: text("--json <FILE>", "where the report goes as JSON"),
   html: text("--html <FILE>", "where the report goes as a page"),
   junit: text("--junit <FILE>", "where the report goes as JUnit XML"),
@@ -56,11 +74,15 @@ export async function conformance(profile: Profile, flags: ConformanceFlags): Pr
     questions: chosen.checks.length === allChecks.length ? questions : [],
     concurrency: flags.concurrency,
     fast: flags.fast,
+    waitSeconds: flags.wait,
+    limits: { ...flags, givenAccounts: flags.accounts === "given" },
+    onWait: (what) => line.show(what),
     onFinding: (finding, done, total) => line.show(`${done} of ${total}  ${finding.title}`),
   });
   line.clear();
   judgedByList(judged.findings, profile.known_failures);
-  const report = { ...reportOf(judged, profile), again: againOf(flags) };
+  const trace = flags.replay === undefined ? flags.trace : "all";
+  const report = { ...reportOf(judged, profile, trace), again: againOf(flags) };
   if (flags.replay !== undefined) console.log(report.checks.map((check) => traceOf(check, paint)).join("\n"));
   return publish(report, flags);
 }
@@ -77,8 +99,11 @@ async function publish(report: Report, flags: ConformanceFlags): Promise<number>
   console.log(terminalReport(report, paintFor(process.stdout)));
   if (flags.github || process.env["GITHUB_ACTIONS"] === "true")
     for (const line of githubAnnotations(report)) console.log(line);
+  const text = (): string => `${JSON.stringify(report, null, 2)}\n`;
   await writeFiles([
-    [flags.json, () => `${JSON.stringify(report, null, 2)}\n`],
+    flags.json !== undefined && flags.trace === "all"
+      ? [`${flags.json.replace(/\.gz$/, "")}.gz`, () => gzipSync(text())]
+      : [flags.json, text],
     [flags.html, () => htmlReport(report)],
     [flags.junit, () => junitReport(report)],
     [flags.badge, () => badge(report)],

@@ -261,6 +261,8 @@ export interface Operation {
   readonly rateLimit: { readonly requests: number; readonly windowSeconds: number } | null;
   /** The type of the usage event that it leaves. */
   readonly eventType: EventType | null;
+  /** What a request changes; null where it costs nothing and leaves no more than a usage event. */
+  readonly changes: "credits" | "accounts" | null;
   readonly pathParameters: Readonly<Record<string, Parameter>>;
   readonly query: Readonly<Record<string, Parameter>>;
   readonly headers: Readonly<Record<string, Parameter>>;
@@ -279,6 +281,7 @@ export const operations = fact("operations", {
       windowSeconds: 60,
     },
     eventType: "search",
+    changes: null,
     pathParameters: {},
     query: {},
     headers: {
@@ -302,6 +305,7 @@ export const operations = fact("operations", {
       windowSeconds: 60,
     },
     eventType: "search_by_ids",
+    changes: null,
     pathParameters: {},
     query: {},
     headers: {},
@@ -322,6 +326,7 @@ export const operations = fact("operations", {
       windowSeconds: 60,
     },
     eventType: null,
+    changes: null,
     pathParameters: {},
     query: {
       tool_id: { types: ["string"], required: true },
@@ -343,6 +348,7 @@ export const operations = fact("operations", {
       windowSeconds: 60,
     },
     eventType: "tool_execute",
+    changes: "credits",
     pathParameters: {},
     query: {
       tool_id: { types: ["string"], required: false },
@@ -367,6 +373,7 @@ export const operations = fact("operations", {
     answer: "object",
     rateLimit: null,
     eventType: "capabilities_query",
+    changes: "credits",
     pathParameters: {},
     query: {},
     headers: {},
@@ -387,6 +394,7 @@ export const operations = fact("operations", {
     answer: "object",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {
       capability_id: { types: ["string"], required: true, pattern: "\\S" },
     },
@@ -404,6 +412,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: "accounts",
     pathParameters: {},
     query: {},
     headers: {},
@@ -418,6 +427,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: "accounts",
     pathParameters: {},
     query: {},
     headers: {},
@@ -433,6 +443,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: "accounts",
     pathParameters: {},
     query: {},
     headers: {},
@@ -449,6 +460,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {},
     query: {},
     headers: {},
@@ -461,6 +473,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {},
     query: {
       start_date: { types: ["string"], required: false, values: ["YYYY-MM-DD", "ISO 8601 datetime"] },
@@ -486,6 +499,7 @@ export const operations = fact("operations", {
     answer: "csv",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {},
     query: {
       start_date: { types: ["string"], required: false, values: ["YYYY-MM-DD", "ISO 8601 datetime"] },
@@ -502,6 +516,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {
       entry_id: { types: ["string"], required: true },
     },
@@ -516,6 +531,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {},
     query: {
       start_date: { types: ["string"], required: false, values: ["YYYY-MM-DD", "ISO 8601 datetime"] },
@@ -531,6 +547,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {},
     query: {
       start_date: { types: ["string"], required: false, values: ["YYYY-MM-DD", "ISO 8601 datetime"] },
@@ -549,6 +566,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {},
     query: {
       start_date: { types: ["string"], required: false, values: ["YYYY-MM-DD", "ISO 8601 datetime"] },
@@ -566,6 +584,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {},
     query: {
       start_date: { types: ["string"], required: false, values: ["YYYY-MM-DD", "ISO 8601 datetime"] },
@@ -603,6 +622,7 @@ export const operations = fact("operations", {
     answer: "csv",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {},
     query: {
       start_date: { types: ["string"], required: false, values: ["YYYY-MM-DD", "ISO 8601 datetime"] },
@@ -634,6 +654,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {},
     query: {
       start_date: { types: ["string"], required: false, values: ["YYYY-MM-DD", "ISO 8601 datetime"] },
@@ -667,6 +688,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {
       event_id: { types: ["string"], required: true, format: "uuid" },
     },
@@ -681,6 +703,7 @@ export const operations = fact("operations", {
     answer: "envelope",
     rateLimit: null,
     eventType: null,
+    changes: null,
     pathParameters: {},
     query: {},
     headers: {},

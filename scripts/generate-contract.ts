@@ -163,6 +163,8 @@ export interface Operation {
   readonly rateLimit: { readonly requests: number; readonly windowSeconds: number } | null;
   /** The type of the usage event that it leaves. */
   readonly eventType: EventType | null;
+  /** What a request changes; null where it costs nothing and leaves no more than a usage event. */
+  readonly changes: "credits" | "accounts" | null;
   readonly pathParameters: Readonly<Record<string, Parameter>>;
   readonly query: Readonly<Record<string, Parameter>>;
   readonly headers: Readonly<Record<string, Parameter>>;

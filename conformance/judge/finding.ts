@@ -37,4 +37,6 @@ export interface Run {
   version_note: string | null;
   /** The part of it that checks spent waiting for rate-limit windows, `Retry-After` and late answers. */
   waited_ms: number;
+  /** What was sent, and the credits that it may have cost, by the prices that the server names. */
+  sent: { requests: number; credits: number };
 }

@@ -21,9 +21,12 @@ const mostExchanges = 40;
  * @returns nothing when nothing was sent
  */
 export function wireTrace(check: ReportedCheck, report: Report, ration: Ration): Markup | null {
+  const { exchanges_left_out: unshown } = check;
+  if (unshown !== undefined)
+    return html`<p class="note">${plural(unshown)}; with --trace all the report keeps them.</p>`;
   if (check.exchanges.length === 0) return null;
   return html`<details class="trace" data-print>
-    <summary>Wire trace, ${exchangesOf(check)}</summary>
+    <summary>Wire trace, ${plural(check.exchanges.length)}</summary>
     ${shown(check).map(({ exchange, index }) => exchangeOf(exchange, index === check.culprit, report, ration))}${leftOut(check)}
   </details>`;
 }
@@ -36,8 +39,7 @@ export function wireLines(check: ReportedCheck, report: Report): Markup | null {
     ${leftOut(check)}`;
 }
 
-const exchangesOf = ({ exchanges }: ReportedCheck): string =>
-  exchanges.length === 1 ? "1 exchange" : `${exchanges.length} exchanges`;
+const plural = (count: number): string => (count === 1 ? "1 exchange" : `${count} exchanges`);
 
 function shown(check: ReportedCheck): { exchange: ReportedExchange; index: number }[] {
   return check.exchanges

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { gunzipSync } from "node:zlib";
 import type { Exchange } from "../judge/exchange.ts";
 import { hashesOf } from "./hashes.ts";
 import { operationOf } from "../judge/operations.ts";
@@ -81,7 +82,8 @@ function exchangeOf(one: ReportedExchange, target: string): Exchange {
 export async function readReport(file: string): Promise<Report> {
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    const bytes = await readFile(file);
+    text = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
   } catch {
     throw new WrongUse(`${file} cannot be read; it should be a report that --json has written`);
   }

@@ -40,7 +40,10 @@ export interface ReportedCheck {
   /** The profile line that would make it verifiable. */
   remedy: string | null;
   duration_ms: number;
+  /** Those of a check that passed only with `--trace all`. */
   exchanges: ReportedExchange[];
+  /** The number of its exchanges when `exchanges` leaves them out. */
+  exchanges_left_out?: number;
   /** Index of the exchange at fault; null when none can be named. */
   culprit: number | null;
   /** For a rule: the check that sent the exchange at fault; null when none did. */
@@ -79,6 +82,8 @@ export interface Report {
   /** ISO 8601. */
   started_at: string;
   duration_ms: number;
+  /** What the run sent, the credits that it may have cost by the prices that the server names, and how long it waited. */
+  sent?: { requests: number; credits: number; waited_ms: number };
   /** The number of checks by verdict. */
   summary: Record<Verdict, number>;
   checks: ReportedCheck[];
@@ -113,8 +118,11 @@ export const suiteVersion: string = (
   JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as { version: string }
 ).version;
 
-/** Converts a run's findings to the format of `conformance.json`. */
-export function reportOf(run: Run, profile: Profile): Report {
+/**
+ * Converts a run's findings to the format of `conformance.json`.
+ * @param trace whose exchanges the report keeps: of all checks, or only of those that need a look
+ */
+export function reportOf(run: Run, profile: Profile, trace: "all" | "failures" = "failures"): Report {
   return {
     contract_version: contractVersion,
     ...(run.version_note !== null && { version_note: run.version_note }),
@@ -123,12 +131,22 @@ export function reportOf(run: Run, profile: Profile): Report {
     hashes: hashesOf(profile),
     started_at: new Date(run.started_at).toISOString(),
     duration_ms: run.duration_ms,
+    sent: { ...run.sent, waited_ms: run.waited_ms },
     summary: summaryOf(run.findings),
-    checks: run.findings.map((finding) => ({ ...finding, exchanges: finding.exchanges.map(reported) })),
+    checks: run.findings.map((finding) => ({ ...finding, ...tracedOf(finding, trace === "all") })),
     clauses: clausesOf(run.findings),
     coverage: coverageOf(run.exchanges),
     readings: run.choices,
   };
+}
+
+function tracedOf(
+  { verdict, exchanges }: Finding,
+  all: boolean,
+): Pick<ReportedCheck, "exchanges" | "exchanges_left_out"> {
+  if (all || !["pass", "unverified", "not_applicable"].includes(verdict) || exchanges.length === 0)
+    return { exchanges: exchanges.map(reported) };
+  return { exchanges: [], exchanges_left_out: exchanges.length };
 }
 
 /** The number of findings by verdict. */

@@ -118,6 +118,7 @@ function counts(report: Report, paint: Paint): string[] {
   const kept = report.clauses.filter((clause) => clause.verdict === "pass").length;
   return [
     `${plain(report.target)}, contract ${report.contract_version}, ${seconds} s`,
+    ...(report.sent === undefined ? [] : [sentLine(report.sent)]),
     ...(Object.entries(report.summary) as [Verdict, number][])
       .filter(([, count]) => count > 0)
       .map(([verdict, count]) => {
@@ -134,6 +135,9 @@ function counts(report: Report, paint: Paint): string[] {
     ),
   ];
 }
+
+const sentLine = ({ requests, credits, waited_ms }: NonNullable<Report["sent"]>): string =>
+  `  ${requests} requests, Calls for at most ${credits} credits, ${(waited_ms / 1000).toFixed(1)} s of waiting`;
 
 /** Enough of a hash to tell two of them apart. */
 const short = (hash: string): string => hash.slice(0, 12);

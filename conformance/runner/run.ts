@@ -6,6 +6,7 @@ import { Observing, type Observer } from "../judge/observer.ts";
 import type { Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
 import { Stranger } from "../subject/account.ts";
+import { Allowance, type Limits } from "../subject/allowance.ts";
 import { Client } from "../subject/client.ts";
 import { openMailbox, type Mailbox } from "../subject/mailbox.ts";
 import type { Profile, Use } from "../subject/profile.ts";
@@ -35,6 +36,8 @@ export interface RunOptions {
   anyKind?: boolean;
   /** Limit on the total time the run waits for windows, `Retry-After` and late answers; unlimited by default. */
   waitSeconds?: number;
+  /** What the run may send; anything by default. */
+  limits?: Limits;
   /** Called with a description of each wait. */
   onWait?: (text: string) => void;
   /** Called with each check's finding, in order of completion. */
@@ -51,7 +54,9 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const secrets = new Secrets();
   secrets.learnFromProfile(given);
   const waiting = new Waiting(options.waitSeconds, options.onWait);
-  const client = new Client(given.base_url, secrets, waiting);
+  const toolIds = Object.values(given.tools).flatMap((tool) => tool?.id ?? []);
+  const allowance = new Allowance(options.limits, toolIds);
+  const client = new Client(given.base_url, secrets, waiting, allowance);
   const exchanges: Exchange[] = [];
   const judging = new Judging(options.rules);
   const observing = new Observing(options.observers ?? []);
@@ -72,7 +77,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       : await greet(given, new Session(client, secrets, { waiting }));
     // The accounts share the profile, so tools found later are known to them too.
     const profile = { ...given };
-    const seats = new Seats(profile);
+    const seats = new Seats(profile, allowance.mayRegister);
     profile.tools = await toolsOf(profile, seats, new Session(client, secrets, { waiting }));
     const ground = { profile, seats, client, secrets, mailbox, waiting, recognised };
     const findings = await runChecks(ground, options);
@@ -87,6 +92,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       duration_ms: Math.round(performance.now() - started),
       version_note: versionNote,
       waited_ms: Math.round(waiting.spentMs),
+      sent: allowance.used,
     };
   } finally {
     client.close();

@@ -6,6 +6,7 @@ import { cutTo, type Exchange, type Headers } from "../judge/exchange.ts";
 import { operationOf } from "../judge/operations.ts";
 import { Blocked } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
+import { Allowance } from "./allowance.ts";
 import { receive, requireShallow, type Bounds } from "./receive.ts";
 import type { Secrets } from "./secrets.ts";
 import { Waiting } from "./waiting.ts";
@@ -48,6 +49,7 @@ export class Client {
   readonly #listeners = new Set<(exchange: Exchange) => void>();
   readonly #base: URL;
   readonly #waiting: Waiting;
+  readonly allowance: Allowance;
   /** Budget for the size of answers. */
   readonly together = new Budget(mostTogether);
   readonly #kept = new Budget(mostKept);
@@ -55,8 +57,9 @@ export class Client {
   #median = 100;
 
   /** @param baseUrl includes the path prefix of the API, such as `http://127.0.0.1:8080/api/v1` */
-  constructor(baseUrl: string, secrets: Secrets, waiting = new Waiting()) {
+  constructor(baseUrl: string, secrets: Secrets, waiting = new Waiting(), allowance = new Allowance()) {
     this.#waiting = waiting;
+    this.allowance = allowance;
     this.baseUrl = baseUrl.replace(/\/+$/, "");
     this.#secrets = secrets;
     this.#base = new URL(this.baseUrl);
@@ -88,9 +91,11 @@ export class Client {
   /**
    * Sends one request and returns the answer, whatever its status. Listeners receive the whole exchange; the answer's
    * record may hold only the beginning of the body.
+   * @throws Unverifiable when the run's limits leave the request out
    * @throws Blocked when there is no usable answer: refused, reset, timed out, endless, too large, or nested too deeply
    */
   async send(outgoing: Outgoing): Promise<Answer> {
+    await this.allowance.admit(outgoing);
     const started = performance.now();
     const startedAt = Date.now();
     const url = `${this.baseUrl}${outgoing.path}`;
@@ -133,7 +138,9 @@ export class Client {
       this.#measure(performance.now() - started);
       if (operationOf(outgoing.method, outgoing.path) === "registerAnonymous") this.#learnFrom(text);
       const exchange = record({ status, headers: received, body: text }, null);
-      return new Answer(status, received, text, exchange);
+      const answer = new Answer(status, received, text, exchange);
+      this.allowance.learn(outgoing, answer.body);
+      return answer;
     } catch (error) {
       const { message } = error as Error;
       const exchange = record(null, message);

@@ -1,3 +1,4 @@
+import { trialCredits } from "../../generated/contract.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Account, Stranger } from "./account.ts";
 import type { Profile } from "./profile.ts";
@@ -29,8 +30,6 @@ interface Wish {
   owner: boolean;
 }
 
-/** A trial account's credits (contract: Trial account). */
-const trialCredits = 50;
 /** The assumed credits of a profile's account, since the suite does not know them. */
 const givenCredits = 1_000_000;
 /** Maximum number of accounts to register before a check waits for a free one. */
@@ -51,7 +50,8 @@ export class Seats {
   #registered = 0;
   #size: number;
 
-  constructor(profile: Profile) {
+  /** @param mayRegister whether the suite may register accounts, where the server offers trials */
+  constructor(profile: Profile, mayRegister = true) {
     this.#profile = profile;
     const { account, other_account: other, pool } = profile.credentials;
     const given = [account, other, ...pool].filter((key) => key !== undefined);
@@ -67,7 +67,7 @@ export class Seats {
     }
     this.#given = given.length;
     this.#size = given.length;
-    this.mayRegister = profile.features.trial === undefined;
+    this.mayRegister = mayRegister && profile.features.trial === undefined;
   }
 
   /** Whether two checks can each have an account at the same time. */

@@ -1,4 +1,4 @@
-import { Blocked, Unmet } from "../judge/verdict.ts";
+import { Blocked, Unmet, Unverifiable } from "../judge/verdict.ts";
 import { isA } from "../judge/expect.ts";
 import { oneOfFields, oneOfGroups } from "../judge/params.ts";
 import { Located } from "../judge/answer.ts";
@@ -82,7 +82,7 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
       if (named.includes(id)) continue;
       if (!(priced(role) ? costs(role, await price(id, contract)) : shows(role, contract))) continue;
       const use = { id, parameters: sampleParameters(contract) };
-      const outcome = await tried(role, account, use, () => price(id, contract));
+      const outcome = await tried(role, account, use, () => price(id, contract)).catch(untried);
       if (outcome === "dear") dear ??= use;
       if (outcome === "fails" || outcome === "dear") continue;
       // An account with included credits is charged for no tool.
@@ -208,6 +208,12 @@ async function tried(
     if (error instanceof Blocked || error instanceof Unmet) return "works";
     throw error;
   }
+}
+
+/** A tool that the run's limits leave untried is taken at its contract's word: its Calls are left out too. */
+function untried(error: unknown): "works" {
+  if (error instanceof Unverifiable) return "works";
+  throw error;
 }
 
 /** The contract's own sample, else one value for each required parameter and each one-of group. */

@@ -49,6 +49,7 @@ export const operationTable = (spec: OpenApiDocument): JsonObject =>
         answer: answerKind(spec, operation),
         rateLimit: operation["x-rate-limit"] ?? null,
         eventType: operation["x-event-type"] ?? null,
+        changes: operation["x-changes"] ?? null,
         ...parametersOf(spec, operation),
       },
     ]),
