@@ -33,7 +33,7 @@ export const unreachable: readonly { points: readonly string[]; reason: string }
     reason: "Only a deployment that charges Discover shows it; most do not.",
   },
   {
-    points: ["inspect 502", "inspect 504", "probe 502", "probe 504"],
+    points: ["probe 502", "probe 504"],
     reason: "Something behind the server has to fail or to be slow, which no request can bring about.",
   },
   {

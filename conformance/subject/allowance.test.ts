@@ -17,7 +17,9 @@ describe("a budget", () => {
     allowance.learn(search, listing(["a", 0.4]));
     await allowance.admit(callOf("a"));
     await allowance.admit(callOf("a"));
-    await expect(allowance.admit(callOf("a"))).rejects.toThrow("--budget 1 does not allow for 0.4 more credits");
+    await expect(allowance.admit(callOf("a"))).rejects.toThrow(
+      "--budget 1 does not allow for 0.4 more credits",
+    );
     expect(allowance.used).toEqual({ requests: 2, credits: 0.8 });
   });
 
