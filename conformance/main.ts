@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { baseUrl, number, oneOf, several, text, whole, yes } from "../cli/flag.ts";
+import { baseUrl, number, oneOf, several, text, wait, whole, yes } from "../cli/flag.ts";
 import { verb, type Values } from "../cli/verb.ts";
 import { writeFiles } from "../cli/write.ts";
 import { checks as allChecks } from "./suite/checks.ts";
@@ -50,7 +50,7 @@ export const flags = {
     "given",
     "any",
   ]).or("any"),
-  wait: whole("--wait <SECONDS>", "most time to wait for windows, Retry-After and late answers").or(600),
+  wait: wait(),
   json: text("--json <FILE>", "where the report goes as JSON"),
   html: text("--html <FILE>", "where the report goes as a page"),
   junit: text("--junit <FILE>", "where the report goes as JUnit XML"),

@@ -1,5 +1,7 @@
 /** The part of autocannon's API that this project uses; autocannon ships no types. */
 declare module "autocannon" {
+  import type { Socket } from "node:net";
+
   interface Request {
     method?: "GET" | "POST";
     path: string;
@@ -8,9 +10,12 @@ declare module "autocannon" {
   }
   /** One connection of a load. */
   interface Client {
+    /** Its current connection; after an error it opens another. */
+    readonly conn: Socket;
     setRequests(requests: readonly Request[]): void;
     /** The headers of an answer have arrived: names and values in turn. */
     on(event: "headers", listener: (head: { statusCode: number; headers: string[] }) => void): void;
+    on(event: "body", listener: (chunk: Buffer) => void): void;
     /**
      * `request`: one is about to be sent. `response`: a whole answer has arrived; the connection sends its next request
      * afterwards.

@@ -2,6 +2,7 @@ import autocannon, { type Client, type Request } from "autocannon";
 import type { Headers } from "../conformance/judge/exchange.ts";
 import { recorder, type Came } from "./came.ts";
 import { machineClock, type Clock } from "./clock.ts";
+import { mostOfAnswer } from "./open-loop.ts";
 import type { Planned } from "./planned.ts";
 
 export interface ClosedLoop {
@@ -64,12 +65,17 @@ export async function closedLoop(loop: ClosedLoop): Promise<Unanswered> {
       client.setRequests(mine.map((planned) => toAutocannon(planned, prefix)));
       let sent = -1;
       let sentAt = 0;
+      let size = 0;
       let head = { statusCode: 0, headers: [] as string[] };
       client.on("request", () => {
         sent += 1;
+        size = 0;
         sentAt = clock.now();
       });
       client.on("headers", (received) => (head = received));
+      client.on("body", ({ length }) => {
+        if ((size += length) > mostOfAnswer) client.conn.destroy(new Error("the answer is too large"));
+      });
       client.on("response", () => {
         answered = { planned: mine[sent % mine.length]!, sentAt, answeredAt: clock.now(), head };
       });

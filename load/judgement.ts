@@ -4,6 +4,7 @@ import { seenOf } from "../conformance/judge/seen.ts";
 import { levelOf } from "../conformance/judge/level.ts";
 import type { Secrets } from "../conformance/subject/secrets.ts";
 import type { Came } from "./came.ts";
+import type { Figures } from "./figures.ts";
 
 /** A fault of the server, however often it occurs. */
 export interface Finding {
@@ -34,6 +35,9 @@ type Judged = Pick<Came, "exchange"> & Partial<Came>;
  */
 const batchExchanges = 32;
 
+/** The share of requests that may get no answer, since a connection can be lost without anybody's fault. */
+const mostLostShare = 0.01;
+
 /** Exchanges kept for one finding. */
 const mostKept = 3;
 
@@ -42,6 +46,7 @@ export class Judgement {
   readonly #secrets: Secrets;
   readonly #found = new Map<string, Finding>();
   readonly #waiting: Judged[] = [];
+  readonly #unanswered: Exchange[] = [];
   #judged = 0;
 
   constructor(secrets: Secrets) {
@@ -55,12 +60,30 @@ export class Judgement {
   }
 
   /**
-   * Queues an exchange to be judged by the rules. One without an answer is counted as an error and not judged.
+   * Queues an exchange to be judged by the rules, or keeps it for `judgeUnanswered`.
    * @param came planned: the sender; asked: the request as rules see it, if already parsed
    */
   judge(came: Judged): void {
-    if (came.exchange.response === null) return;
+    if (came.exchange.response === null) {
+      if (this.#unanswered.length < mostKept) this.#unanswered.push(came.exchange);
+      return;
+    }
     if (this.#waiting.push(came) >= batchExchanges) this.#judgeWaiting();
+  }
+
+  /** Records the requests that were not answered as a fault, unless they are so few that chance explains them. */
+  judgeUnanswered({ errors, answers }: Pick<Figures, "errors" | "answers">): void {
+    if (errors === 0) return;
+    this.find({
+      name: "unanswered requests",
+      clauses: [],
+      verdict: errors > mostLostShare * (errors + answers) ? "fail" : "warn",
+      title: "the server answers every request",
+      expected: `${errors + answers} answers`,
+      received: `${answers}${this.#unanswered[0] === undefined ? "" : `: ${this.#unanswered[0].error}`}`,
+      count: errors,
+      exchanges: this.#unanswered,
+    });
   }
 
   #judgeWaiting(): void {

@@ -1,4 +1,4 @@
-import { address, baseUrl, chosen, number, several, text, whole } from "../cli/flag.ts";
+import { address, baseUrl, chosen, number, several, text, wait, whole } from "../cli/flag.ts";
 import { verb, type Values } from "../cli/verb.ts";
 import { writeFiles, written } from "../cli/write.ts";
 import { limitedOperations } from "../generated/contract.ts";
@@ -9,6 +9,12 @@ import { htmlReport } from "./report/html.ts";
 import { loadStatus, reportOf, type LoadReport } from "./report/load-report.ts";
 import { terminalReport } from "./report/terminal.ts";
 import { live } from "./live.ts";
+import { Unreachable, WrongUse } from "../cli/exit.ts";
+import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
+import { Secrets } from "../conformance/subject/secrets.ts";
+import { Figures } from "./figures.ts";
+import { Judgement } from "./judgement.ts";
+import type { Outcome } from "./outcome.ts";
 import { loadRun } from "./run.ts";
 import { measuredBy, perform, scenarios, type Options, type Scenario } from "./scenarios/index.ts";
 import { hold, parseThreshold, type Threshold } from "./thresholds.ts";
@@ -32,6 +38,7 @@ const flags = {
     'soak: answers {"rss": BYTES} or a Prometheus process_resident_memory_bytes line',
     "http://127.0.0.1:9090/metrics",
   ),
+  wait: wait(),
   expect: several(
     "--expect <CONDITION...>",
     'such as "p99<50ms", "p50(discover)<=20ms", "errors=0", "rate>=500"; several are allowed',
@@ -45,12 +52,25 @@ export interface Task {
   scenario: Scenario;
   options: Options;
   thresholds: Threshold[];
+  /** The budget of waiting before the load; ten minutes by default. */
+  waitSeconds?: number | undefined;
 }
 
 /** @throws WrongUse naming the fault of the scenario or condition, and what would be right */
 export function taskOf(given: Values<typeof flags> & { scenario: string }): Task {
   const scenario = chosen("SCENARIO", given.scenario, scenarios);
-  const { only, seconds, rate, connections, accounts, workers, calls, memoryUrl = null, expect } = given;
+  const {
+    only,
+    seconds,
+    rate,
+    connections,
+    accounts,
+    workers,
+    calls,
+    memoryUrl = null,
+    expect,
+    wait: waitSeconds,
+  } = given;
   const isSoak = scenario === "soak";
   return {
     scenario,
@@ -64,6 +84,7 @@ export function taskOf(given: Values<typeof flags> & { scenario: string }): Task
       calls,
       memoryUrl,
     },
+    waitSeconds,
     thresholds: expect.map((condition) => parseThreshold(condition, measuredBy[scenario])),
   };
 }
@@ -75,37 +96,67 @@ export function taskOf(given: Values<typeof flags> & { scenario: string }): Task
  */
 export async function load(
   profile: Profile,
-  { scenario, options, thresholds }: Task,
+  { scenario, options, thresholds, waitSeconds }: Task,
   say: (text: string) => void = () => undefined,
   clock: Clock = machineClock,
 ): Promise<LoadReport> {
   const startedAt = new Date();
   const accounts = scenario === "rate-limits" ? 2 : options.accounts;
-  return loadRun(profile, { accounts, say, clock }, async (run) => {
-    const { judgement, figures } = run;
+  const secrets = new Secrets();
+  const judgement = new Judgement(secrets);
+  const figures = new Figures();
+  let versionNote: string | null = null;
+  const given = { accounts, say, clock, waitSeconds, secrets, judgement, figures };
+  const outcome = await loadRun(profile, given, (run) => {
+    versionNote = run.versionNote;
     const line = live(say, run);
-    const outcome = await perform(scenario, { ...run, say: line.say }, options).finally(line.stop);
-    const { findings } = judgement;
-    const values = { ...outcome.values, findings: findings.length };
-    return reportOf({
-      scenario,
-      target: profile.base_url,
-      started_at: startedAt.toISOString(),
-      duration_ms: Date.now() - startedAt.getTime(),
-      judged: judgement.judged,
-      answers: figures.answers,
-      errors: figures.errors,
-      version_note: run.versionNote,
-      notes: outcome.notes,
-      values,
-      thresholds: hold(thresholds, figures, values),
-      findings,
-      steps: figures.steps,
-      seconds: figures.seconds,
-      windows: outcome.windows ?? null,
-      memory: outcome.memory ?? null,
-    });
+    return perform(scenario, { ...run, say: line.say }, options).finally(line.stop);
+  }).catch((error: unknown) => endedBy(error, judgement));
+  judgement.judgeUnanswered(figures);
+  const { findings } = judgement;
+  const values = { ...outcome.values, findings: findings.length };
+  return reportOf({
+    scenario,
+    target: profile.base_url,
+    started_at: startedAt.toISOString(),
+    duration_ms: Date.now() - startedAt.getTime(),
+    judged: judgement.judged,
+    answers: figures.answers,
+    errors: figures.errors,
+    version_note: versionNote,
+    notes: outcome.notes,
+    values,
+    thresholds: hold(thresholds, figures, values),
+    findings,
+    steps: figures.steps,
+    seconds: figures.seconds,
+    windows: outcome.windows ?? null,
+    memory: outcome.memory ?? null,
   });
+}
+
+/**
+ * Records the answer without which the load cannot go on as a fault of the server.
+ * @throws WrongUse or Unreachable if the load lacks something else; any other error as it is
+ */
+function endedBy(error: unknown, judgement: Judgement): Outcome {
+  if (error instanceof Unverifiable) {
+    // What is missing may be missing because of the faults that were seen.
+    if (judgement.findings.some(({ verdict }) => verdict === "fail"))
+      return { notes: [error.message], values: {} };
+    if (error.remedy === undefined) throw new Unreachable(error.message);
+    throw new WrongUse(`${error.message}; a profile gives it: ${error.remedy}`);
+  }
+  if (!(error instanceof Blocked || error instanceof Unmet)) throw error;
+  judgement.find({
+    name: "unusable answer",
+    clauses: [],
+    title: "the load can use what the server answers",
+    expected: error instanceof Unmet ? error.expected : "an answer that the load can use",
+    received: error instanceof Unmet ? error.received : error.message,
+    exchanges: error.exchange === undefined ? [] : [error.exchange],
+  });
+  return { notes: ["an answer that the load cannot use has ended it"], values: {} };
 }
 
 /** Loads a server and writes the reports. @returns the exit status */

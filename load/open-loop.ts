@@ -2,6 +2,8 @@ import http from "node:http";
 import https from "node:https";
 import type { Headers } from "../conformance/judge/exchange.ts";
 import { recorder, type Came } from "./came.ts";
+import { Budget } from "../conformance/judge/budget.ts";
+import { receive } from "../conformance/subject/receive.ts";
 import { machineClock, type Clock } from "./clock.ts";
 import type { Planned } from "./planned.ts";
 
@@ -16,8 +18,12 @@ export interface Sending {
   close(): void;
 }
 
-/** Timeout of an answer in milliseconds. */
-const deadline = 30_000;
+const mebi = 1024 * 1024;
+/** The most bytes of one answer that are read. */
+export const mostOfAnswer = 16 * mebi;
+/** The limits of an answer, and of all that are under way. */
+const bounds = { silenceMs: 30_000, wholeMs: 60_000, bytes: mostOfAnswer };
+const mostTogether = 128 * mebi;
 
 export function openSending(baseUrl: string, clock: Clock = machineClock): Sending {
   const base = baseUrl.replace(/\/+$/, "");
@@ -26,40 +32,32 @@ export function openSending(baseUrl: string, clock: Clock = machineClock): Sendi
   const agent = new Agent({ keepAlive: true, maxSockets: 1024 });
   const prefix = url.pathname.replace(/\/$/, "");
   const record = recorder(base);
+  const together = new Budget(mostTogether);
   return {
     send: (planned, intendedAt = clock.now(), localAddress) =>
       new Promise((resolve) => {
         const headers: Headers = { ...planned.headers };
         if (planned.body !== null) headers["content-length"] = String(Buffer.byteLength(planned.body));
         const fail = (error: Error): void => resolve(record(planned, intendedAt, clock.now(), error));
-        const sent = request(
-          {
-            hostname: url.hostname.replace(/^\[|\]$/g, ""),
-            port: url.port,
-            method: planned.method,
-            path: prefix + planned.path,
-            headers,
-            agent: localAddress === undefined ? agent : false,
-            localAddress,
-          },
-          (incoming) => {
-            const chunks: Buffer[] = [];
-            incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
-            incoming.on("error", fail);
-            incoming.on("end", () => {
-              const received: Headers = {};
-              for (const [name, value] of Object.entries(incoming.headers)) {
-                if (value !== undefined) received[name] = Array.isArray(value) ? value.join(", ") : value;
-              }
-              const body = Buffer.concat(chunks).toString("utf8");
-              const status = incoming.statusCode ?? 0;
-              resolve(record(planned, intendedAt, clock.now(), { status, headers: received, body }));
-            });
-          },
-        );
-        sent.setTimeout(deadline, () => sent.destroy(new Error("no answer within 30 s")));
-        sent.on("error", fail);
+        const sent = request({
+          hostname: url.hostname.replace(/^\[|\]$/g, ""),
+          port: url.port,
+          method: planned.method,
+          path: prefix + planned.path,
+          headers,
+          agent: localAddress === undefined ? agent : false,
+          localAddress,
+        });
         sent.end(planned.body ?? undefined);
+        receive(sent, { ...bounds, together }).then(({ incoming, bytes }) => {
+          const received: Headers = {};
+          for (const [name, value] of Object.entries(incoming.headers)) {
+            if (value !== undefined) received[name] = Array.isArray(value) ? value.join(", ") : value;
+          }
+          const status = incoming.statusCode ?? 0;
+          const body = bytes.toString("utf8");
+          resolve(record(planned, intendedAt, clock.now(), { status, headers: received, body }));
+        }, fail);
       }),
     close: () => agent.destroy(),
   };

@@ -1,17 +1,18 @@
 import { Account } from "../conformance/subject/account.ts";
 import { Client } from "../conformance/subject/client.ts";
 import type { Profile } from "../conformance/subject/profile.ts";
-import { Secrets } from "../conformance/subject/secrets.ts";
+import type { Secrets } from "../conformance/subject/secrets.ts";
 import { Session } from "../conformance/subject/session.ts";
 import { findTools } from "../conformance/subject/tools.ts";
 import { registerTrial } from "../conformance/subject/trials.ts";
 import { Stranger } from "../conformance/subject/account.ts";
 import { greet } from "../conformance/runner/greet.ts";
+import { Waiting } from "../conformance/subject/waiting.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 import type { Clock } from "./clock.ts";
-import { Figures } from "./figures.ts";
+import type { Figures } from "./figures.ts";
 import type { Elsewhere } from "./live.ts";
-import { Judgement } from "./judgement.ts";
+import type { Judgement } from "./judgement.ts";
 import { openSending, type Sending } from "./open-loop.ts";
 import type { Came } from "./came.ts";
 import type { Sender } from "./planned.ts";
@@ -53,18 +54,28 @@ const mostKept = 2_000;
  */
 export async function loadRun<T>(
   given: Profile,
-  { accounts, say, clock }: { accounts: number; say: (text: string) => void; clock: Clock },
+  {
+    accounts,
+    say,
+    clock,
+    waitSeconds,
+    secrets,
+    judgement,
+    figures,
+  }: Pick<LoadRun, "say" | "clock" | "judgement" | "figures"> & {
+    accounts: number;
+    secrets: Secrets;
+    waitSeconds?: number | undefined;
+  },
   use: (run: LoadRun) => Promise<T>,
 ): Promise<T> {
-  const secrets = new Secrets();
   secrets.learnFromProfile(given);
-  const client = new Client(given.base_url, secrets);
+  const client = new Client(given.base_url, secrets, new Waiting(waitSeconds, say));
   const session = new Session(client, secrets);
   const sending = openSending(given.base_url, clock);
   try {
     say("reaching the server");
     const versionNote = await greet(given, session);
-    const judgement = new Judgement(secrets);
     client.listen((exchange) => {
       judgement.judge({ exchange });
       if (session.exchanges.length > mostKept) session.exchanges.splice(0, mostKept / 2);
@@ -76,7 +87,6 @@ export async function loadRun<T>(
     // The scout's windows are partly used, so it is left out of the load if there are other accounts.
     const scout = seats.length > 1 ? seats.pop()! : seats[0]!;
     scouted.tools = await findTools(scout.account, given);
-    const figures = new Figures();
     const take = (came: Came): void => {
       judgement.judge(came);
       figures.take(came);

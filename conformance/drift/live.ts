@@ -7,7 +7,8 @@ import type { Profile } from "../subject/profile.ts";
 import { Secrets } from "../subject/secrets.ts";
 import { Session } from "../subject/session.ts";
 import { findTools } from "../subject/tools.ts";
-import { Blocked } from "../judge/verdict.ts";
+import { Waiting } from "../subject/waiting.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { DriftReport } from "./change.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { compareDocuments, placed, sorted } from "./compare.ts";
@@ -24,9 +25,14 @@ const spot = { side: "contract", operation: null, where: "" } as const;
  * Compares a server with our contract: its version header, its published document, and its answers to a few requests.
  * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key
  */
-export async function driftLive(profile: Profile, ours: Source, settings: Settings): Promise<DriftReport> {
+export async function driftLive(
+  profile: Profile,
+  ours: Source,
+  settings: Settings,
+  waitSeconds?: number,
+): Promise<DriftReport> {
   const secrets = new Secrets();
-  const client = new Client(profile.base_url, secrets);
+  const client = new Client(profile.base_url, secrets, new Waiting(waitSeconds));
   const notes: string[] = [];
   const exchanges: Exchange[] = [];
   client.listen((exchange) => exchanges.push(exchange));
@@ -37,7 +43,7 @@ export async function driftLive(profile: Profile, ours: Source, settings: Settin
     const findings = new Findings(ours.document, ours.document, settings);
     const version = compareVersion(findings, exchanges);
     compareTraffic(findings, exchanges);
-    const published = await comparePublished(findings, profile, version, notes);
+    const published = await comparePublished(findings, profile, client.waiting, version, notes);
     return {
       command: "live",
       old: ours.name,
@@ -74,10 +80,11 @@ function compareVersion(findings: Findings, exchanges: readonly Exchange[]): str
 async function comparePublished(
   findings: Findings,
   profile: Profile,
+  waiting: Waiting,
   version: string | null,
   notes: string[],
 ): Promise<Finding[]> {
-  const client = new Client(new URL(profile.base_url).origin, new Secrets());
+  const client = new Client(new URL(profile.base_url).origin, new Secrets(), waiting);
   const prefix = new URL(profile.base_url).pathname.replace(/\/+$/, "");
   const fetched = async (path: string): Promise<string | undefined> => {
     for (const before of new Set(["", prefix])) {
@@ -85,7 +92,7 @@ async function comparePublished(
         const answer = await client.send({ method: "GET", path: `${before}${path}` });
         if (answer.status === 200) return answer.text;
       } catch (error) {
-        if (!(error instanceof Blocked)) throw error;
+        if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
         notes.push(`${before}${path} could not be read: ${error.message}`);
       }
     }
@@ -128,11 +135,13 @@ async function tour(stranger: Stranger, profile: Profile, notes: string[]): Prom
     } catch (error) {
       // Unreadable answers are for the suite to judge; here only the content counts.
       if (error instanceof Blocked) return undefined;
-      throw error;
+      if (!(error instanceof Unverifiable)) throw error;
+      if (!notes.includes(error.message)) notes.push(error.message);
+      return undefined;
     }
   };
   await attempt(() => stranger.ask("getCredits"));
-  const account = await accountOf(stranger, profile);
+  const account = await attempt(() => accountOf(stranger, profile));
   if (account === undefined) {
     notes.push(
       "Answers to requests with a credential were not seen: no key could be had; a profile gives one.",
@@ -140,7 +149,7 @@ async function tour(stranger: Stranger, profile: Profile, notes: string[]): Prom
     return;
   }
   const tools = (await attempt(() => findTools(account, profile))) ?? profile.tools;
-  const tool = Object.values(tools).find((use) => use.parameters !== undefined);
+  const tool = Object.values(tools).find((use) => use?.parameters !== undefined);
   await attempt(() => account.discover({ query: "weather", view: "routing" }));
   await attempt(() => account.discover({ limit: 1000 }));
   await attempt(() => account.probe("no.such.tool", {}));
@@ -161,14 +170,9 @@ async function tour(stranger: Stranger, profile: Profile, notes: string[]): Prom
 
 async function accountOf(stranger: Stranger, { credentials }: Profile): Promise<Account | undefined> {
   if (credentials.account !== undefined) return stranger.withKey(credentials.account);
-  try {
-    const trial = await stranger.ask("registerAnonymous", { body: { agent_name: "drift" } });
-    const key = trial.at("data.api_key").value;
-    return typeof key === "string" ? stranger.withKey(key) : undefined;
-  } catch (error) {
-    if (error instanceof Blocked) return undefined;
-    throw error;
-  }
+  const trial = await stranger.ask("registerAnonymous", { body: { agent_name: "drift" } });
+  const key = trial.at("data.api_key").value;
+  return typeof key === "string" ? stranger.withKey(key) : undefined;
 }
 
 async function callTour(

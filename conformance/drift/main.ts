@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { baseUrl, oneOf, text, yes } from "../../cli/flag.ts";
+import { baseUrl, oneOf, text, wait, yes } from "../../cli/flag.ts";
 import { group, verb, type Values } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
 import { documentFile } from "../../contract/pinned.ts";
@@ -106,17 +106,21 @@ const live = verb({
       "--profile <FILE>",
       "credentials and tools of the server, as the conformance suite reads it",
     ),
+    wait: wait(),
     spec: text("--spec <FILE>", "the document to hold it against, in place of ours"),
     ...flags,
   },
   about: "Sends some 40 requests, among them Calls of cheap tools.",
-  async run({ baseUrl: address, profile: file, spec, ...given }) {
+  async run({ baseUrl: address, profile: file, spec, wait: waitSeconds, ...given }) {
     if (address === undefined && file === undefined) {
       throw new WrongUse("drift live needs --base-url URL, such as http://127.0.0.1:8080/api/v1");
     }
     const profile = file === undefined ? defaultProfile(address!) : await readProfile(file, address);
     const ours = relative("", documentFile());
-    return reported(async (settings) => driftLive(profile, await readSource(spec ?? ours), settings), given);
+    return reported(
+      async (settings) => driftLive(profile, await readSource(spec ?? ours), settings, waitSeconds),
+      given,
+    );
   },
 });
 

@@ -28,13 +28,16 @@ export function judgedByList(findings: Finding[], known: readonly string[]): voi
 }
 
 /**
- * Whether checks are blocked without a red finding to explain it. Anything that blocks a check violates some clause, so
- * if the whole suite ran and nothing is red, the suite lacks a check.
+ * Whether checks are blocked without a red finding or a request without an answer to explain it. Any answer that blocks
+ * a check violates some clause, so if the whole suite ran and nothing is red, the suite lacks a check.
  */
 export const isUnexplained = ({ summary, checks }: Pick<Report, "summary" | "checks">): boolean =>
   summary.blocked > 0 &&
   summary.fail + summary.warn === 0 &&
-  !checks.some(({ reason }) => reason?.startsWith(listedReason));
+  !checks.some(
+    ({ reason, culprit, exchanges }) =>
+      reason?.startsWith(listedReason) || (culprit !== null && exchanges[culprit]?.status === null),
+  );
 
 /**
  * The exit status: 0 nothing failed; 1 the server failed; 4 the suite failed. In strict mode, warnings and unverified

@@ -13,6 +13,7 @@ import type { Profile, Use } from "../subject/profile.ts";
 import { Seats } from "../subject/seats.ts";
 import { Secrets } from "../subject/secrets.ts";
 import { Session } from "../subject/session.ts";
+import { Unreachable } from "../../cli/exit.ts";
 import { Waiting } from "../subject/waiting.ts";
 import { findTools } from "../subject/tools.ts";
 import { Blocked, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
@@ -34,7 +35,7 @@ export interface RunOptions {
   fast?: boolean;
   /** Judges any server, even one that is plainly not of this API. */
   anyKind?: boolean;
-  /** Limit on the total time the run waits for windows, `Retry-After` and late answers; unlimited by default. */
+  /** Limit on the total time the run waits for windows, `Retry-After` and late answers; ten minutes by default. */
   waitSeconds?: number;
   /** What the run may send; anything by default. */
   limits?: Limits;
@@ -72,14 +73,17 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const asksForMail = options.checks.some((check) => check.needs?.includes("mailbox"));
   const mailbox = given.mailbox && asksForMail ? await openMailbox(given, secrets) : null;
   try {
-    const versionNote = options.anyKind
-      ? null
-      : await greet(given, new Session(client, secrets, { waiting }));
+    const versionNote = options.anyKind ? null : await greet(given, new Session(client, secrets));
     // The accounts share the profile, so tools found later are known to them too.
     const profile = { ...given };
     const seats = new Seats(profile, allowance.mayRegister);
-    profile.tools = await toolsOf(profile, seats, new Session(client, secrets, { waiting }));
-    const ground = { profile, seats, client, secrets, mailbox, waiting, recognised };
+    profile.tools = await toolsOf(profile, seats, new Session(client, secrets));
+    if (waiting.leftMs === 0 && !options.anyKind) {
+      throw new Unreachable(
+        `${given.base_url} does not answer in time to be judged: ${waiting.usedUp.message}`,
+      );
+    }
+    const ground = { profile, seats, client, secrets, mailbox, recognised };
     const findings = await runChecks(ground, options);
     if (options.questions)
       await runChecks(ground, { ...options, checks: options.questions, onFinding: () => undefined });
@@ -107,7 +111,6 @@ interface Ground {
   client: Client;
   secrets: Secrets;
   mailbox: Mailbox | null;
-  waiting: Waiting;
   /** The exchanges whose answers recognisably come from this API. */
   recognised: WeakSet<Exchange>;
 }
@@ -169,14 +172,14 @@ const senderOf = ({ exchanges: [breaking] }: Finding, ofChecks: readonly Finding
 
 async function perform(check: Check, ground: Ground): Promise<Finding> {
   const { profile, seats, mailbox } = ground;
-  const { client, waiting } = ground;
-  const session = new Session(client, ground.secrets, { waiting, together: client.together });
+  const { client } = ground;
+  const session = new Session(client, ground.secrets, { together: client.together });
   const off = check.feature === undefined ? undefined : profile.features[check.feature];
   if (off !== undefined) return finding(check, { verdict: "not_applicable", reason: off });
   const missing = check.needs?.map((need) => lacks(need, profile, seats)).find((lack) => lack !== null);
   if (missing) return finding(check, { verdict: "unverified", ...missing });
-  if (waiting.leftMs === 0) {
-    return finding(check, { verdict: "unverified", reason: waiting.usedUp.message });
+  if (client.waiting.leftMs === 0) {
+    return finding(check, { verdict: "unverified", reason: client.waiting.usedUp.message });
   }
 
   const started = performance.now();

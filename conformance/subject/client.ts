@@ -48,7 +48,8 @@ export class Client {
   readonly #send: typeof http.request;
   readonly #listeners = new Set<(exchange: Exchange) => void>();
   readonly #base: URL;
-  readonly #waiting: Waiting;
+  /** The run's budget of waiting. */
+  readonly waiting: Waiting;
   readonly allowance: Allowance;
   /** Budget for the size of answers. */
   readonly together = new Budget(mostTogether);
@@ -58,7 +59,7 @@ export class Client {
 
   /** @param baseUrl includes the path prefix of the API, such as `http://127.0.0.1:8080/api/v1` */
   constructor(baseUrl: string, secrets: Secrets, waiting = new Waiting(), allowance = new Allowance()) {
-    this.#waiting = waiting;
+    this.waiting = waiting;
     this.allowance = allowance;
     this.baseUrl = baseUrl.replace(/\/+$/, "");
     this.#secrets = secrets;
@@ -91,10 +92,11 @@ export class Client {
   /**
    * Sends one request and returns the answer, whatever its status. Listeners receive the whole exchange; the answer's
    * record may hold only the beginning of the body.
-   * @throws Unverifiable when the run's limits leave the request out
+   * @throws Unverifiable when the run's limits leave the request out, or its budget of waiting is used up
    * @throws Blocked when there is no usable answer: refused, reset, timed out, endless, too large, or nested too deeply
    */
   async send(outgoing: Outgoing): Promise<Answer> {
+    if (this.waiting.leftMs === 0) throw this.waiting.usedUp;
     await this.allowance.admit(outgoing);
     const started = performance.now();
     const startedAt = Date.now();
@@ -114,7 +116,7 @@ export class Client {
       );
     let inTime: (() => void) | undefined;
     const late = setTimeout(() => {
-      inTime = this.#waiting.begin(
+      inTime = this.waiting.begin(
         `the answer to ${outgoing.method} ${outgoing.path}`,
         this.deadline - lateMs,
       );
@@ -181,7 +183,7 @@ export class Client {
 
   /** The time and size limits of an answer, within what is left of the run's budget of waiting. */
   get #bounds(): Bounds {
-    const most = lateMs + this.#waiting.leftMs;
+    const most = lateMs + this.waiting.leftMs;
     return {
       silenceMs: Math.min(this.deadline, most),
       wholeMs: Math.min(4 * this.deadline, most),

@@ -6,7 +6,6 @@ import type { Answer } from "../judge/answer.ts";
 import type { Secrets } from "./secrets.ts";
 import { Blocked } from "../judge/verdict.ts";
 import type { Budget } from "../judge/budget.ts";
-import { Waiting } from "./waiting.ts";
 
 /**
  * Maximum number of retries of a rate-limited request in a check that is not about rate limits. It is generous because
@@ -19,7 +18,6 @@ const largeAnswer = 256 * 1024;
 
 /** State shared by the sessions of a run. */
 export interface Shared {
-  waiting?: Waiting;
   /** Limit on the total size of the answers that checks hold; unlimited by default. */
   together?: Budget;
 }
@@ -30,14 +28,12 @@ export class Session implements Tally {
   readonly secrets: Secrets;
   readonly exchanges: Exchange[] = [];
   expectations = 0;
-  readonly #waiting: Waiting;
   readonly #together: Budget | undefined;
   #held = 0;
 
-  constructor(client: Client, secrets: Secrets, { waiting = new Waiting(), together }: Shared = {}) {
+  constructor(client: Client, secrets: Secrets, { together }: Shared = {}) {
     this.client = client;
     this.secrets = secrets;
-    this.#waiting = waiting;
     this.#together = together;
   }
 
@@ -76,7 +72,7 @@ export class Session implements Tally {
    * @throws Unverifiable when the budget is too small
    */
   pause(milliseconds: number, what: string): Promise<void> {
-    return this.#waiting.pause(milliseconds, what);
+    return this.client.waiting.pause(milliseconds, what);
   }
 
   /** Ends the check and releases its answers. */

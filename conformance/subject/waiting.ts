@@ -1,5 +1,8 @@
 import { Unverifiable } from "../judge/verdict.ts";
 
+/** Enough for the windows of a server with few accounts. */
+const usualSeconds = 600;
+
 /** Shorter waits are not reported. */
 const noticeableMs = 1_000;
 
@@ -15,7 +18,7 @@ export class Waiting {
   #since = 0;
 
   /** @param say receives what is being waited for, and the maximum time */
-  constructor(budgetSeconds = Infinity, say: (text: string) => void = () => undefined) {
+  constructor(budgetSeconds = usualSeconds, say: (text: string) => void = () => undefined) {
     this.#budgetMs = 1000 * budgetSeconds;
     this.#say = say;
   }

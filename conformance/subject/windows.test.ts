@@ -3,6 +3,7 @@ import type { Exchange } from "../judge/exchange.ts";
 import { Account } from "./account.ts";
 import { Answer } from "../judge/answer.ts";
 import type { Outgoing } from "./client.ts";
+import { Waiting } from "./waiting.ts";
 import { defaultProfile } from "./profile.ts";
 import { Secrets } from "./secrets.ts";
 import { Session } from "./session.ts";
@@ -23,6 +24,7 @@ function accountOf(
 ): Account {
   let requests = 0;
   const client = {
+    waiting: new Waiting(),
     async send({ method, path, body = "" }: Outgoing): Promise<Answer> {
       const counts = path === "/search";
       const n = counts ? (requests += 1) : 1;
