@@ -126,7 +126,7 @@ export interface Media {
   media: Json;
 }
 
-/** The media types of a body, in lower case and without a charset: JSON has none, and for the rest it is UTF-8. */
+/** The media types of a body, in lower case and without `charset=utf-8`, which is what the absence of one means. */
 export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
   return new Map(
     entriesOf(content).map(([type, media]) => {
@@ -135,9 +135,7 @@ export function mediaTypesOf(content: Json | undefined): Map<string, Media> {
         .split(";")
         .map((part) => part.trim());
       const isIdle = (parameter: string): boolean =>
-        /^charset="?utf-8"?$/.test(parameter) ||
-        (/^charset=/.test(parameter) && /[/+]json$/.test(essence!)) ||
-        parameter === "";
+        parameter === "" || /^charset="?utf-8"?$/.test(parameter);
       return [[essence!, ...parameters.filter((one) => !isIdle(one)).toSorted()].join(";"), { type, media }];
     }),
   );

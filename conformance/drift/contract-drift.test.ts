@@ -167,6 +167,22 @@ test("a change is placed at the line of the spec that the document is bundled fr
   expect(readFileSync(place.file, "utf8").split("\n")[place.line - 1]).toContain("maximum: 100");
 });
 
+test("a document may consist of several files, each of which is named with its line", async () => {
+  const project = (folder: string, most: number): string => {
+    write(
+      `${folder}/parts/schemas.yaml`,
+      `Body:\n  type: object\n  properties:\n    limit: { maximum: ${most} }\n`,
+    );
+    const content = { "application/json": { schema: { $ref: "schemas.yaml#/Body" } } };
+    write(`${folder}/parts/a.json`, { post: { operationId: "a", requestBody: { content }, responses: {} } });
+    return write(`${folder}/root.json`, { ...small("1"), paths: { "/a": { $ref: "parts/a.json" } } });
+  };
+  const [old, now] = [await readSource(project("wide", 100)), await readSource(project("narrow", 50))];
+  const { changes } = await compareContracts(old, now, { settings });
+  const place = { line: 4, file: expect.stringMatching(/narrow\/parts\/schemas\.yaml$/) as string };
+  expect(changes.find(({ kind }) => kind === "request_bound_narrowed")).toMatchObject({ at: place });
+});
+
 const nested = (levels: number): Json[] => (levels === 0 ? [] : [nested(levels - 1)]);
 
 test("what is no document is refused with a sentence that says what is wrong", async () => {

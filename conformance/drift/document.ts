@@ -37,9 +37,19 @@ export function splitReference(reference: string): [file: string, fragment: stri
   return hash < 0 ? [reference, ""] : [reference.slice(0, hash), reference.slice(hash + 1)];
 }
 
+/** The beginning of a location in another file. A pointer begins with `/`, and so may the name of a file. */
+const inFile = (file: string): string => `#${file}#`;
+
+/** The file of a location, empty for the document itself, and the pointer there. */
+export function splitLocation(location: string): [file: string, pointer: string] {
+  if (!location.startsWith("#")) return ["", location];
+  const end = location.indexOf("#", 1);
+  return [location.slice(1, end), location.slice(end + 1)];
+}
+
 /**
  * An OpenAPI 3 document with the files that it references. Knows the location of each of its objects: a JSON pointer,
- * prefixed with the file's name and `#` unless it is in the document itself.
+ * prefixed with the file's name between two `#` unless it is in the document itself.
  */
 export class Document {
   /** Its name in messages: the file, address or revision. */
@@ -74,7 +84,7 @@ export class Document {
     this.#files = files;
     this.#resolve = resolve;
     this.#learn(root, "");
-    for (const [file, content] of files) this.#learn(content, `${file}#`);
+    for (const [file, content] of files) this.#learn(content, inFile(file));
   }
 
   #learn(content: Json, prefix: string): void {
@@ -93,8 +103,9 @@ export class Document {
     for (const [reference, object, pointer] of references) {
       // A property may be named $ref; its value is not a string, so only odd literals are missed here.
       if (this.target(reference, object) === undefined) {
+        const [file, inside] = splitLocation(pointer);
         throw new WrongUse(
-          `${this.name} refers to ${reference} at ${pointer || "/"}, which it does not hold`,
+          `${file || this.name} refers to ${reference} at ${inside || "/"}, which it does not hold`,
         );
       }
     }
@@ -119,14 +130,13 @@ export class Document {
   target(reference: string, from: object): Json | undefined {
     const known = this.#anchors.get(reference);
     if (known !== undefined) return known;
-    const here = this.#pointers.get(from) ?? "";
-    const base = here === "" || here.startsWith("/") ? "" : here.slice(0, here.indexOf("#"));
+    const [base] = splitLocation(this.#pointers.get(from) ?? "");
     const [file, fragment] = splitReference(reference);
     const name = file === "" ? base : this.#resolve(file, base);
     const root = name === "" ? this.root : this.#files.get(name);
     if (root === undefined) return undefined;
     if (fragment === "") return root;
-    if (!fragment.startsWith("/")) return this.#anchors.get(`${name === "" ? "" : `${name}#`}#${fragment}`);
+    if (!fragment.startsWith("/")) return this.#anchors.get(`${name === "" ? "" : inFile(name)}#${fragment}`);
     return valueAt(root, stepsOf(fragment)) ?? valueAt(root, stepsOf(decoded(fragment)));
   }
 

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Place } from "./change.ts";
+import { splitLocation } from "./document.ts";
 import { isObject, member, step, stepsOf } from "./json.ts";
 import type { Source } from "./source.ts";
 import { Text } from "./text.ts";
@@ -24,13 +25,8 @@ export class Places {
   /** The line of the part at a pointer of the document, or of its enclosing part. */
   of(pointer: string): Place {
     const { file, texts, tree } = this.#source;
-    if (pointer !== "" && !pointer.startsWith("/")) {
-      const [other, inside] = [
-        pointer.slice(0, pointer.indexOf("#")),
-        pointer.slice(pointer.indexOf("#") + 1),
-      ];
-      return { file: tree.shown(other), line: texts.get(other)?.lineOf(inside) ?? 1 };
-    }
+    const [other, inside] = splitLocation(pointer);
+    if (other !== "") return { file: tree.shown(other), line: texts.get(other)?.lineOf(inside) ?? 1 };
     const spec = this.#spec(pointer);
     if (spec !== undefined) return { file: tree.shown(spec.file), line: spec.text.lineOf(spec.pointer) };
     return { file: tree.shown(file), line: texts.get("")?.lineOf(pointer) ?? 1 };
