@@ -38,40 +38,42 @@ test("the page sorts what changed by what it asks of an implementer", () => {
   expect(clausesPage(["1", old], ["2", now]).split("\n").filter(Boolean)).toEqual([
     "# From contract 1 to 2",
     "## New (1)",
-    "Nothing asked for this before.",
+    "The contract did not ask for these before.",
     "- **A-08** must: F is &lt;b&gt;sent&lt;/b&gt;.",
     "## Stricter (2)",
-    "What was recommended is an obligation.",
+    "These were recommendations and are obligations now.",
     "- **A-02** must: B is logged.",
     "  - before: should: B is logged.",
     "- **A-07** must, of the client: A client retries.",
     "  - before: should, of the client: A client retries.",
     "## Other numbers (1)",
-    "A quota or a constant has another value.",
+    "A quota or another constant changed.",
     "- **A-06** must: Call's quota is 120 requests a minute.",
     "  - before: must: Call's quota is 200 requests a minute.",
-    "## Worded otherwise (1)",
-    "Whether the same is asked for is for a person to say.",
+    "## Reworded (1)",
+    "A person has to decide whether these ask for the same as before.",
     "- **A-04** must: D is a \\*short\\* `string_of_words`.",
     "  - before: must: D is a `string`.",
     "## Looser (1)",
-    "What was an obligation is a recommendation.",
+    "These were obligations and are recommendations now.",
     "- **A-03** should: C is logged.",
     "  - before: must: C is logged.",
     "## Void (1)",
-    "Nobody asks for this any more.",
+    "The contract no longer asks for these.",
     "- **A-05** must: E is sent.",
   ]);
 });
 
 test("the page of two equal versions says that nothing changed", () => {
-  expect(clausesPage(["1", []], ["1", []])).toContain("No clause asks for anything else.");
+  expect(clausesPage(["1", []], ["1", []])).toContain("No clause changed.");
 });
 
 test("a side is a released version, or a source with clauses beside it", async () => {
   const ids = clauses.map(({ id }) => id).toSorted();
   expect((await clausesOf(contractVersion)).map(({ id }) => id).toSorted()).toEqual(ids);
   expect((await clausesOf(".")).map(({ id }) => id).toSorted()).toEqual(ids);
-  await expect(clausesOf("2020-01-01.1")).rejects.toThrow("is no file");
+  await expect(clausesOf("2020-01-01.1")).rejects.toThrow(
+    `no released version either; those are ${contractVersion}`,
+  );
   await expect(clausesOf("spec/openapi/root.yaml")).rejects.toThrow("has no spec/clauses beside it");
 });

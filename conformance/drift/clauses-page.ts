@@ -14,27 +14,33 @@ export async function clausesOf(name: string): Promise<ContractClause[]> {
   if (releasedVersions().includes(name) && existsSync(file)) {
     return clausesIn(file, readFileSync(file, "utf8"));
   }
-  const { tree, project } = await readSource(name);
+  const { tree, project } = await readSource(name).catch((error: unknown) => {
+    if (!(error instanceof WrongUse)) throw error;
+    const known = releasedVersions().join(", ");
+    throw new WrongUse(`${error.message}; it is no released version either; those are ${known}`, {
+      cause: error,
+    });
+  });
   const clauses = readClauses(tree, path.posix.join(project, "spec/clauses"));
   if (clauses === null) throw new WrongUse(`${name} has no spec/clauses beside it`);
   return clauses;
 }
 
 const sections: readonly { title: string; says: string; kinds: RegExp }[] = [
-  { title: "New", says: "Nothing asked for this before.", kinds: /^clause_added/ },
-  { title: "Stricter", says: "What was recommended is an obligation.", kinds: /^clause_raised/ },
+  { title: "New", says: "The contract did not ask for these before.", kinds: /^clause_added/ },
+  { title: "Stricter", says: "These were recommendations and are obligations now.", kinds: /^clause_raised/ },
   {
     title: "Other numbers",
-    says: "A quota or a constant has another value.",
+    says: "A quota or another constant changed.",
     kinds: /^(quota|trial|claim)_/,
   },
   {
-    title: "Worded otherwise",
-    says: "Whether the same is asked for is for a person to say.",
+    title: "Reworded",
+    says: "A person has to decide whether these ask for the same as before.",
     kinds: /^clause_(reworded|changed_party)$/,
   },
-  { title: "Looser", says: "What was an obligation is a recommendation.", kinds: /^clause_lowered/ },
-  { title: "Void", says: "Nobody asks for this any more.", kinds: /^clause_removed/ },
+  { title: "Looser", says: "These were obligations and are recommendations now.", kinds: /^clause_lowered/ },
+  { title: "Void", says: "The contract no longer asks for these.", kinds: /^clause_removed/ },
 ];
 
 /** A clause's text with its code spans; everything else that Markdown could take for a mark is escaped. */
@@ -66,5 +72,5 @@ export function clausesPage(
       : [`## ${title} (${ofKind.length})`, says, [...new Set(ofKind.map(lineOf))].join("\n")];
   });
   const head = `# From contract ${text(oldName)} to ${text(newName)}`;
-  return `${[head, ...(parts.length > 0 ? parts : ["No clause asks for anything else."])].join("\n\n")}\n`;
+  return `${[head, ...(parts.length > 0 ? parts : ["No clause changed."])].join("\n\n")}\n`;
 }

@@ -1,8 +1,9 @@
 import { answersOf, statusFor, type Operation } from "./api.ts";
 import { compareContent } from "./compare-content.ts";
+import { compareOpen } from "./compare-open.ts";
 import type { Document } from "./document.ts";
 import type { Findings, Found, Spot } from "./findings.ts";
-import { canonical, entriesOf, isObject, member, step, type JsonObject } from "./json.ts";
+import { entriesOf, isObject, member, step, type JsonObject } from "./json.ts";
 import { versionHeaderOf } from "./versions.ts";
 
 type AnswerSpot = Spot & { side: "answer" };
@@ -53,23 +54,12 @@ export function compareAnswers(findings: Findings, spot: AnswerSpot, old: Operat
   }
 }
 
-/** The `x-open` of a part before and after; undefined when both sides are binding. */
-function openKind(old: JsonObject, now: JsonObject) {
-  const [wasOpen, isOpen] = [old["x-open"] === true, now["x-open"] === true];
-  if (!wasOpen && !isOpen) return undefined;
-  return !wasOpen ? "obligation_dropped" : isOpen ? "open_changed" : "obligation_added";
-}
-
 function compareAnswer(findings: Findings, spot: AnswerSpot, old: JsonObject, now: JsonObject): void {
   const at = {
     oldPointer: findings.old.pointerOf(old) ?? "",
     newPointer: findings.new.pointerOf(now) ?? "",
   };
-  const open = openKind(old, now);
-  if (open !== undefined) {
-    if (canonical(old) !== canonical(now)) findings.add(open, spot, { old, new: now, ...at });
-    return;
-  }
+  if (compareOpen(findings, spot, old, now, at)) return;
   compareHeaders(findings, spot, old, now, at);
   const [before, after] = [entriesOf(old["content"]), entriesOf(now["content"])];
   if (before.length === 0 && after.length > 0) {
@@ -135,12 +125,7 @@ function compareHeaders(
 
 function compareHeader(findings: Findings, spot: AnswerSpot, old: Header, now: Header): void {
   const at = { oldPointer: old.pointer, newPointer: now.pointer };
-  const open = openKind(old.raw, now.raw);
-  if (open !== undefined) {
-    if (canonical(old.raw) !== canonical(now.raw))
-      findings.add(open, spot, { old: old.raw, new: now.raw, ...at });
-    return;
-  }
+  if (compareOpen(findings, spot, old.raw, now.raw, at)) return;
   const [promised, promises] = [old.raw["required"] === true, now.raw["required"] === true];
   if (promised !== promises) {
     const kind = promises ? "answer_header_now_required" : "answer_header_now_optional";

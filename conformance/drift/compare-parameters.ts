@@ -1,7 +1,8 @@
 import { mediaTypesOf, parametersOf, type Operation, type Parameter } from "./api.ts";
 import { compareContent } from "./compare-content.ts";
+import { compareOpen } from "./compare-open.ts";
 import type { Findings, Spot } from "./findings.ts";
-import { canonical, member } from "./json.ts";
+import { member } from "./json.ts";
 import { announcedRemoval } from "./sunset.ts";
 
 /** Compares the parameters of an operation. */
@@ -53,13 +54,7 @@ function compareParameter(
   now: Parameter,
 ): void {
   const at = { oldPointer: old.pointer, newPointer: now.pointer };
-  const [wasOpen, isOpen] = [old.raw["x-open"] === true, now.raw["x-open"] === true];
-  if (wasOpen || isOpen) {
-    if (canonical(old.raw) === canonical(now.raw)) return;
-    const kind = !wasOpen ? "obligation_dropped" : isOpen ? "open_changed" : "request_obligation_added";
-    findings.add(kind, spot, { old: old.raw, new: now.raw, ...at });
-    return;
-  }
+  if (compareOpen(findings, spot, old.raw, now.raw, at)) return;
   if (old.required !== now.required) {
     const kind = now.required ? "request_parameter_now_required" : "request_parameter_now_optional";
     const found = { old: old.required, new: now.required, ...at, newPointer: `${now.pointer}/required` };
