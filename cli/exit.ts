@@ -21,6 +21,8 @@ export class OtherVersion extends Error {
 async function again({ version }: OtherVersion): Promise<number> {
   const env = { ...process.env, CONTRACT_VERSION: version };
   const args = [...process.execArgv, ...process.argv.slice(1)];
+  // Ctrl-C reaches the other process too, which ends with a report.
+  process.on("SIGINT", () => undefined);
   const [status] = (await once(spawn(process.execPath, args, { env, stdio: "inherit" }), "exit")) as [
     number | null,
   ];

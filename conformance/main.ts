@@ -19,6 +19,10 @@ import { exitStatus, judgedByList } from "./report/exit.ts";
 import { run } from "./runner/run.ts";
 import { select } from "./runner/select.ts";
 import { defaultProfile, readProfile, type Profile } from "./subject/profile.ts";
+import type { Limits } from "./subject/allowance.ts";
+import type { Run } from "./judge/finding.ts";
+import { planOf, planText, standIn } from "./plan.ts";
+import { WrongUse } from "../cli/exit.ts";
 
 /** The flags of `conformance`. */
 export const flags = {
@@ -39,6 +43,10 @@ export const flags = {
     "whose exchanges the report keeps: failures, or all (FILE.gz where --json says FILE)",
     ["failures", "all"],
   ).or("failures"),
+  plan: yes(
+    "--plan",
+    "send nothing: tell what a run would send, cost and leave behind (--json FILE: as JSON)",
+  ),
   budget: number(
     "--budget <CREDITS>",
     "the most that Calls may cost together, by the prices that the server names",
@@ -65,26 +73,57 @@ export type ConformanceFlags = Values<typeof flags>;
  */
 export async function conformance(profile: Profile, flags: ConformanceFlags): Promise<number> {
   const paint = paintFor(process.stdout);
-  const line = progress(process.stderr);
-  const rules = [...allRules, ...pinnedRules(profile.readings, observers)];
-  const chosen = select(allChecks, rules, flags.replay === undefined ? flags.only : [flags.replay]);
-  const judged = await run(profile, {
-    ...chosen,
-    observers,
-    questions: chosen.checks.length === allChecks.length ? questions : [],
-    concurrency: flags.concurrency,
-    fast: flags.fast,
-    waitSeconds: flags.wait,
-    limits: { ...flags, givenAccounts: flags.accounts === "given" },
-    onWait: (what) => line.show(what),
-    onFinding: (finding, done, total) => line.show(`${done} of ${total}  ${finding.title}`),
-  });
-  line.clear();
+  const judged = await judgedBy(profile, flags);
   judgedByList(judged.findings, profile.known_failures);
   const trace = flags.replay === undefined ? flags.trace : "all";
   const report = { ...reportOf(judged, profile, trace), again: againOf(flags) };
   if (flags.replay !== undefined) console.log(report.checks.map((check) => traceOf(check, paint)).join("\n"));
-  return publish(report, flags);
+  const status = await publish(report, flags);
+  return judged.interrupted ? interrupted : status;
+}
+
+/** The exit status after Ctrl-C, as shells have it. */
+const interrupted = 130;
+
+const limitsOf = (flags: ConformanceFlags): Limits => ({
+  ...flags,
+  givenAccounts: flags.accounts === "given",
+});
+
+/** Runs what the flags select, and shows its progress on a terminal. Ctrl-C ends it early, with a report of what was done. */
+async function judgedBy(profile: Profile, flags: ConformanceFlags): Promise<Run> {
+  const line = progress(process.stderr);
+  const stop = new AbortController();
+  const onInterrupt = (): void => stop.abort();
+  process.once("SIGINT", onInterrupt);
+  const rules = [...allRules, ...pinnedRules(profile.readings, observers)];
+  const chosen = select(allChecks, rules, flags.replay === undefined ? flags.only : [flags.replay]);
+  try {
+    return await run(profile, {
+      ...chosen,
+      observers,
+      questions: chosen.checks.length === allChecks.length ? questions : [],
+      concurrency: flags.concurrency,
+      fast: flags.fast,
+      waitSeconds: flags.wait,
+      onWait: (what) => line.show(what),
+      limits: { ...limitsOf(flags), signal: stop.signal },
+      onFinding: (finding, done, total) => line.show(`${done} of ${total}  ${finding.title}`),
+    });
+  } finally {
+    process.off("SIGINT", onInterrupt);
+    line.clear();
+  }
+}
+
+/** Tells what judging the profile's server would take, without a request to it. */
+async function plan(profile: Profile, flags: ConformanceFlags): Promise<number> {
+  const { demo } = await import("./demo/demo.ts");
+  const judged = await demo((reference) => judgedBy(standIn(reference, profile), flags));
+  const found = planOf(profile.base_url, judged, limitsOf(flags));
+  console.log(planText(found));
+  await writeFiles([[flags.json, () => `${JSON.stringify(found, null, 2)}\n`]]);
+  return 0;
 }
 
 /** The flags that select the same server and profile again. */
@@ -119,10 +158,14 @@ server and judges that.`,
     if (flags.judgeAgain !== undefined) {
       return publish(judgeAgain(await readReport(flags.judgeAgain), allRules), flags);
     }
-    if (flags.profile !== undefined) {
-      return conformance(await readProfile(flags.profile, flags.baseUrl), flags);
-    }
-    if (flags.baseUrl !== undefined) return conformance(defaultProfile(flags.baseUrl), flags);
+    const given =
+      flags.profile !== undefined
+        ? await readProfile(flags.profile, flags.baseUrl)
+        : flags.baseUrl !== undefined
+          ? defaultProfile(flags.baseUrl)
+          : undefined;
+    if (given !== undefined) return flags.plan ? plan(given, flags) : conformance(given, flags);
+    if (flags.plan) throw new WrongUse("--plan is for a server of yours: give --base-url or --profile");
     const { demo } = await import("./demo/demo.ts");
     return demo((profile) =>
       conformance(profile, {

@@ -20,3 +20,5 @@ const stop = async (): Promise<void> => {
 };
 process.on("message", () => void stop());
 process.on("disconnect", () => void stop());
+// Ctrl-C is for the suite, which then reports and stops this server.
+process.on("SIGINT", () => undefined);

@@ -54,7 +54,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const started = performance.now();
   const secrets = new Secrets();
   secrets.learnFromProfile(given);
-  const waiting = new Waiting(options.waitSeconds, options.onWait);
+  const waiting = new Waiting(options.waitSeconds, options.onWait, options.limits?.signal);
   const toolIds = Object.values(given.tools).flatMap((tool) => tool?.id ?? []);
   const allowance = new Allowance(options.limits, toolIds);
   const client = new Client(given.base_url, secrets, waiting, allowance);
@@ -97,6 +97,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       version_note: versionNote,
       waited_ms: Math.round(waiting.spentMs),
       sent: allowance.used,
+      interrupted: options.limits?.signal?.aborted ?? false,
     };
   } finally {
     client.close();

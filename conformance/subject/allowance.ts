@@ -14,7 +14,12 @@ export interface Limits {
   readOnly?: boolean | undefined;
   /** Registers no account. */
   givenAccounts?: boolean | undefined;
+  /** Once aborted, nothing more is sent. */
+  signal?: AbortSignal;
 }
+
+/** The reason for what an interrupted run leaves out. */
+export const stopped = (): Unverifiable => new Unverifiable("the run was interrupted before this was judged");
 
 /** A request, as far as it matters here; the path includes the query. */
 interface Asked {
@@ -56,7 +61,8 @@ export class Allowance {
    * @throws Unverifiable when a limit does not allow it; it must then not be sent
    */
   async admit(asked: Asked): Promise<void> {
-    const { maxRequests, budget, rate } = this.#limits;
+    const { maxRequests, budget, rate, signal } = this.#limits;
+    if (signal?.aborted) throw stopped();
     const operation = operationOf(asked.method, asked.path.replace(/\?.*$/, ""));
     this.#refuseChange(asked, operation);
     const price =

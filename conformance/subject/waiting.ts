@@ -1,3 +1,4 @@
+import { stopped } from "./allowance.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 
 /** Enough for the windows of a server with few accounts. */
@@ -13,12 +14,21 @@ const noticeableMs = 1_000;
 export class Waiting {
   readonly #budgetMs: number;
   readonly #say: (text: string) => void;
+  readonly #signal: AbortSignal | undefined;
   #spentMs = 0;
   #waiting = 0;
   #since = 0;
 
-  /** @param say receives what is being waited for, and the maximum time */
-  constructor(budgetSeconds = usualSeconds, say: (text: string) => void = () => undefined) {
+  /**
+   * @param say receives what is being waited for, and the maximum time
+   * @param signal ends every wait when aborted
+   */
+  constructor(
+    budgetSeconds = usualSeconds,
+    say: (text: string) => void = () => undefined,
+    signal?: AbortSignal,
+  ) {
+    this.#signal = signal;
     this.#budgetMs = 1000 * budgetSeconds;
     this.#say = say;
   }
@@ -42,13 +52,23 @@ export class Waiting {
   /**
    * Waits.
    * @param what completes "waiting for …"
-   * @throws Unverifiable when the budget is too small; it then does not wait
+   * @throws Unverifiable when the budget is too small, without waiting, or when the run is interrupted meanwhile
    */
   async pause(milliseconds: number, what: string): Promise<void> {
     if (milliseconds > this.leftMs) throw this.usedUp;
     const over = this.begin(what, milliseconds);
-    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    const signal = this.#signal;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      signal?.addEventListener("abort", end);
+    });
     over();
+    if (signal?.aborted) throw stopped();
   }
 
   /** Counts as waiting until the returned function is called. */
