@@ -1,3 +1,5 @@
+import type { EventType } from "../../generated/contract.ts";
+import { micro } from "../../reference-server/billing/money.ts";
 import type { AnyOperation, OperationId } from "../../reference-server/http/operation.ts";
 import { onAnswers, onPart, type Body, type Change } from "./mutant.ts";
 import type { Parts } from "../../reference-server/parts.ts";
@@ -127,6 +129,23 @@ export const recording = (change: (event: Recorded) => Partial<Recorded>): Chang
     balance: (accountId) => books.balance(accountId),
   }));
 };
+
+/** Takes a little from the balance with every recorded event of a type, as a refund. */
+export const takingForEvents = (type: EventType): Change =>
+  onPart("books", (books) => ({
+    ...books,
+    record: async (event) => {
+      const recorded = await books.record(event);
+      if (event.event_type === type)
+        await books.move({
+          accountId: event.account_id,
+          entryType: "consume_payment_refund",
+          amount: micro(-0.001),
+          description: type,
+        });
+      return recorded;
+    },
+  }));
 
 const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
 const dayMs = 86_400_000;

@@ -64,6 +64,17 @@ export const onAnswers = (
   change: (answer: WireAnswer, request: WireRequest) => WireAnswer,
 ): Change => ({ wire: (request, answer) => (chooses(request, answer) ? change(answer, request) : answer) });
 
+/** The answer with another status. */
+export const withStatus =
+  (status: number) =>
+  (answer: WireAnswer): WireAnswer => ({ ...answer, status });
+
+/** The answer with another status and JSON body. */
+export const withBody = (status: number, body: unknown): ((answer: WireAnswer) => WireAnswer) => {
+  const text = JSON.stringify(body);
+  return (answer) => ({ ...answer, status, body: text });
+};
+
 /** Changes the JSON body of an operation's answers with one status; 200 by default. */
 export const onBody = (
   operation: OperationId | readonly OperationId[],

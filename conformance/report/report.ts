@@ -28,26 +28,11 @@ export interface ReportedExchange {
   curl: string;
 }
 
-export interface ReportedCheck {
-  id: string;
-  clauses: readonly string[];
-  level: "must" | "should";
-  title: string;
-  verdict: Verdict;
-  reason: string | null;
-  expected: string | null;
-  received: string | null;
-  /** The profile line that would make it verifiable. */
-  remedy: string | null;
-  duration_ms: number;
+export interface ReportedCheck extends Omit<Finding, "exchanges"> {
   /** Those of a check that passed only with `--trace all`. */
   exchanges: ReportedExchange[];
   /** The number of its exchanges when `exchanges` leaves them out. */
   exchanges_left_out?: number;
-  /** Index of the exchange at fault; null when none can be named. */
-  culprit: number | null;
-  /** For a rule: the check that sent the exchange at fault; null when none did. */
-  sent_by?: string | null;
 }
 
 export interface ReportedClause {

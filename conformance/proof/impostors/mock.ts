@@ -1,27 +1,9 @@
 import { documentFile } from "../../../contract/pinned.ts";
 import { readFileSync } from "node:fs";
 import { operations, type OperationId } from "../../../generated/contract.ts";
+import type { Schema } from "../spec/document.ts";
 import type { Impostor } from "./impostor.ts";
 import { serving } from "./serving.ts";
-
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  enum?: unknown[];
-  const?: unknown;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  items?: Schema;
-  allOf?: Schema[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  format?: string;
-  pattern?: string;
-  minimum?: number;
-  maximum?: number;
-  minLength?: number;
-  minItems?: number;
-}
 
 interface Content {
   content?: Record<string, { schema?: Schema }>;

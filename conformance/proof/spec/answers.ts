@@ -1,5 +1,5 @@
 import { responseHeaders } from "../../../generated/contract.ts";
-import { onAnswers, onHeaders, type Change } from "../mutant.ts";
+import { onAnswers, onHeaders, withStatus, type Change } from "../mutant.ts";
 import { namedAnswers } from "./document.ts";
 import type { SpecMutant } from "./mutant.ts";
 
@@ -29,7 +29,7 @@ export const statusMutants: readonly SpecMutant[] = namedAnswers.flatMap(({ oper
     way: "replaced",
     change: onAnswers(
       (request, answer) => request.operation === operation && answer.status === status,
-      (answer) => ({ ...answer, status: other }),
+      withStatus(other),
     ),
   })),
 );

@@ -2,7 +2,7 @@ import { documentFile } from "../../../contract/pinned.ts";
 import { readFileSync } from "node:fs";
 import type { OperationId } from "../../../generated/contract.ts";
 
-/** A schema of the spec, as far as mutants are derived from it. */
+/** A schema of the spec, as far as mutants and mocked answers are derived from it. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -14,6 +14,12 @@ export interface Schema {
   allOf?: Schema[];
   anyOf?: Schema[];
   oneOf?: Schema[];
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  minItems?: number;
   "x-open"?: boolean;
 }
 

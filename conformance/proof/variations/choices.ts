@@ -10,6 +10,7 @@ import {
   onPart,
   onPath,
   variationsOf,
+  withBody,
   type Body,
   type Change,
   type Variation,
@@ -52,11 +53,7 @@ export const choiceVariations: readonly Variation[] = variationsOf({
         answer.status === 422 &&
         /"email":"/.test(request.sent()) &&
         /e-?mail/i.test(answer.body),
-      (answer) => ({
-        ...answer,
-        status: 200,
-        body: JSON.stringify({ status: "failure", message: "another address", status_code: -24, data: null }),
-      }),
+      withBody(200, { status: "failure", message: "another address", status_code: -24, data: null }),
     ),
   },
   "Settlement history response: fields not shown": {
@@ -117,7 +114,7 @@ export const choiceVariations: readonly Variation[] = variationsOf({
           request.operation === "discover" &&
           status === 200 &&
           /"query":"("|[^"]*\\u0000)/.test(request.sent()),
-        (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+        withBody(422, { detail: [] }),
       ),
     },
   },
@@ -127,7 +124,7 @@ export const choiceVariations: readonly Variation[] = variationsOf({
         request.operation === "inspect" &&
         status === 200 &&
         (JSON.parse(request.sent()) as { tool_ids: string[] }).tool_ids.length > 25,
-      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+      withBody(422, { detail: [] }),
     ),
   },
   "tool.charged: any tool that costs credits": {
@@ -142,11 +139,7 @@ export const choiceVariations: readonly Variation[] = variationsOf({
     "tells in the envelope of a 200 that there is no such event or entry": onAnswers(
       ({ operation }, { status }) =>
         (operation === "getUsageEvent" || operation === "getLedgerEntry") && status === 404,
-      (answer) => ({
-        ...answer,
-        status: 200,
-        body: JSON.stringify({ status: "failure", message: "There is none.", status_code: -4, data: null }),
-      }),
+      withBody(200, { status: "failure", message: "There is none.", status_code: -4, data: null }),
     ),
   },
   "Account endpoints: a usage event is expected for each charged Call": {

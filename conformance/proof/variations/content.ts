@@ -7,6 +7,8 @@ import {
   onPath,
   together,
   variationsOf,
+  withBody,
+  withStatus,
   type Body,
   type Change,
   type Variation,
@@ -339,7 +341,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
         answer.status === 200 &&
         /"success":false/.test(answer.body) &&
         /not (?:found|known)|unknown|no tool/i.test(answer.body),
-      (answer) => ({ ...answer, status: 422 }),
+      withStatus(422),
     ),
   },
   "consume_tool_search: only where a deployment charges Discover": {
@@ -371,11 +373,7 @@ export const contentVariations: readonly Variation[] = variationsOf({
       onAnswers(
         ({ operation }, { status, body }) =>
           operation === "getLedgerEntry" && status === 200 && isYoung((JSON.parse(body) as Body)["data"]),
-        (answer) => ({
-          ...answer,
-          status: 404,
-          body: JSON.stringify({ status: "failure", message: "not yet", status_code: -1, data: null }),
-        }),
+        withBody(404, { status: "failure", message: "not yet", status_code: -1, data: null }),
       ),
     ),
   },

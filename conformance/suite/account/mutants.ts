@@ -18,6 +18,7 @@ import {
   onAnswers,
   onPart,
   onPath,
+  withBody,
   type Body,
   type Change,
   type Mutant,
@@ -257,11 +258,7 @@ const settlements: Mutant[] = [
       onAnswers(
         (request, answer) =>
           request.operation === history && answer.status === 422 && request.query.get("page_size") === size,
-        (answer) => ({
-          ...answer,
-          status: 200,
-          body: JSON.stringify({ status: "success", message: "ok", status_code: 0, data: { items: [] } }),
-        }),
+        withBody(200, { status: "success", message: "ok", status_code: 0, data: { items: [] } }),
       ),
     ),
   ),

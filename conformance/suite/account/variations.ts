@@ -1,4 +1,4 @@
-import { onAnswers, onPath, variationsOf, type Body, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onPath, variationsOf, withBody, type Body, type Variation } from "../../proof/mutant.ts";
 
 const spent = "Credits-spent response: fields not shown";
 const balance = "Credits balance response (GET /auth/credits): … field names not shown.";
@@ -34,14 +34,14 @@ export const variations: readonly Variation[] = variationsOf({
   "Total credits spent in a date range (single aggregate, no pagination)": {
     "refuses pages of the credits spent": onAnswers(
       ({ operation, query }) => operation === "getCreditsSpent" && query.has("page"),
-      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+      withBody(422, { detail: [] }),
     ),
   },
   "params start_date, end_date: whether one goes without the other is not stated": {
     "asks for both dates of the credits spent where one is given": onAnswers(
       ({ operation, query }) =>
         operation === "getCreditsSpent" && query.has("end_date") && !query.has("start_date"),
-      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+      withBody(422, { detail: [] }),
     ),
   },
   "Ledger readiness response: fields not shown.": {

@@ -8,6 +8,7 @@ import {
   onOperation,
   onPart,
   onPath,
+  withStatus,
   type Body,
   type Change,
   type Mutant,
@@ -117,7 +118,7 @@ export const mutants: Mutant[] = mutantsOf({
         status === 401 &&
         headers.authorization === undefined &&
         query.get("tool_id") === "no.such.tool",
-      (answer) => ({ ...answer, status: 404 }),
+      withStatus(404),
     ),
   },
   "AUTH-03": {
@@ -143,7 +144,7 @@ export const mutants: Mutant[] = mutantsOf({
     "opens the feed of settlements to a revoked key": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "listSettlements" && status === 401 && /revoked/.test(body),
-      (answer) => ({ ...answer, status: 200 }),
+      withStatus(200),
     ),
   },
   "AUTH-06": {

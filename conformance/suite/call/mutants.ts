@@ -9,6 +9,7 @@ import {
   onFields,
   onOperation,
   onPart,
+  withStatus,
   type Change,
   type Mutant,
 } from "../../proof/mutant.ts";
@@ -151,7 +152,7 @@ export const mutants: Mutant[] = mutantsOf({
     "executes without a required parameter": withParams(() => ({ required: false })),
     "answers a missing parameter with 400": onAnswers(
       (request, answer) => request.operation === "call" && answer.status === 422,
-      (answer) => ({ ...answer, status: 400 }),
+      withStatus(400),
     ),
     "asks for the first required parameter alone": withTool((tool) => {
       const first = tool.params.find(({ required }) => required);
@@ -195,7 +196,7 @@ export const mutants: Mutant[] = mutantsOf({
     })),
     "executes with null for a parameter": onAnswers(
       (request, { status }) => request.operation === "call" && status === 422 && /:null/.test(request.sent()),
-      (answer) => ({ ...answer, status: 200 }),
+      withStatus(200),
     ),
   },
   "CALL-31": {
@@ -317,6 +318,6 @@ function silentFailure(body: Record<string, unknown>, message: unknown = null): 
 function onStatus(from: number, to: number): Change {
   return onAnswers(
     (request, answer) => request.operation === "call" && answer.status === from,
-    (answer) => ({ ...answer, status: to }),
+    withStatus(to),
   );
 }

@@ -1,5 +1,13 @@
 import type { Request } from "../../../reference-server/http/operation.ts";
-import { mutant, mutantsOf, onAnswers, onOperation, type Change, type Mutant } from "../../proof/mutant.ts";
+import {
+  mutant,
+  mutantsOf,
+  onAnswers,
+  onOperation,
+  withStatus,
+  type Change,
+  type Mutant,
+} from "../../proof/mutant.ts";
 
 type CallBody = Request<"call">["body"];
 
@@ -7,7 +15,7 @@ type CallBody = Request<"call">["body"];
 const accepting = (which: RegExp): Change => ({
   ...onAnswers(
     (request, answer) => request.operation === "call" && answer.status === 422 && which.test(answer.body),
-    (answer) => ({ ...answer, status: 200 }),
+    withStatus(200),
   ),
 });
 
@@ -16,7 +24,7 @@ const acceptingSent = (which: (sent: CallBody) => boolean): Change =>
   onAnswers(
     (request, answer) =>
       request.operation === "call" && answer.status === 422 && which(sentBody(request.sent())),
-    (answer) => ({ ...answer, status: 200 }),
+    withStatus(200),
   );
 
 /** The request as JSON; undefined when it is not JSON. */

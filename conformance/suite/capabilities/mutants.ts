@@ -8,6 +8,8 @@ import {
   onFields,
   onOperation,
   onPart,
+  withBody,
+  withStatus,
   type Body,
   type Change,
   type Mutant,
@@ -16,10 +18,7 @@ import { HttpError } from "../../../reference-server/http/errors.ts";
 import { micro } from "../../../reference-server/billing/money.ts";
 
 const onStatus = (operation: OperationId, from: number, to: number): Change =>
-  onAnswers(
-    (request, answer) => request.operation === operation && answer.status === from,
-    (answer) => ({ ...answer, status: to }),
-  );
+  onAnswers((request, answer) => request.operation === operation && answer.status === from, withStatus(to));
 
 /** Reads a capability query as if it had another budget. */
 const budgeting = (budget: (most: number) => number): Change =>
@@ -38,11 +37,7 @@ const unlimitedBelow = onAnswers(
     request.operation === "queryCapability" &&
     answer.status === 422 &&
     /"max_credits":(0|-5)\b/.test(request.sent()),
-  (answer) => ({
-    ...answer,
-    status: 200,
-    body: JSON.stringify({ execution_id: "exec_1", success: true, result: {}, cost: 1.5, credits_used: 1.5 }),
-  }),
+  withBody(200, { execution_id: "exec_1", success: true, result: {}, cost: 1.5, credits_used: 1.5 }),
 );
 
 /** Leaves the execution out of the ledger entries of capability queries. */
@@ -249,7 +244,7 @@ export const mutants: Mutant[] = [
       onAnswers(
         (request, answer) =>
           request.operation === "queryCapability" && answer.status === 422 && answer.body.includes(field),
-        (answer) => ({ ...answer, status: 200 }),
+        withStatus(200),
       ),
     ),
   ),

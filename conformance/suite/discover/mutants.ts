@@ -1,5 +1,5 @@
 import type { Parts } from "../../../reference-server/parts.ts";
-import { micro } from "../../../reference-server/billing/money.ts";
+import { takingForEvents } from "../../proof/audit-query.ts";
 import {
   mutantsOf,
   onAnswers,
@@ -9,6 +9,8 @@ import {
   onOperation,
   onPart,
   onPath,
+  withBody,
+  withStatus,
   type Body,
   type Change,
   type Mutant,
@@ -28,18 +30,14 @@ const accepting = (field: string): Change =>
   onAnswers(
     ({ operation }, answer) =>
       operation === "discover" && answer.status === 422 && answer.body.includes(field),
-    (answer) => ({
-      ...answer,
-      status: 200,
-      body: JSON.stringify({
-        query: "data",
-        search_id: "srch_0",
-        total: 0,
-        results: [],
-        elapsed_time_ms: 1,
-        remaining_credits: 1,
-        error_message: null,
-      }),
+    withBody(200, {
+      query: "data",
+      search_id: "srch_0",
+      total: 0,
+      results: [],
+      elapsed_time_ms: 1,
+      remaining_credits: 1,
+      error_message: null,
     }),
   );
 
@@ -139,7 +137,7 @@ export const mutants: Mutant[] = mutantsOf({
     "takes a number for a query": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "discover" && status === 422 && /query must be string/.test(body),
-      (answer) => ({ ...answer, status: 400 }),
+      withStatus(400),
     ),
   },
   "DISC-22": {
@@ -252,7 +250,7 @@ export const mutants: Mutant[] = mutantsOf({
   "DISC-40": {
     "answers a search with 202": onAnswers(
       ({ operation }, { status }) => operation === "discover" && status === 200,
-      (answer) => ({ ...answer, status: 202 }),
+      withStatus(202),
     ),
   },
   "DISC-41": {
@@ -269,21 +267,7 @@ export const mutants: Mutant[] = mutantsOf({
     "answers a limited search with status_code -1": onFields("discover", { status_code: -1 }, 429),
   },
   "DISC-45": {
-    "takes a little of every search, as a refund": onPart("books", (books) => ({
-      ...books,
-      record: async (event) => {
-        const recorded = await books.record(event);
-        if (event.event_type === "search") {
-          await books.move({
-            accountId: event.account_id,
-            entryType: "consume_payment_refund",
-            amount: micro(-0.001),
-            description: "search",
-          });
-        }
-        return recorded;
-      },
-    })),
+    "takes a little of every search, as a refund": takingForEvents("search"),
   },
 });
 

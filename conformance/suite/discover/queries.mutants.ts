@@ -8,6 +8,7 @@ import {
   onOperation,
   onPart,
   onPath,
+  withBody,
   type Body,
   type Change,
   type Mutant,
@@ -31,7 +32,7 @@ const failingOn = (chooses: (query: string) => boolean): Change =>
   onAnswers(
     (request, { status }) =>
       request.operation === "discover" && status === 200 && chooses(String(sentOf(request)["query"])),
-    (answer) => ({ ...answer, status: 500, body: JSON.stringify({ status: "failure", message: "failed" }) }),
+    withBody(500, { status: "failure", message: "failed" }),
   );
 
 /** Accepts a `limit` out of range when cards are requested. */
@@ -140,7 +141,7 @@ export const mutants: Mutant[] = mutantsOf({
     "answers 404 when it finds nothing": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "discover" && status === 200 && /"results":\[\]/.test(body),
-      (answer) => ({ ...answer, status: 404, body: JSON.stringify({ status: "failure", message: "none" }) }),
+      withBody(404, { status: "failure", message: "none" }),
     ),
     "fails on a query of more than 500 characters": failingOn((query) => query.length > 500),
     "fails on a query that is empty": failingOn((query) => query === ""),

@@ -4,6 +4,7 @@ import {
   onFields,
   onPath,
   variationsOf,
+  withBody,
   type Body,
   type Variation,
 } from "../../proof/mutant.ts";
@@ -56,16 +57,12 @@ export const variations: readonly Variation[] = variationsOf({
         operation === "discover" &&
         status === 200 &&
         Number((JSON.parse(body) as Body)["remaining_credits"]) <= 0,
-      (answer) => ({
-        ...answer,
-        status: 402,
-        body: JSON.stringify({
-          search_id: "failed",
-          total: 0,
-          results: [],
-          error_message: "no credits",
-          remaining_credits: 0,
-        }),
+      withBody(402, {
+        search_id: "failed",
+        total: 0,
+        results: [],
+        error_message: "no credits",
+        remaining_credits: 0,
       }),
     ),
   },

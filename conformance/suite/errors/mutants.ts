@@ -7,6 +7,8 @@ import {
   onFields,
   onHeaders,
   onOperation,
+  withBody,
+  withStatus,
   type Body,
   type Change,
   type Mutant,
@@ -66,11 +68,7 @@ const silent = (toolId: string): Change =>
 const taking = (parameter: string, value: string): Change =>
   onAnswers(
     ({ query }, { status }) => status === 400 && query.get(parameter) === value,
-    (answer) => ({
-      ...answer,
-      status: 200,
-      body: JSON.stringify({ status: "success", message: "", status_code: 0, data: {} }),
-    }),
+    withBody(200, { status: "success", message: "", status_code: 0, data: {} }),
   );
 
 export const mutants: Mutant[] = [
@@ -94,7 +92,7 @@ export const mutants: Mutant[] = [
       "takes any direction": onAnswers(
         ({ operation, query }, { status }) =>
           operation === "listLedger" && status === 400 && query.has("direction"),
-        (answer) => ({ ...answer, status: 200 }),
+        withStatus(200),
       ),
       "takes the 30th of February for the 2nd of March": taking("start_date", "2026-02-30"),
       "takes the hour 25 for the next day's": taking("end_date", "2026-02-01T25:00:00Z"),
@@ -108,12 +106,12 @@ export const mutants: Mutant[] = [
       "exports nothing for a filter that it cannot read": onStatus("exportUsage", 422, 200),
       "feeds events above a credit below 0": onAnswers(
         ({ operation, query }) => operation === "listUsageFeed" && query.get("min_credits") === "-1",
-        (answer) => ({ ...answer, status: 200 }),
+        withStatus(200),
       ),
       "breaks down over a session that is an object": onAnswers(
         ({ operation }, { status, body }) =>
           operation === "discover" && status === 422 && body.includes("session_id"),
-        (answer) => ({ ...answer, status: 500 }),
+        withStatus(500),
       ),
       "feeds nothing for a filter that it cannot read": onStatus("listUsageFeed", 422, 200),
       "answers a 422 with a list": onAnswers(
@@ -165,7 +163,7 @@ export const mutants: Mutant[] = [
             request.operation === operation &&
             status === 422 &&
             (request.query.get(String(name)) ?? "").length > Number(most),
-          (answer) => ({ ...answer, status: 200 }),
+          withStatus(200),
         ),
       ),
     ),

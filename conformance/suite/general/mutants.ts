@@ -5,6 +5,7 @@ import {
   onFields,
   onHeaders,
   onPath,
+  withStatus,
   type Body,
   type Change,
   type Mutant,
@@ -13,10 +14,7 @@ import type { OperationId } from "../../../generated/contract.ts";
 
 /** Replaces a status in the answers of one operation. */
 export const onStatus = (operation: OperationId, from: number, to: number): Change =>
-  onAnswers(
-    (request, answer) => request.operation === operation && answer.status === from,
-    (answer) => ({ ...answer, status: to }),
-  );
+  onAnswers((request, answer) => request.operation === operation && answer.status === from, withStatus(to));
 
 /** Changes the failed envelopes of an operation. */
 const onFailure = (operation: OperationId, fields: Record<string, unknown>): Change =>
@@ -31,7 +29,7 @@ export const mutants: Mutant[] = mutantsOf({
     "serves the credits by another method": onStatus("getCredits", 200, 405),
     "takes JSON without a charset only": onAnswers(
       ({ headers }) => /charset/.test(headers["content-type"] ?? ""),
-      (answer) => ({ ...answer, status: 415 }),
+      withStatus(415),
     ),
   },
   "HTTP-02": {
@@ -51,15 +49,15 @@ export const mutants: Mutant[] = mutantsOf({
   "HTTP-04": {
     "breaks down over JSON that cannot be parsed": onAnswers(
       ({ operation }, { body }) => operation === "call" && body.includes("json_invalid"),
-      (answer) => ({ ...answer, status: 500 }),
+      withStatus(500),
     ),
     "breaks down over a body that is null": onAnswers(
       (request) => request.operation === "inspect" && request.sent() === "null",
-      (answer) => ({ ...answer, status: 500 }),
+      withStatus(500),
     ),
     "breaks down over a body that is a list": onAnswers(
       (request) => request.operation === "probe" && request.sent() === "[]",
-      (answer) => ({ ...answer, status: 500 }),
+      withStatus(500),
     ),
   },
   "HTTP-05": { "answers the credits without an envelope": onBody("getCredits", (body) => body["data"]) },

@@ -1,4 +1,4 @@
-import { micro } from "../../../reference-server/billing/money.ts";
+import { takingForEvents } from "../../proof/audit-query.ts";
 import {
   mutantsOf,
   onAnswers,
@@ -8,6 +8,8 @@ import {
   onOperation,
   onPart,
   onPath,
+  withBody,
+  withStatus,
   type Body,
   type Change,
   type Mutant,
@@ -17,17 +19,13 @@ import {
 const accepting = (chooses: RegExp): Change =>
   onAnswers(
     ({ operation }, answer) => operation === "inspect" && answer.status === 422 && chooses.test(answer.body),
-    (answer) => ({
-      ...answer,
-      status: 200,
-      body: JSON.stringify({
-        search_id: "srch_0",
-        total: 0,
-        results: [],
-        elapsed_time_ms: 1,
-        remaining_credits: 1,
-        error_message: null,
-      }),
+    withBody(200, {
+      search_id: "srch_0",
+      total: 0,
+      results: [],
+      elapsed_time_ms: 1,
+      remaining_credits: 1,
+      error_message: null,
     }),
   );
 
@@ -135,25 +133,11 @@ export const mutants: Mutant[] = mutantsOf({
   "INSP-16": {
     "answers an Inspect with 203": onAnswers(
       ({ operation }, { status }) => operation === "inspect" && status === 200,
-      (answer) => ({ ...answer, status: 203 }),
+      withStatus(203),
     ),
   },
   "INSP-18": {
-    "takes a little of every Inspect": onPart("books", (books) => ({
-      ...books,
-      record: async (event) => {
-        const recorded = await books.record(event);
-        if (event.event_type === "search_by_ids") {
-          await books.move({
-            accountId: event.account_id,
-            entryType: "consume_payment_refund",
-            amount: micro(-0.001),
-            description: "inspect",
-          });
-        }
-        return recorded;
-      },
-    })),
+    "takes a little of every Inspect": takingForEvents("search_by_ids"),
     "answers less credits after each Inspect than before it": (() => {
       let taken = 0;
       return onBody("inspect", (body) => ({

@@ -16,6 +16,8 @@ import {
   mutantsOf,
   onAnswers,
   onPath,
+  withBody,
+  withStatus,
   type Body,
   type Change,
   type Mutant,
@@ -220,7 +222,7 @@ const entries: Mutant[] = [
       ),
       "does not find a grant by its id": onAnswers(
         ({ operation }, { body }) => operation === "getLedgerEntry" && body.includes('"grant_'),
-        (answer) => ({ ...answer, status: 404 }),
+        withStatus(404),
       ),
       "does not find entries by their id": refusing("getLedgerEntry", () => true, 404),
     },
@@ -245,7 +247,7 @@ const entries: Mutant[] = [
     "LEDG-47": {
       "refuses an entry_id that is no UUID as invalid": onAnswers(
         ({ operation, path }) => operation === "getLedgerEntry" && !/[0-9a-f]{8}-/.test(path),
-        (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+        withBody(422, { detail: [] }),
       ),
     },
     "LEDG-20": {
@@ -374,15 +376,11 @@ const pages: Mutant[] = [
     "LEDG-44": {
       "accepts a page_size of 501": onAnswers(
         (request, answer) => answer.status === 422 && request.query.get("page_size") === "501",
-        (answer) => ({
-          ...answer,
-          status: 200,
-          body: JSON.stringify({
-            status: "success",
-            message: "ok",
-            status_code: 0,
-            data: { ...emptyList, page_size: 500 },
-          }),
+        withBody(200, {
+          status: "success",
+          message: "ok",
+          status_code: 0,
+          data: { ...emptyList, page_size: 500 },
         }),
       ),
       "accepts any page_size": accepting(id, "page_size", emptyList),

@@ -5,6 +5,7 @@ import {
   together,
   variation,
   variationsOf,
+  withBody,
   type Body,
   type Change,
   type Variation,
@@ -99,7 +100,7 @@ export const variations: readonly Variation[] = [
       "refuses an entry_type that it does not know": onAnswers(
         ({ operation, query }) =>
           operation === "listLedger" && /another_kind|tool$/.test(query.get("entry_type") ?? ""),
-        (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+        withBody(422, { detail: [] }),
       ),
     },
   }),

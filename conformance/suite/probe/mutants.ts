@@ -10,6 +10,8 @@ import {
   onFields,
   onOperation,
   onPath,
+  withBody,
+  withStatus,
   type Body,
   type Change,
   type Mutant,
@@ -20,7 +22,7 @@ const accepting = (chooses: RegExp): Change =>
   onAnswers(
     ({ operation }, { status, body }) =>
       operation === "probe" && (status === 400 || status === 422) && chooses.test(body),
-    (answer) => ({ ...answer, status: 200, body: JSON.stringify({ schema: { valid: true } }) }),
+    withBody(200, { schema: { valid: true } }),
   );
 
 /** Ignores the violations that the predicate selects. */
@@ -186,12 +188,12 @@ export const mutants: Mutant[] = mutantsOf({
   "PROB-19": {
     "answers an unknown tool with 400": onAnswers(
       ({ operation }, { status }) => operation === "probe" && status === 404,
-      (answer) => ({ ...answer, status: 400 }),
+      withStatus(400),
     ),
     "answers an unknown tool with 200 where its schema is not asked for": onAnswers(
       (request, { status }) =>
         request.operation === "probe" && status === 404 && !/"schema"/.test(request.sent()),
-      (answer) => ({ ...answer, status: 200, body: JSON.stringify({ coverage: { verdict: "unknown" } }) }),
+      withBody(200, { coverage: { verdict: "unknown" } }),
     ),
   },
   "PROB-21": {

@@ -1,4 +1,4 @@
-import { onAnswers, onBody, variationsOf, type Body, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onBody, variationsOf, withBody, type Body, type Variation } from "../../proof/mutant.ts";
 
 /** Lawful answers of Probe that the reference server does not give. */
 export const variations: readonly Variation[] = variationsOf({
@@ -8,11 +8,7 @@ export const variations: readonly Variation[] = variationsOf({
         operation === "probe" &&
         status === 404 &&
         !/^[a-z-]+(\.[a-z0-9-]+){2}$/.test(query.get("tool_id") ?? ""),
-      (answer) => ({
-        ...answer,
-        status: 400,
-        body: JSON.stringify({ status: "failure", message: "This is no id of a tool." }),
-      }),
+      withBody(400, { status: "failure", message: "This is no id of a tool." }),
     ),
   },
   "Shape of the coverage and sample verdicts: not shown.": {

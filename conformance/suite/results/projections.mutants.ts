@@ -5,6 +5,7 @@ import {
   onAnswers,
   onBody,
   onOperation,
+  withStatus,
   type Body,
   type Change,
   type Mutant,
@@ -28,7 +29,7 @@ const inSummaryResult = (more: Body): Change =>
 const accepting = (sent: RegExp): Change =>
   onAnswers(
     (request, answer) => request.operation === "call" && answer.status === 422 && sent.test(request.sent()),
-    (answer) => ({ ...answer, status: 200 }),
+    withStatus(200),
   );
 
 /** Changes the projection that a Call requests. */

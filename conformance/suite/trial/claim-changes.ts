@@ -1,6 +1,6 @@
 import { claimReasons } from "../../../reference-server/accounts/claim-reasons.ts";
 import type { Account, Claims, Mailer, Parts } from "../../../reference-server/parts.ts";
-import { onAnswers, onOperation, onPart, type Change } from "../../proof/mutant.ts";
+import { onAnswers, onOperation, onPart, withBody, type Change } from "../../proof/mutant.ts";
 import type { WireAnswer, WireRequest } from "../../proof/wire.ts";
 
 type Start = Claims["start"];
@@ -245,11 +245,7 @@ export const accepting = (operation: "startClaim" | "verifyClaim", refusal: RegE
   onAnswers(
     (request, answer) =>
       request.operation === operation && answer.status === 422 && refusal.test(answer.body),
-    (answer): WireAnswer => ({
-      ...answer,
-      status: 200,
-      body: JSON.stringify({ status: "success", message: "ok", status_code: 0, data: {} }),
-    }),
+    withBody(200, { status: "success", message: "ok", status_code: 0, data: {} }),
   );
 
 /** Removes everything before its claim from an account's lists. */

@@ -10,6 +10,8 @@ import {
   onOperation,
   onPart,
   onPath,
+  withBody,
+  withStatus,
   type Change,
   type Mutant,
 } from "../../proof/mutant.ts";
@@ -22,15 +24,11 @@ const opened = {
 /** Grants a fresh trial for registrations that the contract refuses. */
 const acceptingAnyName = onAnswers(
   (request, answer) => request.operation === "registerAnonymous" && answer.status === 422,
-  (answer) => ({
-    ...answer,
-    status: 200,
-    body: JSON.stringify({
-      status: "success",
-      message: "ok",
-      status_code: 0,
-      data: { ...opened, api_key: "key-of-nobody", claim_code: "claim-of-nobody", trial_credits: 50 },
-    }),
+  withBody(200, {
+    status: "success",
+    message: "ok",
+    status_code: 0,
+    data: { ...opened, api_key: "key-of-nobody", claim_code: "claim-of-nobody", trial_credits: 50 },
   }),
 );
 
@@ -70,17 +68,13 @@ export const mutants: Mutant[] = mutantsOf({
   "TRIA-01": {
     "takes a name of ASCII characters alone": onAnswers(
       (request) => request.operation === "registerAnonymous" && /[^\x20-\x7e]/.test(request.sent()),
-      (answer) => ({
-        ...answer,
-        status: 422,
-        body: JSON.stringify({
-          detail: [{ loc: ["body", "agent_name"], msg: "agent_name is not ASCII", type: "pattern" }],
-        }),
+      withBody(422, {
+        detail: [{ loc: ["body", "agent_name"], msg: "agent_name is not ASCII", type: "pattern" }],
       }),
     ),
     "refuses a registration that gives a name": onAnswers(
       (request, answer) => request.operation === "registerAnonymous" && answer.status === 200,
-      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+      withBody(422, { detail: [] }),
     ),
   },
   "TRIA-29": {
@@ -88,7 +82,7 @@ export const mutants: Mutant[] = mutantsOf({
     "answers 403 to a Call with the key of an ended trial": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "call" && status === 401 && /trial has ended/.test(body),
-      (answer) => ({ ...answer, status: 403 }),
+      withStatus(403),
     ),
   },
   "TRIA-02": { "opens a trial whatever the name and the body are": acceptingAnyName },

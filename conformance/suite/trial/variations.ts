@@ -1,4 +1,4 @@
-import { onAnswers, onPath, variationsOf, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onPath, variationsOf, withBody, type Variation } from "../../proof/mutant.ts";
 import { onVerify } from "./claim-changes.ts";
 
 const registrations = (change: (data: Record<string, unknown>) => unknown) =>
@@ -9,15 +9,11 @@ const refusals = (operations: readonly string[]) =>
   onAnswers(
     (request, answer) =>
       operations.includes(request.operation ?? "") && answer.body.includes('"claim_refused"'),
-    (answer) => ({
-      ...answer,
-      status: 200,
-      body: JSON.stringify({
-        status: "failure",
-        message: "The claim does not go on.",
-        status_code: -1,
-        data: null,
-      }),
+    withBody(200, {
+      status: "failure",
+      message: "The claim does not go on.",
+      status_code: -1,
+      data: null,
     }),
   );
 

@@ -1,5 +1,5 @@
 import { taking } from "../../proof/audit-query.ts";
-import { onAnswers, onPath, variationsOf, type Body, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onPath, variationsOf, withBody, type Body, type Variation } from "../../proof/mutant.ts";
 
 const notShown = "Response is a lightweight events feed paged by `cursor`; its field list is not shown.";
 const feeds = ["listUsageFeed", "listSettlements"] as const;
@@ -37,7 +37,7 @@ export const variations: readonly Variation[] = variationsOf({
         [...feeds, "exportUsage", "exportLedger", "getCreditsSpent", "getLedgerReadiness"].includes(
           operation ?? "",
         ),
-      (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+      withBody(422, { detail: [] }),
     ),
   },
 });

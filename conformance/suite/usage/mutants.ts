@@ -7,6 +7,7 @@ import {
   onEach,
   onPart,
   onPath,
+  withStatus,
   type Body,
   type Change,
   type Mutant,
@@ -204,7 +205,7 @@ export const mutants: Mutant[] = [
       "does not find an event by its id": refusing("getUsageEvent", () => true, 404),
       "does not find a capability query by its id": onAnswers(
         ({ operation }, { body }) => operation === "getUsageEvent" && body.includes('"capabilities_query"'),
-        (answer) => ({ ...answer, status: 404 }),
+        withStatus(404),
       ),
     },
     "USAG-27": {

@@ -7,6 +7,7 @@ import {
   together,
   variation,
   variationsOf,
+  withBody,
   type Body,
   type Change,
   type Variation,
@@ -96,11 +97,7 @@ const inWallTime = ({ operations }: Change): Change => ({
 const refusedAs400 = (operations: readonly OperationId[]): Change =>
   onAnswers(
     ({ operation }, { status }) => status === 422 && operation !== null && operations.includes(operation),
-    (answer) => ({
-      ...answer,
-      status: 400,
-      body: JSON.stringify({ status: "failure", message: "invalid query", status_code: -7, data: null }),
-    }),
+    withBody(400, { status: "failure", message: "invalid query", status_code: -7, data: null }),
   );
 
 /** Records an additional event with each Discover. */
@@ -234,18 +231,14 @@ export const variations: readonly Variation[] = [
     "One usage event; `event_id` UUID: it is both invalid and unknown": {
       "takes an event_id that is no UUID for one that there is not": onAnswers(
         ({ operation }, { status }) => operation === "getUsageEvent" && status === 422,
-        (answer) => ({
-          ...answer,
-          status: 404,
-          body: JSON.stringify({ status: "failure", message: "There is none.", data: null }),
-        }),
+        withBody(404, { status: "failure", message: "There is none.", data: null }),
       ),
     },
     "limit | integer | 1-50; `limit` overrides it and is capped at 50": {
       "refuses a limit above 50": onAnswers(
         ({ operation, query }) =>
           (operation === "listUsage" || operation === "listLedger") && Number(query.get("limit")) > 50,
-        (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+        withBody(422, { detail: [] }),
       ),
     },
     "event_type, kind, charge_outcome, anomaly: how another value is answered is not stated": {
@@ -254,23 +247,19 @@ export const variations: readonly Variation[] = [
           status === 422 &&
           ["listUsage", "listUsageFeed"].includes(operation ?? "") &&
           [...query.values()].includes("no_such_value"),
-        (answer) => ({
-          ...answer,
-          status: 200,
-          body: JSON.stringify({
-            status: "success",
-            message: "ok",
-            status_code: 0,
-            data: {
-              items: [],
-              total: 0,
-              page: 1,
-              page_size: 50,
-              summary: null,
-              next_cursor: null,
-              has_more: false,
-            },
-          }),
+        withBody(200, {
+          status: "success",
+          message: "ok",
+          status_code: 0,
+          data: {
+            items: [],
+            total: 0,
+            page: 1,
+            page_size: 50,
+            summary: null,
+            next_cursor: null,
+            has_more: false,
+          },
         }),
       ),
     },
@@ -333,7 +322,7 @@ export const variations: readonly Variation[] = [
       "refuses a credential_type that it does not know": onAnswers(
         ({ query }, { status }) =>
           status === 200 && query.has("credential_type") && query.get("credential_type") !== "api_key",
-        (answer) => ({ ...answer, status: 422, body: JSON.stringify({ detail: [] }) }),
+        withBody(422, { detail: [] }),
       ),
     },
     "bucket | string | `hour`, `day`, `week`": {
