@@ -11,66 +11,74 @@ export function compareClauses(
   old: readonly ContractClause[],
   now: readonly ContractClause[],
 ): ClauseFinding[] {
-  const found: ClauseFinding[] = [];
   const after = new Map(now.map((clause) => [clause.id, clause]));
-  const before = new Map(old.map((clause) => [clause.id, clause]));
-  const add = (
-    kind: Kind,
-    was: ContractClause | undefined,
-    is: ContractClause | undefined,
-    values: [unknown, unknown],
-  ) => {
-    const clause = (is ?? was)!;
-    const [changeClass, why] = kinds[kind];
-    found.push({
-      kind,
-      class: changeClass,
-      side: "contract",
-      operations: clause.operations,
-      where: `clause ${clause.id}`,
-      old: shownValue(values[0]),
-      new: shownValue(values[1]),
-      why,
-      at: is?.place ?? null,
-      was_at: was?.place ?? null,
-    });
-  };
-  const said = (clause: ContractClause): string => `${clause.level}: ${clause.text}`;
+  const before = new Set(old.map(({ id }) => id));
+  return [
+    ...old.flatMap((was) => {
+      const is = after.get(was.id);
+      return is === undefined ? [removed(was)] : changesOf(was, is);
+    }),
+    ...now.filter(({ id }) => !before.has(id)).map(added),
+  ];
+}
 
-  for (const [id, was] of before) {
-    const is = after.get(id);
-    if (is === undefined) {
-      const kind =
-        was.party === "client"
-          ? "clause_removed_client"
-          : was.level === "must"
-            ? "clause_removed"
-            : "clause_removed_should";
-      add(kind, was, undefined, [said(was), undefined]);
-      continue;
-    }
-    if (was.party !== is.party) add("clause_changed_party", was, is, [was.party, is.party]);
-    if (was.level !== is.level) {
-      const how = is.level === "must" ? "raised" : "lowered";
-      const kind: Kind = is.party === "client" ? `clause_${how}_client` : `clause_${how}`;
-      add(kind, was, is, [was.level, is.level]);
-    }
-    if (was.text !== is.text) {
-      const constant = constantChange(was.text, is.text);
-      add(constant?.kind ?? "clause_reworded", was, is, [was.text, is.text]);
-    } else if (!isDeepStrictEqual(was.rest, is.rest)) add("clause_moved", was, is, [was.rest, is.rest]);
+const said = (clause: ContractClause): string => `${clause.level}: ${clause.text}`;
+
+function removed(was: ContractClause): ClauseFinding {
+  const kind =
+    was.party === "client"
+      ? "clause_removed_client"
+      : was.level === "must"
+        ? "clause_removed"
+        : "clause_removed_should";
+  return finding(kind, was, undefined, [said(was), undefined]);
+}
+
+function added(is: ContractClause): ClauseFinding {
+  const kind =
+    is.level === "should"
+      ? "clause_added_should"
+      : is.party === "client"
+        ? "clause_added_client"
+        : "clause_added";
+  return finding(kind, undefined, is, [undefined, said(is)]);
+}
+
+/** What changed in a clause that both contracts have. */
+function changesOf(was: ContractClause, is: ContractClause): ClauseFinding[] {
+  const found: ClauseFinding[] = [];
+  const add = (kind: Kind, ...values: [unknown, unknown]): unknown =>
+    found.push(finding(kind, was, is, values));
+  if (was.party !== is.party) add("clause_changed_party", was.party, is.party);
+  if (was.level !== is.level) {
+    const how = is.level === "must" ? "raised" : "lowered";
+    add(is.party === "client" ? `clause_${how}_client` : `clause_${how}`, was.level, is.level);
   }
-  for (const [id, is] of after) {
-    if (before.has(id)) continue;
-    const kind =
-      is.level === "should"
-        ? "clause_added_should"
-        : is.party === "client"
-          ? "clause_added_client"
-          : "clause_added";
-    add(kind, undefined, is, [undefined, said(is)]);
-  }
+  if (was.text !== is.text) add(constantChange(was.text, is.text) ?? "clause_reworded", was.text, is.text);
+  else if (!isDeepStrictEqual(was.rest, is.rest)) add("clause_moved", was.rest, is.rest);
   return found;
+}
+
+function finding(
+  kind: Kind,
+  was: ContractClause | undefined,
+  is: ContractClause | undefined,
+  [before, after]: [unknown, unknown],
+): ClauseFinding {
+  const clause = (is ?? was)!;
+  const [changeClass, why] = kinds[kind];
+  return {
+    kind,
+    class: changeClass,
+    side: "contract",
+    operations: clause.operations,
+    where: `clause ${clause.id}`,
+    old: shownValue(before),
+    new: shownValue(after),
+    why,
+    at: is?.place ?? null,
+    was_at: was?.place ?? null,
+  };
 }
 
 /** The numbers that the contract sets, by the sentence that sets each. */
@@ -94,13 +102,13 @@ const constants: readonly { sentence: RegExp; lowered: Kind; raised: Kind }[] = 
 ];
 
 /** The kind of a change of wording in which only a constant differs; undefined for any other change. */
-function constantChange(old: string, now: string): { kind: Kind } | undefined {
+function constantChange(old: string, now: string): Kind | undefined {
   const withoutNumbers = (text: string): string => text.replace(/\d+(?:\.\d+)?/g, "#");
   if (withoutNumbers(old) !== withoutNumbers(now)) return undefined;
   for (const { sentence, lowered, raised } of constants) {
     const [was, is] = [numberIn(sentence, old), numberIn(sentence, now)];
     if (was === undefined || is === undefined || was === is) continue;
-    return { kind: is < was ? lowered : raised };
+    return is < was ? lowered : raised;
   }
   return undefined;
 }

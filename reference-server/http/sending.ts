@@ -45,8 +45,13 @@ interface Sent {
 /** A larger text is handed over in pieces, so that the reader's progress is visible. */
 const pieceCharacters = 65_536;
 
-/** @param limits stricter limits for tests */
-export function createSending(limits: SendingLimits = sendingLimits): Sending {
+/** Follows answers until they are read, and cuts off readers that are too slow. */
+interface Watch {
+  follow(response: ServerResponse, sent: Sent): void;
+  leave(response: ServerResponse): void;
+}
+
+function createWatch(limits: SendingLimits): Watch {
   const under = new Map<ServerResponse, Sent>();
   let ticking: NodeJS.Timeout | undefined;
 
@@ -63,24 +68,29 @@ export function createSending(limits: SendingLimits = sendingLimits): Sending {
     }
     const slowestFirst = [...under].sort(([, one], [, other]) => other.waited - one.waited);
     for (const [response, sent] of slowestFirst) {
-      if (bytes <= limits.mostBytes) break;
-      if (sent.waited === 0) break;
+      if (bytes <= limits.mostBytes || sent.waited === 0) break;
       bytes -= unsent(response, sent);
       response.destroy();
     }
   }
 
-  function follow(response: ServerResponse, sent: Sent): void {
-    under.set(response, sent);
-    ticking ??= setInterval(tick, limits.tickMs).unref();
-  }
+  return {
+    follow(response, sent) {
+      under.set(response, sent);
+      ticking ??= setInterval(tick, limits.tickMs).unref();
+    },
+    leave(response) {
+      under.delete(response);
+      if (under.size > 0) return;
+      clearInterval(ticking);
+      ticking = undefined;
+    },
+  };
+}
 
-  function leave(response: ServerResponse): void {
-    under.delete(response);
-    if (under.size > 0) return;
-    clearInterval(ticking);
-    ticking = undefined;
-  }
+/** @param limits stricter limits for tests */
+export function createSending(limits: SendingLimits = sendingLimits): Sending {
+  const watch = createWatch(limits);
 
   async function stream(response: ServerResponse, sent: Sent, pieces: AsyncIterable<Buffer>): Promise<void> {
     const counted = async function* () {
@@ -90,11 +100,11 @@ export function createSending(limits: SendingLimits = sendingLimits): Sending {
         yield piece;
       }
     };
-    follow(response, sent);
+    watch.follow(response, sent);
     try {
       await pipeline(counted, response);
     } finally {
-      leave(response);
+      watch.leave(response);
     }
   }
 
@@ -102,10 +112,10 @@ export function createSending(limits: SendingLimits = sendingLimits): Sending {
     async text(response, text) {
       const bytes = Buffer.byteLength(text);
       response.setHeader("Content-Length", bytes);
-      const sent: Sent = { given: 0, ahead: bytes, waited: 0 };
-      if (text.length > pieceCharacters) return stream(response, sent, piecesOf([text]));
-      follow(response, { ...sent, given: bytes, ahead: 0 });
-      response.once("close", () => leave(response));
+      if (text.length > pieceCharacters)
+        return stream(response, { given: 0, ahead: bytes, waited: 0 }, piecesOf([text]));
+      watch.follow(response, { given: bytes, ahead: 0, waited: 0 });
+      response.once("close", () => watch.leave(response));
       response.end(text);
     },
     parts: (response, parts) => stream(response, { given: 0, ahead: 0, waited: 0 }, piecesOf(parts)),
