@@ -244,6 +244,7 @@ it("refuses a clause of a release that obliges otherwise", () => {
   expect(problems(clause)).toEqual([]);
   expect(problems({ ...clause, text: "It does hold.", editorial: "The same." })).toEqual([]);
   expect(problems({ ...clause, until: "2" }, { ...clause, id: "CALL-02", since: "2" })).toEqual([]);
+  expect(problems(clause, { ...clause, id: "CALL-00", until: "1" })).toEqual([]);
   expect(problems({ ...clause, text: "It fails." })).toMatchObject([
     expect.stringContaining("CALL-01 is worded otherwise in release 1"),
   ]);

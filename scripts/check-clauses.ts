@@ -112,8 +112,8 @@ export function uncitedOf(areas: readonly AreaFile[], cited: ReadonlySet<string>
 export type ReleasedClause = Pick<Clause, "id" | "level" | "party" | "text">;
 
 /**
- * The problems of clauses against a release: a released clause stays, or ends with `until`; a reworded one says why the
- * obligation is the same (`editorial`); a new one has `since`.
+ * The problems of clauses against a release: a released clause stays, or ends with `until`, so that later releases lack
+ * it; a reworded one says why the obligation is the same (`editorial`); a new one has `since`.
  */
 export function releaseProblems(
   areas: readonly AreaFile[],
@@ -133,7 +133,7 @@ export function releaseProblems(
       const problem = (key: string, sentence: string): string =>
         problemAt(file, ["clauses", index, key], sentence);
       if (was === undefined)
-        return clause.since === undefined
+        return clause.since === undefined && clause.until === undefined
           ? [problem("id", `${clause.id} is not in release ${version}: say since which version it holds`)]
           : [];
       if (was.level !== clause.level || was.party !== clause.party)

@@ -114,9 +114,10 @@ function lowerQuota(project: Project): void {
     "POST /tools/probe | 60 requests/minute",
   );
   project.change("conformance/suite/limits/checks.ts", '["LIMI-03",', '["LIMI-03", "LIMI-90",');
-  project.append(
+  project.change(
     "conformance/suite/limits/mutants.ts",
-    'mutants.push(mutant("LIMI-90", "admits one Probe too many", quotaOff("probe", 1)));\n',
+    '"LIMI-03": {',
+    '"LIMI-90": { "admits one Probe too many": quotaOff("probe", 1) },\n  "LIMI-03": {',
   );
 }
 
