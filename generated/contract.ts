@@ -200,6 +200,8 @@ export const capabilityRoles = fact("capabilityRoles", {
   query: "A capability that can be queried.",
   detail: "A capability whose published contract can be read.",
   legacy: "A capability without contract_version and schema_hash.",
+  timeout: "A capability whose queries time out.",
+  unroutable: "A capability whose routing is unavailable.",
 } as const);
 export type CapabilityRole = keyof typeof capabilityRoles;
 
@@ -207,6 +209,8 @@ export type CapabilityRole = keyof typeof capabilityRoles;
 export const otherNeeds = fact("otherNeeds", {
   other_account: "A second account.",
   second_key: "Another key of the account.",
+  every_kind:
+    "An account, used by nobody else, whose ledger holds every entry type and whose events hold every type, charge outcome and anomaly, as far as the server has them.",
   exhausted: "An account without credits.",
   expired_trial: "A key of a trial account whose days are over.",
   revoked: "A key that was valid once.",

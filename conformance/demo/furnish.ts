@@ -5,9 +5,12 @@ import { micro } from "../../reference-server/billing/money.ts";
 import type { Config } from "../../reference-server/config.ts";
 import { createTrial, mintJwt } from "../../reference-server/operator/commands.ts";
 import { openDataFolder } from "../../reference-server/parts-default.ts";
+import type { Account } from "../../reference-server/parts.ts";
 import { defaultProfile, type Profile } from "../subject/profile.ts";
+import { eventsOfEveryKind } from "./every-kind.ts";
 
 const day = 86_400_000;
+const quarterHour = 900_000;
 
 /** Enough accounts that no check waits for another. */
 const poolSize = 24;
@@ -42,16 +45,13 @@ export async function furnish(config: Config): Promise<Profile> {
   const { accounts, tokens, storage, clock } = folder;
   try {
     const open = async (name: string, email: string | null = null) => {
-      const { id } = await accounts.create({ name, email });
-      return { id, key: (await accounts.addKey(id, "first key")).apiKey };
+      const account = await accounts.create({ name, email });
+      return { ...account, key: (await accounts.addKey(account.id, "first key")).apiKey };
     };
     const owner = await open("owner", "owner@example.com");
     const pool = await Promise.all(Array.from({ length: poolSize }, (_, index) => open(`pool ${index}`)));
-    await live(
-      config,
-      clock.now(),
-      [owner, ...pool].map(({ id }) => id),
-    );
+    const everyKind = await open("every kind");
+    await live(config, clock.now(), [owner, ...pool], everyKind);
     const revoked = await accounts.addKey(owner.id, "revoked key");
     await accounts.revokeKey(revoked.id);
     const expiredTrial = await createTrial({ name: "expired trial", ageMs: 8 * day }, folder);
@@ -68,6 +68,7 @@ export async function furnish(config: Config): Promise<Profile> {
         account: owner.key,
         second_key_of_account: (await accounts.addKey(owner.id, "second key")).apiKey,
         pool: pool.map(({ key }) => key),
+        every_kind: everyKind.key,
         exhausted: (await open("exhausted")).key,
         expired_trial: expiredTrial.api_key,
         revoked: revoked.apiKey,
@@ -96,18 +97,28 @@ export async function furnish(config: Config): Promise<Profile> {
   }
 }
 
-/** Gives accounts their history, entry by entry, each at its time. */
-async function live(config: Config, now: number, accountIds: readonly string[]): Promise<void> {
+/** Gives accounts their history, entry by entry, each at its time, and one of them events of every kind. */
+async function live(
+  config: Config,
+  now: number,
+  accounts: readonly Account[],
+  everyKind: Account,
+): Promise<void> {
   let time = now;
   const { books, storage } = await openDataFolder(config, { clock: { now: () => time } });
   try {
     for (const [daysAgo, entryType, amount] of past) {
       time = now - daysAgo * day;
       await Promise.all(
-        accountIds.map((accountId) =>
+        [...accounts, everyKind].map(({ id: accountId }) =>
           books.move({ accountId, entryType, amount: micro(amount), description: entryType }),
         ),
       );
+    }
+    const events = eventsOfEveryKind(everyKind);
+    for (const [index, event] of events.entries()) {
+      time = now - (events.length - index) * quarterHour;
+      await books.record(event);
     }
   } finally {
     await storage.close();

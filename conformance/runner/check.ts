@@ -15,6 +15,8 @@ export interface Stage {
   account: Account;
   /** A further account; requires `other_account` in `needs`. */
   other: () => Promise<Account>;
+  /** The account with rows of every kind, for reading only; requires `every_kind` in `needs`. */
+  everyKind: () => Account;
   /** A client without a credential, or with one that the check makes up. */
   stranger: Stranger;
   /** The tool of a role, with valid parameters; the check's `needs` must name the role. */

@@ -199,10 +199,12 @@ async function perform(check: Check, ground: Ground): Promise<Finding> {
         throw new TypeError(`the check uses ${name} and does not say that it needs it`);
       return { parameters: {}, ...given };
     };
+    const stranger = new Stranger(session, profile);
     const stage: Stage = {
       account: await lend(check.needs?.includes("second_key") ?? false),
       other: () => lend(false),
-      stranger: new Stranger(session, profile),
+      everyKind: () => stranger.withKey(profile.credentials.every_kind!),
+      stranger,
       tool: (role) => use(profile.tools, role),
       capability: (name) => use(profile.capabilities, name),
       get mailbox(): Mailbox {

@@ -111,6 +111,13 @@ export const dayOf = (row: Located, daysLater = 0): string =>
 
 export const dayText = (micros: number): string => new Date(micros / 1000).toISOString().slice(0, 10);
 
+/** Days that certainly contain every row of a list, newest first. @throws Unverifiable when it has none */
+export function daysOfAll(rows: readonly Located[]): { start_date: string; end_date: string } {
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  if (!newest || !oldest) throw new Unverifiable("the account has no rows");
+  return { start_date: dayOf(oldest, -1), end_date: dayOf(newest, 2) };
+}
+
 /** Days that certainly contain a row, whatever time zone the server counts days in. */
 export const daysAround = (row: Located): Query => ({ start_date: dayOf(row, -1), end_date: dayOf(row, 2) });
 

@@ -23,6 +23,7 @@ export const keyNames = [
   "account",
   "other_account",
   "second_key_of_account",
+  "every_kind",
   "exhausted",
   "expired_trial",
   "revoked",

@@ -1,5 +1,5 @@
-import { operations, type OperationId } from "../../generated/contract.ts";
-import type { Ask } from "./account.ts";
+import { operations, type OperationId, type Parameter } from "../../generated/contract.ts";
+import type { Ask, Query } from "./account.ts";
 import type { Feature, Profile } from "./profile.ts";
 
 /** The operations that a server may omit, by the feature that its profile declares off. */
@@ -27,6 +27,16 @@ export const operationsOf = (profile: Profile): OperationId[] =>
 /** Those that need a credential, without verify-token, since the contract does not show where its token goes. */
 export const authenticatedOperations = (profile: Profile): OperationId[] =>
   operationsOf(profile).filter((id) => operations[id].needsCredential && id !== "verifyToken");
+
+/** The words that the contract lists for a parameter. */
+export const wordsOf = ({ enum: words, values = [] }: Parameter): string[] =>
+  words?.map(String) ?? values.filter((word) => /^[a-z_]+$/.test(word));
+
+/** The queries that set one parameter to one of its words. */
+export const wordedQueries = (operation: OperationId): Query[] =>
+  Object.entries(operations[operation].query as Record<string, Parameter>).flatMap(([name, parameter]) =>
+    wordsOf(parameter).map((word) => ({ [name]: word })),
+  );
 
 /** Words that match more than one page in a catalogue of any size. */
 export const widestQuery = "data search weather market price translate text news company convert";

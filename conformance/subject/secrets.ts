@@ -27,7 +27,7 @@ export class Secrets {
   learnFromProfile({ credentials: { pool, delegation, ...named } }: Profile): void {
     const all = [...Object.entries(named), ...pool.map((key) => ["pool", key] as const)];
     for (const [name, key] of [...all, ["delegation", delegation?.token] as const]) {
-      if (key !== undefined) this.learn(key, /account|pool/.test(name) ? "key" : name);
+      if (key !== undefined) this.learn(key, /account|every_kind|pool/.test(name) ? "key" : name);
     }
   }
 

@@ -4,7 +4,8 @@ import { sameCredits, sumOf } from "../judge/credits.ts";
 import { isZoneless, microsIn, momentOf } from "../judge/instant.ts";
 import type { Account, Query } from "../subject/account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
-import { createdAt, idOf, lastMonth, page, wholeList } from "../subject/lists.ts";
+import { createdAt, daysOfAll, idOf, lastMonth, page, wholeList } from "../subject/lists.ts";
+import { wordedQueries } from "../subject/requests.ts";
 import { queryText } from "../subject/selection.ts";
 import { until } from "../subject/session.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
@@ -93,6 +94,24 @@ export function expectNoStrangeSample(
 ): void {
   const strange = strangeSamples(summary, description, rows);
   expect(strange, `${description.samples.path} that the query does not select`).toBeEmpty();
+}
+
+/** Expects the summary of each filter to be that of the rows which the list selects by it. */
+async function expectFiltered(
+  asking: Pick<Stage, "account" | "expect">,
+  description: Summary,
+  window: Query,
+  filters: readonly Query[],
+): Promise<void> {
+  for (const filter of filters) {
+    const { summary, rows } = await summed(asking, description, { ...window, ...filter });
+    for (const figure of description.figures) {
+      if (figure.path !== "pre_settlement_credits" && figure.of) {
+        expectFigure(asking, summary, figure, rows, filter);
+      }
+    }
+    expectNoStrangeSample(asking, summary, description, rows);
+  }
 }
 
 /** Maximum zone offset, in hours, of a bucket that names no zone. */
@@ -201,15 +220,17 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
       options,
       async (stage) => {
         const { window, filters } = await fill(stage);
-        for (const filter of filters) {
-          const { summary, rows } = await summed(stage, description, { ...window, ...filter });
-          for (const figure of figures) {
-            if (figure.path !== "pre_settlement_credits" && figure.of) {
-              expectFigure(stage, summary, figure, rows, filter);
-            }
-          }
-          expectNoStrangeSample(stage, summary, description, rows);
-        }
+        await expectFiltered(stage, description, window, filters);
+      },
+    ),
+    check(
+      description.filters,
+      `the filters of the query hold for the summary of rows of every kind: ${row}`,
+      { needs: ["every_kind"] },
+      async ({ everyKind, expect }) => {
+        const account = everyKind();
+        const window = daysOfAll(await wholeList(account, description.list));
+        await expectFiltered({ account, expect }, description, window, wordedQueries(description.list));
       },
     ),
     ...windowChecks(description),

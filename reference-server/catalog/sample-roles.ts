@@ -42,4 +42,10 @@ export const sampleCapabilities = {
   query: { id: "market.quote", provider_id: "ticker-house", parameters: symbol },
   detail: { id: "market.quote", provider_id: "ticker-house", parameters: symbol },
   legacy: { id: "weather.current", provider_id: "open-skies", parameters: { city: "Vienna" } },
+  timeout: {
+    id: "translate.document",
+    provider_id: "lingua-works",
+    parameters: { document_url: "https://example.com/manual.pdf", target: "de" },
+  },
+  unroutable: { id: "company.ownership", provider_id: "registry-lens", parameters: number },
 } as const satisfies Record<string, Example & { provider_id: string }>;

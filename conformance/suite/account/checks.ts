@@ -9,11 +9,14 @@ import {
   between,
   createdAt,
   dayOf,
+  daysOfAll,
   daysAround,
   instantLike,
   steadily,
   untilLater,
+  wholeList,
 } from "../../subject/lists.ts";
+import { wordedQueries } from "../../subject/requests.ts";
 import { queryText, wantedBy } from "../../subject/selection.ts";
 import { until } from "../../subject/session.ts";
 import { amounts, candidatesForTotal } from "../../subject/unnamed.ts";
@@ -241,6 +244,27 @@ const readSpent = [
       for (const { of, total } of taken) {
         const matching = events.filter((one) => wantedBy("listUsage", of)(one));
         expect(total, `${path} of ${queryText(of)}`).toBeCredits(sumOf(matching.map(costOf)));
+      }
+    },
+  ),
+
+  check(
+    "ACCT-09",
+    "the credits spent of each kind and charge outcome are those of the events with it",
+    { needs: ["every_kind"] },
+    async ({ everyKind, expect }) => {
+      const account = everyKind();
+      const events = await wholeList(account, "listUsage");
+      const window = daysOfAll(events);
+      const total = sumOf(events.map(costOf));
+      const candidates = pathsOf(await spentIn(account, window), total);
+      const path = candidates.find((one) => /total|spent/i.test(one)) ?? candidates[0];
+      if (total === 0 || path === undefined)
+        throw new Unverifiable("the total of the credits spent cannot be told by its value");
+      for (const of of wordedQueries("getCreditsSpent")) {
+        const spent = sumOf(events.filter((one) => wantedBy("listUsage", of)(one)).map(costOf));
+        const answer = await spentIn(account, { ...window, ...of });
+        expect(amounts(answer).get(path), `${path} of ${queryText(of)}`).toBeCredits(spent);
       }
     },
   ),

@@ -272,6 +272,26 @@ export const checks = [
     },
   ),
 
+  ...(
+    [
+      ["CAPA-17", "timeout", "times out", 408],
+      ["CAPA-19", "unroutable", "cannot be routed", 503],
+    ] as const
+  ).map(([clause, role, what, status]) =>
+    check(
+      clause,
+      `a query that ${what} is answered with ${status}`,
+      { needs: [`capability.${role}`], feature },
+      async ({ account, capability, expect }) => {
+        // The bodies of these statuses are not shown, so that they do not tell this API from another.
+        await account.credits();
+        const { id: capability_id, parameters } = capability(role);
+        const body = { capability_id, parameters, max_credits: enough };
+        expect(await account.ask("queryCapability", { body })).toHaveStatus(status);
+      },
+    ),
+  ),
+
   check(
     "CAPA-15",
     "a query that breaks the constraints of a delegation token is refused with 403",

@@ -3,7 +3,7 @@ import { operationIds, operations, type OperationId, type Parameter } from "../.
 import type { Answer } from "../../judge/answer.ts";
 import { check, type Need, type Stage } from "../../runner/check.ts";
 import { usable, type Ask } from "../../subject/account.ts";
-import { featureOf, knownTool, modestRequest, widestQuery } from "../../subject/requests.ts";
+import { featureOf, knownTool, modestRequest, widestQuery, wordsOf } from "../../subject/requests.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 /*
@@ -54,15 +54,14 @@ const isOf = ({ parameter }: Named, type: string): boolean =>
 
 /** Values that must be accepted: the words that the contract lists, and the ends of ranges. */
 function lawfulValues(one: Named): unknown[] {
-  const { enum: words, values, minimum, maximum, maxLength, format, items, default: usual } = one.parameter;
-  const listed = words ?? values?.filter((word) => /^[a-z_]+$/.test(word)) ?? [];
+  const { values, minimum, maximum, maxLength, format, items, default: usual } = one.parameter;
   const least = values?.includes(">= 0") ? 0 : minimum;
   const ends = [least, maximum, usual].filter((end) => end !== undefined);
   // Some servers know their credential types and refuse any other.
   const isFree = maxLength !== undefined && format === undefined && one.name !== "credential_type";
   const longest = isFree ? ["c".repeat(maxLength)] : [];
   const booleans = isOf(one, "boolean") ? [true, false] : [];
-  return [...listed, ...ends, ...longest, ...booleans, ...(items?.enum ?? []).map((word) => [word])];
+  return [...wordsOf(one.parameter), ...ends, ...longest, ...booleans, ...(items?.enum ?? []).map((word) => [word])];
 }
 
 /** Values that must be refused: those that violate a parameter, and a missing one when it is required. */
