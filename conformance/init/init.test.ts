@@ -8,6 +8,7 @@ import { contractVersion } from "../../generated/contract.ts";
 import { demo } from "../demo/demo.ts";
 import init, { explore } from "./init.ts";
 import { profileText } from "./init-text.ts";
+import { keyNames } from "../subject/profile-schema.ts";
 import { defaultProfile, features, parseProfile, roles } from "../subject/profile.ts";
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
 
@@ -44,9 +45,9 @@ describe("a profile written for the reference server", () => {
     const profile = parseProfile(switchedOn(text), file);
     expect(Object.keys(profile.tools).sort()).toEqual([...roles].sort());
     expect(Object.keys(profile.features).sort()).toEqual([...features].sort());
-    expect(Object.keys(profile.credentials)).toHaveLength(10);
+    expect(Object.keys(profile.credentials)).toHaveLength(keyNames.length + 2);
     expect(profile).toMatchObject({
-      capabilities: { query: {}, detail: {}, legacy: {} },
+      capabilities: { query: {}, detail: {}, legacy: {}, timeout: {}, unroutable: {} },
       mailbox: { smtp_listen: "127.0.0.1:2525" },
       known_failures: ["CALL-07"],
       audit_lag: 5,

@@ -224,15 +224,18 @@ export class Account extends Stranger {
     const session = `marker-${randomBytes(8).toString("hex")}`;
     const marker = await this.inspect({ tool_ids: [this.#knownTool], session_id: session });
     const searchId = marker.at("search_id").value;
-    const isMarker = (event: Located): boolean => {
-      const told = event.at("session_id").value;
-      if (typeof told === "string") return told === session;
-      return typeof searchId === "string" && event.at("search_id").value === searchId;
+    const hasMarker = (events: readonly Located[]): boolean => {
+      const inspects = events.filter((event) => event.at("event_type").value === "search_by_ids");
+      // A server that shows the session of any Inspect shows that of this one.
+      const showsSession = inspects.some((event) => typeof event.at("session_id").value === "string");
+      const name = showsSession ? "session_id" : "search_id";
+      const value = showsSession ? session : searchId;
+      return typeof value === "string" && events.some((event) => event.at(name).value === value);
     };
     const read = async (): Promise<Located[]> =>
       usable(await this.usage({ page_size: 8 + owed.length })).at("data.items").items;
-    const newest = await until(this.#lag, read, (events) => events.some(isMarker));
-    if (!newest.some(isMarker)) {
+    const newest = await until(this.#lag, read, hasMarker);
+    if (!hasMarker(newest)) {
       throw new Unverifiable(
         "an Inspect leaves no event, so that nobody knows whether the audit has caught up",
       );

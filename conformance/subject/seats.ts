@@ -1,6 +1,7 @@
 import { trialCredits } from "../../generated/contract.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Account, Stranger } from "./account.ts";
+import type { Exchange } from "../judge/exchange.ts";
 import type { Profile } from "./profile.ts";
 import type { Session } from "./session.ts";
 
@@ -174,6 +175,10 @@ export class Seats {
     return !wish.fresh || wish.owner || isUnused(seat);
   }
 }
+
+/** Whether an exchange registered an account to lend, which is no act of the check that borrows it. */
+export const registersLoan = ({ operation, request }: Exchange): boolean =>
+  operation === "registerAnonymous" && /"conformance \d+"/.test(request.body ?? "");
 
 /** Whether its rate-limit windows are unused: it was never lent, or its windows must have ended since. */
 const isUnused = (seat: Seat): boolean => seat.unusedFrom <= Date.now();

@@ -4,6 +4,7 @@ import { run } from "../../runner/run.ts";
 import { checks } from "../../suite/checks.ts";
 import { rules } from "../../suite/rules.ts";
 import type { Profile } from "../../subject/profile.ts";
+import { registersLoan } from "../../subject/seats.ts";
 import { groundOf } from "../ground.ts";
 import type { Stage } from "../stage.ts";
 import { excused } from "./excused.ts";
@@ -54,7 +55,8 @@ const audits =
 
 function abilitiesIn({ exchanges }: Finding): Ability[] {
   const done = exchanges.findIndex(
-    ({ operation, response }) => leavesTraces.includes(operation ?? "") && response?.status === 200,
+    (one) =>
+      leavesTraces.includes(one.operation ?? "") && one.response?.status === 200 && !registersLoan(one),
   );
   const remembers = done >= 0 && exchanges.slice(done).some(({ operation }) => audits.test(operation ?? ""));
   const refuses = exchanges.some(({ response }) => response !== null && response.status >= 400);

@@ -50,11 +50,16 @@ const mostCandidates = 5;
 /** The price below which no budget buys anything. @throws Unverifiable when it varies between queries */
 async function lowestPrice(account: Account, stage: Stage): Promise<number> {
   let [price, answer] = [await priceOf(account, stage), await succeed(account, stage)];
+  let isLowest = false;
   for (let found = 1; found < mostCandidates; found += 1) {
     const cheaper = await ask(account, stage, { max_credits: below(price) });
-    if (cheaper.status !== 200) break;
+    if (cheaper.status !== 200) {
+      isLowest = true;
+      break;
+    }
     [price, answer] = [cheaper.at("credits_used").number, cheaper];
   }
+  if (!isLowest) throw new Unverifiable("no budget is shown to be below every price");
   const rule = (await account.usageOf(answer)).at("billing_rule_snapshot");
   const isFixed =
     answer.at("credits_used").value === price &&

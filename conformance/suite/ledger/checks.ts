@@ -230,8 +230,9 @@ export const checks = [
 
   check("LEDG-47", "an entry_id that is no UUID is not refused as invalid", async ({ account, expect }) => {
     expect(await listedEntry(account, idOf(await newestOf(account)))).toHaveStatus(200);
-    const { status } = await entry(account, "no-such-entry");
-    expect(status, "the status of an entry_id that is any string").not(422);
+    const unknown = await entry(account, "no-such-entry");
+    expect(unknown).toHaveFoundNothing();
+    expect(unknown.status, "the status of an entry_id that is any string").not(422);
   }),
 
   check(
