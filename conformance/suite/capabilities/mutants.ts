@@ -187,6 +187,11 @@ export const mutants: Mutant[] = [
         },
       ),
     },
+    "CAPA-17": {
+      "answers 504 to a query that times out": onStatus("queryCapability", 408, 504),
+      "answers 200 to a query that times out": onStatus("queryCapability", 408, 200),
+    },
+    "CAPA-19": { "answers 502 where nothing can be routed": onStatus("queryCapability", 503, 502) },
     "CAPA-20": {
       "answers a detail under another id": onFields("getCapability", { capability_id: "market" }),
     },

@@ -61,7 +61,13 @@ function lawfulValues(one: Named): unknown[] {
   const isFree = maxLength !== undefined && format === undefined && one.name !== "credential_type";
   const longest = isFree ? ["c".repeat(maxLength)] : [];
   const booleans = isOf(one, "boolean") ? [true, false] : [];
-  return [...wordsOf(one.parameter), ...ends, ...longest, ...booleans, ...(items?.enum ?? []).map((word) => [word])];
+  return [
+    ...wordsOf(one.parameter),
+    ...ends,
+    ...longest,
+    ...booleans,
+    ...(items?.enum ?? []).map((word) => [word]),
+  ];
 }
 
 /** Values that must be refused: those that violate a parameter, and a missing one when it is required. */
