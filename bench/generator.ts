@@ -81,7 +81,7 @@ async function judging(baseUrl: string, amount?: number): Promise<{ answers: num
   const [wrong] = judgement.findings;
   if (wrong !== undefined) {
     throw new Error(
-      `the bare server's answer is no lawful one, so that judging it says nothing: ${wrong.title}, received ${wrong.received}`,
+      `the bare server's answer breaks the contract, so judging it measures nothing: ${wrong.title}, received ${wrong.received}`,
     );
   }
   return { answers: judgement.judged, seconds };

@@ -20,12 +20,12 @@ const published: Verbs = {
     () => import("../conformance/proof/main.ts"),
   ],
   compare: [
-    "tells what changed between reports: two runs, two suites, or several servers side by side",
+    "shows what changed between reports: two runs, two suites, or several servers side by side",
     () => import("../conformance/compare.ts"),
   ],
   load: ["loads a server, and judges every answer", () => import("../load/main.ts")],
   drift: [
-    "tells what changed between two contracts, or between the contract and a server",
+    "shows what changed between two contracts, or between the contract and a server",
     () => import("../conformance/drift/main.ts"),
   ],
   judge: [
@@ -45,7 +45,7 @@ const ofCheckout = (file: string) => (): Promise<{ default: Verb }> =>
 const development: Verbs = {
   bench: ["measures performance, each figure as a ratio of one run", ofCheckout("../bench/main.ts")],
   kill: [
-    "kills servers in the middle of their work, and holds what clients were told against the accounts",
+    "kills servers in the middle of their work, and compares what clients were told with the accounts",
     ofCheckout("../kill/main.ts"),
   ],
   fuzz: ["sends hostile input to every operation, and judges every answer", ofCheckout("../fuzz/main.ts")],

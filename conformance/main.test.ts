@@ -96,8 +96,8 @@ describe("the exit status, of a real process", () => {
       [["--base-url", "localhost:8080"], /--base-url must be an http or https address, such as/],
       [["--profile", join(home, "none.yaml")], /none\.yaml cannot be read/],
       [["--profile", file], /wrong\.yaml:2: tools\.chargd: not known here/],
-      [["--only", "CALLS", "--base-url", profile.base_url], /CALLS is no area, clause or check/],
-      [["--judge-again", file], /wrong\.yaml is no JSON/],
+      [["--only", "CALLS", "--base-url", profile.base_url], /CALLS is not an area, clause or check/],
+      [["--judge-again", file], /wrong\.yaml is not JSON/],
     ] as const) {
       const ended = await judge(...flags);
       expect([ended.status, flags]).toEqual([2, flags]);

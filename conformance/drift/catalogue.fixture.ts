@@ -272,7 +272,7 @@ function choice(name: string, types: string[]) {
       spec["components"] as { schemas: { InspectRequest: { properties: Record<string, Json> } } }
     ).schemas.InspectRequest.properties;
     const [first, ...others] = types;
-    if ((properties[name] as { type?: Json }).type !== first) throw new RangeError(`${name} is no ${first}`);
+    if ((properties[name] as { type?: Json }).type !== first) throw new RangeError(`${name} is not ${first}`);
     properties[name] = { anyOf: [properties[name]!, ...others.map((type) => ({ type }))] };
   };
 }

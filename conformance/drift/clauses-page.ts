@@ -17,7 +17,7 @@ export async function clausesOf(name: string): Promise<ContractClause[]> {
   const { tree, project } = await readSource(name).catch((error: unknown) => {
     if (!(error instanceof WrongUse)) throw error;
     const known = releasedVersions().join(", ");
-    throw new WrongUse(`${error.message}; it is no released version either; those are ${known}`, {
+    throw new WrongUse(`${error.message}; it is not a released version either; those are ${known}`, {
       cause: error,
     });
   });

@@ -93,7 +93,7 @@ function clauseFindings(old: Source, now: Source, options: CompareOptions, notes
   const without = [before ? [] : old.name, after ? [] : now.name].flat().join(" and ");
   if (without !== "") {
     notes.push(
-      `Clauses, quotas and constants were not compared: there is no spec/clauses beside ${without} (--old-clauses and --new-clauses name folders).`,
+      `Clauses, quotas and constants were not compared: ${without} has no spec/clauses beside it (--old-clauses and --new-clauses name folders).`,
     );
   }
   return before && after ? compareClauses(before, after) : [];

@@ -34,8 +34,7 @@ export function readClauses(tree: Tree, folder: string): ContractClause[] | null
   const ids = new Map<string, Place>();
   for (const { id, place } of found) {
     const twin = ids.get(id);
-    if (twin)
-      throw new WrongUse(`${place.file}:${place.line}: ${id} stands at ${twin.file}:${twin.line} too`);
+    if (twin) throw new WrongUse(`${place.file}:${place.line}: ${id} is also at ${twin.file}:${twin.line}`);
     ids.set(id, place);
   }
   return found.length === 0 ? null : found;

@@ -195,13 +195,15 @@ test("what is no document is refused with a sentence that says what is wrong", a
       return (error as Error).message;
     }
   };
-  expect(await refused("nowhere.json")).toContain("is no file, and nowhere.json is no git revision here");
+  expect(await refused("nowhere.json")).toContain(
+    "is not a file, and nowhere.json is not a git revision here",
+  );
   expect(await refused("HEAD:nowhere.json")).toBe("the git revision HEAD has no file nowhere.json");
   expect(await refused(write("broken.json", '{"openapi": "3.1.0",\n "paths": {'))).toMatch(
     /broken\.json:\d+: /,
   );
-  expect(await refused(write("swagger.json", { swagger: "2.0" }))).toContain("is no OpenAPI 3 document");
-  expect(await refused(write("empty.yaml", ""))).toContain("is no OpenAPI 3 document");
+  expect(await refused(write("swagger.json", { swagger: "2.0" }))).toContain("is not an OpenAPI 3 document");
+  expect(await refused(write("empty.yaml", ""))).toContain("is not an OpenAPI 3 document");
   expect(await refused(write("bare.json", { openapi: "3.1.0" }))).toContain("without paths");
   expect(await refused(write("parts.json", { ...small("1"), tags: [{ $ref: "tags.yaml" }] }))).toContain(
     "refers to the file tags.yaml, which cannot be read",
@@ -215,7 +217,7 @@ test("what is no document is refused with a sentence that says what is wrong", a
   expect(await refused(write("odd.json", { ...small("1"), tags: [{ $ref: "%zz" }] }))).toContain(
     "refers to the file %zz",
   );
-  expect(await refused("http://[bad")).toBe("http://[bad is no valid address");
+  expect(await refused("http://[bad")).toBe("http://[bad is not a valid address");
   expect(await refused(folder)).toContain("is a folder without generated/openapi.json");
   const circle = { ...small("1"), components: { responses: { A: { $ref: "#/components/responses/A" } } } };
   const document = new Document("circle", circle);

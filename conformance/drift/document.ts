@@ -75,7 +75,9 @@ export class Document {
     this.name = name;
     const version = member(root, "openapi");
     if (!isObject(root) || typeof version !== "string" || !version.startsWith("3.")) {
-      throw new WrongUse(`${name} is no OpenAPI 3 document: it should begin with openapi: 3.1.0, or 3.0.x`);
+      throw new WrongUse(
+        `${name} is not an OpenAPI 3 document: it should begin with openapi: 3.1.0, or 3.0.x`,
+      );
     }
     if (!["paths", "webhooks", "components"].some((part) => isObject(root[part]))) {
       throw new WrongUse(`${name} is an OpenAPI document without paths, webhooks or components`);

@@ -27,7 +27,7 @@ export const kinds = {
   credential_required: breaking("a request that was let in with what it carried can be refused now"),
   credential_relaxed: safe("every request that was let in still is"),
   security_scheme_changed: risky(
-    "the credential goes by the same name, but is had or sent in another way; how an operation is let in is told with it",
+    "the credential has the same name, but is obtained or sent in another way; see also how the operation is authorized",
   ),
   path_prefix_changed: breaking("every address below the base URL moves"),
   servers_changed: risky("a client that takes its address from the document asks another server"),
@@ -78,7 +78,7 @@ export const kinds = {
   request_bound_widened: safe("every value that was valid still is"),
   request_form_introduced: breaking("values of another form were valid and are refused"),
   request_form_changed: breaking(
-    "whether the new form takes in all of the old cannot be told, so it counts as not",
+    "whether the new form accepts all that the old one did cannot be determined, so it is assumed not to",
   ),
   request_form_lifted: safe("every value that was valid still is"),
   request_default_changed: breaking(
@@ -92,13 +92,13 @@ export const kinds = {
     "exactly one alternative may fit, and values of an old one fit the new one too, so that they are refused",
   ),
   request_alternative_may_overlap: risky(
-    "exactly one alternative may fit; whether a value of an old one fits the new one too cannot be told",
+    "exactly one alternative may fit; whether a value of an old one also fits the new one cannot be determined",
   ),
   request_extra_fields_refused: breaking("fields that were ignored, or were of any kind, are refused"),
   request_extra_fields_allowed: safe("every request that was valid still is"),
   request_constraint_added: breaking("values that were valid can be refused"),
   request_constraint_removed: safe("every value that was valid still is"),
-  request_constraint_changed: risky("whether this keyword now takes in less cannot be told; look at it"),
+  request_constraint_changed: risky("whether this keyword now accepts less cannot be determined; look at it"),
 
   answer_success_status_added: risky(
     "clients should treat an unknown 2xx as 200, but one that waits for the old statuses takes it for a failure",
@@ -156,7 +156,7 @@ export const kinds = {
   answer_extra_fields_allowed: risky("clients that refuse unknown fields were right to; now they are not"),
   answer_constraint_added: safe("every value that comes was possible before"),
   answer_constraint_removed: risky("values can come that were excluded, if seldom"),
-  answer_constraint_changed: risky("whether this keyword now lets more through cannot be told; look at it"),
+  answer_constraint_changed: risky("whether this keyword now accepts more cannot be determined; look at it"),
 
   obligation_dropped: breaking(
     "the contract promised this and is now silent about it (x-open), so servers may do anything",
@@ -167,7 +167,7 @@ export const kinds = {
   ),
   open_changed: safe("the contract is silent here (x-open) before and after: no client may build on it"),
   discriminator_changed: risky(
-    "it tells clients and servers which alternative a value is meant to be; whether they go by it cannot be told",
+    "it says which alternative a value is; whether clients and servers rely on it cannot be determined",
   ),
   text_changed: safe("words and examples bind nobody; the clauses do"),
   written_differently: safe("it means the same, or no operation uses it"),

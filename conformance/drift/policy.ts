@@ -67,7 +67,7 @@ export const policySchema: JsonSchema = {
         properties: {
           kind,
           operation: text,
-          where: { ...text, description: "a place as the report says it; * stands for anything" },
+          where: { ...text, description: "a place as the report shows it; * matches anything" },
           reason: { ...text, description: "why the change is accepted" },
           expires: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", description: "a day, as 2027-01-31" },
         },

@@ -171,10 +171,10 @@ function filesReferredTo(root: Json): Set<string> {
 
 function locate(name: string): { tree: Tree; file: string } {
   if (name === "" || name.startsWith("-")) {
-    throw new WrongUse(`${name === "" ? "An empty name" : name} is no file and no git revision`);
+    throw new WrongUse(`${name === "" ? "An empty name" : name} is neither a file nor a git revision`);
   }
   if (isAddress(name)) {
-    if (!URL.canParse(name)) throw new WrongUse(`${name} is no valid address`);
+    if (!URL.canParse(name)) throw new WrongUse(`${name} is not a valid address`);
     return { tree: onTheWeb, file: new URL(name).href };
   }
   if (existsSync(name)) {
@@ -189,7 +189,7 @@ function locate(name: string): { tree: Tree; file: string } {
   const known = git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{tree}`]);
   if (known instanceof Error) {
     throw new WrongUse(
-      `${name} is no file, and ${revision || "nothing"} is no git revision here; name a file, an address, or a revision such as main:${usualFile}`,
+      `${name} is not a file, and ${revision || "nothing"} is not a git revision here; name a file, an address, or a revision such as main:${usualFile}`,
     );
   }
   const tree = inRevision(revision);

@@ -90,7 +90,7 @@ function chosen(
   const isNamed = ({ id, names }: Generated["mutants"][number]): boolean =>
     only.length === 0 || only.some((name) => names.includes(name) || id.startsWith(name) || isPart(name, id));
   const named = mutants.filter(isNamed).map(({ id }) => id);
-  if (named.length === 0) throw new WrongUse(`there is no mutant of ${only.join(", ")}`);
+  if (named.length === 0) throw new WrongUse(`no mutant matches ${only.join(", ")}`);
   const mayLive = (id: string): number => Number(dispositionOf(id, dispositions) !== null);
   return shardOf(
     drawn(

@@ -59,7 +59,7 @@ export function handJobs({ only, whole, slow, everywhere, shard, ...lot }: HandC
         : [],
     ),
   ];
-  if (all.length === 0) throw new WrongUse(`there is no mutant nor variation of ${only.join(", ")}`);
+  if (all.length === 0) throw new WrongUse(`no mutant or variation matches ${only.join(", ")}`);
   return shardOf(
     drawn(all, ({ name }) => name, lot),
     shard,

@@ -84,10 +84,10 @@ describe("reading a report", () => {
     );
     const file = join(home, "some.json");
     await writeFile(file, "<html>");
-    await expect(readReport(file)).rejects.toThrow(/is no JSON/);
+    await expect(readReport(file)).rejects.toThrow(/is not JSON/);
     for (const text of ["null", "{}", '{"target":"x","checks":[]}']) {
       await writeFile(file, text);
-      await expect(readReport(file)).rejects.toThrow(/is no report of this suite, or an old one/);
+      await expect(readReport(file)).rejects.toThrow(/is not a report of this suite, or is an old one/);
     }
   });
 });

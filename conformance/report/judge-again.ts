@@ -91,12 +91,12 @@ export async function readReport(file: string): Promise<Report> {
   try {
     content = JSON.parse(text);
   } catch {
-    throw new WrongUse(`${file} is no JSON; it should be a report that --json has written`);
+    throw new WrongUse(`${file} is not JSON; it should be a report written by --json`);
   }
   const report = content as Partial<Report> | null;
   if (typeof report?.target !== "string" || !Array.isArray(report.checks) || report.hashes === undefined) {
     throw new WrongUse(
-      `${file} is no report of this suite, or an old one: it lacks target, checks or hashes`,
+      `${file} is not a report of this suite, or is an old one: it lacks target, checks or hashes`,
     );
   }
   return report as Report;

@@ -25,8 +25,7 @@ export const unreachable: readonly { points: readonly string[]; reason: string }
       "verifyClaim 429",
       "verifyToken 429",
     ],
-    reason:
-      "The contract names no quota of this operation, so there is no number of requests that must meet it.",
+    reason: "The contract names no quota of this operation, so no number of requests is sure to reach it.",
   },
   {
     points: ["entry_type consume_tool_search"],

@@ -18,7 +18,9 @@ export function select(
   };
   for (const name of names) {
     if ([...checks, ...rules].some((one) => chooses(name, one))) continue;
-    throw new WrongUse(`${name} is no area, clause or check of the suite; areas are ${areas(checks, rules)}`);
+    throw new WrongUse(
+      `${name} is not an area, clause or check of the suite; areas are ${areas(checks, rules)}`,
+    );
   }
   const chosen = (one: { id: string; clauses: readonly string[] }): boolean =>
     names.some((name) => chooses(name, one));

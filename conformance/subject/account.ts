@@ -190,7 +190,7 @@ export class Account extends Stranger {
     const told = event.at("session_id").value;
     if (typeof sent === "string" && typeof told === "string" && ![sent, executionId].includes(told)) {
       throw new Blocked(
-        `the event of execution ${executionId} is of session ${told}, not of ${sent}`,
+        `the event of execution ${executionId} has session ${told}, not ${sent}`,
         event.exchange,
       );
     }

@@ -51,7 +51,7 @@ export async function pageOf(
 export function itemsOf(answer: Answer): Located[] {
   const items = listIn(usable(answer).at("data"));
   if (items) return items;
-  throw new Unverifiable("the feed holds no list that can be told");
+  throw new Unverifiable("the feed holds no list that can be recognized");
 }
 
 /**
@@ -91,7 +91,7 @@ export async function pagesOf(
 
 const textsOf = ({ items }: Page): string[] => items.map(({ value }) => JSON.stringify(value));
 
-const untold = (): Unverifiable => new Unverifiable("the feed names no cursor that can be told");
+const untold = (): Unverifiable => new Unverifiable("the feed names no cursor that can be recognized");
 
 /** A value outside the list, with the words of its path. */
 interface Field {

@@ -20,7 +20,7 @@ const bounds = { silenceMs: 30_000, bytes: 64 * 1024 * 1024 };
 export async function download(session: Session, profile: Profile, url: string): Promise<Answer> {
   if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
     throw new Blocked(
-      `full_content_file_url is no HTTPS address: ${session.secrets.mask(url)}`,
+      `full_content_file_url is not an HTTPS address: ${session.secrets.mask(url)}`,
       session.last,
     );
   }

@@ -80,7 +80,7 @@ export const idOf = (row: Located): string => String(row.at("id").value);
 export function createdAt(row: Located): number {
   const moment = momentOf(row.at("created_at").value);
   if (moment !== undefined) return moment;
-  throw new Blocked(`created_at ${shown(row.at("created_at").value)} is no timestamp`, row.exchange);
+  throw new Blocked(`created_at ${shown(row.at("created_at").value)} is not a timestamp`, row.exchange);
 }
 
 /** The resolution of a list's timestamps, in microseconds. */

@@ -82,7 +82,7 @@ describe("a mailbox that is a directory", () => {
   });
 
   it("must exist", async () => {
-    await expect(mailboxOf({ directory: "/nowhere/at/all" })).rejects.toThrow(/is no directory/);
+    await expect(mailboxOf({ directory: "/nowhere/at/all" })).rejects.toThrow(/is not a directory/);
   });
 });
 

@@ -144,7 +144,7 @@ async function watch(directory: string): Promise<Source> {
   );
   if (!isFolder) {
     throw new WrongUse(
-      `mailbox.directory ${directory} is no directory; name the one into which the server writes its mails`,
+      `mailbox.directory ${directory} is not a directory; name the one to which the server writes its mails`,
     );
   }
   const files = async (): Promise<string[]> =>

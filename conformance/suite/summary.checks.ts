@@ -130,7 +130,7 @@ function expectSpans(
 ): void {
   const buckets = summary.at("buckets").items.map((bucket) => {
     const start = momentOf(bucket.at("bucket_start").value);
-    if (start === undefined) throw new Blocked("bucket_start is no timestamp", bucket.exchange);
+    if (start === undefined) throw new Blocked("bucket_start is not a timestamp", bucket.exchange);
     return { start, bucket, counted: bucket.at(figures[0]!.inBucket).value };
   });
   buckets.sort((one, other) => one.start - other.start);

@@ -157,7 +157,7 @@ export class Book {
     const category = categoryMoved(entryType);
     if (category === undefined) {
       throw new BookRefusal(
-        `${entryType} is no movement of its own: expected ${Object.keys(granted).join(", ")} or consume_payment_refund`,
+        `${entryType} cannot be moved by itself: expected ${Object.keys(granted).join(", ")} or consume_payment_refund`,
       );
     }
     if (amount === 0 || amount > 0 !== entryType in granted) {

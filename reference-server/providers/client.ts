@@ -29,7 +29,7 @@ export function outgoing(tool: Tool, parameters: Record<string, unknown>): Outgo
   const address = tool.upstream.url.replaceAll(/\{([^{}]*)\}/g, (_, name: string) => {
     const text = asText(rest.get(name));
     rest.delete(name);
-    if (/^\.{0,2}$/.test(text)) throw new RangeError(`"${name}" cannot stand in a path`);
+    if (/^\.{0,2}$/.test(text)) throw new RangeError(`"${name}" cannot be part of a path`);
     return encodeURIComponent(text);
   });
   const url = new URL(address);

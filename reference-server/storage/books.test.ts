@@ -133,7 +133,7 @@ test("credits are spent in their order, and a refund takes back purchased ones o
   });
   await expect(move("consume_payment_refund", -4.6)).rejects.toThrow("more than the 4.5 purchased credits");
   await expect(move("consume_payment_refund", 1)).rejects.toThrow("expected a negative amount");
-  await expect(move("consume_tool_execute", -1)).rejects.toThrow("no movement of its own");
+  await expect(move("consume_tool_execute", -1)).rejects.toThrow("cannot be moved by itself");
   await move("consume_payment_refund", -4.5);
   expect(await books.balance(id)).toMatchObject({
     available: 0,

@@ -74,7 +74,7 @@ function parametersOf(spec: OpenApiDocument, operation: JsonObject): JsonObject 
   for (const reference of listOf(operation["parameters"])) {
     const parameter = resolved(spec, reference);
     const place = places[placeOf[String(parameter["in"])] ?? ""];
-    if (!place) throw new Error(`${String(parameter["name"])}: a parameter stands in path, query or header`);
+    if (!place) throw new Error(`${String(parameter["name"])}: a parameter is in path, query or header`);
     place[String(parameter["name"])] = parameterOf(
       spec,
       objectOf(parameter["schema"]),

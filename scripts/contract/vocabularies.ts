@@ -39,7 +39,9 @@ export function vocabulariesOf(spec: OpenApiDocument): Vocabulary[] {
     const words = members && found.get(members.of)?.values;
     for (const word of Object.values(members?.lists ?? {}).flatMap((list) => strings(list)))
       if (!words?.includes(word))
-        throw new Error(`schemas/${name}.yaml: ${word} is no ${members!.of}; known: ${words?.join(", ")}`);
+        throw new Error(
+          `schemas/${name}.yaml: ${word} is not a word of ${members!.of}; known: ${words?.join(", ")}`,
+        );
   }
   return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1));
 }

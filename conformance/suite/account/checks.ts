@@ -75,7 +75,7 @@ async function totalPath(
 async function knownTotal(account: Account, tool: Parameters<Account["succeed"]>[0]) {
   const { path, event, data } = await totalPath(account, tool);
   if (path === undefined)
-    throw new Unverifiable("the total of the credits spent cannot be told by its value");
+    throw new Unverifiable("the total of the credits spent cannot be recognized by its value");
   return { path, event, data };
 }
 
@@ -119,7 +119,8 @@ const readCredits = [
       await account.settled();
       const before = await balance(account);
       const totals = pathsOf(before, await account.credits());
-      if (totals.length === 0) throw new Unverifiable("the remaining total cannot be told by its value");
+      if (totals.length === 0)
+        throw new Unverifiable("the remaining total cannot be recognized by its value");
       const event = await spend(account, tool("charged"));
       const left = amounts(before).get(totals[0]!)! - costOf(event);
       const fell = (data: Located): boolean =>

@@ -31,7 +31,7 @@ function identityBy(reading: readonly Located[], again: readonly Located[]): (on
   const identity = ({ value }: Located): string =>
     canonical(Object.fromEntries(Object.entries(value ?? {}).filter(([name]) => !changing.has(name))));
   if (changing.size > 0 && new Set(reading.map(identity)).size < reading.length) {
-    throw new Unverifiable("settlements show nothing that tells one from another");
+    throw new Unverifiable("settlements show nothing that distinguishes one from another");
   }
   return identity;
 }
@@ -76,7 +76,7 @@ async function settled(account: Account, known: Known): Promise<Located[]> {
   const list = await withCall(account, known);
   if (holds(list, known)) return list;
   if (list.length > 0 && !(await namesCalls(account, list)))
-    throw new Unverifiable("settlements carry no ids to be told by");
+    throw new Unverifiable("settlements carry no ids");
   throw new Blocked("the call, on which this builds, is not in the settlement history", list[0]?.exchange);
 }
 
@@ -230,8 +230,7 @@ export const checks = [
         plain.slice(0, scoped.length).map(identity),
         "the settlements without scope, beside those with it",
       ).toBe(scoped.map(identity));
-      if (!(await namesCalls(account, plain)))
-        throw new Unverifiable("settlements carry no ids to be told by");
+      if (!(await namesCalls(account, plain))) throw new Unverifiable("settlements carry no ids");
       const outside = all.filter((entry) => !wantedBy("listLedger", { scope: "account_history" })(entry));
       const strange = outside.filter((entry) => holds(plain, { entry, ids: [idOf(entry)] }));
       expect(

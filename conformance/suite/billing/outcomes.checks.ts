@@ -151,7 +151,7 @@ export const checks = [
       const spoiled = Object.keys(use.parameters).map(
         (name) => [name, { neither: "text nor number" }] as const,
       );
-      if (spoiled.length === 0) throw new Unverifiable(`${use.id} has no parameters to spoil`);
+      if (spoiled.length === 0) throw new Unverifiable(`${use.id} has no parameters to break`);
       const { events } = await tracesOf(account, async () => {
         await account.call(use, { parameters: Object.fromEntries(spoiled) });
       });

@@ -90,9 +90,7 @@ export const checks = [
         .map((kept) => without(use.parameters, ...group.filter((name) => name !== kept)))
         .filter((parameters) => missingFrom(parameters, params) === null);
       if (tries.length === 0)
-        throw new Unverifiable(
-          `the parameters of ${use.id} hold no field of a one-of group that can be told`,
-        );
+        throw new Unverifiable(`the parameters of ${use.id} hold no recognizable field of a one-of group`);
       const statuses: number[] = [];
       for (const parameters of tries) statuses.push((await account.call(use, { parameters })).status);
       expect(statuses, "the statuses of Calls with one field of the group each").toSatisfy(

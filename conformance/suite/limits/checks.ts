@@ -214,7 +214,7 @@ export const checks = [
             answers.map(({ headers }) => headers[`x-ratelimit-${name}`]),
           ) as [string[], string[], string[]];
           if (refused.status < 400 || limits[1] === undefined) {
-            throw new Unverifiable("no refused request tells what is left");
+            throw new Unverifiable("no refused request says what is left");
           }
           const told = `of status ${refused.status}`;
           expect(Number(limits[1]), `X-RateLimit-Limit ${told}`).toBe(profile.limits[operation]);

@@ -174,7 +174,7 @@ export const checks = [
   check("RSLT-23", "fields returns nothing that no expression selects", projected, async (stage) => {
     const { use, selected, others, respond_with } = await selection(stage);
     if (others.length === 0)
-      throw new Unverifiable("the expressions select everything that can be told apart");
+      throw new Unverifiable("the expressions select every value that can be told apart");
     for (const size of sizes) {
       const answer = await stage.account.call(use, { respond_with, ...size });
       stage.expect(answer).toHaveSucceeded();
