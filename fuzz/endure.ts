@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 /** How every verb ends, whatever server it meets; SECURITY.md states the same. */
-export const enduranceBounds = { seconds: 120, mebibytes: 1_200 };
+export const enduranceBounds = { seconds: 300, mebibytes: 1_200 };
 
 /** A verb that meets a server. */
 export interface Verb {

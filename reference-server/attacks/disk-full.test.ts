@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { sampleTools } from "../catalog/sample-roles.ts";
 import { OutcomeUnknown, type Connection } from "../storage/connection.ts";
@@ -28,6 +31,17 @@ beforeAll(async () => {
 });
 
 afterAll(() => server.stop());
+
+it("a damaged database is named by its file", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "damaged-"));
+  const path = join(folder, "data.sqlite");
+  try {
+    await writeFile(path, "no database ".repeat(1_000));
+    await expect(connectSqlite(path)).rejects.toThrow(`database file ${path}: `);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
 
 it("a full disk refuses what it cannot keep, lets reads go on, and is over when there is room again", async () => {
   const { key } = await server.trial();

@@ -35,7 +35,8 @@ function heldProvider(real: Providers) {
 
 let server: Attacked;
 let held: ReturnType<typeof heldProvider>;
-let key: string;
+/** Each account may take a quarter of the places, which is one. */
+let keys: string[];
 
 beforeAll(async () => {
   server = await startAttacked(
@@ -45,12 +46,13 @@ beforeAll(async () => {
     },
     { mostInFlight },
   );
-  ({ key } = await server.trial());
+  keys = [];
+  while (keys.length < mostInFlight) keys.push((await server.trial()).key);
 });
 
 afterAll(() => server.stop());
 
-const call = (signal?: AbortSignal) =>
+const call = (key: string, signal?: AbortSignal) =>
   fetch(`${server.base}/tools/execute`, {
     method: "POST",
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
@@ -58,11 +60,25 @@ const call = (signal?: AbortSignal) =>
     ...(signal && { signal }),
   });
 
+it("leaves room for others when one account has its share under way", async () => {
+  const [first, second] = keys as [string, string];
+  const underWay = call(first);
+  await held.begun(1);
+  const refused = await server.ask("POST", "/search", { token: first, body: { query: "weather" } });
+  expect(refused).toMatchObject({ status: 503, body: { status_code: 503 } });
+  expect(refused.body["message"]).toContain("This account has 1 requests under way");
+  expect((await server.ask("GET", "/auth/credits", { token: second })).status).toBe(200);
+  held.let();
+  expect((await underWay).status).toBe(200);
+  expect((await server.ask("GET", "/auth/credits", { token: first })).status).toBe(200);
+});
+
 it("refuses at once what is beyond its capacity, keeps what it has begun, and comes back", async () => {
   const leaving = new AbortController();
-  const left = call(leaving.signal).catch(() => "left");
-  const staying = [call(), call()];
-  await held.begun(mostInFlight);
+  const [key = ""] = keys;
+  const left = call(key, leaving.signal).catch(() => "left");
+  const staying = keys.slice(1).map((other) => call(other));
+  await held.begun(1 + mostInFlight);
 
   for (const [method, path, body] of [
     ["POST", "/search", { query: "weather" }],
@@ -95,5 +111,5 @@ it("refuses at once what is beyond its capacity, keeps what it has begun, and co
   await expect.poll(async () => (await server.ask("GET", "/auth/credits", { token: key })).status).toBe(200);
   await expect
     .poll(async () => (await server.ask("GET", "/auth/usage/history/v2", { token: key })).body["data"])
-    .toMatchObject({ total: mostInFlight });
+    .toMatchObject({ total: 2 });
 });

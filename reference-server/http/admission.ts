@@ -10,10 +10,16 @@ export interface Admission {
    * @throws CannotServe if all bodies in progress are too large together
    */
   carry(response: Response, bytes: number): void;
-  /** Keeps a request's place until the promise settles: its client may leave earlier, its work goes on. */
-  during<T>(response: Response, work: () => Promise<T>): Promise<T>;
+  /**
+   * Keeps a request's place until the promise settles: its client may leave earlier, its work goes on.
+   * @param account the account that asks, if any
+   * @throws CannotServe while the account has its share of all places
+   */
+  during<T>(response: Response, account: string | undefined, work: () => Promise<T>): Promise<T>;
 }
 
+/** The share of all places that one account may take, so that its slow requests leave room for others. */
+const accountShare = 0.25;
 /** How long a body may take to arrive while others wait for its place, in ms. */
 const arrivalPatienceMs = 2_000;
 /** Total bytes of all bodies in progress. */
@@ -27,6 +33,9 @@ const mostBodyBytes = 67_108_864;
 export function createAdmission(most: number): Admission {
   /** The state of each request in progress, in order of arrival. */
   const places = new Map<Response, { working: boolean; since: number; bytes: number }>();
+  /** The requests that each account has in progress. */
+  const ofAccounts = new Map<string, number>();
+  const mostOfAccount = Math.ceil(most * accountShare);
   let bodyBytes = 0;
   const leave = (response: Response): void => {
     bodyBytes -= places.get(response)?.bytes ?? 0;
@@ -64,13 +73,22 @@ export function createAdmission(most: number): Admission {
       place.bytes = bytes;
       bodyBytes += bytes;
     },
-    async during(response, work) {
+    async during(response, account = "", work) {
+      const others = ofAccounts.get(account) ?? 0;
+      if (account !== "" && others >= mostOfAccount) {
+        leave(response);
+        throw new CannotServe(`This account has ${others} requests under way. Nothing was done. Try again.`);
+      }
+      ofAccounts.set(account, others + 1);
       const place = places.get(response);
       if (place !== undefined) place.working = true;
       try {
         return await work();
       } finally {
         leave(response);
+        const left = ofAccounts.get(account)! - 1;
+        if (left === 0) ofAccounts.delete(account);
+        else ofAccounts.set(account, left);
       }
     },
   };

@@ -69,7 +69,7 @@ export function createApp(
   app.use(requestLog(parts));
   measure(app, parts);
   app.use(refuseDoubtfulHost, headAsGet);
-  health(app, parts);
+  health(app, config, parts);
   publishedSpec(app);
   for (const install of beside) install(app);
 
@@ -189,7 +189,7 @@ function run(
       caller: locals(response).caller ?? null,
       clientAddress: request.ip ?? "unknown",
     };
-    const answer = await admission.during(response, () => execute(asked, context));
+    const answer = await admission.during(response, asked.caller?.account.id, () => execute(asked, context));
     response.status(answer.status).set(answer.headers ?? {});
     if ("stream" in answer) {
       response.set("Content-Type", answer.contentType);

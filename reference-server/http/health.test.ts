@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.stop();
   await defaults.close().catch(() => undefined);
-  await rm(folder, { recursive: true });
+  await rm(folder, { recursive: true, force: true });
 });
 
 const get = async (path: string) => {
@@ -47,6 +47,19 @@ it("counts requests by operation and status, batches and open holds", async () =
   expect(text).toMatch(/writer_batch_commands_count [1-9]/);
   expect(text).toContain("holds_open 1");
   expect(text).not.toContain(apiKey);
+});
+
+it("is not ready and refuses writes while its data folder is gone", async () => {
+  const register = () => fetch(`${origin}/api/v1/agent/anonymous-register`, { method: "POST", body: "{}" });
+  await rename(folder, `${folder}-gone`);
+  expect(await get("/readyz")).toMatchObject({
+    status: 503,
+    text: '{"status":"unavailable","reason":"The data folder is gone."}',
+  });
+  expect((await register()).status).toBe(503);
+  await rename(`${folder}-gone`, folder);
+  expect(await get("/readyz")).toMatchObject({ status: 200 });
+  expect((await register()).status).toBe(200);
 });
 
 it("is ready while the database answers, and alive without it", async () => {

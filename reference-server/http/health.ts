@@ -1,4 +1,6 @@
+import { stat } from "node:fs/promises";
 import type { Express } from "express";
+import type { Config } from "../config.ts";
 import type { Parts } from "../parts.ts";
 import type { Locals } from "./app.ts";
 
@@ -7,20 +9,27 @@ const patienceMs = 1_000;
 
 /**
  * Endpoints for the operator's machinery, outside the contract and without a credential: `/healthz` (the process is
- * alive), `/readyz` (the database answers; 503 otherwise) and `/metrics` (Prometheus). A proxy in front should not
+ * alive), `/readyz` (the data folder exists and the database answers; 503 otherwise) and `/metrics` (Prometheus). A proxy in front should not
  * expose the last one.
  */
-export function health(app: Express, { database, log, metrics }: Parts): void {
+export function health(
+  app: Express,
+  { dataFolder }: Pick<Config, "dataFolder">,
+  { database, log, metrics }: Parts,
+): void {
   app.get("/healthz", (_request, response) => {
     response.json({ status: "ok" });
   });
   app.get("/readyz", async (_request, response) => {
     try {
+      await stat(dataFolder);
       await database.raw("SELECT 1").timeout(patienceMs, { cancel: false });
       response.json({ status: "ready" });
     } catch (error) {
-      log.warn({ err: error }, "not ready: the database does not answer");
-      response.status(503).json({ status: "unavailable", reason: "The database does not answer." });
+      const isGone = (error as NodeJS.ErrnoException).code === "ENOENT";
+      const reason = isGone ? "The data folder is gone." : "The database does not answer.";
+      log.warn({ err: error }, `not ready: ${reason}`);
+      response.status(503).json({ status: "unavailable", reason });
     }
   });
   if (metrics === undefined) return;

@@ -156,7 +156,10 @@ const delegation = command(
     account,
     runId: text("--run-id <ID>", "the run that it is for").needed(),
     providerId: text("--provider-id <ID>", "the provider that it is for").needed(),
-    maxCredits: credits("--max-credits <CREDITS>", "the most that the run may cost"),
+    maxCredits: credits(
+      "--max-credits <CREDITS>",
+      "the most that each query of the run may cost, not all of them together",
+    ),
     lifetimeMs,
   },
   mintDelegation,

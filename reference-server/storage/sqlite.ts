@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import knex from "knex";
 import type { Knex } from "knex";
@@ -64,16 +65,29 @@ export async function connectSqlite(path: string): Promise<Connection> {
     );
   });
   const run = async (sql: string): Promise<void> => void (await all(database, sql));
-  await run(`PRAGMA busy_timeout = ${busyTimeout}`);
-  await run("PRAGMA journal_mode = WAL");
-  await run("PRAGMA synchronous = FULL");
-  await run("PRAGMA foreign_keys = ON");
-  await run("PRAGMA recursive_triggers = ON");
-  await run("PRAGMA cache_size = -65536");
+  try {
+    await run(`PRAGMA busy_timeout = ${busyTimeout}`);
+    await run("PRAGMA journal_mode = WAL");
+    await run("PRAGMA synchronous = FULL");
+    await run("PRAGMA foreign_keys = ON");
+    await run("PRAGMA recursive_triggers = ON");
+    await run("PRAGMA cache_size = -65536");
+  } catch (error) {
+    throw new Error(`database file ${path}: ${(error as Error).message}`, { cause: error });
+  }
+  const opened = await stat(path);
+  // SQLite would go on writing to a deleted file, and everything would be lost at the next start.
+  const requireFile = async (): Promise<void> => {
+    const found = await stat(path).catch(() => null);
+    if (found?.ino !== opened.ino) throw new Unavailable(`SQLite: the database file ${path} is gone`);
+  };
   return {
     dialect: "sqlite",
     all: (sql, bindings) => all(database, sql, bindings),
-    begin: () => run("BEGIN IMMEDIATE"),
+    async begin() {
+      await requireFile();
+      await run("BEGIN IMMEDIATE");
+    },
     commit: () => run("COMMIT"),
     rollback: () => run("ROLLBACK"),
     destroy: () => new Promise((resolve) => database.close(() => resolve())),
