@@ -19,6 +19,8 @@ export interface Cursor {
   value: string;
   /** Guessed from its appearance or location alone: if it leads nowhere, the server is not at fault. */
   guessed: boolean;
+  /** Called `cursor`, or the parameter `cursor` of a link: the server must take it. */
+  certain: boolean;
 }
 
 /** One page. */
@@ -32,7 +34,8 @@ type Feed = "listUsageFeed" | "listSettlements";
 
 /**
  * The page that a query selects, after a cursor.
- * @throws Blocked when the answer is not 200; Unverifiable when its list cannot be identified
+ * @throws Unmet when the server refuses its own cursor; Blocked when the answer is not 200 otherwise; Unverifiable when
+ *   its list cannot be identified
  */
 export async function pageOf(
   account: Account,
@@ -41,7 +44,15 @@ export async function pageOf(
   from: Cursor | null = null,
 ): Promise<Page> {
   const answer = await account.ask(feed, { query: from ? { ...query, cursor: from.value } : query });
-  if (from?.guessed && [400, 422].includes(answer.status)) throw untold();
+  if (from !== null && [400, 422].includes(answer.status)) {
+    if (from.guessed) throw untold();
+    if (from.certain)
+      throw new Unmet(
+        "a page after the cursor that the page before showed",
+        `status ${answer.status}`,
+        answer.exchange,
+      );
+  }
   const items = itemsOf(answer);
   const full = items.length >= Number(query["page_size"] ?? defaultSize);
   return { items, next: () => (items.length === 0 ? null : nextCursor(answer, from, full)) };
@@ -144,7 +155,7 @@ function nextCursor(answer: Answer, from: Cursor | null, full: boolean): Cursor 
   const opaque = fresh.filter(
     ({ words, value }) => / data /.test(words) && typeof value === "string" && isOpaque(value),
   );
-  if (opaque.length === 1) return { value: String(opaque[0]!.value), guessed: true };
+  if (opaque.length === 1) return { value: String(opaque[0]!.value), guessed: true, certain: false };
   if (full && (from === null || fresh.length < read.length)) throw untold();
   return null;
 }
@@ -158,6 +169,8 @@ function cursorIn({ words, value }: Field): Cursor | null | undefined {
   const link = /[?&]cursor=[^&#]/.test(text)
     ? new URLSearchParams(text.split("#")[0]!.slice(text.indexOf("?") + 1)).get("cursor")
     : null;
-  if (link !== null) return { value: link, guessed: false };
-  return !isNamed && /^(https?:|\/)/.test(text) ? undefined : { value: text, guessed: !isNamed };
+  if (link !== null) return { value: link, guessed: false, certain: true };
+  return !isNamed && /^(https?:|\/)/.test(text)
+    ? undefined
+    : { value: text, guessed: !isNamed, certain: / cursor $/.test(words) };
 }

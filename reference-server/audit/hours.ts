@@ -30,7 +30,6 @@ export async function splitHours(
   { from, to }: Range,
   anyBetween: (from: number, to: number) => Promise<boolean>,
 ): Promise<Split> {
-  if (from !== null && to !== null && from > to) return { hours: null, scans: [] };
   const hours: Range = { from: null, to: null };
   if (from !== null) {
     const hour = hourOf(from);

@@ -50,8 +50,6 @@ export interface PublishedOperation {
   /** As written in the spec, without the path prefix: `/capabilities/{capability_id}`. */
   path: string;
   spec: SpecOperation;
-  /** JSON pointer to the operation in the spec. */
-  pointer: string;
   hasBody: boolean;
   parameters: readonly SpecParameter[];
 }
@@ -87,7 +85,6 @@ export function publishedOperations(spec: Spec): PublishedOperation[] {
           method: method === "get" ? ("GET" as const) : ("POST" as const),
           path,
           spec: operation,
-          pointer: `/paths/${escapePointer(path)}/${method}`,
           hasBody: operation.requestBody !== undefined,
           parameters: (operation.parameters ?? []).map((parameter) => resolve(spec, parameter)),
         },
@@ -95,8 +92,6 @@ export function publishedOperations(spec: Spec): PublishedOperation[] {
     }),
   );
 }
-
-const escapePointer = (step: string): string => step.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** The quota of each limited operation: those with rate-limit headers (contract: Limits), and the open ones. */
 export const quotaOf: Readonly<Partial<Record<OperationId, keyof Quotas>>> = Object.fromEntries([

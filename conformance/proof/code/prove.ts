@@ -64,7 +64,8 @@ async function killSite(
       .perform({ kind: "site", number, checks: some }, deadlineMs(some.length))
       .catch(() => null);
     if (outcome === null || !("killed_by" in outcome)) {
-      return { id, met, killed_by: ["the server dies or hangs"], blocked: [] };
+      // The run also ends where no answer is one of this API, as a client would learn at once.
+      return { id, met, killed_by: ["the server dies or hangs, or cannot be judged"], blocked: [] };
     }
     if (outcome.killed_by.length > 0) return { id, met, killed_by: outcome.killed_by, blocked: [] };
     blocked.push(...outcome.blocked);

@@ -45,7 +45,7 @@ async function perform(job: CodeJob): Promise<CodeOutcome> {
   try {
     const met = checks.filter(({ id }) => job.checks.includes(id));
     const { findings } = await stage.perform(ownServer, (profile) =>
-      run({ ...profile, audit_lag: 1, mail_lag: 2 }, { checks: met, rules, fast: true, anyKind: true }),
+      run({ ...profile, audit_lag: 1, mail_lag: 2 }, { checks: met, rules, fast: true }),
     );
     const idsOf = (...verdicts: string[]): string[] =>
       findings.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);

@@ -63,6 +63,7 @@ export const mutants: Mutant[] = [
       "names a column that its rows do not have": onLines(([header, ...rows]) => [`${header},note`, ...rows]),
     },
     "LEXP-02": {
+      "exports empty cells alone": onLines((lines) => lines.map(() => lines[0]!.replace(/[^,]/g, ""))),
       "exports the consumptions alone": onLines(([header, ...rows]) => [
         header!,
         ...rows.filter((row) => !row.includes("grant_")),

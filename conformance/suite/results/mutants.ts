@@ -147,6 +147,9 @@ export const mutants: Mutant[] = mutantsOf({
     "hands out the full content over http": onPath("call", "result.full_content_file_url", (url) =>
       String(url).replace("https:", "http:"),
     ),
+    "puts the host of the full content in brackets": onPath("call", "result.full_content_file_url", (url) =>
+      String(url).replace(/(?<=\/\/)[^:/]+/, "[host]"),
+    ),
   },
   "RSLT-11": {
     "serves the full content at the API's own address": onPath(

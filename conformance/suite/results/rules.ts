@@ -108,6 +108,11 @@ export const rules: readonly Rule[] = about(
         return null;
       return holds(Object.hasOwn(result, "data"), "a result with data", Object.keys(result));
     }),
+    rule("RSLT-10", "full_content_file_url is an address", (seen) => {
+      const url = addressOf(seen);
+      if (typeof url !== "string") return null;
+      return holds(URL.canParse(url), "an address that can be opened", url);
+    }),
     rule("RSLT-11", "full_content_file_url does not stand at the API's own address", (seen) => {
       const url = addressOf(seen);
       if (typeof url !== "string" || !URL.canParse(url) || !URL.canParse(seen.exchange.request.url))

@@ -48,6 +48,7 @@ export const mutants: Mutant[] = [
       ),
     },
     "UEXP-02": {
+      "exports empty cells alone": onLines((lines) => lines.map(() => lines[0]!.replace(/[^,]/g, ""))),
       "exports no capability query": onLines((lines) =>
         lines.filter((line) => !line.includes("capabilities_query")),
       ),

@@ -16,6 +16,8 @@ export const checks = [
       filters: [
         ...Object.values(classFilters(activity, stage)).flat(),
         ...Object.values(idFilters(activity, stage)).flat(),
+        { billable_success: true },
+        { billable_success: false },
         { search_id: "no-such-search" },
       ],
     };

@@ -79,7 +79,7 @@ const dates = [
   }),
 
   check("USAG-51", "a date of an invalid format is refused with 400 and -7", async ({ account, expect }) => {
-    const valid = { start_date: "2024-02-29", end_date: "2026-01-15T12:00:00Z" };
+    const valid = { start_date: "2024-02-29", end_date: "2026-01-15T23:59:59Z" };
     expect(await account.usage(valid)).toHaveStatus(200);
     for (const name of ["start_date", "end_date"]) {
       for (const value of ["yesterday", "20/11/2026", "11/20/2026"]) {

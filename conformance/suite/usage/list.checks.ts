@@ -11,8 +11,11 @@ export const checks = [
     ["USAG-32", "USAG-37"],
     "total counts the matching events, whatever the page, and a page beyond the last is empty",
     async (stage) => {
-      const { account, expect } = stage;
+      const { account, expect, unique } = stage;
       const { searchId, events } = await act(stage);
+      const none = await account.usage({ search_id: unique("search"), page: 2, page_size: 1 });
+      expect(none).toHaveStatus(200);
+      expect(none.at("data.total")).toBe(0);
       const matching = events.filter((event) => event.at("search_id").value === searchId).length;
       const beyond = [{ page: matching + 1, page_size: 1 }, { page: 1000 }];
       for (const paging of [{}, { page_size: 1 }, { page: 2, page_size: 1 }, ...beyond]) {
