@@ -1,7 +1,11 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module";
+import module from "node:module";
 
+await import("./cli/node-version.ts").catch((error: Error) => {
+  console.error(error.message);
+  process.exit(2);
+});
 // What was compiled once is kept for the next run, which halves the time of a start; it must be on before any import.
-enableCompileCache();
+module.enableCompileCache();
 const { program } = await import("./cli/program.ts");
 await program(process.argv.slice(2));

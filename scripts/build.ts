@@ -28,9 +28,11 @@ execFileSync(
   },
 );
 for (const asset of assets) cpSync(join(repository, asset), join(dist, asset), { recursive: true });
-const { name, version } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8")) as Record<
-  string,
-  string
->;
-writeFileSync(join(dist, "package.json"), `${JSON.stringify({ name, version, type: "module" }, null, 2)}\n`);
+const { name, version, type, peerDependencies } = JSON.parse(
+  readFileSync(join(repository, "package.json"), "utf8"),
+) as Record<string, unknown>;
+writeFileSync(
+  join(dist, "package.json"),
+  `${JSON.stringify({ name, version, type, peerDependencies }, null, 2)}\n`,
+);
 chmodSync(join(dist, "cli.js"), 0o755);

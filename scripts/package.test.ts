@@ -1,8 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
+import { demo } from "../conformance/demo/demo.ts";
 
 const repository = resolve(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "capability-contract-package-"));
@@ -25,8 +27,11 @@ test("the packed package installs into an empty folder, compiles nothing, and it
   expect(run(process.execPath, [binary, "conformance", "--help"], folder)).toContain("--base-url <URL>");
 
   const installed = readdirSync(join(folder, "node_modules"));
-  for (const optional of ["sqlite3", "pg", "redis", "@aws-sdk", "vitest"])
+  for (const optional of ["sqlite3", "knex", "express", "pg", "redis", "@aws-sdk", "vitest"])
     expect(installed).not.toContain(optional);
+  const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as { packages: object };
+  expect(Object.keys(lock.packages).length - 1, "packages").toBeLessThanOrEqual(100);
+  expect(mebibytesOf(join(folder, "node_modules")), "MiB").toBeLessThanOrEqual(30);
 
   const entry = run(
     process.execPath,
@@ -39,6 +44,25 @@ test("the packed package installs into an empty folder, compiles nothing, and it
 
   // Packages that only the server needs are named in one sentence.
   expect(() => run(process.execPath, [binary, "start", "--port", "0"], folder)).toThrow(
-    /npm install sqlite3/,
+    /This needs packages that judging does without: npm install .*"express@.*"sqlite3@/,
   );
 }, 180_000);
+
+test("the packed package judges on the oldest Node that is supported", async () => {
+  const name = `node-${process.platform}-${process.arch}`;
+  run("npm", ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", `${name}@22`], folder);
+  const node = join(folder, "node_modules", name, "bin/node");
+  expect(run(node, ["--version"], folder)).toMatch(/^v22\./);
+  const binary = join(folder, "node_modules/capability-contract/dist/cli.js");
+  const judge = ["conformance", "--only", "DISC", "--fast", "--base-url"];
+  const { stdout } = await demo(({ base_url: url }) =>
+    promisify(execFile)(node, [binary, ...judge, url], { cwd: folder }),
+  );
+  expect(stdout).toMatch(/✓ +\d+ passed/);
+}, 180_000);
+
+function mebibytesOf(tree: string): number {
+  const files = readdirSync(tree, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+  return bytes / 2 ** 20;
+}
