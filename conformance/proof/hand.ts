@@ -66,37 +66,74 @@ export function handJobs({ only, whole, slow, everywhere, shard, ...lot }: HandC
   );
 }
 
+/** The results of jobs, each at its place. */
+type Results = Pick<Matrix, "mutants" | "variations" | "impostors" | "unfinished">;
+
+const noResults = (): Results => ({ mutants: [], variations: [], impostors: [], unfinished: [] });
+
 /** Runs the jobs and stores each result at its place in the matrix. */
 export async function matrixOf(jobs: readonly Named[], everything: boolean): Promise<Matrix> {
   const line = progress(process.stderr);
-  const matrix: Matrix = {
-    mutants: [],
-    survivors: [],
-    checks_without_kill: [],
-    variations: [],
-    impostors: [],
-    unfinished: [],
-  };
+  const results = noResults();
   let done = 0;
   await crew(jobs, judgingWorker, async ({ name, job }, worker) => {
     const outcome = await worker.perform(job, jobMs).catch((error: Error) => error.message);
-    if (typeof outcome === "string") matrix.unfinished.push(`${name}: ${outcome}`);
-    else if (outcome.kind === "mutant") matrix.mutants.push(outcome.kill);
-    else if (outcome.kind === "variation") matrix.variations.push(outcome.trial);
-    else if (outcome.kind === "impostor") matrix.impostors.push(outcome.trial);
+    if (typeof outcome === "string") results.unfinished.push(`${name}: ${outcome}`);
+    else if (outcome.kind === "mutant") results.mutants.push(outcome.kill);
+    else if (outcome.kind === "variation") results.variations.push(outcome.trial);
+    else if (outcome.kind === "impostor") results.impostors.push(outcome.trial);
     line.show(`${(done += 1)} of ${jobs.length}  ${name}`);
   });
   line.clear();
-  matrix.mutants.sort((one, other) => one.clause.localeCompare(other.clause));
-  matrix.survivors = matrix.mutants
-    .filter((kill) => kill.killed_by.length === 0)
-    .map((kill) => `${kill.clause} ${kill.name}`);
-  const killers = new Set(matrix.mutants.flatMap((kill) => kill.killed_by));
-  const broken = new Set(matrix.mutants.map((kill) => kill.clause));
-  matrix.checks_without_kill = [...checks, ...rules]
-    .filter(({ id, clauses }) => !killers.has(id) && (everything || clauses.every((one) => broken.has(one))))
-    .map((one) => one.id);
-  return matrix;
+  return matrixFrom(results, everything);
+}
+
+/**
+ * Joins the matrices of parts. A later result replaces an earlier one of the same name; what no part has judged is
+ * unfinished, and what no longer exists is left out.
+ */
+export function joined(parts: readonly Matrix[], jobs: readonly Named[]): Matrix {
+  const latest = <One>(results: readonly One[], nameOf: (one: One) => string): Map<string, One> =>
+    new Map(results.map((one) => [nameOf(one), one]));
+  const kills = latest(
+    parts.flatMap(({ mutants: some }) => some),
+    ({ clause, name }) => `${clause} ${name}`,
+  );
+  const trials = latest(
+    parts.flatMap(({ variations: some }) => some),
+    ({ name }) => name,
+  );
+  const praises = latest(
+    parts.flatMap(({ impostors: some }) => some),
+    ({ name }) => name,
+  );
+  const results = noResults();
+  for (const { name, job } of jobs) {
+    const [kill, trial, praise] = [kills.get(name), trials.get(name), praises.get(name)];
+    if (job.kind === "mutant" && kill) results.mutants.push(kill);
+    else if (job.kind === "variation" && trial) results.variations.push(trial);
+    else if (job.kind === "impostor" && praise) results.impostors.push(praise);
+    else results.unfinished.push(`${name}: no part has judged it`);
+  }
+  return matrixFrom(results, true);
+}
+
+function matrixFrom(results: Results, everything: boolean): Matrix {
+  const kills = results.mutants.toSorted((one, other) => one.clause.localeCompare(other.clause));
+  const killers = new Set(kills.flatMap((kill) => kill.killed_by));
+  const broken = new Set<string>(kills.map((kill) => kill.clause));
+  return {
+    ...results,
+    mutants: kills,
+    survivors: kills
+      .filter((kill) => kill.killed_by.length === 0)
+      .map((kill) => `${kill.clause} ${kill.name}`),
+    checks_without_kill: [...checks, ...rules]
+      .filter(
+        ({ id, clauses }) => !killers.has(id) && (everything || clauses.every((one) => broken.has(one))),
+      )
+      .map((one) => one.id),
+  };
 }
 
 /** @param complete whether every check had a chance to kill each mutant */

@@ -1,11 +1,12 @@
-import { oneOf, text, whole, yes } from "../../cli/flag.ts";
+import { readFile } from "node:fs/promises";
+import { oneOf, several, text, whole, yes } from "../../cli/flag.ts";
 import { verb } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { judgedVersion } from "../runner/judged-version.ts";
 import { generatedMatrix } from "./generated.ts";
-import { exitStatusOf, handJobs, matrixOf, tell } from "./hand.ts";
+import { exitStatusOf, handJobs, joined, matrixOf, tell, type Matrix } from "./hand.ts";
 import { writeLock } from "./lock.ts";
 import { partFlags } from "./part.ts";
 import { figureOf, publish } from "./publish.ts";
@@ -30,6 +31,10 @@ const flags = {
   sample: whole("--sample <N>", "about N of all, drawn by chance"),
   seed: text("--seed <SEED>", "draws the same sample again").or(String(Date.now() % 1_000_000), "by chance"),
   unrun: yes("--unrun", "of generated ones: only what no stored run has met"),
+  join: several(
+    "--join <FILE>",
+    "runs nothing: joins the matrices that runs of --shard or --only have written",
+  ),
   publish: yes(
     "--publish",
     "generated: stores the results and writes docs/proof.md; a complete run by hand: the figure in README.md, and the lock",
@@ -53,7 +58,10 @@ spec, an operation or a family; for generated ones, the beginning or some words 
       throw new WrongUse("--publish is for a complete run: no --only, --shard or --sample");
     }
     const jobs = handJobs(flags);
-    const matrix = await matrixOf(jobs, everything);
+    const matrix =
+      flags.join.length > 0
+        ? joined(await Promise.all(flags.join.map(readMatrix)), jobs)
+        : await matrixOf(jobs, everything);
     await written(json, `${JSON.stringify(matrix, null, 2)}\n`);
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
     tell(matrix, complete);
@@ -68,3 +76,14 @@ spec, an operation or a family; for generated ones, the beginning or some words 
     return exitStatusOf(matrix, complete);
   },
 });
+
+/** @throws WrongUse when the file is no matrix */
+async function readMatrix(file: string): Promise<Matrix> {
+  try {
+    const matrix = JSON.parse(await readFile(file, "utf8")) as Partial<Matrix>;
+    if (matrix.mutants && matrix.variations && matrix.impostors) return matrix as Matrix;
+  } catch {
+    // Told below, as a file without the members is.
+  }
+  throw new WrongUse(`${file} should be a matrix that mutants --json has written`);
+}
