@@ -8,7 +8,7 @@ const heavy = [
   "fuzz/**/*.test.ts",
   "scripts/package.test.ts",
 ];
-const include = ["{spec,reference-server,conformance,load,bench,kill,fuzz,cluster,scripts}/**/*.test.ts"];
+const include = ["{spec,cli,reference-server,conformance,load,bench,kill,fuzz,cluster,scripts}/**/*.test.ts"];
 
 export default defineConfig({
   test: {

@@ -41,8 +41,12 @@ export class Flag<Value> extends Option {
 
 /** @throws WrongUse naming the flag and what would be right */
 export function wrongValue(name: string, right: string, text: string): never {
-  throw new WrongUse(`${name} must be ${right}, not ${JSON.stringify(text)}.`);
+  throw new WrongUse(`${name} must be ${right}, not ${JSON.stringify(withoutPassword(text))}.`);
 }
+
+/** An address for a message, however it is mistyped: without what may be a user and a password. */
+export const withoutPassword = (address: string): string =>
+  address.replace(/^([a-z\d+.-]*:?\/{0,2}).*@/is, "$1…@");
 
 /** A value parsed by a function of the verb, which gets the flag's name for its error message. */
 export const valueOf = <Value>(

@@ -95,6 +95,6 @@ describe("Redis gone", () => {
   );
 
   it("names an address that is none", async () => {
-    await expect(limiters("http://127.0.0.1", "aligned", 60)).rejects.toThrow("expected redis://host:port");
+    await expect(limiters("http://127.0.0.1", "aligned", 60)).rejects.toThrow("must be redis://host:port");
   });
 });

@@ -135,9 +135,8 @@ export async function connectRedisLimiter(
 async function createClient(urls: readonly string[]): Promise<Client> {
   for (const url of urls) {
     if (!/^rediss?:\/\/[^/]/.test(url)) {
-      throw new Error(
-        `Redis address ${JSON.stringify(url)}: expected redis://host:port or rediss://host:port`,
-      );
+      // The address is not repeated: however it is mistyped, it may hold a password.
+      throw new Error("REDIS_URL must be redis://host:port or rediss://host:port");
     }
   }
   let redis: typeof Redis;

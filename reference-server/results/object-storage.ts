@@ -57,6 +57,9 @@ const readName = (file: string): { expires: number; owner: string } => {
 const ownerOf = (accountId: string): string =>
   createHash("sha256").update(accountId).digest("hex").slice(0, 16);
 
+/** The most bytes of content that are kept for one account, unless the operator says otherwise. */
+export const mostBytesOfAccount = 67_108_864;
+
 /**
  * The share of the limit that stays used when space is freed: a sweep reads the whole folder, so it frees more than
  * needed.
@@ -75,7 +78,7 @@ export async function startObjectStorage(
     port,
     publicHost,
     maxBytes = 1_073_741_824,
-    maxBytesOfAccount = 67_108_864,
+    maxBytesOfAccount = mostBytesOfAccount,
   }: EmbeddedStorageOptions,
   parts: { clock: Clock; random: Random; log: Logger },
 ): Promise<EmbeddedStorage> {

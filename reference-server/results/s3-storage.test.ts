@@ -149,15 +149,57 @@ test("without the SDK of S3 one sentence says what to install", () => {
     });
     const { createS3Storage, parseS3Url } = await import(${module});
     const random = { bytes: (size) => Buffer.alloc(size) };
-    await createS3Storage(parseS3Url("s3://b/?region=eu-central-1"), { random }).catch((error) => console.log(error.message));`;
+    await createS3Storage(parseS3Url("s3://b/?region=eu-central-1"), { random, clock: Date }).catch((error) => console.log(error.message));`;
   const said = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
   expect(said).toContain("run npm install @aws-sdk/client-s3");
+});
+
+test("an account over its limit loses its oldest content, and no other account any", async () => {
+  const objects = new Set<string>();
+  type Of = { Key: string };
+  class Put {
+    readonly input: Of;
+    constructor(input: Of) {
+      this.input = input;
+    }
+    run = () => void objects.add(this.input.Key);
+  }
+  class Delete {
+    readonly input: Of;
+    constructor(input: Of) {
+      this.input = input;
+    }
+    run = () => void objects.delete(this.input.Key);
+  }
+  const sdk = {
+    S3Client: class {
+      send = (command: { input: object }) => Promise.resolve((command as Put | Delete).run());
+    },
+    PutObjectCommand: Put as new (input: object) => Put,
+    DeleteObjectCommand: Delete as new (input: object) => Delete,
+    GetObjectCommand: Put as new (input: object) => Put,
+    getSignedUrl: (_: object, { input }: { input: object }) => Promise.resolve((input as Of).Key),
+  };
+  let now = 0;
+  const parts = { random: { bytes: (size: number) => randomBytes(size) }, clock: { now: () => now } };
+  const storage = await createS3Storage({ ...parseS3Url("s3://b"), maxBytesOfAccount: 10 }, parts, sdk);
+  const put = (account: string) => storage.put("result.txt", "four", "text/plain", account);
+  const other = await put("other");
+  const [first, second, third] = [await put("one"), await put("one"), await put("one")];
+  expect([...objects]).toEqual([other, second, third]);
+  expect(objects.has(first)).toBe(false);
+
+  // What has expired counts no more: the bucket's own rule deletes it.
+  now = 121 * 60_000;
+  await put("one");
+  expect(objects.size).toBe(4);
+  await expect(storage.put("large.txt", "eleven bytes", "text/plain", "one")).rejects.toThrow("at most 10");
 });
 
 test("an endpoint that is not HTTPS is refused, since result addresses are", async () => {
   const options = parseS3Url("s3://b?endpoint=http://minio");
   const random = { bytes: (size: number) => randomBytes(size) };
-  await expect(createS3Storage(options, { random })).rejects.toThrow("https://");
+  await expect(createS3Storage(options, { random, clock: Date })).rejects.toThrow("https://");
 });
 
 test("an S3 address says bucket, prefix, region and endpoint", () => {

@@ -1,5 +1,5 @@
-import type { ObjectStorage, Random } from "../parts.ts";
-import { signedUrlLifetimeMs } from "./object-storage.ts";
+import type { Clock, ObjectStorage, Random } from "../parts.ts";
+import { mostBytesOfAccount, signedUrlLifetimeMs } from "./object-storage.ts";
 
 /** S3 or a compatible service. Credentials come from the SDK's own chain (environment, profile, instance role). */
 interface S3Options {
@@ -11,6 +11,8 @@ interface S3Options {
   prefix: string;
   /** Puts the bucket in the path instead of the host name, as most compatible services require. */
   forcePathStyle: boolean;
+  /** The most bytes of one account's content that this process keeps there. */
+  maxBytesOfAccount?: number;
 }
 
 /**
@@ -45,33 +47,72 @@ interface S3Sdk {
   S3Client: new (options: object) => { send(command: Command): Promise<unknown> };
   PutObjectCommand: new (input: object) => Command;
   GetObjectCommand: new (input: object) => Command;
+  DeleteObjectCommand: new (input: object) => Command;
   getSignedUrl(client: object, command: Command, options: { expiresIn: number }): Promise<string>;
 }
 
 /**
  * Object storage in an S3 bucket with presigned addresses. The bucket should have a lifecycle rule that deletes old
- * keys. The AWS SDK is loaded only here and is not a dependency of the package.
+ * keys; within the lifetime of an address, an account over its limit loses its oldest content. The AWS SDK is loaded only
+ * here and is not a dependency of the package.
  * @throws Error with one sentence if the SDK is not installed or the endpoint is not HTTPS
  */
 export async function createS3Storage(
-  { bucket, region, endpoint, prefix, forcePathStyle }: S3Options,
-  { random }: { random: Random },
+  { bucket, region, endpoint, prefix, forcePathStyle, maxBytesOfAccount = mostBytesOfAccount }: S3Options,
+  { random, clock }: { random: Random; clock: Clock },
+  loaded?: S3Sdk,
 ): Promise<ObjectStorage> {
   if (endpoint !== null && !endpoint.startsWith("https://")) {
     throw new Error(
       `The S3 endpoint ${endpoint} must begin with https://, since result addresses are HTTPS.`,
     );
   }
-  const sdk = await loadSdk();
+  const sdk = loaded ?? (await loadSdk());
   const client = new sdk.S3Client({ region, forcePathStyle, ...(endpoint === null ? {} : { endpoint }) });
+  const kept = new Map<string, Kept[]>();
   return {
-    async put(name, content, contentType) {
+    async put(name, content, contentType, accountId) {
+      const size = Buffer.byteLength(content);
+      if (size > maxBytesOfAccount)
+        throw new RangeError(`${name} has ${size} bytes; at most ${maxBytesOfAccount} are kept`);
       const object = { Bucket: bucket, Key: `${prefix}${random.bytes(16).toString("hex")}/${name}` };
       await client.send(new sdk.PutObjectCommand({ ...object, Body: content, ContentType: contentType }));
+      const endsAt = clock.now() + signedUrlLifetimeMs;
+      for (const Key of surplusOf(kept, accountId, { key: object.Key, size, endsAt }, maxBytesOfAccount))
+        await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key }));
       const expiresIn = signedUrlLifetimeMs / 1000;
       return sdk.getSignedUrl(client, new sdk.GetObjectCommand(object), { expiresIn });
     },
   };
+}
+
+/** An object that an account may still open. */
+interface Kept {
+  key: string;
+  size: number;
+  /** Epoch milliseconds. */
+  endsAt: number;
+}
+
+/** Adds an object to those of its account; returns the keys of its oldest, which exceed the limit. */
+function surplusOf(kept: Map<string, Kept[]>, accountId: string, added: Kept, mostBytes: number): string[] {
+  const now = added.endsAt - signedUrlLifetimeMs;
+  for (const [id, objects] of kept) {
+    if (objects.at(-1)!.endsAt > now) break;
+    kept.delete(id);
+  }
+  const objects = [...(kept.get(accountId) ?? []).filter(({ endsAt }) => endsAt > now), added];
+  let bytes = objects.reduce((sum, { size }) => sum + size, 0);
+  const surplus: string[] = [];
+  while (bytes > mostBytes) {
+    const { key, size } = objects.shift()!;
+    surplus.push(key);
+    bytes -= size;
+  }
+  // Accounts stay in the order of their newest object, so that those with nothing left come first.
+  kept.delete(accountId);
+  kept.set(accountId, objects);
+  return surplus;
 }
 
 async function loadSdk(): Promise<S3Sdk> {

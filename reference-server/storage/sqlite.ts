@@ -28,8 +28,9 @@ const load = async (): Promise<typeof sqlite3> => {
  */
 export function sqlitePath(url: string): string {
   if (!url.startsWith("file:") || url.length === "file:".length) {
+    // The address is not repeated: however it is mistyped, it may hold a password.
     throw new Error(
-      `database address ${JSON.stringify(url)}: expected file:PATH, such as file:data.sqlite, or postgres://…`,
+      "DATABASE_URL must be file:PATH, such as file:data.sqlite, or postgres://user:password@host/database",
     );
   }
   return url.startsWith("file://") ? fileURLToPath(url) : url.slice("file:".length);

@@ -202,7 +202,8 @@ test("a run whose money command is refused is undone as a whole", async () => {
 });
 
 test("an address that is no file says what would be right", () => {
-  expect(() => sqlitePath("mysql://host/db")).toThrow("expected file:PATH");
+  expect(() => sqlitePath("mysql://host/db")).toThrow("DATABASE_URL must be file:PATH");
+  expect(() => sqlitePath("postgres:/me:secret@host/db")).toThrow(/^(?!.*secret)/);
   expect(sqlitePath("file:data.sqlite")).toBe("data.sqlite");
   expect(sqlitePath("file:///var/data.sqlite")).toBe("/var/data.sqlite");
 });

@@ -1,5 +1,6 @@
 import { check } from "../../runner/check.ts";
-import { microsIn, momentOf } from "../../judge/instant.ts";
+import { isZoneless, microsIn, momentOf } from "../../judge/instant.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
 import { createdAt, idOf, instantLike, justBefore, page } from "../../subject/lists.ts";
 import { act, classFilters, discoverEvent, idFilters, listed } from "../usage/activity.ts";
 import { expectNoStrangeSample, summaryChecks, summed } from "../summary.checks.ts";
@@ -31,7 +32,11 @@ export const checks = [
         bucket: "hour",
         ...query,
       });
-      return ["start_date", "end_date"].map((name) => momentOf(answer.at(`data.summary.${name}`).value));
+      return ["start_date", "end_date"].map((name) => {
+        const { value } = answer.at(`data.summary.${name}`);
+        if (isZoneless(value)) throw new Unverifiable(`${name} names no zone`);
+        return momentOf(value);
+      });
     };
     // A window may be extended to whole buckets.
     const asked = { start_date: "2026-01-10T06:00:00Z", end_date: "2026-01-12T18:30:00+02:00" };
