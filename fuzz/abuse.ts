@@ -43,22 +43,23 @@ interface Trial {
   answered: Set<string>;
 }
 
-/** Abuses a server for a while and returns the promises that it broke. */
-export async function abuse(
-  subject: Subject,
-  { seconds, seed, lanes = 12, healthzMs: mostHealthzMs = abuseBounds.healthzMs }: AbuseOptions,
-): Promise<AbuseReport> {
-  const { baseUrl } = subject;
-  const findings = new Set<string>();
-  const statuses: Record<string, number> = {};
-  const trials: Trial[] = [];
-  const slow: net.Socket[] = [];
-  let sent = 0;
-  let largestAnswer = 0;
-  let slowest = { family: "none", ms: 0 };
+/** The requests of an abuse, and what came of them. */
+class Raid {
+  readonly findings = new Set<string>();
+  readonly statuses: Record<string, number> = {};
+  readonly trials: Trial[] = [];
+  readonly #baseUrl: string;
+  readonly #slow: net.Socket[] = [];
+  sent = 0;
+  largestAnswer = 0;
+  slowest = { family: "none", ms: 0 };
 
-  const ask = async (key: string | null, { method, path, body }: Abuse) => {
-    const response = await fetch(`${baseUrl}${path}`, {
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
+  }
+
+  readonly ask: Ask = async (key, { method, path, body }) => {
+    const response = await fetch(`${this.#baseUrl}${path}`, {
       method,
       headers: {
         "Content-Type": "application/json",
@@ -68,70 +69,88 @@ export async function abuse(
     });
     return { status: response.status, text: await response.text() };
   };
-  const register = async (): Promise<Trial> => {
-    const { text } = await ask(null, { method: "POST", path: "/agent/anonymous-register", body: "{}" });
-    const trial = {
-      key: (JSON.parse(text) as { data: { api_key: string } }).data.api_key,
-      answered: new Set<string>(),
-    };
-    trials.push(trial);
+
+  readonly register = async (): Promise<Trial> => {
+    const request: Abuse = { method: "POST", path: "/agent/anonymous-register", body: "{}" };
+    const { text } = await this.ask(null, request);
+    const { data } = JSON.parse(text) as { data: { api_key: string } };
+    const trial = { key: data.api_key, answered: new Set<string>() };
+    this.trials.push(trial);
     return trial;
   };
 
-  async function send(trial: Trial, family: string, request: Abuse): Promise<void> {
-    sent += 1;
+  async send(trial: Trial, family: string, request: Abuse): Promise<void> {
+    this.sent += 1;
     if (request.slow !== undefined) {
-      if (slow.length < mostSlow) slow.push(holdOpen(baseUrl, trial.key, request));
+      if (this.#slow.length < mostSlow) this.#slow.push(holdOpen(this.#baseUrl, trial.key, request));
       return;
     }
     const startedAt = performance.now();
-    const { status, text } = await ask(trial.key, request).catch((error: unknown) => ({
+    const { status, text } = await this.ask(trial.key, request).catch((error: unknown) => ({
       status: 0,
       text: error instanceof Error ? String(error.cause ?? error) : String(error),
     }));
     const ms = Math.round(performance.now() - startedAt);
-    if (ms > slowest.ms) slowest = { family, ms };
-    statuses[status] = (statuses[status] ?? 0) + 1;
+    if (ms > this.slowest.ms) this.slowest = { family, ms };
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1;
     // 503 says that nothing was done, which is a valid answer to overload.
     if (status === 0 || (status >= 500 && status !== 503))
-      findings.add(`${family}: ${status} ${text.slice(0, 200)}`);
-    if (request.method === "GET") return;
-    largestAnswer = Math.max(largestAnswer, text.length);
-    if (text.length > abuseBounds.answerBytes) findings.add(`${family}: an answer of ${text.length} bytes`);
+      this.findings.add(`${family}: ${status} ${text.slice(0, 200)}`);
+    if (request.method !== "GET") this.#measure(trial, family, text);
+  }
+
+  #measure(trial: Trial, family: string, text: string): void {
+    this.largestAnswer = Math.max(this.largestAnswer, text.length);
+    if (text.length > abuseBounds.answerBytes)
+      this.findings.add(`${family}: an answer of ${text.length} bytes`);
     const execution = /^\{[^{]*"execution_id":"([^"]+)"/.exec(text)?.[1];
     if (execution !== undefined) trial.answered.add(execution);
   }
 
-  async function runLane(random: Seeded, until: number): Promise<void> {
+  /** Sends one request after another, from a new account whenever the credits of one are spent. */
+  async runLane(random: Seeded, goesOn: () => boolean): Promise<void> {
     const known = Object.entries(families);
-    let trial = await register();
-    for (let count = 1; performance.now() < until && subject.ended() === null; count += 1) {
-      if (count % requestsPerAccount === 0) trial = await register();
+    let trial = await this.register();
+    for (let count = 1; goesOn(); count += 1) {
+      if (count % requestsPerAccount === 0) trial = await this.register();
       const [family, make] = random.below(3) === 0 ? (["generated", generated] as const) : random.pick(known);
-      await send(trial, family, make(random));
+      await this.send(trial, family, make(random));
     }
   }
 
+  /** Closes the connections that are held open. */
+  end(): void {
+    for (const socket of this.#slow) socket.destroy();
+  }
+}
+
+/** Abuses a server for a while and returns the promises that it broke. */
+export async function abuse(
+  subject: Subject,
+  { seconds, seed, lanes = 12, healthzMs: mostHealthzMs = abuseBounds.healthzMs }: AbuseOptions,
+): Promise<AbuseReport> {
+  const raid = new Raid(subject.baseUrl);
+  const { ask, register, findings } = raid;
   const alone = await latencies(ask, register, Math.min(5, seconds / 2));
-  const watch = watched(subject, new URL(baseUrl).origin);
+  const watch = watched(subject, new URL(subject.baseUrl).origin);
   const until = performance.now() + seconds * 1000;
+  const goesOn = (): boolean => performance.now() < until && subject.ended() === null;
   const beside = latencies(ask, register, seconds);
-  await Promise.all(Array.from({ length: lanes }, (_, lane) => runLane(seeded(seed + lane), until)));
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => raid.runLane(seeded(seed + lane), goesOn)));
   const withAbuse = await beside;
   const { healthzMs, mostMebibytes } = await watch.end();
-  for (const socket of slow) socket.destroy();
+  raid.end();
 
   if (subject.ended() !== null) findings.add(`the server's process ended: ${subject.ended()}`);
   if (healthzMs > mostHealthzMs) findings.add(`/healthz took ${healthzMs} ms`);
   if (mostMebibytes > abuseBounds.mebibytes) findings.add(`the process held ${mostMebibytes} MiB`);
   for (const failure of [...alone.failures, ...withAbuse.failures])
     findings.add(`the other account: ${failure}`);
-  if (subject.ended() === null) {
-    for (const trial of trials) {
-      for (const execution of await chargedUnanswered(trial, ask))
-        findings.add(`charged, and not answered: ${execution}`);
-    }
+  for (const trial of subject.ended() === null ? raid.trials : []) {
+    for (const execution of await chargedUnanswered(trial, ask))
+      findings.add(`charged, and not answered: ${execution}`);
   }
+  const { sent, statuses, largestAnswer, slowest } = raid;
   return {
     findings: [...findings],
     sent,
