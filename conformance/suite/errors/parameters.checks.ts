@@ -138,6 +138,12 @@ function lastingPart(answer: Answer): unknown {
   return Object.entries(data).filter(([name, value]) => name === "summary" || isAnswer(value));
 }
 
+/** A usable answer that is not empty: without a header, the export of an account without rows says nothing. */
+function telling(answer: Answer): Answer {
+  if (usable(answer).text.trim() === "") throw new Unverifiable("the account has no rows to export");
+  return answer;
+}
+
 /** The operations with a parameter that has such values. */
 const operationsWith = (values: (one: Named) => unknown[]): OperationId[] =>
   judged.filter((operation) => parametersOf(operation).some((one) => values(one).length > 0));
@@ -155,7 +161,7 @@ export const checks = [
       async (stage) => {
         const { account, expect } = stage;
         const ask = modest(operation, stage);
-        usable(await account.ask(operation, ask));
+        telling(await account.ask(operation, ask));
         for (const one of parametersOf(operation).filter((each) => isJudged(each, stage))) {
           for (const value of lawfulValues(one)) {
             const answer = await account.ask(operation, having(ask, one, value));
@@ -174,7 +180,7 @@ export const checks = [
       async (stage) => {
         const { account, expect } = stage;
         const ask = modest(operation, stage);
-        usable(await account.ask(operation, ask));
+        telling(await account.ask(operation, ask));
         for (const one of parametersOf(operation)) {
           for (const value of refusedValues(one)) {
             const answer = await account.ask(operation, having(ask, one, value));
@@ -216,7 +222,7 @@ export const checks = [
           for (const one of parametersOf(operation)) {
             if (one.parameter.default === undefined) continue;
             const without = having(plentiful(operation, stage), one, undefined);
-            const read = async (ask: Ask) => lastingPart(usable(await account.ask(operation, ask)));
+            const read = async (ask: Ask) => lastingPart(telling(await account.ask(operation, ask)));
             const before = await read(without);
             const explicit = await read(having(without, one, one.parameter.default));
             if (!isDeepStrictEqual(before, await read(without))) continue;
