@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { joined, type Matrix } from "./hand.ts";
+import { handJobs, joined, type Matrix } from "./hand.ts";
 import type { Kill } from "./kill.ts";
 
 const kill = (name: string, ...killers: string[]): Kill => ({
@@ -24,11 +24,21 @@ const jobs = ["one", "two", "three"].map((name, index) => ({
 }));
 
 test("the parts of a matrix join: a later result replaces an earlier, what is missing is unfinished, what is gone is left out", () => {
-  const matrix = joined(
+  const { matrix, left } = joined(
     [part(kill("one"), kill("two", "a")), part(kill("one", "b"), kill("gone", "c"))],
     jobs,
   );
   expect(matrix.mutants).toEqual([kill("one", "b"), kill("two", "a")]);
   expect(matrix.survivors).toEqual([]);
+  expect(left).toEqual([jobs[2]]);
   expect(matrix.unfinished).toEqual(["CALL-07 three: no part has judged it"]);
+});
+
+test("the shards of several runs complement each other", () => {
+  const choice = { only: [], whole: false, slow: false, everywhere: false };
+  const shards = [1, 2, 3].map((index) =>
+    handJobs({ ...choice, shard: { index, of: 3 }, seed: String(index) }).map(({ name }) => name),
+  );
+  const all = handJobs({ ...choice, shard: { index: 1, of: 1 }, seed: "4" }).map(({ name }) => name);
+  expect(shards.flat().toSorted()).toEqual(all.toSorted());
 });

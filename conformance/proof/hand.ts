@@ -91,8 +91,9 @@ export async function matrixOf(jobs: readonly Named[], everything: boolean): Pro
 /**
  * Joins the matrices of parts. A later result replaces an earlier one of the same name; what no part has judged is
  * unfinished, and what no longer exists is left out.
+ * @returns the matrix, and the jobs that no part has judged
  */
-export function joined(parts: readonly Matrix[], jobs: readonly Named[]): Matrix {
+export function joined(parts: readonly Matrix[], jobs: readonly Named[]): { matrix: Matrix; left: Named[] } {
   const latest = <One>(results: readonly One[], nameOf: (one: One) => string): Map<string, One> =>
     new Map(results.map((one) => [nameOf(one), one]));
   const kills = latest(
@@ -108,14 +109,16 @@ export function joined(parts: readonly Matrix[], jobs: readonly Named[]): Matrix
     ({ name }) => name,
   );
   const results = noResults();
+  const left: Named[] = [];
   for (const { name, job } of jobs) {
     const [kill, trial, praise] = [kills.get(name), trials.get(name), praises.get(name)];
     if (job.kind === "mutant" && kill) results.mutants.push(kill);
     else if (job.kind === "variation" && trial) results.variations.push(trial);
     else if (job.kind === "impostor" && praise) results.impostors.push(praise);
-    else results.unfinished.push(`${name}: no part has judged it`);
+    else left.push({ name, job });
   }
-  return matrixFrom(results, true);
+  results.unfinished.push(...left.map(({ name }) => `${name}: no part has judged it`));
+  return { matrix: matrixFrom(results, true), left };
 }
 
 function matrixFrom(results: Results, everything: boolean): Matrix {

@@ -30,7 +30,7 @@ const flags = {
   ),
   sample: whole("--sample <N>", "about N of all, drawn by chance"),
   seed: text("--seed <SEED>", "draws the same sample again").or(String(Date.now() % 1_000_000), "by chance"),
-  unrun: yes("--unrun", "of generated ones: only what no stored run has met"),
+  unrun: yes("--unrun", "only what no stored run has met, or none of the joined matrices holds"),
   join: several(
     "--join <FILE>",
     "runs nothing: joins the matrices that runs of --shard or --only have written",
@@ -58,10 +58,9 @@ spec, an operation or a family; for generated ones, the beginning or some words 
       throw new WrongUse("--publish is for a complete run: no --only, --shard or --sample");
     }
     const jobs = handJobs(flags);
-    const matrix =
-      flags.join.length > 0
-        ? joined(await Promise.all(flags.join.map(readMatrix)), jobs)
-        : await matrixOf(jobs, everything);
+    const parts = await Promise.all(flags.join.map(readMatrix));
+    if (parts.length > 0 && flags.unrun) parts.push(await matrixOf(joined(parts, jobs).left, everything));
+    const matrix = parts.length > 0 ? joined(parts, jobs).matrix : await matrixOf(jobs, everything);
     await written(json, `${JSON.stringify(matrix, null, 2)}\n`);
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
     tell(matrix, complete);
