@@ -33,7 +33,7 @@ const flags = {
   unrun: yes("--unrun", "only what no stored run has met, or none of the joined matrices holds"),
   join: several(
     "--join <FILE>",
-    "runs nothing: joins the matrices that runs of --shard or --only have written",
+    "joins matrices that runs of --shard or --only have written; runs nothing without --unrun",
   ),
   publish: yes(
     "--publish",

@@ -33,7 +33,7 @@ export function drawn<One>(
 ): One[] {
   const lot = (one: One): string =>
     createHash("sha256")
-      .update(`${seed} ${nameOf(one)}`)
+      .update(`${sample === Infinity ? "" : seed} ${nameOf(one)}`)
       .digest("hex");
   return items
     .map((one) => ({ one, lot: lot(one) }))
