@@ -4,7 +4,7 @@ import { sameCredits, sumOf } from "../judge/credits.ts";
 import { isZoneless, microsIn, momentOf } from "../judge/instant.ts";
 import type { Account, Query } from "../subject/account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
-import { createdAt, daysOfAll, idOf, lastMonth, page, wholeList } from "../subject/lists.ts";
+import { createdAt, daysOfAll, lastMonth, page, wholeList } from "../subject/lists.ts";
 import { wordedQueries } from "../subject/requests.ts";
 import { queryText } from "../subject/selection.ts";
 import { until } from "../subject/session.ts";
@@ -76,9 +76,12 @@ function expectFigure(
 
 /** The samples that are not among the given rows, as far as they identify their row. */
 function strangeSamples(summary: Located, { samples }: Summary, rows: readonly Located[]): unknown[] {
-  const known = new Set(rows.flatMap((row) => [idOf(row), String(row.at("execution_id").value)]));
+  // A UUID is the same in either case.
   const named = (item: Located): string[] =>
-    ["id", "execution_id"].filter((name) => item.at(name).present).map((name) => String(item.at(name).value));
+    ["id", "execution_id"]
+      .filter((name) => item.at(name).present)
+      .map((name) => String(item.at(name).value).toLowerCase());
+  const known = new Set(rows.flatMap(named));
   return summary
     .at(samples.path)
     .items.filter((item) => named(item).length > 0 && !named(item).some((name) => known.has(name)))

@@ -135,7 +135,8 @@ function lastingPart(answer: Answer): unknown {
   if (data === undefined) return results?.map((one) => [one["tool_id"], Object.keys(one).sort()]);
   // A server may repeat the request in its answer.
   const isAnswer = (value: unknown): boolean => Array.isArray(value) || typeof value === "number";
-  return Object.entries(data).filter(([name, value]) => name === "summary" || isAnswer(value));
+  const lasting = Object.entries(data).filter(([name, value]) => name === "summary" || isAnswer(value));
+  return Object.fromEntries(lasting);
 }
 
 /** A usable answer that is not empty: without a header, the export of an account without rows says nothing. */

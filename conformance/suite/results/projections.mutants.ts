@@ -171,7 +171,7 @@ export const mutants: Mutant[] = mutantsOf({
       mode === "summary" && tool === largeTool ? "full" : mode,
     ),
   },
-  "RSLT-28": { "writes the statistics as a list": inSummaryResult({ summary: [12] }) },
+  "RSLT-28": { "writes the cost of a summary as a text": onSummary((body) => ({ ...body, cost: "one" })) },
   "RSLT-29": { "leaves out the statistics": inSummaryResult({ summary: undefined }) },
   "RSLT-30": {
     "leaks billing into a summary": onSummary((body) => ({
