@@ -73,7 +73,7 @@ test("a side is a released version, or a source with clauses beside it", async (
   expect((await clausesOf(contractVersion)).map(({ id }) => id).toSorted()).toEqual(ids);
   expect((await clausesOf(".")).map(({ id }) => id).toSorted()).toEqual(ids);
   await expect(clausesOf("2020-01-01.1")).rejects.toThrow(
-    `no released version either; those are ${contractVersion}`,
+    `is not a released version either; those are ${contractVersion}`,
   );
   await expect(clausesOf("spec/openapi/root.yaml")).rejects.toThrow("has no spec/clauses beside it");
 });
