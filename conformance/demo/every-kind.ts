@@ -1,5 +1,4 @@
 import {
-  chargeOutcomes,
   eventTypes,
   reasonCodeChargeOutcomes,
   reasonCodes,
@@ -8,6 +7,7 @@ import {
   type ReasonCode,
 } from "../../generated/contract.ts";
 import { credits, micro } from "../../reference-server/billing/money.ts";
+import { chargeOutcome } from "../../reference-server/billing/outcome.ts";
 import { inCredits } from "../../reference-server/billing/price.ts";
 import { priced } from "../../reference-server/billing/statement.ts";
 import { usageEvent } from "../../reference-server/operations/usage-event.ts";
@@ -20,29 +20,31 @@ import type { NewUsageEvent } from "../../reference-server/records.ts";
  */
 export const eventsOfEveryKind = (account: Account): NewUsageEvent[] =>
   eventTypes.flatMap((eventType, row) =>
-    chargeOutcomes.map((outcome, column) =>
-      eventOf(account, eventType, outcome, micro(1 + row + column / 4)),
-    ),
+    ends.map((end, column) => eventOf(account, eventType, end, micro(1 + row + column / 4))),
   );
 
-const settled: Readonly<Record<ChargeOutcome, boolean>> = {
-  charged: true,
-  included: false,
-  failed_not_charged: false,
-  failed_charged_review: true,
-};
+/** How a request can end; each is the books' own outcome. */
+interface End {
+  success: boolean;
+  isCharged: boolean;
+}
+
+const ends: readonly End[] = [true, false].flatMap((success) =>
+  [true, false].map((isCharged) => ({ success, isCharged })),
+);
 
 const outcomesOf: Readonly<Record<ReasonCode, readonly ChargeOutcome[]>> = reasonCodeChargeOutcomes;
 
 function eventOf(
   account: Account,
   eventType: EventType,
-  chargeOutcome: ChargeOutcome,
+  { success, isCharged }: End,
   price: number,
 ): NewUsageEvent {
-  const success = !chargeOutcome.startsWith("failed");
+  const amount = isCharged ? price : 0;
+  const outcome = chargeOutcome(success, amount);
   const credential = { type: "api_key", apiKeyId: null, oauthClientId: null, delegation: null } as const;
-  const name = `${eventType}-${chargeOutcome}`;
+  const name = `${eventType}-${outcome}`;
   const recording = {
     caller: { account, credential },
     eventType,
@@ -63,9 +65,9 @@ function eventOf(
   } as const;
   const settlement = {
     billableSuccess: success,
-    amount: settled[chargeOutcome] ? price : 0,
-    chargeOutcome,
-    reason: reasonCodes.find((code) => outcomesOf[code].includes(chargeOutcome)) ?? "provider.error",
+    amount,
+    chargeOutcome: outcome,
+    reason: reasonCodes.find((code) => outcomesOf[code].includes(outcome)) ?? "provider.error",
   };
   return {
     ...usageEvent(recording, priced({ unit: "request", amount_credits: credits(price) }, bill, settlement)),
