@@ -8,7 +8,8 @@ import { addressesOf, mediaTypesOf, operationsOf, prefixOf, type Operation } fro
 import { decoded, type Document } from "./document.ts";
 import type { Finding } from "./findings.ts";
 import { canonical, isObject } from "./json.ts";
-import { isWithin, lowerBounds, matches, typeOf, upperBounds, type Schema } from "./schema.ts";
+import { typeOf } from "./raw-schema.ts";
+import { isWithin, lowerBounds, matches, upperBounds, type Schema } from "./schema.ts";
 
 type Crossed = Recorded["exchange"];
 

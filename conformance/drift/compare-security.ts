@@ -1,7 +1,7 @@
 import { waysInto, type Operation, type Way } from "./api.ts";
 import type { Findings, Spot } from "./findings.ts";
 import { canonical, entriesOf, isObject, member, step, type Json, type JsonObject } from "./json.ts";
-import { isAnnotation } from "./schema.ts";
+import { isAnnotation } from "./raw-schema.ts";
 
 /** Compares the ways to authorise an operation's requests. */
 export function compareSecurity(findings: Findings, spot: Spot, old: Operation, now: Operation): void {

@@ -1,6 +1,6 @@
 import type { Findings } from "./findings.ts";
 import { canonical, entriesOf, isObject, itemsOf, step, type Json } from "./json.ts";
-import { isAnnotation } from "./schema.ts";
+import { isAnnotation } from "./raw-schema.ts";
 
 const texts = ["info", "tags", "externalDocs", "openapi", "jsonSchemaDialect", "operationId"];
 

@@ -2,7 +2,8 @@ import { compareSchema } from "./compare-schemas.ts";
 import type { Document } from "./document.ts";
 import type { Found, Spot } from "./findings.ts";
 import { kinds, type Kind } from "./kinds.ts";
-import { Schemas, type Schema, type Side } from "./schema.ts";
+import { Schemas } from "./schemas.ts";
+import type { Schema, Side } from "./schema.ts";
 
 /** How to compare two schemas: in which direction, and whether their values are transmitted as text. */
 export interface Mode {

@@ -3,7 +3,8 @@ import { Comparison, type Mode, type Sight } from "./comparison.ts";
 import type { Document } from "./document.ts";
 import { canonical, member, step, type Json, type JsonObject } from "./json.ts";
 import { kinds, type Kind } from "./kinds.ts";
-import { isAnnotation, type Schema } from "./schema.ts";
+import { isAnnotation } from "./raw-schema.ts";
+import type { Schema } from "./schema.ts";
 
 /** A change before its lines are looked up. */
 export type Finding = Omit<Change, "at" | "was_at" | "ignored" | "also" | "traffic"> & {

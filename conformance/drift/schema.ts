@@ -1,21 +1,20 @@
 import type { Document } from "./document.ts";
-import { canonical, entriesOf, isObject, itemsOf, member, step, type Json, type JsonObject } from "./json.ts";
+import { canonical, entriesOf, itemsOf, member, step, type Json, type JsonObject } from "./json.ts";
+import {
+  choicesOf,
+  isAnnotation,
+  isTypeOnly,
+  joining,
+  normalTypes,
+  sharedTypes,
+  typeChoices,
+  typeOf,
+  typeSet,
+} from "./raw-schema.ts";
+import type { Schemas } from "./schemas.ts";
 
 /** A direction of traffic: what clients send, or what servers answer. */
 export type Side = "request" | "answer";
-
-/** Keywords for people or tools, which do not affect the admitted values. */
-const annotations = new Set(
-  `title description summary example examples externalDocs deprecated xml readOnly writeOnly nullable
-  $comment $id $schema $anchor $dynamicAnchor $vocabulary $defs definitions`.split(/\s+/),
-);
-
-/** Whether a keyword has no effect on traffic. */
-export const isAnnotation = (name: string): boolean =>
-  annotations.has(name) || (name.startsWith("x-") && name !== "x-open" && name !== "x-values");
-
-/** Keywords with the schemas that a schema is composed of. */
-const joining = new Set(["$ref", "$dynamicRef", "allOf", "x-open"]);
 
 /** Alternatives of which one must fit (`anyOf`), or exactly one (`oneOf`). */
 export interface Choice {
@@ -42,7 +41,7 @@ const typesOfBounds = {
 };
 
 /** The raw schemas that a schema is composed of, and the facts that their composition reveals. */
-interface Joined {
+export interface Joined {
   parts: JsonObject[];
   openParts: Json[];
   open: boolean;
@@ -52,39 +51,6 @@ interface Joined {
   writeOnly: boolean;
   excludesNull?: boolean;
 }
-
-const normalTypes = (types: Iterable<string>): Set<string> => {
-  const found = new Set(types);
-  if (found.has("number")) found.delete("integer");
-  return found;
-};
-
-const typeSet = (raw: JsonObject): Set<string> | null => {
-  const { type, nullable } = raw;
-  const names = typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : null;
-  return names && normalTypes(nullable === true ? [...names, "null"] : names);
-};
-
-/** The intersection of two sets of types; null means any. */
-function sharedTypes(one: Set<string> | null, other: Set<string> | null): Set<string> | null {
-  if (one === null || other === null) return one ?? other;
-  const shared = [...one].flatMap((type) => {
-    if (other.has(type)) return type;
-    const isNumeric = type === "integer" ? other.has("number") : type === "number" && other.has("integer");
-    return isNumeric ? "integer" : [];
-  });
-  return new Set(shared);
-}
-
-/** The type of a JSON value. */
-export const typeOf = (value: unknown): string =>
-  value === null
-    ? "null"
-    : Array.isArray(value)
-      ? "array"
-      : typeof value === "number" && Number.isInteger(value)
-        ? "integer"
-        : typeof value;
 
 /**
  * A schema in normal form: references resolved and `allOf` merged, so that equivalent schemas look the same however
@@ -391,140 +357,5 @@ export function matches(pattern: string, text: string): boolean {
     return new RegExp(pattern, "u").test(text);
   } catch {
     return false;
-  }
-}
-
-const isNullOnly = (raw: Json): boolean =>
-  canonical(member(raw, "type"), 10) === '"null"' ||
-  (isObject(raw) && ["enum", "const"].some((name) => ["[null]", "null"].includes(canonical(raw[name], 10))));
-
-const isTypeOnly = (raw: Json): boolean =>
-  isObject(raw) &&
-  raw["type"] !== undefined &&
-  Object.keys(raw).every((name) => name === "type" || isAnnotation(name));
-
-/** The alternatives of a raw schema, without one that admits only null. */
-function choicesOf(raw: JsonObject): { keyword: "anyOf" | "oneOf"; members: Json[]; hasNull: boolean }[] {
-  return (["anyOf", "oneOf"] as const).flatMap((keyword) => {
-    const all = itemsOf(raw[keyword]);
-    const members = all.filter((one) => !isNullOnly(one));
-    return all.length === 0 ? [] : { keyword, members, hasNull: members.length < all.length };
-  });
-}
-
-/** The types of alternatives that consist of nothing but types. */
-const typeChoices = (raw: JsonObject): Set<string>[] =>
-  choicesOf(raw).flatMap(({ members, hasNull }) =>
-    members.length !== 1 && members.every(isTypeOnly)
-      ? normalTypes([
-          ...members.flatMap((one) => [...typeSet(one as JsonObject)!]),
-          ...(hasNull ? ["null"] : []),
-        ])
-      : [],
-  );
-
-/** The schemas of one document in normal form, each created once. */
-export class Schemas {
-  readonly document: Document;
-  readonly #label: string;
-  readonly #ids = new Map<object, number>();
-  readonly #byRaw = new Map<object, Schema>();
-  readonly #byKey = new Map<string, Schema>();
-
-  constructor(document: Document, label: string) {
-    this.document = document;
-    this.#label = label;
-  }
-
-  /** The number of different schemas created. */
-  get size(): number {
-    return this.#byKey.size;
-  }
-
-  /** The normal form of a raw schema; an absent one, or `true`, admits everything. */
-  of(raw: Json | undefined): Schema {
-    return this.joining(raw === undefined ? [] : [raw]);
-  }
-
-  /** The normal form of raw schemas that must all match. */
-  joining(raws: readonly Json[]): Schema {
-    const only = raws.length === 1 && isObject(raws[0]) ? raws[0] : undefined;
-    const known = only && this.#byRaw.get(only);
-    if (known !== undefined) return known;
-    const joined: Joined = {
-      parts: [],
-      openParts: [],
-      open: false,
-      never: false,
-      nullable: false,
-      readOnly: false,
-      writeOnly: false,
-    };
-    const seen = new Set<object>();
-    for (const raw of raws) {
-      if (raws.length > 1 && isObject(raw) && this.#isOpen(raw)) joined.openParts.push(raw);
-      else this.#join(raw, joined, seen, raws.length === 1);
-    }
-    const { parts, open, never, nullable, readOnly, writeOnly, openParts } = joined;
-    const ids = parts.map((part) => this.#idOf(part)).toSorted((one, other) => one - other);
-    const key = [
-      ids,
-      [open, never, nullable, readOnly, writeOnly].map(Number),
-      openParts.map((part) => this.#idOf(part as object)),
-    ].join("|");
-    let schema = this.#byKey.get(key);
-    if (schema === undefined) {
-      const [first] = parts.length === 0 ? raws : parts;
-      schema = new Schema(
-        this,
-        `${this.#label}${this.#byKey.size}`,
-        this.document.pointerOf(first) ?? "",
-        joined,
-      );
-      this.#byKey.set(key, schema);
-    }
-    if (only !== undefined) this.#byRaw.set(only, schema);
-    return schema;
-  }
-
-  #idOf(part: object): number {
-    let id = this.#ids.get(part);
-    if (id === undefined) this.#ids.set(part, (id = this.#ids.size));
-    return id;
-  }
-
-  /** @param alone whether nothing else must match, so that a null admitted here is admitted */
-  #join(raw: Json | undefined, joined: Joined, seen: Set<object>, alone: boolean): void {
-    if (raw === false) joined.never = true;
-    if (!isObject(raw) || seen.has(raw)) return;
-    seen.add(raw);
-    joined.open ||= raw["x-open"] === true;
-    joined.readOnly ||= raw["readOnly"] === true;
-    joined.writeOnly ||= raw["writeOnly"] === true;
-    const single = choicesOf(raw).filter(({ members }) => members.length === 1);
-    const merged = new Set<string>([...joining, ...single.map(({ keyword }) => keyword)]);
-    const binding = Object.keys(raw).filter((name) => !isAnnotation(name) && !merged.has(name));
-    if (binding.length > 0) joined.parts.push(raw);
-    const targets = [raw["$ref"], raw["$dynamicRef"]]
-      .filter((reference) => typeof reference === "string")
-      .map((reference) => this.document.target(reference, raw));
-    const inner = [...targets, ...itemsOf(raw["allOf"]), ...single.map(({ members }) => members[0])];
-    const admitsNull = raw["type"] === undefined && raw["enum"] === undefined && raw["const"] === undefined;
-    if (alone && admitsNull && (raw["nullable"] === true || choicesOf(raw).some(({ hasNull }) => hasNull))) {
-      joined.nullable = true;
-    }
-    for (const part of inner) {
-      const isOpen = inner.length > targets.length && isObject(part) && this.#isOpen(part);
-      if (isOpen && !targets.includes(part)) joined.openParts.push(part);
-      else this.#join(part, joined, seen, alone && binding.length === 0 && inner.length === 1);
-    }
-  }
-
-  #isOpen(raw: JsonObject): boolean {
-    const reference = raw["$ref"];
-    return (
-      raw["x-open"] === true ||
-      (typeof reference === "string" && member(this.document.target(reference, raw), "x-open") === true)
-    );
   }
 }

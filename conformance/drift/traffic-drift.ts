@@ -2,7 +2,8 @@ import { jsonOf, type Exchange } from "../judge/exchange.ts";
 import { answersOf, mediaTypesOf, operationsOf, statusFor, takingIn } from "./api.ts";
 import type { Findings, Spot } from "./findings.ts";
 import { canonical, entriesOf, isObject, member, step, type JsonObject } from "./json.ts";
-import { isWithin, typeOf, type Schema } from "./schema.ts";
+import { typeOf } from "./raw-schema.ts";
+import { isWithin, type Schema } from "./schema.ts";
 
 /** Headers of HTTP itself, which API documents omit. */
 const ofHttp = new Set(

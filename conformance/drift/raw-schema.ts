@@ -1,0 +1,81 @@
+import { canonical, isObject, itemsOf, member, type Json, type JsonObject } from "./json.ts";
+
+/** Keywords for people or tools, which do not affect the admitted values. */
+const annotations = new Set(
+  `title description summary example examples externalDocs deprecated xml readOnly writeOnly nullable
+  $comment $id $schema $anchor $dynamicAnchor $vocabulary $defs definitions`.split(/\s+/),
+);
+
+/** Whether a keyword has no effect on traffic. */
+export const isAnnotation = (name: string): boolean =>
+  annotations.has(name) || (name.startsWith("x-") && name !== "x-open" && name !== "x-values");
+
+/** Keywords with the schemas that a schema is composed of. */
+export const joining = new Set(["$ref", "$dynamicRef", "allOf", "x-open"]);
+
+/** Types as a set, in which `number` includes `integer`. */
+export const normalTypes = (types: Iterable<string>): Set<string> => {
+  const found = new Set(types);
+  if (found.has("number")) found.delete("integer");
+  return found;
+};
+
+/** The types that a raw schema names; null when it names none. */
+export const typeSet = (raw: JsonObject): Set<string> | null => {
+  const { type, nullable } = raw;
+  const names = typeof type === "string" ? [type] : Array.isArray(type) ? type.map(String) : null;
+  return names && normalTypes(nullable === true ? [...names, "null"] : names);
+};
+
+/** The intersection of two sets of types; null means any. */
+export function sharedTypes(one: Set<string> | null, other: Set<string> | null): Set<string> | null {
+  if (one === null || other === null) return one ?? other;
+  const shared = [...one].flatMap((type) => {
+    if (other.has(type)) return type;
+    const isNumeric = type === "integer" ? other.has("number") : type === "number" && other.has("integer");
+    return isNumeric ? "integer" : [];
+  });
+  return new Set(shared);
+}
+
+/** The type of a JSON value. */
+export const typeOf = (value: unknown): string =>
+  value === null
+    ? "null"
+    : Array.isArray(value)
+      ? "array"
+      : typeof value === "number" && Number.isInteger(value)
+        ? "integer"
+        : typeof value;
+
+const isNullOnly = (raw: Json): boolean =>
+  canonical(member(raw, "type"), 10) === '"null"' ||
+  (isObject(raw) && ["enum", "const"].some((name) => ["[null]", "null"].includes(canonical(raw[name], 10))));
+
+/** Whether a raw schema says no more than a type. */
+export const isTypeOnly = (raw: Json): boolean =>
+  isObject(raw) &&
+  raw["type"] !== undefined &&
+  Object.keys(raw).every((name) => name === "type" || isAnnotation(name));
+
+/** The alternatives of a raw schema, without one that admits only null. */
+export function choicesOf(
+  raw: JsonObject,
+): { keyword: "anyOf" | "oneOf"; members: Json[]; hasNull: boolean }[] {
+  return (["anyOf", "oneOf"] as const).flatMap((keyword) => {
+    const all = itemsOf(raw[keyword]);
+    const members = all.filter((one) => !isNullOnly(one));
+    return all.length === 0 ? [] : { keyword, members, hasNull: members.length < all.length };
+  });
+}
+
+/** The types of alternatives that consist of nothing but types. */
+export const typeChoices = (raw: JsonObject): Set<string>[] =>
+  choicesOf(raw).flatMap(({ members, hasNull }) =>
+    members.length !== 1 && members.every(isTypeOnly)
+      ? normalTypes([
+          ...members.flatMap((one) => [...typeSet(one as JsonObject)!]),
+          ...(hasNull ? ["null"] : []),
+        ])
+      : [],
+  );

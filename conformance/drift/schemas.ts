@@ -1,0 +1,110 @@
+import type { Document } from "./document.ts";
+import { isObject, itemsOf, member, type Json, type JsonObject } from "./json.ts";
+import { choicesOf, isAnnotation, joining } from "./raw-schema.ts";
+import { Schema, type Joined } from "./schema.ts";
+
+/** The schemas of one document in normal form, each created once. */
+export class Schemas {
+  readonly document: Document;
+  readonly #label: string;
+  readonly #ids = new Map<object, number>();
+  readonly #byRaw = new Map<object, Schema>();
+  readonly #byKey = new Map<string, Schema>();
+
+  constructor(document: Document, label: string) {
+    this.document = document;
+    this.#label = label;
+  }
+
+  /** The number of different schemas created. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** The normal form of a raw schema; an absent one, or `true`, admits everything. */
+  of(raw: Json | undefined): Schema {
+    return this.joining(raw === undefined ? [] : [raw]);
+  }
+
+  /** The normal form of raw schemas that must all match. */
+  joining(raws: readonly Json[]): Schema {
+    const only = raws.length === 1 && isObject(raws[0]) ? raws[0] : undefined;
+    const known = only && this.#byRaw.get(only);
+    if (known !== undefined) return known;
+    const joined: Joined = {
+      parts: [],
+      openParts: [],
+      open: false,
+      never: false,
+      nullable: false,
+      readOnly: false,
+      writeOnly: false,
+    };
+    const seen = new Set<object>();
+    for (const raw of raws) {
+      if (raws.length > 1 && isObject(raw) && this.#isOpen(raw)) joined.openParts.push(raw);
+      else this.#join(raw, joined, seen, raws.length === 1);
+    }
+    const { parts, open, never, nullable, readOnly, writeOnly, openParts } = joined;
+    const ids = parts.map((part) => this.#idOf(part)).toSorted((one, other) => one - other);
+    const key = [
+      ids,
+      [open, never, nullable, readOnly, writeOnly].map(Number),
+      openParts.map((part) => this.#idOf(part as object)),
+    ].join("|");
+    let schema = this.#byKey.get(key);
+    if (schema === undefined) {
+      const [first] = parts.length === 0 ? raws : parts;
+      schema = new Schema(
+        this,
+        `${this.#label}${this.#byKey.size}`,
+        this.document.pointerOf(first) ?? "",
+        joined,
+      );
+      this.#byKey.set(key, schema);
+    }
+    if (only !== undefined) this.#byRaw.set(only, schema);
+    return schema;
+  }
+
+  #idOf(part: object): number {
+    let id = this.#ids.get(part);
+    if (id === undefined) this.#ids.set(part, (id = this.#ids.size));
+    return id;
+  }
+
+  /** @param alone whether nothing else must match, so that a null admitted here is admitted */
+  #join(raw: Json | undefined, joined: Joined, seen: Set<object>, alone: boolean): void {
+    if (raw === false) joined.never = true;
+    if (!isObject(raw) || seen.has(raw)) return;
+    seen.add(raw);
+    joined.open ||= raw["x-open"] === true;
+    joined.readOnly ||= raw["readOnly"] === true;
+    joined.writeOnly ||= raw["writeOnly"] === true;
+    const single = choicesOf(raw).filter(({ members }) => members.length === 1);
+    const merged = new Set<string>([...joining, ...single.map(({ keyword }) => keyword)]);
+    const binding = Object.keys(raw).filter((name) => !isAnnotation(name) && !merged.has(name));
+    if (binding.length > 0) joined.parts.push(raw);
+    const targets = [raw["$ref"], raw["$dynamicRef"]]
+      .filter((reference) => typeof reference === "string")
+      .map((reference) => this.document.target(reference, raw));
+    const inner = [...targets, ...itemsOf(raw["allOf"]), ...single.map(({ members }) => members[0])];
+    const admitsNull = raw["type"] === undefined && raw["enum"] === undefined && raw["const"] === undefined;
+    if (alone && admitsNull && (raw["nullable"] === true || choicesOf(raw).some(({ hasNull }) => hasNull))) {
+      joined.nullable = true;
+    }
+    for (const part of inner) {
+      const isOpen = inner.length > targets.length && isObject(part) && this.#isOpen(part);
+      if (isOpen && !targets.includes(part)) joined.openParts.push(part);
+      else this.#join(part, joined, seen, alone && binding.length === 0 && inner.length === 1);
+    }
+  }
+
+  #isOpen(raw: JsonObject): boolean {
+    const reference = raw["$ref"];
+    return (
+      raw["x-open"] === true ||
+      (typeof reference === "string" && member(this.document.target(reference, raw), "x-open") === true)
+    );
+  }
+}
