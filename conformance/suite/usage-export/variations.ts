@@ -32,6 +32,10 @@ export const variations: readonly Variation[] = variationsOf({
       const kept = header.map((name) => !/(^|_)id$/.test(name));
       return [header, ...rows].map((row) => row.filter((_, index) => kept[index]));
     }),
+    "exports no column that must have a value": onRows(([header = [], ...rows]) => {
+      const kept = header.map((name) => ["session_id", "model", "description"].includes(name));
+      return [header, ...rows].map((row) => row.filter((_, index) => kept[index]));
+    }),
     "ends its exports with a total of two cells": onRows((rows) => [
       ...rows,
       ["Total", String(rows.length - 1)],
