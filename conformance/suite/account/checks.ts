@@ -283,7 +283,8 @@ const readSpent = [
       const total = amounts(await spentIn(account, daysAround(event))).get(path)!;
       await spend(owner, tool("charged"));
       await owner.settled();
-      expect(amounts(await spentIn(account, daysAround(event))).get(path), path).toBeCredits(total);
+      const after = amounts(await spentIn(account, daysAround(event))).get(path);
+      expect(after, `${path}, whatever another account spends,`).toBeCredits(total);
     },
   ),
 ];
