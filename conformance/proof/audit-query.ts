@@ -147,6 +147,23 @@ export const takingForEvents = (type: EventType): Change =>
     },
   }));
 
+/** With each settlement of a kind, tells a little less of what remains than there is. */
+export const keepingBack = (credits: number, isKind: (event: Recorded) => boolean): Change =>
+  onPart("books", (books) => {
+    let kept = 0;
+    return {
+      ...books,
+      settle: (executionId, event) => {
+        if (isKind(event)) kept += micro(credits);
+        return books.settle(executionId, event);
+      },
+      record: async (event) => {
+        const recorded = await books.record(event);
+        return recorded === "insufficient" ? recorded : { ...recorded, remaining: recorded.remaining - kept };
+      },
+    };
+  });
+
 const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
 const dayMs = 86_400_000;
 

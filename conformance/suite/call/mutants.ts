@@ -1,6 +1,7 @@
 import { micro } from "../../../reference-server/billing/money.ts";
 import type { Context, Operation, Request } from "../../../reference-server/http/operation.ts";
 import type { Tool } from "../../../reference-server/catalog/tool.ts";
+import { keepingBack } from "../../proof/audit-query.ts";
 import {
   mutantsOf,
   onAnswers,
@@ -68,22 +69,10 @@ export const mutants: Mutant[] = mutantsOf({
     "leaves the 422 without a message": onFields("call", { error_message: undefined }, 422),
   },
   "CALL-07": {
-    "settles a failed Call to zero in its event, and keeps what it held": onPart("books", (books) => {
-      let kept = 0;
-      return {
-        ...books,
-        settle: async (executionId, event) => {
-          if (!event.success) kept += micro(1);
-          return books.settle(executionId, event);
-        },
-        record: async (event) => {
-          const recorded = await books.record(event);
-          return recorded === "insufficient"
-            ? recorded
-            : { ...recorded, remaining: recorded.remaining - kept };
-        },
-      };
-    }),
+    "settles a failed Call to zero in its event, and keeps what it held": keepingBack(
+      1,
+      (event) => !event.success,
+    ),
   },
   "CALL-08": { "answers a negative execution_time": onFields("call", { execution_time: -1 }) },
   "CALL-09": { "answers a negative elapsed_time_ms": onFields("call", { elapsed_time_ms: -1 }) },

@@ -7,15 +7,14 @@ import {
   onEach,
   onFields,
   onOperation,
-  onPart,
   withBody,
   withStatus,
   type Body,
   type Change,
   type Mutant,
 } from "../../proof/mutant.ts";
+import { keepingBack } from "../../proof/audit-query.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
-import { micro } from "../../../reference-server/billing/money.ts";
 
 const onStatus = (operation: OperationId, from: number, to: number): Change =>
   onAnswers((request, answer) => request.operation === operation && answer.status === from, withStatus(to));
@@ -152,22 +151,10 @@ export const mutants: Mutant[] = [
       "answers credits_used in hundredths below": onFields("queryCapability", {
         credits_used: (used: unknown) => Number(used) - 0.01,
       }),
-      "takes another hundredth from the balance than it says": onPart("books", (books) => {
-        let kept = 0;
-        return {
-          ...books,
-          settle: (executionId, event) => {
-            if (event.event_type === "capabilities_query") kept += micro(0.01);
-            return books.settle(executionId, event);
-          },
-          record: async (event) => {
-            const recorded = await books.record(event);
-            return recorded === "insufficient"
-              ? recorded
-              : { ...recorded, remaining: recorded.remaining - kept };
-          },
-        };
-      }),
+      "takes another hundredth from the balance than it says": keepingBack(
+        0.01,
+        (event) => event.event_type === "capabilities_query",
+      ),
     },
     "CAPA-13": {
       "records a query as a Call of a tool": onEach("listUsage", "data.items", {
