@@ -52,6 +52,10 @@ spec, an operation or a family; for generated ones, the beginning or some words 
     judgedVersion(contract, undefined);
     const complete = shard.of === 1 && sample === undefined;
     const everything = only.length === 0;
+    if (from !== "hand" && flags.join.length > 0)
+      throw new WrongUse(
+        "--join is for mutants written by hand; generated ones keep their results themselves",
+      );
     if (from === "code") return generatedMatrix((await import("./code/prove.ts")).mutantsOfCode(), flags);
     if (from === "spec") return generatedMatrix((await import("./spec/prove.ts")).mutantsOfSpec, flags);
     if (isPublished && !(complete && everything)) {
