@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { WindowKind } from "../reference-server/http/limiter.ts";
 import { connectRedisLimiter, type RedisLimiter } from "../reference-server/http/redis-limiter.ts";
-import { systemClock } from "../reference-server/parts-default.ts";
+import { systemClock } from "../reference-server/system-clock.ts";
 import { freePort } from "./free-port.ts";
 
 const run = promisify(execFile);

@@ -1,5 +1,6 @@
 import type { Config } from "../reference-server/config.ts";
-import { baseUrl, createLog, defaultParts, systemClock } from "../reference-server/parts-default.ts";
+import { baseUrl, createLog, defaultParts } from "../reference-server/parts-default.ts";
+import { systemClock } from "../reference-server/system-clock.ts";
 import { createServer } from "../reference-server/server.ts";
 import { connectPostgres } from "../reference-server/storage/postgres.ts";
 import { connectSqlite } from "../reference-server/storage/sqlite.ts";

@@ -22,9 +22,9 @@ import { startObjectStorage } from "./results/object-storage.ts";
 import { createS3Storage, parseS3Url } from "./results/s3-storage.ts";
 import type { Connection } from "./storage/connection.ts";
 import { openStorage, type Storage } from "./storage/open.ts";
+import { systemClock } from "./system-clock.ts";
 import type { Writer } from "./storage/writer.ts";
 
-export const systemClock: Clock = { now: () => Date.now() };
 export const systemRandom: Random = { bytes: (size) => randomBytes(size) };
 
 /** Fields that may carry a secret are removed from every log entry. */

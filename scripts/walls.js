@@ -11,9 +11,17 @@ const vocabulary = [
   "generated",
   "yaml",
   "contract",
-  ...["parts", "records", "config", "ids", "nesting", "clipped", "kept-secret", "node-http"].map(
-    (name) => `reference-server/${name}.ts`,
-  ),
+  ...[
+    "parts",
+    "records",
+    "config",
+    "ids",
+    "nesting",
+    "clipped",
+    "kept-secret",
+    "node-http",
+    "system-clock",
+  ].map((name) => `reference-server/${name}.ts`),
 ];
 
 /** The folders of the server, each with the folders that it builds on. */

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { systemClock } from "../parts-default.ts";
+import { systemClock } from "../system-clock.ts";
 import type { WindowKind } from "./limiter.ts";
 import { connectRedisLimiter } from "./redis-limiter.ts";
 

@@ -201,7 +201,8 @@ export class Lane {
     const opening = await openBatch(current, {
       owner: signer,
       number,
-      clockNow: databaseTime ? null : clock.now(),
+      clockNow: clock.now(),
+      databaseTime,
       withRuns: batch.some(({ work }) => work !== null),
     });
     const outcomes = new Array<Outcome>(batch.length);

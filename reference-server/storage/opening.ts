@@ -2,6 +2,7 @@ import type { Book } from "../billing/book.ts";
 import { alone, Contended, Interrupted } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { AccountRow, HoldRow } from "../records.ts";
+import { leapMs } from "../system-clock.ts";
 
 /*
  * How a batch begins, so that the rows of several processes on one Postgres stay in order:
@@ -51,12 +52,13 @@ export interface Opening {
 
 /**
  * Begins the work of a batch, and gives the process's sign of life.
- * @param clockNow epoch ms; null for the database's clock (Postgres only)
+ * @param batch.clockNow this process's time in epoch ms
+ * @param batch.databaseTime whether rows get the database's time instead (Postgres only), unless it leaps away from ours
  * @param withRuns whether the batch has a `run`
  */
 export function openBatch(
   connection: Connection,
-  batch: { owner: string; number: number; clockNow: number | null; withRuns: boolean },
+  batch: { owner: string; number: number; clockNow: number; databaseTime: boolean; withRuns: boolean },
 ): Promise<Opening> {
   return connection.dialect === "sqlite" ? openSqlite(connection, batch) : openPostgres(connection, batch);
 }
@@ -89,7 +91,7 @@ async function openSqlite(connection: Connection, batch: Batch): Promise<Opening
         LEFT JOIN ledger_entries l ON l.seq = (SELECT max(seq) FROM ledger_entries)`,
   );
   const { usage_seq, usage_at, ledger_seq, ledger_at } = last!;
-  const now = Math.max(batch.clockNow ?? 0, usage_at, ledger_at);
+  const now = Math.max(batch.clockNow, usage_at, ledger_at);
   await connection.all(sign, [batch.owner, now, batch.number]);
   return {
     now,
@@ -120,13 +122,21 @@ async function openSqlite(connection: Connection, batch: Batch): Promise<Opening
 const numbersAtOnce = 4_096;
 
 const databaseNow = "CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)";
+/** The time of new rows, as an expression and its values. */
+const timeOfRows = ({ clockNow, databaseTime }: Batch): { now: string; values: number[] } =>
+  databaseTime
+    ? {
+        now: `CASE WHEN abs(${databaseNow} - ?) < ${leapMs} THEN ${databaseNow} ELSE CAST(? AS BIGINT) END`,
+        values: [clockNow, clockNow],
+      }
+    : { now: "CAST(? AS BIGINT)", values: [clockNow] };
 
 async function openPostgres(connection: Connection, batch: Batch): Promise<Opening> {
   if (batch.withRuns) await alone(connection, "run");
-  const { clockNow, owner, number } = batch;
+  const { now, values } = timeOfRows(batch);
   const [signed] = await connection.all<{ heartbeat_at: number }>(
-    `${sign.replace("(?, ?, ?)", `(?, coalesce(CAST(? AS BIGINT), ${databaseNow}), ?)`)} RETURNING heartbeat_at`,
-    [owner, clockNow, number],
+    `${sign.replace("(?, ?, ?)", `(?, ${now}, ?)`)} RETURNING heartbeat_at`,
+    [batch.owner, ...values, batch.number],
   );
   const opened = signed!.heartbeat_at;
   return {
@@ -139,9 +149,8 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
       const had = new Set(accounts.map(({ id }) => id));
       const holder = new Map(held.map((hold) => [hold.execution_id, hold.account_id]));
       const [next] = await connection.all<{ usage: number; ledger: number; now: number }>(
-        `SELECT nextval('usage_numbers') AS usage, nextval('ledger_numbers') AS ledger,
-          coalesce(CAST(? AS BIGINT), ${databaseNow}) AS now`,
-        [clockNow],
+        `SELECT nextval('usage_numbers') AS usage, nextval('ledger_numbers') AS ledger, ${now} AS now`,
+        values,
       );
       return {
         accounts,

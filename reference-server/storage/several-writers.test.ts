@@ -12,6 +12,7 @@ import type { Tokens } from "../parts.ts";
 import { openStorage } from "./open.ts";
 import { connectPostgres } from "./postgres.ts";
 import type { LedgerRow, UsageEventRow, UsageRollupRow } from "../records.ts";
+import { systemClock } from "../system-clock.ts";
 import { heldClock, systemRandom, temporarySchema } from "./temporary.fixture.ts";
 
 const server = process.env["TEST_DATABASE_URL"];
@@ -33,7 +34,7 @@ async function processes(clocks: readonly (ReturnType<typeof heldClock> | null)[
   const url = `${schema.url}&application_name=${name}`;
   const all = await Promise.all(
     clocks.map(async (held) => {
-      const clock = held ?? { now: () => Number.NaN };
+      const clock = held ?? systemClock;
       const random = systemRandom;
       const storage = await openStorage({ url, clock, random, log, databaseTime: held === null });
       const books = createBooks(storage);
@@ -136,6 +137,33 @@ describe.skipIf(server === undefined)(`several writers on one Postgres (${where}
     for (const { first, seen } of walks) {
       expect(seen).toEqual(final.filter((seq) => seq <= first).toReversed());
     }
+  });
+
+  test("a database whose clock leaps decades ahead of the process's leaves no rows in the future", async () => {
+    const clock = heldClock(Date.UTC(1996, 10, 20));
+    const schema = await temporarySchema(server!);
+    const storage = await openStorage({
+      url: schema.url,
+      clock,
+      random: systemRandom,
+      log,
+      databaseTime: true,
+    });
+    open.push(async () => {
+      await storage.close();
+      await schema.remove();
+    });
+    const books = createBooks(storage);
+    const accounts = createAccounts({ ...storage, clock, random: systemRandom, tokens });
+    const { id } = await accounts.create({ name: "early", email: null });
+    await books.move({
+      accountId: id,
+      entryType: "grant_payment_recharge",
+      description: "Recharge",
+      amount: micro(1),
+    });
+    const rows = (await storage.database("ledger_entries").where({ account_id: id })) as LedgerRow[];
+    expect(rows.map((row) => Number(row.created_at))).toEqual([clock.now()]);
   });
 
   test("all connections cut in the midst of it: nothing acknowledged is lost, nothing is there twice", async () => {
