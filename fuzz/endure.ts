@@ -1,14 +1,18 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { sampleTools } from "../reference-server/catalog/sample-roles.ts";
 
 /** How every verb ends, whatever server it meets; SECURITY.md states the same. */
 export const enduranceBounds = { seconds: 300, mebibytes: 1_200 };
 
 /** A verb that meets a server. */
 export interface Verb {
-  /** Its words; URL and ORIGIN stand for the server's. */
+  /** Its words; URL and ORIGIN stand for the server's, PROFILE for a file that names a tool with a large result. */
   command: string;
   /** Uses it until it should end, and returns what went wrong; without this, it ends by itself. */
   use?: (firstLine: string) => Promise<string[]>;
@@ -16,7 +20,7 @@ export interface Verb {
 
 /** The verbs that speak with a foreign server. */
 export const verbs: Readonly<Record<string, Verb>> = {
-  conformance: { command: "conformance --base-url URL --fast --wait 5 --github" },
+  conformance: { command: "conformance --profile PROFILE --base-url URL --fast --wait 5 --github" },
   "drift live": { command: "drift live --base-url URL --wait 5" },
   load: {
     command: "load throughput --base-url URL --wait 5 --seconds 1 --accounts 2 --connections 4 --rate 10",
@@ -51,7 +55,14 @@ const peak = fileURLToPath(new URL("peak.ts", import.meta.url));
 /** Runs a verb against a server and judges how it ends. */
 export async function endure({ command, use }: Verb, baseUrl: string): Promise<Ended> {
   const startedAt = performance.now();
-  const args = command.replace("URL", baseUrl).replace("ORIGIN", new URL(baseUrl).origin).split(" ");
+  const folder = await mkdtemp(join(tmpdir(), "capability-hostile-"));
+  const places: Record<string, string> = {
+    URL: baseUrl,
+    ORIGIN: new URL(baseUrl).origin,
+    PROFILE: join(folder, "profile.yaml"),
+  };
+  await writeFile(places["PROFILE"]!, JSON.stringify({ tools: { large_result: sampleTools.large_result } }));
+  const args = command.split(" ").map((word) => places[word] ?? word);
   const child = spawn(process.execPath, ["--import", peak, cli, ...args], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
@@ -61,6 +72,7 @@ export async function endure({ command, use }: Verb, baseUrl: string): Promise<E
   const findings = use === undefined ? [] : await used(child, use);
   const [status] = await exit;
   clearTimeout(timer);
+  await rm(folder, { recursive: true });
   const seconds = (performance.now() - startedAt) / 1_000;
   const output = said!() + complained!();
   const mebibytes = Math.round(Number(held!()) / 1_024);
