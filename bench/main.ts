@@ -1,6 +1,7 @@
 import { oneOf, whole } from "../cli/flag.ts";
 import { verb } from "../cli/verb.ts";
 import { writeFiles } from "../cli/write.ts";
+import { costsBench } from "./costs.ts";
 import { discoverBench } from "./discover.ts";
 import { driftBench } from "./drift.ts";
 import type { Bench, Figure } from "./figure.ts";
@@ -14,6 +15,7 @@ import { startBench } from "./start.ts";
 import { validationBench } from "./validation.ts";
 
 const benches: readonly Bench[] = [
+  costsBench,
   paidCallsBench,
   postgresBench,
   validationBench,

@@ -1,6 +1,7 @@
 import { fork } from "node:child_process";
 import { on, once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import type { Profiler } from "node:inspector";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { micro } from "../reference-server/billing/money.ts";
@@ -17,18 +18,29 @@ export interface Running {
   watchMemory(): Promise<number>;
   /** The largest size since then. */
   mostMemory(): Promise<number>;
+  /** Starts a CPU profile of the main thread. */
+  startProfile(): Promise<void>;
+  stopProfile(): Promise<Profiler.Profile>;
   stop(): Promise<void>;
 }
 
 /** Starts a server of one variant on a data folder. Rejects if the process ends before it listens. */
-export async function run(
+export const run = (
   dataFolder: string,
   variant: Variant,
   nodeFlags: readonly string[] = [],
+): Promise<Running> => started("server.ts", [dataFolder, JSON.stringify(variant)], nodeFlags);
+
+/**
+ * Starts a program of this folder that reports its address and answers the questions of `answerQuestions`.
+ * @param file its name
+ */
+export async function started(
+  file: string,
+  args: readonly string[],
+  nodeFlags: readonly string[] = [],
 ): Promise<Running> {
-  const child = fork(new URL("server.ts", import.meta.url), [dataFolder, JSON.stringify(variant)], {
-    execArgv: [...nodeFlags],
-  });
+  const child = fork(new URL(file, import.meta.url), args, { execArgv: [...nodeFlags] });
   const messages = on(child, "message");
   child.once("exit", (code) => {
     void messages.throw?.(new Error(`a server under a bench ended with status ${String(code)}`));
@@ -38,15 +50,17 @@ export async function run(
     return (value as [Message])[0];
   };
   const { baseUrl } = await said<{ baseUrl: string }>();
-  const ask = async (question: string): Promise<number> => {
+  const ask = async <Value = number>(question: string): Promise<Value> => {
     child.send(question);
-    return (await said<{ value: number }>()).value;
+    return (await said<{ value: Value }>()).value;
   };
   return {
     baseUrl,
     cpu: () => ask("cpu"),
     watchMemory: () => ask("watch memory"),
     mostMemory: () => ask("most memory"),
+    startProfile: async () => void (await ask("start profile")),
+    stopProfile: () => ask<Profiler.Profile>("stop profile"),
     async stop() {
       const ended = once(child, "exit");
       child.send("stop");

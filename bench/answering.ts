@@ -1,0 +1,52 @@
+import { Session, type Profiler } from "node:inspector/promises";
+
+const sampleMs = 20;
+
+/** The memory of this process, sampled from the first question on. */
+const memory = {
+  largest: 0,
+  timer: undefined as NodeJS.Timeout | undefined,
+  sample(): void {
+    memory.largest = Math.max(memory.largest, process.memoryUsage.rss());
+  },
+};
+
+const session = new Session();
+
+/** What a bench asks a server in a process of its own. */
+const answers: Record<string, () => unknown> = {
+  cpu() {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  },
+  "watch memory"() {
+    memory.largest = 0;
+    memory.sample();
+    memory.timer = setInterval(memory.sample, sampleMs);
+    return memory.largest;
+  },
+  "most memory"() {
+    clearInterval(memory.timer);
+    memory.sample();
+    return memory.largest;
+  },
+  async "start profile"() {
+    session.connect();
+    await session.post("Profiler.enable");
+    await session.post("Profiler.start");
+  },
+  async "stop profile"(): Promise<Profiler.Profile> {
+    const { profile } = await session.post("Profiler.stop");
+    session.disconnect();
+    return profile;
+  },
+};
+
+/** Answers the questions of the bench that started this process; `stop` is called when it asks to, or is gone. */
+export function answerQuestions(stop: () => Promise<void>): void {
+  process.on("message", (question: string) => {
+    if (question === "stop") return void stop();
+    void Promise.resolve(answers[question]!()).then((value) => process.send!({ value }));
+  });
+  process.on("disconnect", () => void stop());
+}
