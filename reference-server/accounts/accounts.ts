@@ -4,6 +4,8 @@ import { micro } from "../billing/money.ts";
 import type { Account, Accounts, Caller, Clock, Credential, Random, Refusal, Tokens } from "../parts.ts";
 import { uuid } from "../ids.ts";
 import type { AccountRow, ApiKeyRow } from "../records.ts";
+import { gathered, padded } from "../storage/gathered.ts";
+import { marks, readRows } from "../storage/reader.ts";
 import type { Transaction, Writer } from "../storage/writer.ts";
 import { masked, newApiKey, newClaimCode, secretHash } from "./keys.ts";
 
@@ -27,9 +29,14 @@ interface AccountParts {
  * process revoked the key.
  */
 export function createAccounts(parts: AccountParts): Accounts {
-  const { database, writer, random } = parts;
+  const { database, writer, clock, random } = parts;
+  const keyOwners = gathered((hashes) => readKeyOwners(database, hashes));
   return {
-    authenticate: (token) => (isJwt(token) ? byToken(parts, token) : byKey(parts, token)),
+    async authenticate(token) {
+      if (isJwt(token)) return byToken(parts, token);
+      const hash = secretHash(token);
+      return byKey((await keyOwners([hash])).get(hash), clock.now());
+    },
 
     registerTrial: (agentName) => writer.run((tx) => openTrial(tx, random, agentName)),
 
@@ -63,28 +70,27 @@ export function createAccounts(parts: AccountParts): Accounts {
 
     async describeKey(keyId) {
       const sql = "SELECT id, name, masked_value FROM api_keys WHERE id = ?";
-      return (await readRow<Pick<ApiKeyRow, "id" | "name" | "masked_value">>(database, sql, [keyId])) ?? null;
+      const [key] = await readRows<Pick<ApiKeyRow, "id" | "name" | "masked_value">>(database, sql, [keyId]);
+      return key ?? null;
     },
   };
 }
 
-/** The first row; knex returns rows on SQLite, and a result that contains them on Postgres. */
-async function readRow<Row>(
-  database: Knex,
-  sql: string,
-  bindings: readonly string[],
-): Promise<Row | undefined> {
-  const answer = (await database.raw(sql, bindings)) as Row[] | { rows: Row[] };
-  return (Array.isArray(answer) ? answer : answer.rows)[0];
-}
+/** An account with a key of its own. */
+type KeyOwner = AccountRow & Pick<ApiKeyRow, "key_hash" | "revoked_at"> & { key_id: string };
 
-async function byKey({ database, clock }: AccountParts, apiKey: string): Promise<Caller | Refusal> {
-  const row = await readRow<AccountRow & { key_id: string; revoked_at: number | null }>(
+const readKeyOwners = async (database: Knex, hashes: readonly string[]): Promise<Map<string, KeyOwner>> => {
+  const bindings = padded(hashes);
+  const rows = await readRows<KeyOwner>(
     database,
-    `SELECT a.*, k.id AS key_id, k.revoked_at FROM api_keys k JOIN accounts a ON a.id = k.account_id
-      WHERE k.key_hash = ?`,
-    [secretHash(apiKey)],
+    `SELECT a.*, k.id AS key_id, k.key_hash, k.revoked_at FROM api_keys k JOIN accounts a ON a.id = k.account_id
+      WHERE k.key_hash IN (${marks(bindings.length)})`,
+    bindings,
   );
+  return new Map(rows.map((row) => [row.key_hash, row]));
+};
+
+function byKey(row: KeyOwner | undefined, now: number): Caller | Refusal {
   if (row === undefined) return { refused: "The API key is not known here." };
   if (row.revoked_at !== null) return { refused: "The API key was revoked." };
   const credential = {
@@ -93,17 +99,17 @@ async function byKey({ database, clock }: AccountParts, apiKey: string): Promise
     oauthClientId: null,
     delegation: null,
   } as const;
-  return admitted(row, credential, clock.now());
+  return admitted(row, credential, now);
 }
 
 async function byToken({ database, tokens, clock }: AccountParts, token: string): Promise<Caller | Refusal> {
   const { valid, payload, reason } = await tokens.verify(token);
   if (!valid || payload === null) return { refused: reason ?? "The token is not valid." };
   const accountId = payload["sub"];
-  const account =
+  const [account] =
     typeof accountId === "string"
-      ? await readRow<AccountRow>(database, "SELECT * FROM accounts WHERE id = ?", [accountId])
-      : undefined;
+      ? await readRows<AccountRow>(database, "SELECT * FROM accounts WHERE id = ?", [accountId])
+      : [];
   if (account === undefined) return { refused: "The token belongs to no account of this server." };
   return admitted(account, credentialOf(payload), clock.now());
 }

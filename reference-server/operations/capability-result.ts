@@ -3,7 +3,7 @@ import type { Language } from "../../generated/contract.ts";
 import { micro } from "../billing/money.ts";
 import { ruleOf } from "../billing/price.ts";
 import { paramsIn, type Tool } from "../catalog/tool.ts";
-import type { ToolStats } from "../catalog/tool-stats.ts";
+import type { ToolStats } from "../storage/tool-stats.ts";
 import type { Pricing } from "../parts.ts";
 
 type Schemas = components["schemas"];

@@ -1,7 +1,7 @@
 import { credits, micro } from "../billing/money.ts";
 import { inCredits } from "../billing/price.ts";
 import { fixedPrice, unpriced } from "../billing/statement.ts";
-import { readToolStats } from "../catalog/tool-stats.ts";
+import { readToolStats } from "../storage/tool-stats.ts";
 import { preferredLanguage } from "../http/language.ts";
 import { failure, type Operation } from "../http/operation.ts";
 import { failedSearchId } from "../http/refusals.ts";

@@ -1,6 +1,6 @@
 import { credits } from "../billing/money.ts";
 import type { Tool } from "../catalog/tool.ts";
-import { readToolStats } from "../catalog/tool-stats.ts";
+import { readToolStats } from "../storage/tool-stats.ts";
 import { preferredLanguage } from "../http/language.ts";
 import type { Operation } from "../http/operation.ts";
 import { newSearchId } from "../ids.ts";

@@ -4,6 +4,8 @@ import type { Balance, Books } from "../parts.ts";
 import type { AccountRow } from "../records.ts";
 import type { Writer } from "./writer.ts";
 import { availableOf } from "../billing/book.ts";
+import { gathered, padded } from "./gathered.ts";
+import { marks, readRows } from "./reader.ts";
 
 /**
  * The lease: how long after its last sign of life a process counts as dead, in ms. It is many heartbeats long, since a
@@ -29,6 +31,7 @@ const sweptAtOnce = 200;
 /** The write side of money and audit, on the single writer. Refused commands reject with a BookRefusal. */
 export function createBooks({ database, writer }: { database: Knex; writer: Writer }): Books {
   const silentOwners = watchSigns();
+  const accounts = gathered((ids) => readAccounts(database, ids));
   return {
     hold: (hold) =>
       writer.book({
@@ -61,12 +64,19 @@ export function createBooks({ database, writer }: { database: Knex; writer: Writ
       }
     },
     async balance(accountId) {
-      const account = await database<AccountRow>("accounts").where("id", accountId).first();
+      const account = (await accounts([accountId])).get(accountId);
       if (account === undefined) throw new Error(`there is no account ${accountId}`);
       return balanceOf(account);
     },
   };
 }
+
+const readAccounts = async (database: Knex, ids: readonly string[]): Promise<Map<string, AccountRow>> => {
+  const bindings = padded(ids);
+  const sql = `SELECT * FROM accounts WHERE id IN (${marks(bindings.length)})`;
+  const rows = await readRows<AccountRow>(database, sql, bindings);
+  return new Map(rows.map((row) => [row.id, row]));
+};
 
 /** Voids some of the holds of dead processes: those whose lease has expired, and the silent ones. */
 const sweepSome = (writer: Writer, silent: readonly string[]): Promise<{ found: number; voided: number }> =>

@@ -2,6 +2,8 @@ import type { Book } from "../billing/book.ts";
 import { reasons } from "../billing/outcome.ts";
 import { storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
+import { padded } from "./gathered.ts";
+import { marks } from "./reader.ts";
 import type {
   AccountRow,
   LedgerRollupRow,
@@ -12,8 +14,6 @@ import type {
 } from "../records.ts";
 
 const hourMs = 3_600_000;
-
-const marks = (count: number): string => new Array(count).fill("?").join(", ");
 
 /**
  * Writes the results of a batch's commands with a few multi-row statements.
@@ -29,7 +29,7 @@ export async function writeEffects(
   if (connection.dialect === "postgres") return writePostgres(connection, book, added, at);
   await updateAccounts(connection, [...book.touched]);
   if (book.closed.size > 0) {
-    const closed = [...book.closed];
+    const closed = padded([...book.closed]);
     await connection.all(`DELETE FROM holds WHERE execution_id IN (${marks(closed.length)})`, closed);
   }
   for (const addition of added) await insert(connection, addition);
@@ -126,8 +126,17 @@ function sharded({ rows, key = [], ...addition }: Addition, owner: string): Addi
   return { ...addition, rows: rows.map((row) => ({ ...row, shard })), key: [...key, "shard"] };
 }
 
-/** SQLite allows at most 32,766 bindings in one statement. */
-const mostBindings = 32_000;
+/** The most rows of one statement on SQLite: an event of its own has forty bindings, of at most 32,766. */
+const mostRows = 64;
+
+/** Parts of a list whose lengths are powers of two, so that statements over them have few texts, each kept prepared. */
+function* partsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let start = 0; start < rows.length;) {
+    const left = rows.length - start;
+    const size = Math.min(mostRows, 2 ** Math.floor(Math.log2(left)));
+    yield rows.slice(start, (start += size));
+  }
+}
 
 /** Postgres rejects NUL and lone surrogates inside JSON, although they would be replaced in a binding. */
 const storableJson = (_key: string, value: unknown): unknown =>
@@ -136,29 +145,28 @@ const storableJson = (_key: string, value: unknown): unknown =>
 async function insert(connection: Connection, addition: Addition): Promise<void> {
   const { table, rows } = addition;
   const columns = columnsOf(addition);
-  const rowsAtOnce = Math.floor(mostBindings / columns.length);
   const row = `(${marks(columns.length)})`;
-  for (let start = 0; start < rows.length; start += rowsAtOnce) {
-    const chunk = rows.slice(start, start + rowsAtOnce) as Record<string, Binding>[];
-    const values = new Array(chunk.length).fill(row).join(", ");
+  for (const part of partsOf(rows as Record<string, Binding>[])) {
+    const values = new Array(part.length).fill(row).join(", ");
     await connection.all(
       `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values} ${onConflict(addition)}`,
-      chunk.flatMap((each) => columns.map((column) => each[column]!)),
+      part.flatMap((each) => columns.map((column) => each[column]!)),
     );
   }
 }
 
 /** An UPDATE rather than an upsert: a formal account's row would conflict on its e-mail as well as its id. */
 async function updateAccounts(connection: Connection, accounts: readonly AccountRow[]): Promise<void> {
-  if (accounts.length === 0) return;
   const row = `(?, ${amountColumns.map(() => "CAST(? AS BIGINT)").join(", ")})`;
   const changes = amountColumns.map((column, index) => `${column} = changed.column${index + 2}`);
-  await connection.all(
-    `UPDATE accounts SET ${changes.join(", ")}
-      FROM (VALUES ${accounts.map(() => row).join(", ")}) AS changed
-      WHERE accounts.id = changed.column1`,
-    accounts.flatMap((account) => [account.id, ...amountColumns.map((column) => account[column])]),
-  );
+  for (const part of partsOf(accounts)) {
+    await connection.all(
+      `UPDATE accounts SET ${changes.join(", ")}
+        FROM (VALUES ${part.map(() => row).join(", ")}) AS changed
+        WHERE accounts.id = changed.column1`,
+      part.flatMap((account) => [account.id, ...amountColumns.map((column) => account[column])]),
+    );
+  }
 }
 
 function sumBy<Row, Sum extends object>(

@@ -1,6 +1,8 @@
 import type { Book } from "../billing/book.ts";
 import { alone, Contended, Interrupted } from "./connection.ts";
 import type { Connection } from "./connection.ts";
+import { padded } from "./gathered.ts";
+import { marks } from "./reader.ts";
 import type { AccountRow, HoldRow } from "../records.ts";
 import { leapMs } from "../system-clock.ts";
 
@@ -68,15 +70,16 @@ type Batch = Parameters<typeof openBatch>[1];
 const sign = `INSERT INTO processes (owner, heartbeat_at, batch) VALUES (?, ?, ?)
   ON CONFLICT (owner) DO UPDATE SET heartbeat_at = excluded.heartbeat_at, batch = excluded.batch`;
 
-const marks = (count: number): string => new Array(count).fill("?").join(", ");
+/** A statement about rows with some ids, and its bindings. */
+const amongst = (statement: string, ids: readonly string[]): [string, string[]] => {
+  const bindings = padded(ids);
+  return [`${statement} (${marks(bindings.length)})`, bindings];
+};
 
 const holdsOf = async (connection: Connection, executionIds: readonly string[]): Promise<HoldRow[]> =>
   executionIds.length === 0
     ? []
-    : connection.all<HoldRow>(
-        `SELECT * FROM holds WHERE execution_id IN (${marks(executionIds.length)})`,
-        executionIds,
-      );
+    : connection.all<HoldRow>(...amongst("SELECT * FROM holds WHERE execution_id IN", executionIds));
 
 /** Sorted, which is the order of locking. */
 const accountIdsOf = (ids: readonly string[], holds: readonly HoldRow[]): string[] =>
@@ -101,10 +104,7 @@ async function openSqlite(connection: Connection, batch: Batch): Promise<Opening
       const accounts =
         ids.length === 0
           ? []
-          : await connection.all<AccountRow>(
-              `SELECT * FROM accounts WHERE id IN (${marks(ids.length)})`,
-              ids,
-            );
+          : await connection.all<AccountRow>(...amongst("SELECT * FROM accounts WHERE id IN", ids));
       return {
         accounts,
         holds,

@@ -45,7 +45,7 @@ it("keeps a bounded number of texts, short ones alone", async () => {
   const texts = Array.from({ length: 300 }, (_, number) => `SELECT ${number} AS number`);
   for (const text of [...texts, texts[0]!]) await all(text);
   expect(prepare).toHaveBeenCalledTimes(301);
-  const long = `SELECT 1 AS one -- ${"long ".repeat(1_000)}`;
+  const long = `SELECT 1 AS one -- ${"long ".repeat(3_000)}`;
   expect(await all(long)).toEqual([{ one: 1 }]);
   expect(prepare).toHaveBeenCalledTimes(301);
 });

@@ -29,3 +29,16 @@ export function telling(database: Knex, name: (error: unknown) => unknown): Knex
   client._query = (connection, query) => told(_query.call(client, connection, query));
   return database;
 }
+
+/** The rows of a statement; knex returns them on SQLite, and a result that contains them on Postgres. */
+export async function readRows<Row>(
+  database: Knex,
+  sql: string,
+  bindings: readonly string[],
+): Promise<Row[]> {
+  const answer = (await database.raw(sql, bindings)) as Row[] | { rows: Row[] };
+  return Array.isArray(answer) ? answer : answer.rows;
+}
+
+/** Placeholders for some bindings. */
+export const marks = (count: number): string => new Array<string>(count).fill("?").join(", ");
