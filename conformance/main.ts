@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import { jsonText } from "../cli/described.ts";
 import { baseUrl, number, oneOf, several, text, wait, whole, yes } from "../cli/flag.ts";
 import { verb, type Values } from "../cli/verb.ts";
 import { writeFiles } from "../cli/write.ts";
@@ -122,7 +123,7 @@ async function plan(profile: Profile, flags: ConformanceFlags): Promise<number> 
   const judged = await demo((reference) => judgedBy(standIn(reference, profile), flags));
   const found = planOf(profile.base_url, judged, limitsOf(flags));
   console.log(planText(found));
-  await writeFiles([[flags.json, () => `${JSON.stringify(found, null, 2)}\n`]]);
+  await writeFiles([[flags.json, () => jsonText("plan", found)]]);
   return 0;
 }
 
@@ -138,7 +139,7 @@ async function publish(report: Report, flags: ConformanceFlags): Promise<number>
   console.log(terminalReport(report, paintFor(process.stdout)));
   if (flags.github || process.env["GITHUB_ACTIONS"] === "true")
     for (const line of githubAnnotations(report)) console.log(line);
-  const text = (): string => `${JSON.stringify(report, null, 2)}\n`;
+  const text = (): string => jsonText("report", report);
   await writeFiles([
     flags.json !== undefined && flags.trace === "all"
       ? [`${flags.json.replace(/\.gz$/, "")}.gz`, () => gzipSync(text())]

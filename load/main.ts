@@ -1,4 +1,5 @@
 import { address, baseUrl, chosen, number, several, text, wait, whole } from "../cli/flag.ts";
+import { jsonText } from "../cli/described.ts";
 import { verb, type Values } from "../cli/verb.ts";
 import { writeFiles, written } from "../cli/write.ts";
 import { limitedOperations } from "../generated/contract.ts";
@@ -170,7 +171,7 @@ async function loadAndReport(
   line.clear();
   console.log(terminalReport(report, paintFor(process.stdout)));
   await writeFiles([
-    [reports.json, () => `${JSON.stringify(report, null, 2)}\n`],
+    [reports.json, () => jsonText("load", report)],
     [reports.html, () => htmlReport(report)],
   ]);
   return loadStatus(report);

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import openapiTS, { astToString } from "openapi-typescript";
 import { format } from "prettier";
 import { stringify } from "yaml";
+import { schemaAddress } from "../cli/described.ts";
 import { catalogSchema } from "../reference-server/catalog/shape.ts";
 import { bundle } from "./bundle.ts";
 import type { OpenApiDocument } from "./bundle.ts";
@@ -13,6 +14,7 @@ import { clausesSchema, notClausesSchema, readingsSchema, type KnownNames } from
 import { groupsOf, operationsOf, type SpecOperation } from "./contract/operations.ts";
 import { policySchema } from "../conformance/drift/policy.ts";
 import { profileSchema, type ProfileFacts } from "../conformance/subject/profile-schema.ts";
+import { reportSchemas } from "./report-schemas.ts";
 import { clausesModule } from "./generate-clauses.ts";
 import { contractModule, headerNames, needNames, readPlainFacts } from "./generate-contract.ts";
 
@@ -94,7 +96,12 @@ export async function generate(): Promise<Map<string, string>> {
     ["generated/schemas/readings.json", pretty(readingsSchema)],
     ["generated/schemas/catalog.json", pretty(catalogSchema)],
     ["generated/schemas/drift-policy.json", pretty(policySchema)],
-    ["generated/schemas/profile.json", pretty(profileSchema(await profileFacts(spec, written)))],
+    ["generated/schemas/profile.json", pretty({
+        $id: schemaAddress("profile"),
+        ...profileSchema(await profileFacts(spec, written)),
+      }),
+    ],
+    ...[...reportSchemas()].map(([name, schema]): [string, string] => [`generated/schemas/${name}.json`, pretty(schema)]),
     ["docs/readings.md", await readingsPage(written.readings)],
   ]);
 }

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { baseUrl, oneOf, text, wait, yes } from "../../cli/flag.ts";
 import { group, verb, type Values } from "../../cli/verb.ts";
+import { jsonText } from "../../cli/described.ts";
 import { written } from "../../cli/write.ts";
 import { documentFile } from "../../contract/pinned.ts";
 import { paintFor } from "../report/terminal.ts";
@@ -169,7 +170,7 @@ export default group(
 
 async function write(report: DriftReport, flags: DriftFlags): Promise<void> {
   const files: [string | undefined, () => string][] = [
-    [flags.json, () => `${JSON.stringify(report, null, 2)}\n`],
+    [flags.json, () => jsonText("drift", report)],
     [flags.markdown, () => markdownReport(report)],
     [flags.sarif, () => sarifReport(report)],
   ];

@@ -1,3 +1,4 @@
+import { schemaAddress } from "../../cli/described.ts";
 import { limitedOperations, operations, toolRoles, type LimitedOperation } from "../../generated/contract.ts";
 import type { Feature, Profile, Role } from "../subject/profile.ts";
 
@@ -58,6 +59,7 @@ const featureSentences: Record<Feature, string> = {
 export function profileText(baseUrl: string, found: Findings): string {
   const { trial, tools, quotas, absent } = found;
   const lines = [
+    `# yaml-language-server: $schema=${schemaAddress("profile")}`,
     "# What the conformance suite knows of this server. A line `#name: value` is a setting that is switched off: take",
     "# the `#` away and fill it in. Every setting that is given lets more clauses be verified.",
     "",

@@ -31,6 +31,7 @@ describe("a profile written for the reference server", () => {
   }, 60_000);
 
   it("is accepted as it stands, with tools and quotas that were found", () => {
+    expect(text).toMatch(/^# yaml-language-server: \$schema=https:\S+\/profile\.json\n/);
     const profile = parseProfile(text, file);
     expect(profile.base_url).toBe(address);
     expect(profile.limits).toMatchObject(defaultProfile(address).limits);

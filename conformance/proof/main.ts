@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { jsonText } from "../../cli/described.ts";
 import { oneOf, several, text, whole, yes } from "../../cli/flag.ts";
 import { verb } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
@@ -65,7 +66,7 @@ spec, an operation or a family; for generated ones, the beginning or some words 
     const parts = await Promise.all(flags.join.map(readMatrix));
     if (parts.length > 0 && flags.unrun) parts.push(await matrixOf(joined(parts, jobs).left, everything));
     const matrix = parts.length > 0 ? joined(parts, jobs).matrix : await matrixOf(jobs, everything);
-    await written(json, `${JSON.stringify(matrix, null, 2)}\n`);
+    await written(json, jsonText("mutants", matrix));
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
     tell(matrix, complete);
     if (isPublished && matrix.unfinished.length === 0) {

@@ -7,6 +7,7 @@ import { verb, type Values } from "../../cli/verb.ts";
 import { plain } from "../judge/plain.ts";
 import { paintFor, terminalReport, type Paint } from "../report/terminal.ts";
 import { WrongUse } from "../../cli/exit.ts";
+import type { Breach } from "../judge/rule.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import type { Counts, Live } from "./traffic-judge.ts";
 import { statusOf, writeReports } from "./write-reports.ts";
@@ -42,19 +43,34 @@ const printed = 3;
 const mostTroubles = 20;
 
 /** A finding as a line of JSON. */
-const lineOf = ({ rule, level, breach, exchange }: Live): string =>
-  JSON.stringify({
-    at: new Date(exchange.started_at).toISOString(),
-    clauses: rule.clauses,
-    level,
-    title: rule.title,
-    ...breach,
-    account: exchange.account,
-    method: exchange.request.method,
-    url: exchange.request.url,
-    status: exchange.response?.status ?? null,
-    error: exchange.error,
-  });
+/** The format of a line of `--jsonl`: one exchange that breaks a rule. */
+export interface LiveFinding extends Breach {
+  /** ISO 8601. */
+  at: string;
+  clauses: readonly string[];
+  level: "must" | "should";
+  title: string;
+  /** The sender: the label of an account, or null without a credential. */
+  account: string | null;
+  method: string;
+  url: string;
+  /** Null when there was no answer; `error` then says why. */
+  status: number | null;
+  error: string | null;
+}
+
+const findingOf = ({ rule, level, breach, exchange }: Live): LiveFinding => ({
+  at: new Date(exchange.started_at).toISOString(),
+  clauses: rule.clauses,
+  level,
+  title: rule.title,
+  ...breach,
+  account: exchange.account,
+  method: exchange.request.method,
+  url: exchange.request.url,
+  status: exchange.response?.status ?? null,
+  error: exchange.error,
+});
 
 async function started(given: ProxyOptions): Promise<Proxy> {
   try {
@@ -138,7 +154,7 @@ async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
     ...(ca !== undefined && { ca }),
     onTrouble: print.trouble,
     onBreach(live) {
-      lines?.write(`${lineOf(live)}\n`);
+      lines?.write(`${JSON.stringify(findingOf(live))}\n`);
       print.breach(live);
     },
   });

@@ -1,3 +1,4 @@
+import { jsonText } from "../../cli/described.ts";
 import { writeFiles } from "../../cli/write.ts";
 import { htmlReport } from "../report/html.ts";
 import type { Report } from "../report/report.ts";
@@ -8,7 +9,7 @@ export const writeReports = (
   { json, html }: { json?: string | undefined; html?: string | undefined },
 ): Promise<void> =>
   writeFiles([
-    [json, () => `${JSON.stringify(report, null, 2)}\n`],
+    [json, () => jsonText("report", report)],
     [html, () => htmlReport(report)],
   ]);
 
