@@ -96,12 +96,17 @@ export async function generate(): Promise<Map<string, string>> {
     ["generated/schemas/readings.json", pretty(readingsSchema)],
     ["generated/schemas/catalog.json", pretty(catalogSchema)],
     ["generated/schemas/drift-policy.json", pretty(policySchema)],
-    ["generated/schemas/profile.json", pretty({
+    [
+      "generated/schemas/profile.json",
+      pretty({
         $id: schemaAddress("profile"),
         ...profileSchema(await profileFacts(spec, written)),
       }),
     ],
-    ...[...reportSchemas()].map(([name, schema]): [string, string] => [`generated/schemas/${name}.json`, pretty(schema)]),
+    ...[...reportSchemas()].map(([name, schema]): [string, string] => [
+      `generated/schemas/${name}.json`,
+      pretty(schema),
+    ]),
     ["docs/readings.md", await readingsPage(written.readings)],
   ]);
 }

@@ -1,0 +1,155 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Exchange } from "../../conformance/judge/exchange.ts";
+import type { Finding } from "../../conformance/judge/finding.ts";
+import { seenOf } from "../../conformance/judge/seen.ts";
+import { groundOf } from "../../conformance/proof/ground.ts";
+import { findWitnesses, hasShortWindow, type Witnesses } from "../../conformance/proof/kill.ts";
+import type { Mutant } from "../../conformance/proof/mutant.ts";
+import { mutants } from "../../conformance/proof/mutants.ts";
+import { openStage, type Stage } from "../../conformance/proof/stage.ts";
+import { paintFor, progress } from "../../conformance/report/terminal.ts";
+import { run } from "../../conformance/runner/run.ts";
+import { checks } from "../../conformance/suite/checks.ts";
+import { rules } from "../../conformance/suite/rules.ts";
+import { shortened } from "./shortened.ts";
+
+/** One request and its answer, as a page shows them. Secrets are masked, long bodies shortened. */
+export interface ShownExchange {
+  request: string;
+  status: number | null;
+  /** The headers of the answer that the contract speaks of. */
+  headers: Record<string, string>;
+  sent: unknown;
+  answer: unknown;
+}
+
+/** What a mutant of a clause answered, and what the unchanged server answers there. */
+export interface Example {
+  mutant: string;
+  /** The check or rule that found it. */
+  by: string;
+  expected: string | null;
+  received: string | null;
+  /** The newest Call or capability query before `broken`, which is usually what a read at fault is about. */
+  after: ShownExchange | null;
+  broken: ShownExchange;
+  kept: ShownExchange | null;
+}
+
+/** The format of `docs/examples.json`. */
+export interface Examples {
+  /** The day of the recording, YYYY-MM-DD. */
+  day: string;
+  clauses: Record<string, Example>;
+}
+
+const file = fileURLToPath(new URL("../../docs/examples.json", import.meta.url));
+
+/** The recorded examples. */
+export const readExamples = async (): Promise<Examples> =>
+  JSON.parse(await readFile(file, "utf8")) as Examples;
+
+/** Records an example of every clause that has a mutant, and stores them; this takes some minutes. */
+export async function recordExamples(): Promise<void> {
+  const stage = await openStage();
+  const line = progress(process.stderr);
+  const found: Examples["clauses"] = {};
+  try {
+    const witnesses = await findWitnesses(stage);
+    for (const [clause, faults] of Map.groupBy(mutants, (one) => one.clause)) {
+      line.show(clause);
+      const example = await exampleOf(faults, stage, witnesses);
+      if (example === null) console.log(`${paintFor(process.stdout)("yellow", "no example")}  ${clause}`);
+      else found[clause] = example;
+    }
+  } finally {
+    line.clear();
+    await stage.close();
+  }
+  await store({ day: new Date().toISOString().slice(0, 10), clauses: found });
+}
+
+/** One line a clause, so that a new recording can be compared with the last. */
+async function store({ day, clauses }: Examples): Promise<void> {
+  const lines = Object.entries(clauses)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([id, example]) => `${JSON.stringify(id)}: ${JSON.stringify(example)}`);
+  await writeFile(file, `{"day": "${day}", "clauses": {\n${lines.join(",\n")}\n}}\n`);
+}
+
+/** Mutants of a clause that are tried until one is found by an exchange. */
+const mostTried = 4;
+
+async function exampleOf(
+  faults: readonly Mutant[],
+  stage: Stage,
+  witnesses: Witnesses,
+): Promise<Example | null> {
+  for (const fault of faults.slice(0, mostTried)) {
+    const finding = (await redOf(fault, stage, witnesses)).find(({ exchanges }) => exchanges.length > 0);
+    if (finding === undefined) continue;
+    const at = finding.culprit ?? finding.exchanges.length - 1;
+    const broken = finding.exchanges[at]!;
+    const after = isExecution(broken) ? undefined : finding.exchanges.slice(0, at).findLast(isExecution);
+    const kept = counterpart(finding, broken, await groundOf(stage));
+    return {
+      mutant: fault.name,
+      by: finding.id,
+      expected: finding.expected,
+      received: finding.received,
+      after: after === undefined ? null : shownOf(after),
+      broken: shownOf(broken),
+      kept: kept === undefined ? null : shownOf(kept),
+    };
+  }
+  return null;
+}
+
+const isExecution = ({ operation }: Exchange): boolean =>
+  operation === "call" || operation === "queryCapability";
+
+/** The red findings of a mutant that cite its clause; those that name the exchange at fault come first. */
+async function redOf(fault: Mutant, stage: Stage, witnesses: Witnesses): Promise<Finding[]> {
+  const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(fault.clause);
+  const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
+  const chosen = [...new Set([...checks.filter(cites), ...showing])];
+  const { findings } = await stage.perform(fault.change, (profile) =>
+    run(profile, { checks: chosen, rules, fast: !hasShortWindow(fault), anyKind: true }),
+  );
+  return findings
+    .filter((finding) => cites(finding) && ["fail", "warn"].includes(finding.verdict))
+    .sort((one, other) => Number(one.culprit === null) - Number(other.culprit === null));
+}
+
+/** The exchange of the unchanged server that corresponds to one of a mutant. */
+function counterpart(finding: Finding, broken: Exchange, ground: readonly Finding[]): Exchange | undefined {
+  const isAlike = (one: Exchange): boolean =>
+    one.operation === broken.operation && one.request.method === broken.request.method;
+  const rule = rules.find(({ id }) => id === finding.id);
+  if (rule !== undefined) {
+    const candidates = ground.flatMap(({ exchanges }) => exchanges).filter(isAlike);
+    return candidates.find((one) => {
+      const seen = seenOf(one);
+      return seen !== null && rule.judge(seen) === true;
+    });
+  }
+  const exchanges = ground.find(({ id }) => id === finding.id)?.exchanges ?? [];
+  const same = exchanges[finding.exchanges.indexOf(broken)];
+  return same !== undefined && isAlike(same) ? same : exchanges.findLast(isAlike);
+}
+
+const shownHeaders =
+  /^(content-type|content-disposition|allow|location|retry-after|www-authenticate|x-(?!content-type-options).*)$/;
+
+function shownOf({ request, response }: Exchange): ShownExchange {
+  const { pathname, search } = new URL(request.url);
+  const headers = Object.entries(response?.headers ?? {}).filter(([name]) => shownHeaders.test(name));
+  return {
+    request: `${request.method} ${pathname}${search}`,
+    status: response?.status ?? null,
+    headers: Object.fromEntries(headers),
+    sent: request.body === null ? null : shortened(request.body),
+    answer: response === null ? null : shortened(response.body),
+  };
+}

@@ -1,0 +1,30 @@
+const mostMembers = 3;
+const mostCharacters = 300;
+const mostText = 2000;
+
+/** A body as an example shows it: parsed where it is JSON, with long lists and texts cut. */
+export function shortened(body: string): unknown {
+  try {
+    const value = inside(JSON.parse(body) as unknown);
+    const text = JSON.stringify(value);
+    return text.length <= mostText ? value : inside(value, 1, 80);
+  } catch {
+    return cut(body, mostText);
+  }
+}
+
+/** A JSON value whose lists and texts are no longer than the limits; a cut list ends in a text that says so. */
+function inside(value: unknown, members = mostMembers, characters = mostCharacters): unknown {
+  if (typeof value === "string") return cut(value, characters);
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, members).map((one) => inside(one, members, characters));
+    const rest = value.length - shown.length;
+    return rest > 0 ? [...shown, `… ${rest} more`] : shown;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, inside(one, members, characters)]),
+  );
+}
+
+const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most)}…`);
