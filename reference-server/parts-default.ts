@@ -25,7 +25,19 @@ import { openStorage, type Storage } from "./storage/open.ts";
 import { systemClock } from "./system-clock.ts";
 import type { Writer } from "./storage/writer.ts";
 
-export const systemRandom: Random = { bytes: (size) => randomBytes(size) };
+/** Random bytes fetched at once: a call for a few costs as much as one for thousands. */
+const pool = { bytes: Buffer.alloc(0), used: 0 };
+const poolSize = 4_096;
+
+export const systemRandom: Random = {
+  bytes(size) {
+    if (pool.used + size > pool.bytes.length) {
+      if (size > poolSize) return randomBytes(size);
+      Object.assign(pool, { bytes: randomBytes(poolSize), used: 0 });
+    }
+    return pool.bytes.subarray(pool.used, (pool.used += size));
+  },
+};
 
 /** Fields that may carry a secret are removed from every log entry. */
 const secrets = [

@@ -190,6 +190,26 @@ export interface LedgerRow {
   created_at: number;
 }
 
+/** All columns of `ledger_entries`; the type ensures that none is missing. */
+export const ledgerColumns = Object.keys({
+  seq: true,
+  id: true,
+  account_id: true,
+  entry_type: true,
+  amount: true,
+  source_system: true,
+  source_ref_type: true,
+  source_ref_id: true,
+  execution_id: true,
+  pre_settlement_bill: true,
+  settlement_result: true,
+  balance_before: true,
+  balance_after: true,
+  ledger_metadata: true,
+  description: true,
+  created_at: true,
+} satisfies Record<keyof LedgerRow, true>);
+
 /** An account with its balance: the remaining credits by category, and how many are held for executions under way. */
 export interface AccountRow {
   id: string;

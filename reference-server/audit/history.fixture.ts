@@ -42,6 +42,7 @@ export async function openHistory(): Promise<History> {
           writer,
           {
             touched: new Set(),
+            changed: () => [],
             opened: new Map(),
             closed: new Set(),
             events: events.filter(({ created_at }) => hourOf(created_at) === hour),

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { operations } from "../../generated/contract.ts";
 import { Invalid } from "../http/errors.ts";
+import { rowsOf } from "./rows.ts";
 import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
 import { type Range, rangeOf } from "./hours.ts";
 import { type Place, totalOfPage } from "./paging.ts";
@@ -66,9 +67,11 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
   details: boolean,
 ): Promise<{ items: Shown[]; total: number; more: (later: Own) => AsyncIterable<Shown[]> | undefined }> {
   const selected = whereOwn(history.select(own.database, details), own.accountId, rangeOf(filter.window));
-  const rows: Row[] = await newestFirst(history.whereRows(selected, filter))
-    .limit(Math.min(place.pageSize, mostRowsAtOnce))
-    .offset(place.offset);
+  const rows = rowsOf<Row>(
+    await newestFirst(history.whereRows(selected, filter))
+      .limit(Math.min(place.pageSize, mostRowsAtOnce))
+      .offset(place.offset),
+  );
   const left = rows.length < mostRowsAtOnce ? 0 : place.pageSize - rows.length;
   const total =
     (left > 0 ? null : totalOfPage(place, rows.length)) ??
@@ -102,7 +105,7 @@ async function rowsAfter<Filter extends { window: Window }, Row extends Placed>(
   const beyond = position !== null && (to === null || position.createdAt <= to);
   const rows = whereOwn(history.select(database, details), accountId, { from, to: beyond ? null : to });
   if (beyond) rows.whereRaw("(created_at, seq) < (?, ?)", [position.createdAt, position.seq]);
-  return newestFirst(history.whereRows(rows, filter)).limit(size);
+  return rowsOf<Row>(await newestFirst(history.whereRows(rows, filter)).limit(size));
 }
 
 /** One page of a feed, and the position of the next. */
@@ -152,7 +155,7 @@ export async function readOne<Row extends Placed, Shown>(
 ): Promise<Shown | undefined> {
   // No stored id contains a NUL, and Postgres rejects one in a query.
   if (id.includes("\0")) return undefined;
-  const rows: Row[] = await history.select(database, true).where({ id, account_id: accountId });
+  const rows = rowsOf<Row>(await history.select(database, true).where({ id, account_id: accountId }));
   return rows.map((row) => history.show(row, true))[0];
 }
 

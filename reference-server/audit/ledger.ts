@@ -1,10 +1,10 @@
-import type { Knex } from "knex";
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
-import type { LedgerRow } from "../records.ts";
+import { ledgerColumns, type LedgerRow } from "../records.ts";
 import type { History } from "./history.ts";
 import { type LedgerEntryBody, ledgerEntryBody } from "./ledger-entry.ts";
 import { type LedgerFilter, rollupsCover, whereLedger, whereRollups } from "./ledger-filter.ts";
+import { plainColumns, selectRows } from "./rows.ts";
 import type { Sized, Summary } from "./summary.ts";
 import type { Measure, Tally } from "./tally.ts";
 
@@ -25,7 +25,7 @@ export const ledger: History<LedgerFilter, LedgerRow, LedgerEntryBody, Figure> &
   counter: "entry_count",
   total: "entry_count",
   figures,
-  select: (database: Knex) => database("ledger_entries").select("*"),
+  select: selectRows("ledger_entries", plainColumns(ledgerColumns)),
   whereRows: whereLedger,
   whereRollups,
   rollupsCover,

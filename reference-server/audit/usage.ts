@@ -1,8 +1,8 @@
-import type { Knex } from "knex";
 import { chargeOutcomeMeanings, chargeOutcomes, type ChargeOutcome } from "../../generated/contract.ts";
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
 import { usageEventColumns } from "../records.ts";
+import { plainColumns, selectRows } from "./rows.ts";
 import type { History, Own } from "./history.ts";
 import type { Sized, Summary } from "./summary.ts";
 import { countWhole, type Measure, type Tally } from "./tally.ts";
@@ -28,10 +28,14 @@ type Figure = keyof typeof figures;
 const withAmount = chargeOutcomes.filter((outcome) => chargeOutcomeMeanings[outcome].positiveAmount);
 
 /** The masked API key of an event, read with its row, so that a page needs one statement. */
-const shownKey = (["name", "masked_value"] as const).map(
-  (column) =>
-    `(SELECT ${column} FROM api_keys WHERE api_keys.id = usage_events.api_key_id) AS api_key_${column}`,
+const shownKey = Object.fromEntries(
+  (["name", "masked_value"] as const).map((column) => [
+    `api_key_${column}`,
+    `(SELECT ${column} FROM api_keys WHERE api_keys.id = usage_events.api_key_id)`,
+  ]),
 );
+const listed = selectRows("usage_events", { ...plainColumns(listedColumns), ...shownKey });
+const detailed = selectRows("usage_events", { ...plainColumns(usageEventColumns), ...shownKey });
 
 /** The usage events of an account. `success_count` counts recorded success. */
 export const usage: History<UsageFilter, ListedEvent, UsageEventBody, Figure> & Sized<Figure> = {
@@ -41,10 +45,7 @@ export const usage: History<UsageFilter, ListedEvent, UsageEventBody, Figure> & 
   counter: "event_count",
   total: "total_count",
   figures,
-  select: (database: Knex, details: boolean) =>
-    database("usage_events")
-      .select(details ? usageEventColumns : listedColumns)
-      .select(shownKey.map((column) => database.raw(column))),
+  select: (database, details) => (details ? detailed : listed)(database),
   whereRows: whereUsage,
   whereRollups,
   rollupsCover,

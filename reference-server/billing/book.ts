@@ -54,6 +54,17 @@ const granted = {
 const spendingOrder = ["invite", "welcome", "purchased"] as const;
 type Category = (typeof spendingOrder)[number];
 
+/** The columns of an account that the books change. */
+export const amountColumns = [
+  "welcome_remaining",
+  "welcome_total",
+  "invite_remaining",
+  "invite_total",
+  "purchased_remaining",
+  "purchased_total",
+  "held",
+] as const satisfies readonly (keyof AccountRow)[];
+
 const remainingOf = (account: AccountRow): Micro =>
   account.welcome_remaining + account.invite_remaining + account.purchased_remaining;
 
@@ -68,6 +79,7 @@ export const availableOf = (account: AccountRow): Micro => remainingOf(account) 
 export class Book {
   readonly accounts = new Map<string, AccountRow>();
   readonly holds = new Map<string, HoldRow>();
+  /** Accounts of which something was written. */
   readonly touched = new Set<AccountRow>();
   readonly opened = new Map<string, HoldRow>();
   readonly closed = new Set<string>();
@@ -79,6 +91,14 @@ export class Book {
     this.#opening = opening;
     for (const account of opening.accounts) this.accounts.set(account.id, { ...account });
     for (const hold of opening.holds) this.holds.set(hold.execution_id, hold);
+  }
+
+  /** Those whose amounts have changed. */
+  changed(): AccountRow[] {
+    return this.#opening.accounts.flatMap((before) => {
+      const account = this.accounts.get(before.id)!;
+      return amountColumns.some((column) => account[column] !== before[column]) ? [account] : [];
+    });
   }
 
   /** Reserves `amount` for one execution; `false` if the available amount does not cover it. */

@@ -1,3 +1,4 @@
+import url from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
@@ -17,6 +18,15 @@ import {
   type SpecHeader,
   type SpecResponse,
 } from "./published-operations.ts";
+
+/*
+ * The validator parses each address with the deprecated `url.parse`, and Node captures the stack of every such call
+ * until one has warned: a tenth of a small request. So one call warns here, unheard.
+ */
+const { noDeprecation = false } = process;
+process.noDeprecation = true;
+url.parse("/");
+process.noDeprecation = noDeprecation;
 
 /** Validates requests and answers against the spec. */
 export interface Contract {
@@ -309,34 +319,52 @@ function answerJudge(spec: Spec): Contract["judge"] {
     return rule;
   };
 
-  return (operation, { status, headers, body }) => {
+  const declared = new Map<string, DeclaredAnswer | null>();
+  const declare = (operation: PublishedOperation, status: number): DeclaredAnswer | null => {
     const found = operation.spec.responses[status] ?? operation.spec.responses.default;
-    if (found === undefined) return `status ${status} is not documented`;
-    const response: SpecResponse = resolve(spec, found);
-    const where = `${operation.id} ${status}`;
+    if (found === undefined) return null;
+    const { headers = {}, content }: SpecResponse = resolve(spec, found);
+    return {
+      content,
+      headers: Object.entries(headers).map(([name, written]) => {
+        const { required = false, schema }: SpecHeader = resolve(spec, written);
+        const key = "$ref" in written ? written.$ref : `${operation.id} ${status} ${name}`;
+        return { name, field: name.toLowerCase(), required, rule: headerRule(key, schema) };
+      }),
+    };
+  };
 
-    for (const [name, declared] of Object.entries(response.headers ?? {})) {
-      const header: SpecHeader = resolve(spec, declared);
-      const value = headers[name.toLowerCase()];
+  return (operation, { status, headers, body }) => {
+    const where = `${operation.id} ${status}`;
+    let answer = declared.get(where);
+    if (answer === undefined) declared.set(where, (answer = declare(operation, status)));
+    if (answer === null) return `status ${status} is not documented`;
+
+    for (const { name, field, required, rule } of answer.headers) {
+      const value = headers[field];
       if (value === undefined) {
-        if (header.required === true) return `header ${name} is missing`;
+        if (required) return `header ${name} is missing`;
         continue;
       }
-      const key = "$ref" in declared ? declared.$ref : `${where} ${name}`;
-      const rule = headerRule(key, header.schema);
       if (!rule({ value })) return `header ${name} ${ajv.errorsText(rule.errors, { dataVar: "" })}`;
     }
 
     const mediaType = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-    if (response.content === undefined) {
+    if (answer.content === undefined) {
       return mediaType === undefined ? null : `content type ${mediaType}, although no body is documented`;
     }
-    const content = mediaType === undefined ? undefined : response.content[mediaType];
+    const content = mediaType === undefined ? undefined : answer.content[mediaType];
     if (content === undefined) return `content type ${mediaType ?? "(none)"} is not documented`;
     if (status < 500 || body === undefined) return null;
     const rule = bodyRule(where, content.schema);
     return rule(body) ? null : ajv.errorsText(rule.errors, { dataVar: "body" });
   };
+}
+
+/** What the spec says of the answers of one operation with one status. */
+interface DeclaredAnswer {
+  headers: readonly { name: string; field: string; required: boolean; rule: ValidateFunction }[];
+  content: SpecResponse["content"] | undefined;
 }
 
 /** The header fields of an answer as text, with lower-case names. */

@@ -1,4 +1,4 @@
-import type { Book } from "../billing/book.ts";
+import { amountColumns, type Book } from "../billing/book.ts";
 import { reasons } from "../billing/outcome.ts";
 import { storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
@@ -27,7 +27,7 @@ export async function writeEffects(
 ): Promise<void> {
   const added = additions(book).filter(({ rows }) => rows.length > 0);
   if (connection.dialect === "postgres") return writePostgres(connection, book, added, at);
-  await updateAccounts(connection, [...book.touched]);
+  await updateAccounts(connection, book.changed());
   if (book.closed.size > 0) {
     const closed = padded([...book.closed]);
     await connection.all(`DELETE FROM holds WHERE execution_id IN (${marks(closed.length)})`, closed);
@@ -243,13 +243,3 @@ const toolStats = (events: readonly UsageEventRow[]): ToolStatsRow[] =>
       sum.total_duration_ms += event.duration_ms;
     },
   ).sort((one, other) => (one.tool_id < other.tool_id ? -1 : 1));
-
-const amountColumns = [
-  "welcome_remaining",
-  "welcome_total",
-  "invite_remaining",
-  "invite_total",
-  "purchased_remaining",
-  "purchased_total",
-  "held",
-] as const satisfies readonly (keyof AccountRow)[];
