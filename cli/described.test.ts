@@ -82,7 +82,7 @@ test("a matrix of mutants is as its schema says", async () => {
   const one = mutants.find(({ clause }) => clause === "CALL-07")!;
   const killed = await kill(one, stage, new Map());
   const choice = { only: [one.clause], shard: { index: 1, of: 1 }, seed: "1" };
-  const jobs = handJobs({ ...choice, whole: false, slow: false, everywhere: false });
+  const jobs = handJobs({ ...choice, whole: false, alone: false, slow: false, everywhere: false });
   const { matrix } = joined([{ ...part, mutants: [killed] }], jobs);
   expect(matrix.mutants).toContainEqual(killed);
   writeFileSync(file("mutants.json"), jsonText("mutants", matrix));

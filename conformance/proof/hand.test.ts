@@ -20,7 +20,7 @@ const part = (...mutants: Kill[]): Matrix => ({
 });
 const jobs = ["one", "two", "three"].map((name, index) => ({
   name: `CALL-07 ${name}`,
-  job: { kind: "mutant" as const, index, whole: false, fast: true },
+  job: { kind: "mutant" as const, index, whole: false, alone: false, fast: true },
 }));
 
 test("the parts of a matrix join: a later result replaces an earlier, what is missing is unfinished, what is gone is left out", () => {
@@ -35,7 +35,7 @@ test("the parts of a matrix join: a later result replaces an earlier, what is mi
 });
 
 test("the shards of several runs complement each other", () => {
-  const choice = { only: [], whole: false, slow: false, everywhere: false };
+  const choice = { only: [], whole: false, alone: false, slow: false, everywhere: false };
   const shards = [1, 2, 3].map((index) =>
     handJobs({ ...choice, shard: { index, of: 3 }, seed: String(index) }).map(({ name }) => name),
   );

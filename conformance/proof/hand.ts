@@ -31,6 +31,7 @@ export interface HandChoice {
   sample?: number | undefined;
   seed: string;
   whole: boolean;
+  alone: boolean;
   slow: boolean;
   everywhere: boolean;
 }
@@ -42,7 +43,7 @@ interface Named {
 }
 
 /** @throws WrongUse when nothing has one of the chosen names */
-export function handJobs({ only, whole, slow, everywhere, shard, ...lot }: HandChoice): Named[] {
+export function handJobs({ only, whole, alone, slow, everywhere, shard, ...lot }: HandChoice): Named[] {
   const fast = !slow;
   const isNamed = (kind: string, name: string): boolean =>
     only.length === 0 || only.some((one) => one === kind || isPart(one, name));
@@ -55,7 +56,7 @@ export function handJobs({ only, whole, slow, everywhere, shard, ...lot }: HandC
     ),
     ...mutants.flatMap(({ clause, name }, index): Named[] =>
       isChosen(clause, only) || (only.length > 0 && isNamed("mutants", name))
-        ? [{ name: `${clause} ${name}`, job: { kind: "mutant", index, whole, fast } }]
+        ? [{ name: `${clause} ${name}`, job: { kind: "mutant", index, whole, alone, fast } }]
         : [],
     ),
   ];

@@ -7,7 +7,7 @@ import type { Trial } from "./trial.ts";
 
 /** A job for a worker process, by index in its list. */
 export type Job =
-  | { kind: "mutant"; index: number; whole: boolean; fast: boolean }
+  | { kind: "mutant"; index: number; whole: boolean; alone: boolean; fast: boolean }
   | { kind: "variation"; index: number; everywhere: boolean; fast: boolean }
   | { kind: "impostor" | "spec"; index: number };
 

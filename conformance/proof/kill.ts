@@ -4,6 +4,7 @@ import { rules } from "../suite/rules.ts";
 import { seenOf } from "../judge/seen.ts";
 import type { Finding } from "../judge/finding.ts";
 import { run } from "../runner/run.ts";
+import { defaultProfile } from "../subject/profile.ts";
 import { hasMet } from "./collateral.ts";
 import { groundOf } from "./ground.ts";
 import type { Mutant, Variation } from "./mutant.ts";
@@ -62,18 +63,23 @@ export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
 /**
  * Judges a mutant: it is killed if a check or rule that cites its clause fails. It first meets the checks that cite its
  * clause and the witnesses of such rules; if it survives those, the whole area, or the whole suite for a general area.
- * With `whole`, it meets the entire suite at once.
+ * With `whole`, it meets the entire suite at once; with `alone` too, but judged by its address alone.
  */
 export async function kill(
   one: Mutant,
   stage: Stage,
   witnesses: Witnesses,
-  { whole = false, fast = true } = {},
+  { whole = false, alone = false, fast = true } = {},
 ): Promise<Kill> {
   const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(one.clause);
   const judgedBy = async (checks: readonly Check[]): Promise<Kill> => {
     const { findings } = await stage.perform(one.change, (profile) =>
-      run(profile, { checks, rules, fast: fast && !hasShortWindow(one), anyKind: true }),
+      run(alone ? defaultProfile(profile.base_url) : profile, {
+        checks,
+        rules,
+        fast: fast && !hasShortWindow(one),
+        anyKind: true,
+      }),
     );
     const red = findings.filter(isRed);
     const killers = red.filter(cites);
@@ -87,7 +93,7 @@ export async function kill(
       unrelated: collateral.filter((finding) => !hasMet(one.clause, finding)).map(({ id }) => id),
     };
   };
-  if (whole) return judgedBy(allChecks);
+  if (whole || alone) return judgedBy(allChecks);
   const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
   const met = await judgedBy([...new Set([...allChecks.filter(cites), ...showing])]);
   if (met.killed_by.length > 0) return met;

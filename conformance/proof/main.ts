@@ -20,6 +20,7 @@ const flags = {
   ).or("hand"),
   ...partFlags,
   whole: yes("--whole", "each mutant against the whole suite, so that collateral shows"),
+  alone: yes("--alone", "each mutant against the whole suite, judged by its address alone"),
   everywhere: yes(
     "--everywhere",
     "each variation also with its address alone, in a recording, and under load",
@@ -59,8 +60,8 @@ spec, an operation or a family; for generated ones, the beginning or some words 
       );
     if (from === "code") return generatedMatrix((await import("./code/prove.ts")).mutantsOfCode(), flags);
     if (from === "spec") return generatedMatrix((await import("./spec/prove.ts")).mutantsOfSpec, flags);
-    if (isPublished && !(complete && everything)) {
-      throw new WrongUse("--publish is for a complete run: no --only, --shard or --sample");
+    if (isPublished && !(complete && everything && !flags.alone)) {
+      throw new WrongUse("--publish is for a complete run: no --only, --shard, --sample or --alone");
     }
     const jobs = handJobs(flags);
     const parts = await Promise.all(flags.join.map(readMatrix));
