@@ -99,6 +99,26 @@ describe("the accounts of a run", () => {
     expect((await registering).account.key).toBe("trial-key-number-1");
   });
 
+  it("are refused to a check that waits for more credits than any of them has left", async () => {
+    const { session } = sessionOf();
+    const seats = new Seats(profileOf({ account: "key-of-the-account" }, noTrial));
+    const spender = await seats.lend(session, { ...wish, credits: 999_999 });
+    const modest = seats.lend(session, { ...wish, credits: 1 });
+    const costly = seats.lend(session, wish);
+    spender.giveBack();
+    await expect(costly).rejects.toThrow("no account has 5 credits left");
+    expect((await modest).account.key).toBe("key-of-the-account");
+  });
+
+  it("are not counted as registered when the server does not answer", async () => {
+    const { session, registered } = sessionOf();
+    const seats = new Seats(profileOf({}));
+    vi.spyOn(session, "sendPatiently").mockRejectedValueOnce(new Blocked("no answer"));
+    await expect(seats.lend(session, wish)).rejects.toThrow("no answer");
+    expect((await seats.lend(session, wish)).account.key).toBe("trial-key-number-1");
+    expect(registered()).toBe(1);
+  });
+
   it("block a check, and never fail it, when the server registers nobody", async () => {
     const { session } = sessionOf(503);
     await expect(new Seats(profileOf({})).lend(session, wish)).rejects.toThrow(Blocked);

@@ -31,6 +31,13 @@ interface Wish {
   owner: boolean;
 }
 
+/** A check that waits for an account. */
+interface Waiting {
+  wish: Wish;
+  take: (seat: Seat) => void;
+  refuse: (reason: Unverifiable) => void;
+}
+
 /** The assumed credits of a profile's account, since the suite does not know them. */
 const givenCredits = 1_000_000;
 /** Maximum number of accounts to register before a check waits for a free one. */
@@ -42,14 +49,15 @@ const mostRegistered = 200;
  */
 export class Seats {
   readonly #profile: Profile;
+  readonly #all: Seat[] = [];
   readonly #idle: Seat[] = [];
-  readonly #waiting: { wish: Wish; take: (seat: Seat) => void }[] = [];
+  readonly #waiting: Waiting[] = [];
   /** Whether the server itself issues trial accounts. */
   readonly mayRegister: boolean;
   /** Accounts that the profile gives. */
   readonly #given: number;
   #registered = 0;
-  #size: number;
+  #registering = 0;
 
   /** @param mayRegister whether the suite may register accounts, where the server offers trials */
   constructor(profile: Profile, mayRegister = true) {
@@ -57,23 +65,15 @@ export class Seats {
     const { account, other_account: other, pool } = profile.credentials;
     const given = [account, other, ...pool].filter((key) => key !== undefined);
     for (const [index, key] of given.entries()) {
-      this.#idle.push({
-        key,
-        label: `account ${index + 1}`,
-        owed: [],
-        credits: givenCredits,
-        unusedFrom: 0,
-        usedUpUntil: 0,
-      });
+      this.#idle.push(this.#added(key, `account ${index + 1}`, givenCredits));
     }
     this.#given = given.length;
-    this.#size = given.length;
     this.mayRegister = mayRegister && profile.features.trial === undefined;
   }
 
   /** Whether two checks can each have an account at the same time. */
   get several(): boolean {
-    return this.mayRegister || this.#size > 1;
+    return this.mayRegister || this.#all.length > 1;
   }
 
   /**
@@ -97,6 +97,19 @@ export class Seats {
     const index = this.#waiting.findIndex((waiting) => this.#suits(seat, waiting.wish));
     if (index < 0) this.#idle.push(seat);
     else this.#waiting.splice(index, 1)[0]!.take(seat);
+    this.#refuseHopeless();
+  }
+
+  /** Refuses those who wait for an account with more credits than any has left: nobody would return one. */
+  #refuseHopeless(): void {
+    if (this.#registering > 0) return;
+    const hopeless = this.#waiting.filter(({ wish }) => !this.#all.some((seat) => this.#suits(seat, wish)));
+    for (const waiting of hopeless) {
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      waiting.refuse(
+        new Unverifiable(`no account has ${waiting.wish.credits} credits left`, "credentials: {pool: [KEY]}"),
+      );
+    }
   }
 
   async #seat(session: Session, wish: Wish): Promise<Seat> {
@@ -117,12 +130,15 @@ export class Seats {
         "credentials: {account: KEY}",
       );
     }
-    if (this.#size === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
+    if (this.#all.length === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
     const used = this.#idle.find((seat) => this.#suits(seat, wish));
     const seat =
       used !== undefined
         ? this.#takeIdle(used)
-        : await new Promise<Seat>((take) => this.#waiting.push({ wish, take }));
+        : await new Promise<Seat>((take, refuse) => {
+            this.#waiting.push({ wish, take, refuse });
+            this.#refuseHopeless();
+          });
     if (wish.fresh && !wish.owner) await this.#untilUnused(seat, session);
     return seat;
   }
@@ -145,23 +161,28 @@ export class Seats {
 
   async #register(session: Session): Promise<Seat> {
     this.#registered += 1;
-    const answer = await new Stranger(session, this.#profile).ask("registerAnonymous", {
-      body: { agent_name: `conformance ${this.#registered}` },
-    });
-    const key = answer.at("data.api_key").value;
-    if (answer.status !== 200 || typeof key !== "string") {
-      this.#registered -= 1;
-      throw new Blocked("a trial account cannot be registered", answer.exchange);
+    this.#registering += 1;
+    let key: unknown;
+    try {
+      const answer = await new Stranger(session, this.#profile).ask("registerAnonymous", {
+        body: { agent_name: `conformance ${this.#registered}` },
+      });
+      if (answer.status === 200) key = answer.at("data.api_key").value;
+      if (typeof key !== "string") throw new Blocked("a trial account cannot be registered", answer.exchange);
+      return this.#added(key, `trial ${this.#all.length - this.#given + 1}`, trialCredits);
+    } finally {
+      this.#registering -= 1;
+      if (typeof key !== "string") {
+        this.#registered -= 1;
+        this.#refuseHopeless();
+      }
     }
-    this.#size += 1;
-    return {
-      key,
-      label: `trial ${this.#registered}`,
-      owed: [],
-      credits: trialCredits,
-      unusedFrom: 0,
-      usedUpUntil: 0,
-    };
+  }
+
+  #added(key: string, label: string, credits: number): Seat {
+    const seat = { key, label, owed: [], credits, unusedFrom: 0, usedUpUntil: 0 };
+    this.#all.push(seat);
+    return seat;
   }
 
   /** Whether its credits and owner are as requested, regardless of its windows. */
