@@ -1,0 +1,31 @@
+import { defineConfig } from "vitepress";
+import { prose, sidebar, slugOf } from "../../scripts/docs/navigation.ts";
+
+/** The site of `npm run docs`, which assembles its pages in `srcDir` first. Nothing is fetched from other hosts. */
+export default defineConfig({
+  title: "capability-contract",
+  description:
+    "One API as a spec and numbered clauses; a server that keeps them, and a suite that judges any server",
+  lang: "en",
+  srcDir: "../reports/pages",
+  outDir: "../reports/site",
+  cacheDir: "../reports/vitepress",
+  base: process.env["DOCS_BASE"] ?? "/",
+  // Headings are named as on GitHub, so that a link to one holds in both places.
+  markdown: { anchor: { slugify: (heading) => slugOf(heading) } },
+  themeConfig: {
+    nav: [
+      { text: "Implement", link: "/implementers" },
+      { text: "CI", link: "/ci" },
+      { text: "Load", link: "/load-testers" },
+      { text: "Clients", link: "/clients" },
+      { text: "Clauses", link: "/clauses/" },
+    ],
+    sidebar,
+    outline: [2, 3],
+    search: {
+      provider: "local",
+      options: { _render: (source, env, markdown) => markdown.render(prose(source), env) },
+    },
+  },
+});

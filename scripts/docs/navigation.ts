@@ -1,0 +1,54 @@
+/** The side of every page: the ways in by reader, what they read on, and the clauses by area. */
+export const sidebar = [
+  {
+    text: "Start here",
+    items: [{ text: "Judge a server in CI", link: "/ci" }],
+  },
+  {
+    text: "Judge",
+    items: [
+      { text: "A profile", link: "/profile" },
+      { text: "A report", link: "/report" },
+      { text: "In production", link: "/production" },
+      { text: "Under load", link: "/load" },
+      { text: "Traffic and clients", link: "/traffic" },
+      { text: "Contract drift", link: "/drift" },
+      { text: "Kinds of change", link: "/drift-kinds" },
+      { text: "The proof of the suite", link: "/proof" },
+    ],
+  },
+  {
+    text: "Serve",
+    items: [
+      { text: "The reference server", link: "/server" },
+      { text: "Several machines", link: "/several-machines" },
+      { text: "Security", link: "/security" },
+    ],
+  },
+  {
+    text: "The contract",
+    items: [
+      { text: "As given", link: "/contract" },
+      { text: "Open questions", link: "/readings" },
+    ],
+  },
+  {
+    text: "The project",
+    items: [
+      { text: "Architecture", link: "/architecture" },
+      { text: "Contributing", link: "/contributing" },
+      { text: "Changes", link: "/changelog" },
+    ],
+  },
+];
+
+/** A page without its blocks of code, for the search index. */
+export const prose = (source: string): string => source.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, "");
+
+/** The id of a heading, as GitHub gives it. */
+export const slugOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
+    .replaceAll(" ", "-");
