@@ -49,6 +49,8 @@ export interface Config {
   /** Host name in the addresses of full results; null for the listening address. */
   objectStorageHost: string | null;
   logLevel: string;
+  /** Whether the clock can be advanced, at an address outside the API (test-clock.ts). */
+  testClock: boolean;
   /** The seed of the faults injected for testing clients (chaos/); null for none. */
   chaosSeed: string | null;
 }
@@ -76,5 +78,6 @@ export const defaultConfig: Config = {
   objectStoragePort: 0,
   objectStorageHost: null,
   logLevel: "info",
+  testClock: false,
   chaosSeed: null,
 };

@@ -8,6 +8,7 @@ import type { Parts } from "./parts.ts";
 import { isPostgres } from "./storage/postgres.ts";
 import { createServer, type Server } from "./server.ts";
 import { configOf, settings } from "./settings.ts";
+import { clockPath } from "./test-clock.ts";
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -104,6 +105,7 @@ async function start(config: Config): Promise<void> {
     say(`Mails go to ${defaults.mailDestination}.`);
     const trust = defaults.resultsCaFile === null ? "" : `; trust ${defaults.resultsCaFile}`;
     say(`Full results are served from ${defaults.resultsOrigin}${trust}.`);
+    if (config.testClock) say(`The clock is told and advanced at ${origin}${clockPath}.`);
     makeReadyLater(defaults);
   } catch (error) {
     await defaults?.close();

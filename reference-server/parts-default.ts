@@ -23,6 +23,7 @@ import { createS3Storage, parseS3Url } from "./results/s3-storage.ts";
 import type { Connection } from "./storage/connection.ts";
 import { openStorage, type Storage } from "./storage/open.ts";
 import { systemClock } from "./system-clock.ts";
+import { createTestClock } from "./test-clock.ts";
 import type { Writer } from "./storage/writer.ts";
 
 /** Random bytes fetched at once: a call for a few costs as much as one for thousands. */
@@ -85,7 +86,8 @@ type Given = Partial<Pick<Parts, "clock" | "random" | "log">> & {
  * @throws Error with one sentence if the database or the keys cannot be opened
  */
 export async function openDataFolder(config: Config, given: Given = {}): Promise<DataFolder> {
-  const { clock = systemClock, random = systemRandom, log = createLog(config.logLevel) } = given;
+  const { random = systemRandom, log = createLog(config.logLevel) } = given;
+  const clock = given.clock ?? (config.testClock ? createTestClock() : systemClock);
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   const url = config.databaseUrl ?? `file:${join(config.dataFolder, "data.sqlite")}`;
   const { connect, onBatch } = given;

@@ -8,6 +8,8 @@ import type { NewUsageEvent, UsageEventRow } from "./records.ts";
 /** The time in epoch milliseconds. The server has no other source of time. */
 export interface Clock {
   now(): number;
+  /** Sets the clock ahead; only a test clock can be. */
+  advance?(ms: number): void;
 }
 
 /** Unguessable bytes. The server has no other source of randomness. */

@@ -10,6 +10,7 @@ import { http } from "./node-http.ts";
 import { operations as allOperations } from "./operations/index.ts";
 import { createPages } from "./pages/pages.ts";
 import type { Parts } from "./parts.ts";
+import { clockAddress, isTestClock } from "./test-clock.ts";
 
 /** An assembled server; it listens once it is started. */
 export interface Server {
@@ -50,8 +51,7 @@ const lingerMs = 1_000;
  * HTTP, oversized headers, an expectation, a missing Host) also carry the version header and the error object.
  */
 export function createServer(config: Config, parts: Parts, options: ServerOptions = {}): Server {
-  const pages: Beside = (to) => void to.use(createPages({ ...parts, config }));
-  const beside = [pages, ...(options.beside ?? [])];
+  const beside = [...outsideTheApi(config, parts), ...(options.beside ?? [])];
   const { arrivalMs = 30_000, operations = allOperations, contract = createContract } = options;
   const { followed, inFlight } = follow(operations);
   const app = createApp(config, parts, followed, beside, contract);
@@ -101,6 +101,13 @@ export function createServer(config: Config, parts: Parts, options: ServerOption
       clearTimeout(timer);
     },
   };
+}
+
+/** What the server itself has outside the API: the pages, and the address of a test clock. */
+function outsideTheApi(config: Config, parts: Parts): Beside[] {
+  const pages: Beside = (to) => void to.use(createPages({ ...parts, config }));
+  const { clock } = parts;
+  return isTestClock(clock) ? [(to) => void to.use(clockAddress(clock, parts)), pages] : [pages];
 }
 
 /** Answers input that never becomes a request of the application. */

@@ -45,6 +45,8 @@ it.each([
   [["--discover-price", "-1"], "--discover-price must be credits"],
   [["--porz", "1"], "Unknown option '--porz' (did you mean --port?)"],
   [["stray"], "stray"],
+  [["--test-clock", "--redis-url", "redis://x"], "--test-clock cannot be combined with --redis-url"],
+  [["--test-clock", "--database-url", "postgres://x"], "--test-clock cannot be combined with --database-url"],
 ])("refuses %s and says what would be right", (args, message) => {
   expect(() => configured(args)).toThrow(WrongUse);
   expect(() => configured(args)).toThrow(message);

@@ -1,4 +1,5 @@
-import { oneOf, text, valueOf, whole, wrongValue, type Flag } from "../cli/flag.ts";
+import { oneOf, text, valueOf, whole, wrongValue, yes, type Flag } from "../cli/flag.ts";
+import { WrongUse } from "../cli/exit.ts";
 import type { Values } from "../cli/verb.ts";
 import { defaultConfig, type Config, type Quotas } from "./config.ts";
 
@@ -100,6 +101,10 @@ export const settings = {
     "--chaos <SEED>",
     "injects lawful faults, for testing clients; the same seed repeats the same run",
   ).env("CHAOS_SEED"),
+  testClock: yes(
+    "--test-clock",
+    "tells and advances the server's clock at /-/clock, for clients on this machine",
+  ).env("TEST_CLOCK"),
   logLevel: oneOf("--log-level <LEVEL>", "trace, debug, info, warn, error, fatal or silent", [
     "trace",
     "debug",
@@ -113,9 +118,19 @@ export const settings = {
     .env("LOG_LEVEL"),
 } satisfies Partial<Record<keyof Config | keyof Quotas, Flag<unknown>>>;
 
+/** Whether an address names another process; a file is the server's own. */
+const isShared = (address: string | undefined): boolean =>
+  address !== undefined && !address.startsWith("file:");
+
 /** The configuration from the settings; unset values come from `defaultConfig`. */
 export function configOf(given: Values<typeof settings>): Config {
   const { discover, inspect, probe, call, anonymous, ...others } = given;
+  const shared = (["databaseUrl", "redisUrl", "resultsUrl"] as const).find((name) => isShared(given[name]));
+  if (given.testClock && shared !== undefined) {
+    throw new WrongUse(
+      `--test-clock cannot be combined with ${settings[shared].long}: the clock of what it names would not follow.`,
+    );
+  }
   const brokenAnswers = process.env["NODE_ENV"] === "production" ? "report" : "refuse";
   return {
     ...defaultConfig,

@@ -134,6 +134,7 @@ function answer(
 function limit(request: IncomingMessage, response: ServerResponse, quota: number, clock: Clock): void {
   const body = failure(429, `Too many requests; try again in ${retryAfterSeconds} s.`);
   answer(request, response, 429, body, {
+    Date: new Date(clock.now()).toUTCString(),
     [responseHeaders.retryAfter]: String(retryAfterSeconds),
     [responseHeaders.rateLimitLimit]: String(quota),
     [responseHeaders.rateLimitRemaining]: "0",

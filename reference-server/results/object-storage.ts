@@ -9,6 +9,7 @@ import { pipeline } from "node:stream/promises";
 import type { Logger } from "pino";
 import { keptSecret } from "../kept-secret.ts";
 import type { Clock, ObjectStorage, Random } from "../parts.ts";
+import { systemClock } from "../system-clock.ts";
 import { caFileIn, keptCertificate, serverCertificate } from "./certificates.ts";
 
 /** Lifetime of a signed address (open points: Discover, Inspect, Probe, Call). */
@@ -121,19 +122,22 @@ export async function startObjectStorage(
 
 type Sign = (file: string, expires: string) => Buffer;
 
-/** Gives the server its kept certificate at once; returns how to create one if there is none. */
+/**
+ * Gives the server its kept certificate at once; returns how to create one if there is none. Clients judge it by their
+ * own clocks, which no test clock moves.
+ */
 async function certifying(
   server: Server,
   folder: string,
   name: string,
-  { clock, random }: { clock: Clock; random: Random },
+  { random }: { random: Random },
 ): Promise<() => Promise<void>> {
   const hosts = [...new Set([name, "localhost", "127.0.0.1", "::1"])];
-  const kept = await keptCertificate(folder, hosts, clock.now());
+  const kept = await keptCertificate(folder, hosts, systemClock.now());
   if (kept !== null) server.setSecureContext(kept);
   let certified: Promise<void> | null = kept === null ? null : Promise.resolve();
   const certify = async () =>
-    server.setSecureContext(await serverCertificate(folder, hosts, { now: clock.now(), random }));
+    server.setSecureContext(await serverCertificate(folder, hosts, { now: systemClock.now(), random }));
   return () =>
     (certified ??= certify().catch((error: unknown) => {
       certified = null;
