@@ -10,7 +10,13 @@ import { pause } from "./session.ts";
 export type List = "listUsage" | "listLedger";
 
 /** Page size for reading a whole list; both lists accept it. */
-const wholePage = 500;
+export const wholePage = 500;
+
+/**
+ * Selects few rows, if any, of the largest page: that of an account with a long history would be larger than what is
+ * read of an answer.
+ */
+export const oneDay: Query = { start_date: "2026-01-10", end_date: "2026-01-10" };
 
 /** Maximum number of pages that a comparison reads. */
 const mostPages = 20;
