@@ -1,26 +1,28 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Tests that start servers of their own and load, kill or race them: each has the machine to itself, at the end. */
-const heavy = [
-  "kill/**/*.test.ts",
-  "load/**/*.test.ts",
-  "cluster/**/*.test.ts",
-  "fuzz/**/*.test.ts",
-  "scripts/package.test.ts",
-];
-const include = ["{spec,cli,reference-server,conformance,load,bench,kill,fuzz,cluster,scripts}/**/*.test.ts"];
+const folders = "{spec,cli,reference-server,conformance,load,bench,kill,fuzz,cluster,scripts}";
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
+    // Only what hangs takes so long, however busy the machine is.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
+    // One more than there are cores: a file often waits for a process, a database or a deadline.
+    maxWorkers: availableParallelism() + 1,
     projects: [
+      { extends: true, test: { name: "tests", include: [`${folders}/**/*.test.ts`] } },
+      // What takes large samples, kills processes or installs packages: one at a time, with the machine to itself.
       {
         extends: true,
-        test: { name: "all", include, exclude: heavy, sequence: { groupOrder: 0 } },
-      },
-      {
-        extends: true,
-        test: { name: "alone", include: heavy, fileParallelism: false, sequence: { groupOrder: 1 } },
+        test: {
+          name: "proofs",
+          include: [`${folders}/**/*.proof.ts`],
+          testTimeout: 900_000,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

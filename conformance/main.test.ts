@@ -45,7 +45,7 @@ describe("the exit status, of a real process", () => {
       });
       stopped.catch(failed);
     });
-  }, 120_000);
+  });
   afterAll(async () => {
     stop();
     await stopped;
@@ -58,7 +58,7 @@ describe("the exit status, of a real process", () => {
     const address = ["--base-url", profile.base_url, ...doubtful];
     expect((await judge(...address)).status).toBe(0);
     expect((await judge(...address, "--strict")).status).toBe(1);
-  }, 120_000);
+  });
 
   it("is 1 when the server failed, and 0 again when that is a known failure; a known failure that passes is 1", async () => {
     const broken = await forwarding(profile.base_url, (body) => body.replaceAll('"search_id"', '"searchId"'));
@@ -85,7 +85,7 @@ describe("the exit status, of a real process", () => {
     const mended = await judge(...flags, "--base-url", profile.base_url);
     expect(mended.status).toBe(1);
     expect(mended.stdout).toContain("take it off the list");
-  }, 120_000);
+  });
 
   it("is 2 for wrong use, with what would be right", async () => {
     const file = join(home, "wrong.yaml");
@@ -108,7 +108,7 @@ describe("the exit status, of a real process", () => {
     const refused = await judge("--profile", file, ...quick);
     expect(refused.status).toBe(2);
     expect(refused.stderr).toContain("the server refuses the key of credentials.account");
-  }, 120_000);
+  });
 
   it("is 3 when nothing answers, or nothing of this kind", async () => {
     const silent = await judge("--base-url", "http://127.0.0.1:9/api/v1");
@@ -117,7 +117,7 @@ describe("the exit status, of a real process", () => {
     const other = await judge("--base-url", profile.base_url.replace("/api/v1", ""));
     expect(other.status).toBe(3);
     expect(other.stderr).toContain("the base URL ends in /api/v1");
-  }, 120_000);
+  });
 
   it("is 4 when a rule of the suite's own stumbles, and the other verdicts are there all the same", async () => {
     const stumbling = `
@@ -130,7 +130,7 @@ describe("the exit status, of a real process", () => {
     expect(ended.status).toBe(4);
     expect(ended.stdout).toContain("TypeError: a slip");
     expect(ended.stdout).toMatch(/✓ +\d+ passed/);
-  }, 120_000);
+  });
 
   it("is 4 when the suite itself breaks, and says that the server is not to blame", async () => {
     const ended = await node(

@@ -54,7 +54,7 @@ describe.each(Object.entries(profiles))("a plan for %s", (_, profileOf) => {
         expect(sent.requests).toBeLessThanOrEqual(1.2 * plan.requests + 1);
       });
     }
-  }, 120_000);
+  });
 });
 
 it("ends early, with the verdicts of a part, when it is interrupted", async () => {

@@ -72,5 +72,5 @@ describe("the vitest adapter", () => {
         await broken.close();
       }
     });
-  }, 120_000);
+  });
 });

@@ -3,27 +3,15 @@ import { endure, verbs } from "./endure.ts";
 import { hostileServers, startHostile } from "./hostile.ts";
 import { startedSubject } from "./subject.ts";
 
-it("ends with a verdict or a clear error, whatever the server does", { timeout: 300_000 }, async () => {
+// One of each kind of verb: endure.proof.ts.
+it("ends with a verdict before a server that sends half an answer", async () => {
   const honest = await startedSubject();
-  const ended: Record<string, unknown> = {};
+  const hostile = await startHostile(honest.baseUrl, hostileServers["half an answer"]!);
   try {
-    for (const [name, verb] of [
-      ["429 from then on", "load"],
-      ["a gzip bomb", "proxy --enforce"],
-      ["half an answer", "drift live"],
-      ["commands in its texts", "conformance"],
-    ] as const) {
-      const hostile = await startHostile(honest.baseUrl, hostileServers[name]!);
-      const { status, findings } = await endure(verbs[verb]!, hostile.baseUrl).finally(() => hostile.close());
-      ended[`${verb} before ${name}`] = [status, ...findings];
-    }
+    const { status, findings } = await endure(verbs["drift live"]!, hostile.baseUrl);
+    expect([status, ...findings]).toEqual([0]);
   } finally {
+    await hostile.close();
     await honest.stop();
   }
-  expect(ended).toEqual({
-    "load before 429 from then on": [1],
-    "proxy --enforce before a gzip bomb": [0],
-    "drift live before half an answer": [0],
-    "conformance before commands in its texts": [1],
-  });
 });

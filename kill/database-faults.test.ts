@@ -153,21 +153,17 @@ describe.skipIf(real === undefined)(`a Postgres that goes and comes (${where})`,
     expect(all.some(({ answer }) => answer !== null)).toBe(true);
   });
 
-  it(
-    "gives up a Postgres that hangs, and has written nothing of what it refused",
-    { timeout: 120_000 },
-    async () => {
-      const { accounts, books } = server.parts;
-      const { id } = await accounts.create({ name: "hung", email: null });
-      const grant = { accountId: id, entryType: "grant_payment_recharge", description: "hung" } as const;
-      await books.move({ ...grant, amount: 1 });
-      proxy.stall();
-      await expect(books.move({ ...grant, amount: 2 })).rejects.toBeInstanceOf(Unavailable);
-      proxy.resume();
-      await expect
-        .poll(() => books.move({ ...grant, amount: 4 }).then(() => true), { timeout: 30_000 })
-        .toBe(true);
-      expect(await books.balance(id)).toMatchObject({ available: 5 });
-    },
-  );
+  it("gives up a Postgres that hangs, and has written nothing of what it refused", async () => {
+    const { accounts, books } = server.parts;
+    const { id } = await accounts.create({ name: "hung", email: null });
+    const grant = { accountId: id, entryType: "grant_payment_recharge", description: "hung" } as const;
+    await books.move({ ...grant, amount: 1 });
+    proxy.stall();
+    await expect(books.move({ ...grant, amount: 2 })).rejects.toBeInstanceOf(Unavailable);
+    proxy.resume();
+    await expect
+      .poll(() => books.move({ ...grant, amount: 4 }).then(() => true), { timeout: 30_000 })
+      .toBe(true);
+    expect(await books.balance(id)).toMatchObject({ available: 5 });
+  });
 });

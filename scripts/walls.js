@@ -48,10 +48,10 @@ const rooms = [
  */
 export const walls = [
   [
-    /^reference-server\/.*\.(test|fixture)\.ts$/,
+    /^reference-server\/.*\.(test|proof|fixture)\.ts$/,
     ["generated", "cli", "contract", "yaml", "reference-server"],
   ],
-  [/\.(test|fixture)\.ts$/, [""]],
+  [/\.(test|proof|fixture)\.ts$/, [""]],
   [
     /^conformance\/suite\/.*(mutants|variations|changes)\.ts$/,
     [...suite, "conformance/proof", "reference-server"],

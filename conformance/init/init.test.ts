@@ -28,7 +28,7 @@ describe("a profile written for the reference server", () => {
       await init.run("init", ["--base-url", base_url, "--out", file]);
     });
     text = await readFile(file, "utf8");
-  }, 60_000);
+  });
 
   it("is accepted as it stands, with tools and quotas that were found", () => {
     expect(text).toMatch(/^# yaml-language-server: \$schema=https:\S+\/profile\.json\n/);
@@ -63,7 +63,7 @@ describe("a profile written for the reference server", () => {
       );
     });
     expect(await readFile(file, "utf8")).toBe(text);
-  }, 60_000);
+  });
 });
 
 describe("init", () => {

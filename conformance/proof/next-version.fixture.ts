@@ -9,7 +9,9 @@ export const nextVersion = "2099-01-01.1";
 const repository = resolve(import.meta.dirname, "../..");
 
 const parts =
-  "spec scripts yaml contract generated package.json cli cli.ts conformance load reference-server".split(" ");
+  "spec scripts yaml contract generated package.json tsconfig.json index.ts cli cli.ts conformance load reference-server".split(
+    " ",
+  );
 
 /**
  * Writes a project of the next version to a folder, as an engineer would change this one: a new field in a Call's

@@ -57,7 +57,7 @@ describe("the secrets of a run", () => {
         await watched.close();
       }
     });
-  }, 180_000);
+  });
 
   it("have each a label of their own, the same every time, and a short one hides no number", () => {
     const known = new Secrets();

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +9,7 @@ import { run } from "../runner/run.ts";
 import type { Finding } from "../judge/finding.ts";
 import { readHar, baseUrlOf } from "./har.ts";
 import { writeHar } from "./write-har.ts";
-import { isJudged, recordMutant } from "./recorded-mutants.ts";
+import { recordMutant } from "./recorded-mutants.ts";
 import { crossingRules } from "../suite/crossing.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 
@@ -40,7 +39,7 @@ async function judged(file: string, complete: boolean): Promise<{ broken: Findin
 const inWords = (findings: readonly Finding[]): string[] =>
   findings.map(({ id, expected, received }) => `${id}: expected ${expected}, received ${received}`);
 
-it("a recording of the suite's own traffic has no finding", { timeout: 120_000 }, async () => {
+it("a recording of the suite's own traffic has no finding", async () => {
   const { exchanges } = await stage.perform({}, (profile) =>
     run(profile, {
       checks: checks.filter(({ window }) => !window),
@@ -59,62 +58,9 @@ it("a recording of the suite's own traffic has no finding", { timeout: 120_000 }
   expect(kept.map(({ id }) => id)).toEqual(expect.arrayContaining(crossingRules.map(({ id }) => id)));
 });
 
-/** For each rule across exchanges, a mutant that is visible in the suite's traffic. */
-const acrossExchanges: readonly (readonly [rule: string, name: string])[] = [
-  ["INSP-18/across", "takes a little of every Inspect"],
-  ["BILL-04/across", "takes half as much again from the balance as it settles"],
-  ["CALL-02/across", "answers every Call with one execution_id"],
-  ["BILL-03/across", "records every Call as a success"],
-  ["BILL-05/across", "writes the list price into the ledger where the event has a discount"],
-  ["BILL-07/across", "shows a rounded list amount in billing"],
-  ["BILL-11/across", "writes the ledger entry of a Call twice"],
-  ["BILL-23/across", "charges failed Calls, and shows neither amount nor outcome"],
-  ["USAG-08/across", "forgets the session_id of a Call"],
-  ["USAG-09/across", "takes the session_id of a Call for its search_id"],
-  ["USAG-11/across", "records the name of a tool as its id"],
-  ["LEDG-03/across", "shows the time of reading as created_at"],
-];
-
-it("each rule across exchanges has a mutant", () => {
-  expect(acrossExchanges.map(([rule]) => rule).toSorted()).toEqual(
-    crossingRules.map(({ id }) => id).toSorted(),
-  );
-});
-
-it.each(acrossExchanges)(
-  "%s is found in the recording of the mutant that %s",
-  async (rule, name) => {
-    const one = mutants.find((mutant) => mutant.name === name && rule.startsWith(mutant.clause))!;
-    const { found } = await recordMutant(one, stage, new Map(), folder);
-    expect(found).toContain(rule);
-  },
-  60_000,
-);
-
-/** A fixed sample; `npm run mutants:recorded` judges all of them. */
-const sample = mutants
-  .filter(({ clause, change }) => change.wire !== undefined && isJudged(clause))
-  .filter(({ clause }) => checks.some(({ clauses }) => (clauses as readonly string[]).includes(clause)))
-  .map((mutant) => ({
-    mutant,
-    lot: createHash("sha256")
-      .update(mutant.clause + mutant.name)
-      .digest("hex"),
-  }))
-  .toSorted((one, other) => (one.lot < other.lot ? -1 : 1))
-  .slice(0, 8)
-  .map(({ mutant }) => mutant);
-
-it("what rules see as a server does wrong, they see in the recording", { timeout: 180_000 }, async () => {
-  let seen = 0;
-  for (const mutant of sample) {
-    const { live, found, clause, name } = await recordMutant(mutant, stage, new Map(), folder);
-    expect(
-      found.filter((id) => live.includes(id)),
-      `${clause} ${name}`,
-    ).toEqual(live);
-    seen += Number(live.length > 0);
-  }
-  // The others concern active checks only.
-  expect(seen).toBeGreaterThan(1);
+// A mutant of each rule across exchanges, and a sample of the others: recorded-mutants.proof.ts.
+it("a rule across exchanges finds in the recording what a mutant does wrong", async () => {
+  const one = mutants.find(({ name }) => name === "writes the ledger entry of a Call twice")!;
+  const { found } = await recordMutant(one, stage, new Map(), folder);
+  expect(found).toContain("BILL-11/across");
 });

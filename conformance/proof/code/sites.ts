@@ -27,7 +27,7 @@ const rooms = ["operations", "billing", "audit", "accounts", "results", "http", 
 /** The sources to break: the contract's implementation, without tests and samples. */
 export const files = rooms
   .flatMap((room) => globSync(`${room}/*.ts`, { cwd: fileURLToPath(root) }))
-  .filter((file) => !/\.(test|fixture)\.ts$|\/sample/.test(file))
+  .filter((file) => !/\.(test|proof|fixture)\.ts$|\/sample/.test(file))
   .sort();
 
 /** A source with all its mutants, each guarded: `mutated(N)` says whether the N-th is active. */

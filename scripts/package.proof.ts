@@ -46,7 +46,7 @@ test("the packed package installs into an empty folder, compiles nothing, and it
   expect(() => run(process.execPath, [binary, "start", "--port", "0"], folder)).toThrow(
     /This needs packages that judging does without: npm install .*"express@.*"sqlite3@/,
   );
-}, 180_000);
+});
 
 test("the packed package judges on the oldest Node that is supported", async () => {
   const name = `node-${process.platform}-${process.arch}`;
@@ -59,7 +59,7 @@ test("the packed package judges on the oldest Node that is supported", async () 
     promisify(execFile)(node, [binary, ...judge, url], { cwd: folder }),
   );
   expect(stdout).toMatch(/✓ +\d+ passed/);
-}, 180_000);
+});
 
 function mebibytesOf(tree: string): number {
   const files = readdirSync(tree, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());

@@ -85,7 +85,7 @@ describe.skipIf(!installed)(`windows in a Redis cluster of three (${where})`, ()
     const members = nodes.map(({ port }) => `127.0.0.1:${port}`);
     await run("redis-cli", ["--cluster", "create", ...members, "--cluster-yes"]);
     await healthy();
-  }, 90_000);
+  });
 
   afterAll(async () => {
     for (const each of limiters) each.close();

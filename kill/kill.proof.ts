@@ -1,0 +1,32 @@
+import { randomInt } from "node:crypto";
+import { expect, it } from "vitest";
+import { clusterKillRounds } from "./cluster-rounds.ts";
+import { killRounds } from "./rounds.ts";
+
+it("keeps every promise of a server that is killed at any moment", async () => {
+  const seed = randomInt(2 ** 32);
+  console.info(`kill test, seed ${seed}: npm run kill -- --seed ${seed}`);
+  const rounds = await killRounds({ rounds: 20, seed });
+  expect(rounds.flatMap(({ broken }) => broken)).toEqual([]);
+  expect(rounds.reduce((sum, { answered }) => sum + answered, 0)).toBeGreaterThan(0);
+  expect(rounds.reduce((sum, { voided }) => sum + voided, 0)).toBeGreaterThan(0);
+});
+
+const databaseUrl = process.env["TEST_DATABASE_URL"];
+const redisUrl = process.env["TEST_REDIS_URL"];
+const missing = databaseUrl === undefined || redisUrl === undefined;
+const where = missing ? "skipped: TEST_DATABASE_URL and TEST_REDIS_URL are not set" : "at TEST_DATABASE_URL";
+
+it.skipIf(missing)(
+  `keeps every promise of three servers of which one or all are killed at any moment (${where})`,
+  async () => {
+    const seed = randomInt(2 ** 32);
+    console.info(`kill test, seed ${seed}: npm run kill -- --rounds 20 --seed ${seed} --database …`);
+    const shared = { databaseUrl: databaseUrl!, redisUrl: redisUrl! };
+    const found = await clusterKillRounds({ rounds: 20, seed, shared });
+    expect(found.flatMap(({ broken }) => broken)).toEqual([]);
+    expect(found.flatMap(({ kills }) => kills)).toHaveLength(20);
+    expect(found.every(({ answered }) => answered > 0)).toBe(true);
+    expect(found.some(({ voided }) => voided > 0)).toBe(true);
+  },
+);

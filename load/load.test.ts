@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { limitedOperations } from "../generated/contract.ts";
+import { billingMutants } from "./billing-mutants.ts";
+import { load } from "./main.ts";
+import { limitMutants, smallWindows, windowKinds } from "./mutants.ts";
+import { openLoads, phase, smallest } from "./performed.fixture.ts";
+
+let loads: Awaited<ReturnType<typeof openLoads>>;
+beforeAll(async () => {
+  loads = await openLoads();
+});
+afterAll(() => loads.stage.close());
+
+// Every mutant: mutants.proof.ts.
+test.for([limitMutants[0]!, billingMutants[0]!])(
+  `a load names what is wrong: $name (LOAD_PHASE=${phase})`,
+  async ({ scenario, operation, caughtBy, change }, { expect }) => {
+    const { findings } = await loads.perform(change, scenario, operation);
+    expect(findings.map(({ name }) => name)).toContain(caughtBy);
+  },
+);
+
+describe(`a load raises no alarm on a lawful server (LOAD_PHASE=${phase})`, () => {
+  test.for(windowKinds)("windows that are $kind are recognised", async ({ kind, change }, { expect }) => {
+    const { findings, windows } = await loads.perform(change, "rate-limits", "discover");
+    expect(findings).toEqual([]);
+    expect(windows?.kind).toBe(kind);
+  });
+
+  test("the four operations at the same time, by the machine's clock", async ({ expect }) => {
+    const options = { ...smallest, operations: limitedOperations };
+    const { findings, answers } = await loads.stage.perform(
+      { config: { ...smallWindows, windowSeconds: 2 } },
+      (profile) => load(profile, { scenario: "rate-limits", options, thresholds: [] }),
+    );
+    expect(findings).toEqual([]);
+    expect(answers).toBeGreaterThan(100);
+  });
+
+  test("every credit of a storm is accounted for", async ({ expect }) => {
+    const { findings, values } = await loads.perform({ config: {} }, "billing", "call");
+    expect(findings).toEqual([]);
+    expect(values["refused_for_credits"]).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { billingMutants } from "./billing-mutants.ts";
+import { limitMutants } from "./mutants.ts";
+import { openLoads, phase } from "./performed.fixture.ts";
+
+let loads: Awaited<ReturnType<typeof openLoads>>;
+beforeAll(async () => {
+  loads = await openLoads();
+});
+afterAll(() => loads.stage.close());
+
+describe(`a load names what is wrong (LOAD_PHASE=${phase})`, () => {
+  const mutants = [...limitMutants, ...billingMutants];
+  test.for(mutants)("$name: $caughtBy", async ({ scenario, operation, caughtBy, change }, { expect }) => {
+    const { findings } = await loads.perform(change, scenario, operation);
+    expect(findings.map(({ name }) => name)).toContain(caughtBy);
+  });
+});

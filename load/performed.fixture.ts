@@ -1,0 +1,36 @@
+import type { Change } from "../conformance/proof/mutant.ts";
+import { openStage } from "../conformance/proof/stage.ts";
+import type { Limited } from "../conformance/subject/windows.ts";
+import { goingBy, jumpingClock } from "./jumping-clock.fixture.ts";
+import { load } from "./main.ts";
+import type { LoadReport } from "./report/load-report.ts";
+import type { Scenario } from "./scenarios/index.ts";
+
+/** The smallest load. */
+export const smallest = {
+  seconds: 1,
+  rate: 5,
+  connections: 12,
+  accounts: 1,
+  workers: 1,
+  calls: 24,
+  memoryUrl: null,
+};
+
+/** The phase of a minute at which the loads begin: windows must be recognised at any phase. */
+export const phase = Number(process.env["LOAD_PHASE"] ?? Math.floor(Math.random() * 60_000));
+
+/** Loads changed servers. Where windows are awaited, both sides use a clock that jumps over pauses. */
+export async function openLoads() {
+  const stage = await openStage();
+  return {
+    stage,
+    perform(change: Change, scenario: Scenario, operation: Limited): Promise<LoadReport> {
+      const clock = scenario === "rate-limits" ? jumpingClock(phase) : undefined;
+      const task = { scenario, options: { ...smallest, operations: [operation] }, thresholds: [] };
+      return stage.perform(clock === undefined ? change : goingBy(clock, change), (profile) =>
+        load(profile, task, undefined, clock),
+      );
+    },
+  };
+}
