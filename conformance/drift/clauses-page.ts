@@ -44,7 +44,7 @@ const sections: readonly { title: string; says: string; kinds: RegExp }[] = [
 ];
 
 /** A clause's text with its code spans; everything else that Markdown could take for a mark is escaped. */
-const prose = (value: string): string =>
+export const prose = (value: string): string =>
   plain(value)
     .split(/(`[^`]+`)/)
     .map((part, index) => (index % 2 === 1 ? part : text(part)))

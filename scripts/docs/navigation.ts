@@ -1,3 +1,5 @@
+import { areaTitles } from "../../generated/clauses.ts";
+
 /** The side of every page: the ways in by reader, what they read on, and the clauses by area. */
 export const sidebar = [
   {
@@ -29,8 +31,14 @@ export const sidebar = [
     text: "The contract",
     items: [
       { text: "As given", link: "/contract" },
+      { text: "Its clauses", link: "/clauses/" },
       { text: "Open questions", link: "/readings" },
     ],
+  },
+  {
+    text: "The clauses",
+    collapsed: true,
+    items: Object.entries(areaTitles).map(([area, text]) => ({ text, link: `/clauses/${area}` })),
   },
   {
     text: "The project",

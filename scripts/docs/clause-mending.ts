@@ -1,0 +1,58 @@
+import type { Clause } from "../../generated/clauses.ts";
+import {
+  capabilityRoles,
+  operations,
+  otherNeeds,
+  toolRoles,
+  type Need,
+  type OperationId,
+} from "../../generated/contract.ts";
+import { fieldRules } from "../../conformance/judge/fields.ts";
+import { block, code, list, prose } from "./markdown.ts";
+
+/** Where to look, what the answers must hold, what the suite needs to see it, and how to judge it again. */
+export function mendingOf({ id, operation, party, seen }: Clause): string[] {
+  if (typeof seen === "object" && "not_observable" in seen)
+    return [`No client can see whether it is kept: ${prose(seen.not_observable)}`];
+  const named = [operation ?? []].flat().filter((one): one is OperationId => one !== "all");
+  const promises = fieldRules.filter(({ clauses }) => clauses.some((one) => one === id));
+  const needs = typeof seen === "object" ? seen.needs : [];
+  const again =
+    party === "client"
+      ? "npx capability-contract judge recording.har --client"
+      : `npx capability-contract conformance --base-url URL --only ${id}`;
+  return [
+    ...titled("Look at:", named.map(placeOf)),
+    ...titled(
+      "Its answers hold:",
+      promises.map(({ title }) => prose(title)),
+    ),
+    ...titled(
+      "The suite sees it with the help of a [profile](../profile.md), or where it finds such a tool itself:",
+      needs.map((need) => `${code(need)}: ${prose(describe(need))}`),
+    ),
+    "A finding says what was expected and what came, and repeats the request as a curl line. After the change:",
+    block("sh", again),
+  ];
+}
+
+const titled = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [title, list(lines)];
+
+function placeOf(id: OperationId): string {
+  const { method, path } = operations[id];
+  const file = id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `${code(`${method} ${path}`)}, which the reference server answers in ${code(`reference-server/operations/${file}.ts`)}`;
+}
+
+/** A need in words. */
+const describe = (need: Need): string => {
+  const words: Readonly<Record<string, string>> = {
+    ...otherNeeds,
+    ...Object.fromEntries(Object.entries(toolRoles).map(([role, says]) => [`tool.${role}`, says])),
+    ...Object.fromEntries(
+      Object.entries(capabilityRoles).map(([role, says]) => [`capability.${role}`, says]),
+    ),
+  };
+  return words[need]!;
+};

@@ -1,0 +1,88 @@
+import { areaTitles, type Clause } from "../../generated/clauses.ts";
+import { readings, type Reading } from "../../generated/readings.ts";
+import { judgesOf, proofOf } from "./clause-judges.ts";
+import { mendingOf } from "./clause-mending.ts";
+import type { Example, Examples, ShownExchange } from "./examples.ts";
+import { block, code, list, part, prose } from "./markdown.ts";
+import { slugOf } from "./navigation.ts";
+
+/** The page of a clause, as Markdown. */
+export const clausePage = (clause: Clause, examples: Examples["clauses"]): string =>
+  `${[
+    `# ${clause.id}`,
+    `**A ${clause.party ?? "server"} ${clause.level}:** ${prose(clause.text)}`,
+    factsOf(clause),
+    ...part("## The contract's words", [...clause.quote.map((one) => `> ${prose(one)}`), placeOf(clause)]),
+    ...part("## What it leaves open", questionsNear(clause)),
+    ...part("## An example", exampleOf(examples[clause.id])),
+    ...part("## What to mend", mendingOf(clause)),
+    ...part("## What judges it", judgesOf(clause.id)),
+    ...part("## What proves it", proofOf(clause.id)),
+  ].join("\n\n")}\n`;
+
+const bases: Readonly<Record<Clause["basis"], string>> = {
+  stated: "the contract says it",
+  implied: "no lawful server could do otherwise",
+  reading: "one answer to an open question",
+};
+
+const factsOf = ({ area, basis, because, level, since, operation, resource }: Clause): string =>
+  list([
+    `Area: [${prose(areaTitles[area])}](./${area}.md)`,
+    ...(operation === undefined ? [] : [`Operation: ${[operation].flat().map(code).join(", ")}`]),
+    ...(resource === undefined ? [] : [`Schema: ${code(resource)}`]),
+    `Level: ${level}, so the suite ${level === "must" ? "fails" : "warns"} where it is broken`,
+    `Basis: ${basis}, ${bases[basis]}${because === undefined ? "" : `. ${prose(because)}`}`,
+    ...(since === undefined ? [] : [`Since contract ${since}`]),
+  ]);
+
+const placeOf = ({ source, line }: Clause): string =>
+  `In [the contract](../contract.md) under ${prose(source)}; line ${line} of \`spec/contract.md\`.`;
+
+/** The words of quotes without their ellipses. */
+const passagesOf = (quotes: readonly string[]): string[] =>
+  quotes.flatMap((quote) => quote.split(/\s*…\s*/)).filter((passage) => passage.length > 20);
+
+/** The open questions of the contract that rest on the same words. */
+function questionsNear({ quote, reading }: Clause): string[] {
+  const passages = passagesOf(quote);
+  const isNear = (theirs: string): boolean =>
+    passages.some((ours) => ours.includes(theirs) || theirs.includes(ours));
+  const near = (readings as readonly Reading[]).filter(
+    ({ id, quote: other }) => id === reading || passagesOf(other).some(isNear),
+  );
+  if (near.length === 0) return [];
+  const lines = near.map(
+    ({ id, question, answers, reference }) =>
+      `[${id}](../readings.md#${slugOf(`${id}: ${question}`)}) ${prose(question)} The reference server: ${prose(answers[reference]!)}`,
+  );
+  return ["Every lawful answer passes, unless a profile promises one.", list(lines)];
+}
+
+function exampleOf(example: Example | undefined): string[] {
+  if (example === undefined) return [];
+  const { mutant, by, expected, received, after, broken, kept } = example;
+  return [
+    ...(after === null ? [] : ["First:", shown(after)]),
+    ...(kept === null ? [] : ["**It is kept.** The reference server:", shown(kept)]),
+    `**It is broken.** A server that ${prose(mutant)}:`,
+    shown(broken),
+    list([
+      ...(expected === null
+        ? []
+        : [`expected: ${prose(expected)}`, `received: ${prose(received ?? "nothing")}`]),
+      `found by ${code(by)}`,
+    ]),
+  ];
+}
+
+const json = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
+
+function shown({ request, sent, status, headers, answer }: ShownExchange): string {
+  const head = [
+    status === null ? "no answer" : `HTTP ${status}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ].join("\n");
+  const parts = [request, sent === null ? "" : json(sent), head, answer === null ? "" : json(answer)];
+  return block("txt", parts.filter((one) => one !== "").join("\n\n"));
+}

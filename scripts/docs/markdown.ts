@@ -1,0 +1,21 @@
+import { prose } from "../../conformance/drift/clauses-page.ts";
+
+/** Lines of a list that a page shows; what is more is counted. */
+const mostListed = 30;
+
+export { prose };
+
+export const code = (text: string): string => `\`${text}\``;
+
+/** A fenced block. The fence is longer than any in the text. */
+export const block = (language: string, text: string): string => `\`\`\`\`${language}\n${text}\n\`\`\`\``;
+
+export function list(lines: readonly string[]): string {
+  const rest = lines.length - mostListed;
+  const more = rest > 0 ? [`… and ${rest} more`] : [];
+  return [...lines.slice(0, mostListed), ...more].map((line) => `- ${line}`).join("\n");
+}
+
+/** A headed part of a page; none where it says nothing. */
+export const part = (heading: string, paragraphs: readonly string[]): string[] =>
+  paragraphs.length === 0 ? [] : [heading, ...paragraphs];
