@@ -141,6 +141,6 @@ function compareHeader(findings: Findings, spot: AnswerSpot, old: Header, now: H
       oldPointer: old.pointer,
       newPointer: now.pointer,
     });
-  } else findings.compareSchemas(spot, old.raw["schema"], now.raw["schema"], true);
+  } else findings.compareSchemas(spot, old.raw["schema"], now.raw["schema"], { text: true });
   findings.addOthers(spot, old.raw, now.raw, ["required", "schema", "content", "style", "explode", "x-open"]);
 }

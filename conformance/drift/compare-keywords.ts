@@ -152,10 +152,11 @@ function takesIn(name: string, [wider]: Json[], [narrower]: Json[]): boolean {
 export function compareDefaults(pair: Pair): void {
   const [before, after] = [pair.old.all("default")[0], pair.new.all("default")[0]];
   if (canonical(before) === canonical(after)) return;
+  const { side, required } = pair.mode;
+  if (side === "request" && required === true) return;
   const found = { old: before, new: after, ...pointers(pair, "default") };
-  // The default of a required field is never used.
   const how = before === undefined ? "set" : after === undefined ? "unset" : "changed";
-  pair.tell(pair.mode.side === "answer" ? "answer_default_changed" : `request_default_${how}`, found);
+  pair.tell(side === "answer" ? "answer_default_changed" : `request_default_${how}`, found);
 }
 
 const compared = new Set([

@@ -61,17 +61,18 @@ function compareParameter(
     findings.add(kind, spot, found);
   }
   compareForm(findings, spot, old, now);
+  const how = { text: true, required: old.required && now.required };
   const [content, others] = [old.raw["content"], now.raw["content"]];
   if (content !== undefined && others !== undefined) {
     compareContent(findings, { ...spot, where: `${spot.where}:` }, content, others, at);
   } else if (content === undefined && others === undefined) {
-    findings.compareSchemas(spot, old.raw["schema"], now.raw["schema"], true);
+    findings.compareSchemas(spot, old.raw["schema"], now.raw["schema"], how);
   } else if (!isTextEither(content ?? others)) {
     findings.add("request_parameter_form_changed", spot, { old: old.raw, new: now.raw, ...at });
   } else {
     const schemaOf = ({ raw }: Parameter) =>
       raw["schema"] ?? member([...mediaTypesOf(raw["content"]).values()][0]?.media, "schema");
-    findings.compareSchemas(spot, schemaOf(old), schemaOf(now), true);
+    findings.compareSchemas(spot, schemaOf(old), schemaOf(now), how);
   }
   findings.addOthers(spot, old.raw, now.raw, known);
 }

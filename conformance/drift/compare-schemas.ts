@@ -64,7 +64,10 @@ function compareFields(comparison: Comparison, pair: Pair): void {
     } else if (was === undefined && is !== undefined) {
       compareAdded(comparison, pair, name, is, at);
       if (mode.side === "request" && promises.has(name) && !promised.has(name)) continue;
-    } else if (was !== undefined && is !== undefined) comparison.inside(pair, `.${name}`, was, is);
+    } else if (was !== undefined && is !== undefined) {
+      const required = promised.has(name) && promises.has(name);
+      comparison.inside(pair, `.${name}`, was, is, { ...mode, required });
+    }
     compareNeeded(pair, name, promised.has(name), promises.has(name), at);
   }
   for (const pattern of new Set([...old.patterns.keys(), ...now.patterns.keys()])) {

@@ -12,6 +12,8 @@ export function compareWritten(findings: Findings): void {
   // What is open on both sides is reported as a whole, since nothing below it was compared.
   const looked = findings.list.filter(({ kind }) => kind !== "open_changed");
   const told = new Set(looked.flatMap(({ oldPointer, newPointer }) => [oldPointer, newPointer]));
+  // The versions are compared with all that changed, at last.
+  told.add("/info/version");
   const tell = (old: Json | undefined, now: Json | undefined, pointer: string, isText: boolean): void => {
     const where = pointer.slice(1).replaceAll("/", ".").replaceAll("~1", "/");
     const found = { old, new: now, oldPointer: pointer, newPointer: pointer };

@@ -10,6 +10,8 @@ export interface Mode {
   side: Side;
   /** A parameter or a header, whose numbers are transmitted as text. */
   text: boolean;
+  /** Required in both contracts: the value is never absent, and its default never used. */
+  required?: boolean;
 }
 
 /** A difference of two schemas, without the place where they are used. */
@@ -130,7 +132,7 @@ export class Comparison {
   }
 
   #pair(old: Schema, now: Schema, mode: Mode): Pair {
-    const key = `${old.id} ${now.id} ${mode.side} ${mode.text}`;
+    const key = `${old.id} ${now.id} ${mode.side} ${mode.text} ${mode.required === true}`;
     let pair = this.#pairs.get(key);
     if (pair === undefined) {
       pair = new Pair(old, now, mode);

@@ -127,6 +127,15 @@ test("a released document may not change under its version, whether it is pinned
   ]);
 });
 
+test("another version is told once, also where all is told that is written differently", async () => {
+  const [old, now] = [
+    await readSource(write("one.json", small("1"))),
+    await readSource(write("two.json", small("2"))),
+  ];
+  const { changes } = await compareContracts(old, now, { settings: { ...settings, withText: true } });
+  expect(changes.map(({ kind, where }) => [kind, where])).toEqual([["version_raised", "info.version"]]);
+});
+
 test("a project's document may not differ from the one released under its version", async () => {
   const changesOf = async (project: string) =>
     driftReleased(await readSource(join(folder, project, "generated/openapi.json"))).map(

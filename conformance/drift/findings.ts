@@ -64,10 +64,10 @@ export class Findings {
     spot: Spot & { side: Mode["side"] },
     old: Json | undefined,
     now: Json | undefined,
-    text = false,
+    how: Omit<Mode, "side"> = { text: false },
   ): void {
     const { comparison } = this;
-    comparison.at(spot, { side: spot.side, text }, comparison.old.of(old), comparison.new.of(now));
+    comparison.at(spot, { ...how, side: spot.side }, comparison.old.of(old), comparison.new.of(now));
   }
 
   /** Adds the findings of the schema comparisons. */
