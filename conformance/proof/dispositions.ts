@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
+import type { Source } from "./results.ts";
 
 /**
  * Why a generated mutant may survive: the contract permits it, it is equivalent to the original, no external request
@@ -20,10 +21,11 @@ export interface Disposition {
 const kinds: readonly DispositionKind[] = ["permitted", "equivalent", "unreached", "outside", "hole"];
 
 /**
- * Reads the dispositions for one kind of mutant.
+ * Why some mutants of a source may survive.
  * @throws TypeError naming an entry without a kind, a reason, or the passage that permits it
  */
-export function readDispositions(file: URL): readonly Disposition[] {
+export function dispositionsOf(source: Source): readonly Disposition[] {
+  const file = new URL(`${source}/dispositions.yaml`, import.meta.url);
   const entries = (parse(readFileSync(file, "utf8")) ?? []) as Disposition[];
   for (const { of, is, because, quote } of entries) {
     if (typeof of !== "string" || !kinds.includes(is) || typeof because !== "string") {

@@ -3,6 +3,7 @@ import { WrongUse } from "../../cli/exit.ts";
 import { paintFor, progress } from "../report/terminal.ts";
 import { dispositionOf, type Disposition } from "./dispositions.ts";
 import { drawn, isPart, shardOf } from "./part.ts";
+import { publishFigure } from "./publish.ts";
 import { knownOf, lostSince, readResults, storing, type Source } from "./results.ts";
 
 /** The result for a generated mutant, of the spec or of the code. */
@@ -72,7 +73,10 @@ export async function generatedMatrix(generated: Generated, choice: Choice): Pro
   tellGenerated(kills, dispositions);
   const lost = lostSince(kills, before);
   for (const id of lost) console.log(`${paintFor(process.stdout)("red", "✗ was killed before")}  ${id}`);
-  if (choice.publish) await (await import("./page.ts")).writePage();
+  if (choice.publish) {
+    await (await import("./page.ts")).writePage();
+    await publishFigure();
+  }
   const isTooFew =
     source === "spec"
       ? undisposed(kills, dispositions).length > 0

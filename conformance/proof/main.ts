@@ -10,7 +10,7 @@ import { generatedMatrix } from "./generated.ts";
 import { exitStatusOf, handJobs, joined, matrixOf, tell, type Matrix } from "./hand.ts";
 import { writeLock } from "./lock.ts";
 import { partFlags } from "./part.ts";
-import { figureOf, publish } from "./publish.ts";
+import { figureOf, publishFigure, storeFigure } from "./publish.ts";
 
 const flags = {
   from: oneOf(
@@ -39,7 +39,7 @@ const flags = {
   ),
   publish: yes(
     "--publish",
-    "generated: stores the results and writes docs/proof.md; a complete run by hand: the figure in README.md, and the lock",
+    "stores the results, and writes docs/proof.md and the figures in README.md; of a complete run by hand also the lock",
   ),
   json: text("--json <FILE>", "where the matrix goes").or("reports/mutants.json"),
 };
@@ -71,11 +71,8 @@ spec, an operation or a family; for generated ones, the beginning or some words 
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
     tell(matrix, complete);
     if (isPublished && matrix.unfinished.length === 0) {
-      await publish(
-        "README.md",
-        "conformance/proof/figure.json",
-        figureOf(matrix, new Date().toISOString().slice(0, 10)),
-      );
+      await storeFigure(figureOf(matrix, new Date().toISOString().slice(0, 10)));
+      await publishFigure();
       writeLock();
     }
     return exitStatusOf(matrix, complete);

@@ -1,30 +1,28 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { areaTitles, clauses } from "../../generated/clauses.ts";
 import { checks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
 import { instrumentedAll } from "./code/sites.ts";
-import { dispositionsOfCode } from "./code/prove.ts";
-import { dispositionOf, type Disposition } from "./dispositions.ts";
+import { dispositionOf, dispositionsOf, type Disposition } from "./dispositions.ts";
 import { mutants } from "./mutants.ts";
-import { sentenceOf, type Figure } from "./publish.ts";
+import { fatesOf, handSentence, readFigure } from "./publish.ts";
 import { readResults, type Results } from "./results.ts";
-import { dispositionsOfSpec, specMutants } from "./spec/index.ts";
+import { specMutants } from "./spec/index.ts";
 
 const page = fileURLToPath(new URL("../../docs/proof.md", import.meta.url));
-const stored = new URL("figure.json", import.meta.url);
 
 /** Writes docs/proof.md: what the suite detects, what it misses, and why. */
 export async function writePage(): Promise<void> {
-  const figure = JSON.parse(readFileSync(stored, "utf8")) as Figure;
   const [spec, code] = [await readResults("spec"), await readResults("code")];
+  const [ofSpec, ofCode] = [dispositionsOf("spec"), dispositionsOf("code")];
   const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
   const parts = [
     "<!-- Written by `npm run mutants -- --publish`. Do not edit. -->",
     "# What the suite sees, and what it does not",
     "A mutant is the reference server with one thing broken. Most mutants are generated, so that nobody chooses them: from the spec, and from the server's sources. A mutant that no check notices has a recorded reason, or is a hole.",
     "## Mutants written by hand",
-    sentenceOf(figure),
+    handSentence(await readFigure()),
     byArea(),
     "## Mutants from the spec",
     `Every field, parameter, status, header, list and member of an error that the spec names, broken in each way: ${specMutants.length} mutants (\`npm run mutants -- --from spec\`).`,
@@ -32,24 +30,24 @@ export async function writePage(): Promise<void> {
       "Family",
       specMutants.map(({ id, family }) => [id, family] as const),
       spec,
-      dispositionsOfSpec,
+      ofSpec,
     ),
     table(
       "Operation",
       specMutants.map(({ id, operation }) => [id, operation] as const),
       spec,
-      dispositionsOfSpec,
+      ofSpec,
     ),
-    reasons(spec, dispositionsOfSpec),
+    reasons(spec, ofSpec),
     "## Mutants from the code",
     `Conditions negated, bounds moved, operators swapped, literals changed, statements left out: ${sites.length} sites in the sources of the reference server (\`npm run mutants -- --from code\`, with \`--sample N --seed S\` for some of them).`,
     table(
       "Room",
       sites.map(({ id, file }) => [id, file.split("/")[0]!] as const),
       code,
-      dispositionsOfCode,
+      ofCode,
     ),
-    reasons(code, dispositionsOfCode),
+    reasons(code, ofCode),
     "## What no check judges from outside",
     unseen(),
     "## What one check alone judges",
@@ -85,18 +83,12 @@ function table(
   results: Results,
   dispositions: readonly Disposition[],
 ): string {
-  const [killed, survived, unmet] = [results.killed, results.survived, results.unmet].map(
-    (ids) => new Set(ids),
-  ) as [Set<string>, Set<string>, Set<string>];
   const rows = [...Map.groupBy(all, ([, name]) => name)].map(([name, members]) => {
-    const lived = members
-      .filter(([id]) => survived.has(id))
-      .map(([id]) => dispositionOf(id, dispositions)?.is);
-    const holes = lived.filter((kind) => kind === undefined || kind === "hole").length;
-    const dead = members.filter(([id]) => killed.has(id)).length;
-    const unreached = members.filter(([id]) => unmet.has(id)).length;
-    const unrun = members.length - dead - lived.length - unreached;
-    return [name, members.length, dead, lived.length - holes, unreached, holes, unrun];
+    const ids = new Set(members.map(([id]) => id));
+    const [killed, survived, unmet] = [results.killed, results.survived, results.unmet].map((fate) =>
+      fate.filter((id) => ids.has(id)),
+    ) as [string[], string[], string[]];
+    return [name, ...Object.values(fatesOf(ids.size, { killed, survived, unmet }, dispositions))];
   });
   const total = rows.reduce<(string | number)[]>(
     (sum, cells) => sum.map((cell, index) => (index === 0 ? cell : Number(cell) + Number(cells[index]))),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sentenceOf, staleFigure, type Figure } from "./publish.ts";
+import { fatesOf, figureText, staleIn, type Fates, type Figure } from "./publish.ts";
 
 const figure: Figure = {
   day: "2026-11-22",
@@ -12,17 +12,35 @@ const figure: Figure = {
   impostors: 4,
   praisedImpostors: 0,
 };
-const readmeWith = (sentence: string): string =>
-  `# X\n\n<!-- figure of the mutants -->\n\n${sentence}\n\n<!-- end of the figure -->\n`;
+const fates: Fates = { mutants: 9, killed: 4, excused: 1, unreached: 1, holes: 2, unrun: 1 };
+const text = figureText(figure, { spec: fates, code: fates });
+const readmeWith = (shown: string): string =>
+  `# X\n\n<!-- figure of the mutants -->\n\n${shown}\n\n<!-- end of the figure -->\n`;
+
+test("a survivor without a reason is a hole, and so is one whose reason says so", () => {
+  const results = { killed: ["a", "b"], survived: ["c one", "c two", "d"], unmet: ["e"] };
+  const dispositions = [
+    { of: "c one", is: "permitted", because: "it may", quote: "…" },
+    { of: "c two", is: "hole", because: "nobody looks" },
+  ] as const;
+  expect(fatesOf(8, results, dispositions)).toEqual({
+    mutants: 8,
+    killed: 2,
+    excused: 1,
+    unreached: 1,
+    holes: 2,
+    unrun: 2,
+  });
+});
 
 test("a figure is fresh while the README shows it and as much is proved", () => {
-  expect(staleFigure(readmeWith(sentenceOf(figure)), figure, figure)).toEqual([]);
+  expect(staleIn(readmeWith(text), text, figure, figure)).toEqual([]);
 });
 
 test("a figure is stale when the README shows another, or a mutant has come since", () => {
-  const old = readmeWith(sentenceOf({ ...figure, killed: 2 }));
-  expect(staleFigure(old, figure, { ...figure, mutants: 4 })).toEqual([
-    expect.stringMatching(/^README\.md shows another figure/),
+  const old = readmeWith(figureText({ ...figure, killed: 2 }, { spec: fates, code: fates }));
+  expect(staleIn(old, text, figure, { ...figure, mutants: 4 })).toEqual([
+    expect.stringMatching(/^README\.md shows other figures/),
     expect.stringMatching(/counts 3 mutants and there are 4: run npm run mutants -- --publish$/),
   ]);
 });

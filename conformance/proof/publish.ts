@@ -1,26 +1,24 @@
 import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { WrongUse } from "../../cli/exit.ts";
+import { dispositionOf, dispositionsOf, type Disposition } from "./dispositions.ts";
 import type { Matrix } from "./hand.ts";
+import { readResults, type Results, type Source } from "./results.ts";
 
 const [begin, end] = ["<!-- figure of the mutants -->", "<!-- end of the figure -->"];
+const stored = fileURLToPath(new URL("figure.json", import.meta.url));
+const readmeFile = fileURLToPath(new URL("../../README.md", import.meta.url));
 
-/** The result of a complete run. Stored so that the README's sentence can be checked against it. */
-export interface Figure {
+/** The result of a complete run by hand, and by number what is proved. */
+export interface Figure extends Proved {
   day: string;
-  mutants: number;
   killed: number;
   clauses: number;
-  /** Null where the run was not complete, so that not every check had its chance. */
-  checksWithoutKill: number | null;
-  variations: number;
+  checksWithoutKill: number;
   quietVariations: number;
-  impostors: number;
   praisedImpostors: number;
-  /** How many there were, where the run covered mutants and variations that were drawn from them. */
-  of?: Proved;
 }
 
-/** What is proved, by number. */
 export interface Proved {
   mutants: number;
   variations: number;
@@ -39,47 +37,103 @@ export const figureOf = (matrix: Matrix, day: string): Figure => ({
   praisedImpostors: matrix.impostors.filter((trial) => trial.praised.length > 0).length,
 });
 
-/** The figure as a sentence of the README; of a run that was not complete it says what was drawn from. */
-export function sentenceOf(figure: Figure): string {
-  const { of } = figure;
-  const drawn =
-    of && ` in a run over a part drawn from ${of.mutants} mutants and ${of.variations} variations`;
-  return (
-    `**${figure.killed} of ${figure.mutants} mutants** of ${figure.clauses} clauses killed, ` +
-    (of ? "" : `**${figure.checksWithoutKill} checks** that kill nothing, `) +
-    `**${figure.quietVariations} of ${figure.variations} variations** without a false alarm, ` +
-    `**${figure.praisedImpostors} of ${figure.impostors} impostors** praised` +
-    `${drawn ?? ""} (${figure.day}, \`npm run mutants\`).`
-  );
+/** The stored figure of the last complete run by hand. */
+export const readFigure = async (): Promise<Figure> => JSON.parse(await readFile(stored, "utf8")) as Figure;
+
+export const handSentence = (figure: Figure): string =>
+  `**${figure.killed} of ${figure.mutants} mutants** of ${figure.clauses} clauses killed, ` +
+  `**${figure.checksWithoutKill} checks** that kill nothing, ` +
+  `**${figure.quietVariations} of ${figure.variations} variations** without a false alarm, ` +
+  `**${figure.praisedImpostors} of ${figure.impostors} impostors** praised (${figure.day}).`;
+
+/** What became of the generated mutants of one source, by number. */
+export interface Fates {
+  mutants: number;
+  killed: number;
+  /** Survivors with a recorded reason that is no hole. */
+  excused: number;
+  unreached: number;
+  holes: number;
+  unrun: number;
 }
+
+/** @param mutants how many there are, run or not */
+export function fatesOf(
+  mutants: number,
+  { killed, survived, unmet }: Pick<Results, "killed" | "survived" | "unmet">,
+  dispositions: readonly Disposition[],
+): Fates {
+  const reasons = survived.map((id) => dispositionOf(id, dispositions)?.is);
+  const holes = reasons.filter((is) => is === undefined || is === "hole").length;
+  return {
+    mutants,
+    killed: killed.length,
+    excused: survived.length - holes,
+    unreached: unmet.length,
+    holes,
+    unrun: mutants - killed.length - survived.length - unmet.length,
+  };
+}
+
+/** What the README shows: the generated mutants, which nobody chose, and then those written by hand. */
+export function figureText(figure: Figure, generated: Record<Source, Fates>): string {
+  const row = (where: string, { mutants, killed, excused, unreached, holes, unrun }: Fates): string =>
+    `| ${[where, mutants, `**${killed}**`, excused, unreached, `**${holes}**`, unrun].join(" | ")} |`;
+  return [
+    "| Generated mutants | all | killed | live for a recorded reason | never reached | holes | not run yet |",
+    "| --- | --: | --: | --: | --: | --: | --: |",
+    row("from the spec", generated.spec),
+    row("from the server's sources", generated.code),
+    "",
+    `By hand: ${handSentence(figure)}`,
+  ].join("\n");
+}
+
+/** The figure of what is stored. */
+async function currentText(figure: Figure): Promise<string> {
+  const fates = async (source: Source): Promise<Fates> => {
+    const results = await readResults(source);
+    return fatesOf(results.mutants, results, dispositionsOf(source));
+  };
+  const text = figureText(figure, { spec: await fates("spec"), code: await fates("code") });
+  const { format } = await import("prettier");
+  return (await format(text, { parser: "markdown" })).trim();
+}
+
+/** Stores the figure of a complete run by hand. */
+export const storeFigure = (figure: Figure): Promise<void> =>
+  writeFile(stored, `${JSON.stringify(figure, null, 2)}\n`);
 
 /**
- * Stores the figures of a complete run and writes them between their markers in the README.
+ * Writes the stored figures between their markers in the README.
  * @throws WrongUse when the markers are missing
  */
-export async function publish(readme: string, stored: string, figure: Figure): Promise<void> {
-  const text = await readFile(readme, "utf8");
+export async function publishFigure(): Promise<void> {
+  const text = await readFile(readmeFile, "utf8");
   const place = placeIn(text);
-  if (place === null) throw new WrongUse(`${readme} has no place for the figure: ${begin} … ${end}`);
-  await writeFile(stored, `${JSON.stringify(figure, null, 2)}\n`);
-  await writeFile(readme, `${text.slice(0, place.from)}\n\n${sentenceOf(figure)}\n\n${text.slice(place.to)}`);
+  if (place === null) throw new WrongUse(`README.md has no place for the figure: ${begin} … ${end}`);
+  const shown = await currentText(await readFigure());
+  await writeFile(readmeFile, `${text.slice(0, place.from)}\n\n${shown}\n\n${text.slice(place.to)}`);
 }
 
-/** Why the README's figures differ from the stored run, or the stored run from the current mutants. */
-export function staleFigure(readme: string, figure: Figure, now: Proved): string[] {
+/** Why the README's figures differ from the stored runs, or the stored run by hand from the current mutants. */
+export async function staleFigure(now: Proved): Promise<string[]> {
+  const figure = await readFigure();
+  return staleIn(await readFile(readmeFile, "utf8"), await currentText(figure), figure, now);
+}
+
+export function staleIn(readme: string, text: string, figure: Proved, now: Proved): string[] {
   const place = placeIn(readme);
   const shown = place === null ? "" : readme.slice(place.from, place.to).trim();
   return [
-    ...(shown === sentenceOf(figure)
+    ...(shown === text
       ? []
-      : [
-          "README.md shows another figure than conformance/proof/figure.json: run npm run mutants -- --publish",
-        ]),
+      : ["README.md shows other figures than the stored runs: run npm run mutants -- --publish"]),
     ...(["mutants", "variations", "impostors"] as const)
-      .filter((kind) => (figure.of ?? figure)[kind] !== now[kind])
+      .filter((kind) => figure[kind] !== now[kind])
       .map(
         (kind) =>
-          `conformance/proof/figure.json counts ${(figure.of ?? figure)[kind]} ${kind} and there are ${now[kind]}: run npm run mutants -- --publish`,
+          `conformance/proof/figure.json counts ${figure[kind]} ${kind} and there are ${now[kind]}: run npm run mutants -- --publish`,
       ),
   ];
 }

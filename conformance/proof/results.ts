@@ -9,6 +9,8 @@ export type Source = "spec" | "code";
 export interface Results {
   /** The date of the newest run. */
   day: string;
+  /** How many mutants there were, run or not. */
+  mutants: number;
   killed: string[];
   survived: string[];
   /** Mutants that no request of the suite reaches. */
@@ -42,7 +44,8 @@ async function storeResults(
   for (const kill of kills) known.set(kill.id, fateOf(kill));
   const of = (wanted: Fate): string[] => ids.filter((id) => known.get(id) === wanted).sort();
   const day = new Date().toISOString().slice(0, 10);
-  const results: Results = { day, killed: of("killed"), survived: of("survived"), unmet: of("unmet") };
+  const [killed, survived, unmet] = [of("killed"), of("survived"), of("unmet")];
+  const results: Results = { day, mutants: ids.length, killed, survived, unmet };
   await writeFile(fileOf(source), `${JSON.stringify(results, null, 2)}\n`);
 }
 

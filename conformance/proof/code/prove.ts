@@ -1,12 +1,9 @@
 import { extname } from "node:path";
 import { crew, Worker } from "../crew.ts";
-import { readDispositions } from "../dispositions.ts";
+import { dispositionsOf } from "../dispositions.ts";
 import type { Generated, GeneratedKill } from "../generated.ts";
 import { instrumentedAll } from "./sites.ts";
 import type { CodeJob, CodeOutcome, Coverage } from "./worker.ts";
-
-/** Why some mutants from the code may survive. */
-export const dispositionsOfCode = readDispositions(new URL("dispositions.yaml", import.meta.url));
 
 /** Time limit of the run that records which checks reach which sites. */
 const coverageMs = 1_800_000;
@@ -28,7 +25,7 @@ export function mutantsOfCode(): Generated {
   return {
     source: "code",
     mutants: sites.map(({ id }) => ({ id, names: [] })),
-    dispositions: dispositionsOfCode,
+    dispositions: dispositionsOf("code"),
     async prove(ids, onKill) {
       const reaching = checksBySite(await coverage());
       await crew(ids, worker, async (id, one) => {

@@ -1,4 +1,3 @@
-import { readDispositions } from "../dispositions.ts";
 import { headerMutants, statusMutants } from "./answers.ts";
 import { fieldMutants } from "./fields.ts";
 import { listMutants } from "./lists.ts";
@@ -13,6 +12,3 @@ export const specMutants: readonly SpecMutant[] = [
   ...headerMutants,
   ...listMutants,
 ];
-
-/** Why some of them may survive. */
-export const dispositionsOfSpec = readDispositions(new URL("dispositions.yaml", import.meta.url));

@@ -1,13 +1,14 @@
 import { crew } from "../crew.ts";
 import type { Generated } from "../generated.ts";
 import { jobMs, judgingWorker } from "../jobs.ts";
-import { dispositionsOfSpec, specMutants } from "./index.ts";
+import { dispositionsOf } from "../dispositions.ts";
+import { specMutants } from "./index.ts";
 
 /** The mutants derived from the spec. */
 export const mutantsOfSpec: Generated = {
   source: "spec",
   mutants: specMutants.map(({ id, operation, family }) => ({ id, names: [operation, family] })),
-  dispositions: dispositionsOfSpec,
+  dispositions: dispositionsOf("spec"),
   async prove(ids, onKill) {
     const indices = new Map(specMutants.map(({ id }, index) => [id, index]));
     await crew(ids, judgingWorker, async (id, worker) => {
