@@ -31,11 +31,11 @@ export const partsOf = (parts: Parts, { books, tools }: Variant): Parts => ({
 });
 
 /** A contract that validates nothing. It fills in no defaults, so clients must send them. */
-export const noContract = (): Contract => ({
+export const noContract: Contract = {
   watchAnswers: () => [],
   checkRequest: () => [],
   judge: () => null,
-});
+};
 
 const generatedCatalog = (count: number): Catalog => createCatalog(generatedTools(count), []);
 

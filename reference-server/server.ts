@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Config } from "./config.ts";
 import { createApp, versionHeader, type Beside } from "./http/app.ts";
-import { createContract } from "./http/contract.ts";
+import type { Contract } from "./http/contract.ts";
 import { failure, type Operation, type OperationId, type Operations } from "./http/operation.ts";
 import { http } from "./node-http.ts";
 import { operations as allOperations } from "./operations/index.ts";
@@ -37,7 +37,7 @@ export interface ServerOptions {
   arrivalMs?: number;
   beside?: Beside[];
   operations?: Operations;
-  contract?: typeof createContract;
+  contract?: Contract;
 }
 
 /** How long `stop` waits for requests in flight. */
@@ -52,7 +52,7 @@ const lingerMs = 1_000;
  */
 export function createServer(config: Config, parts: Parts, options: ServerOptions = {}): Server {
   const beside = [...outsideTheApi(config, parts), ...(options.beside ?? [])];
-  const { arrivalMs = 30_000, operations = allOperations, contract = createContract } = options;
+  const { arrivalMs = 30_000, operations = allOperations, contract } = options;
   const { followed, inFlight } = follow(operations);
   const app = createApp(config, parts, followed, beside, contract);
   const listener = http.createServer(

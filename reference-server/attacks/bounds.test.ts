@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { defaultConfig } from "../config.ts";
 import { sampleCapabilities, sampleTools } from "../catalog/sample-roles.ts";
+import { createLimiter } from "../http/limiter.ts";
+import { heldClock } from "../storage/temporary.fixture.ts";
 import { startAttacked, type Attacked } from "./attacked.fixture.ts";
 
 /*
@@ -137,7 +139,9 @@ it("sends a long list page by page, whole and in its order", async () => {
 });
 
 it("limits wrong credentials at every operation, and nobody else at the address", async () => {
-  const guarded = await startAttacked(undefined, { quotas: { ...defaultConfig.quotas, anonymous: 3 } });
+  const limiter = createLimiter({ clock: heldClock(), windowSeconds: 60, kind: "aligned" });
+  const quotas = { ...defaultConfig.quotas, anonymous: 3 };
+  const guarded = await startAttacked((parts) => ({ ...parts, limiter }), { quotas });
   try {
     const { key } = await guarded.trial();
     const guess = (method: string, path: string) =>

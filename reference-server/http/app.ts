@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";
 import type { AnyOperation, Operations } from "../http/operation.ts";
 import { createAdmission, type Admission } from "./admission.ts";
-import { createContract, requestError, sentHeaders, type Contract } from "./contract.ts";
+import { publishedContract, requestError, sentHeaders, type Contract } from "./contract.ts";
 import { authenticate } from "./credentials.ts";
 import { CannotServe, HttpError, notFound, RateLimited } from "./errors.ts";
 import { health, measure } from "./health.ts";
@@ -56,7 +56,7 @@ export function createApp(
   parts: Parts,
   operations: Operations,
   beside: Beside[] = [],
-  makeContract = createContract,
+  contract = publishedContract(),
 ): Express {
   const spec = readSpec();
   const app = express();
@@ -73,9 +73,6 @@ export function createApp(
   publishedSpec(app);
   for (const install of beside) install(app);
 
-  const contract = makeContract(spec, (response, reason) => {
-    locals(response).brokenAnswer = reason;
-  });
   const admission = createAdmission(config.mostInFlight);
   const sending = createSending();
   const published = publishedOperations(spec);

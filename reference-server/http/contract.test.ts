@@ -6,7 +6,7 @@ import { Invalid } from "./errors.ts";
 import { publishedOperations, readSpec } from "./published-operations.ts";
 
 const spec = readSpec();
-const contract = createContract(spec, () => {});
+const contract = createContract(spec);
 const operation = (id: string) => publishedOperations(spec).find((each) => each.id === id)!;
 
 it("gives every body one content type, and a request without a body none: the library's cache is keyed by it", () => {

@@ -9,6 +9,7 @@ import { hasMoreValuesThan, isDeeperThan } from "../nesting.ts";
 import { HttpError, Invalid, type Issue } from "./errors.ts";
 import {
   expressPath,
+  readSpec,
   resolve,
   type PublishedOperation,
   type Schema,
@@ -50,14 +51,11 @@ interface SentAnswer {
 
 /**
  * The contract on top of express-openapi-validator, which does not cover answers from 500 on, response headers,
- * undeclared content types and lenient numbers, and whose cache grows with each Content-Type.
- * @param onBrokenAnswer called for every JSON answer below 500 whose body breaks the spec; the owner of `response.json`
- *   still sends the answer
+ * undeclared content types and lenient numbers, and whose cache grows with each Content-Type. A JSON answer below 500
+ * whose body breaks the spec is still sent by the owner of `response.json`, which finds the reason in
+ * `response.locals.brokenAnswer`.
  */
-export function createContract(
-  spec: Spec,
-  onBrokenAnswer: (response: Response, reason: string) => void,
-): Contract {
+export function createContract(spec: Spec): Contract {
   // The validator of an operation is created with its first request: all of them together would take a third of a
   // start.
   const validators = new Map<string, ReturnType<OpenApiValidator["installMiddleware"]>>();
@@ -72,7 +70,9 @@ export function createContract(
         fileUploader: false,
         validateRequests: { allowUnknownQueryParameters: true, allErrors: true },
         validateResponses: {
-          onError: (error, _body, request) => onBrokenAnswer(request.res as Response, error.message),
+          onError(error, _body, request) {
+            (request.res as Response).locals["brokenAnswer"] = error.message;
+          },
         },
       }).installMiddleware(Promise.resolve(loaded));
       validators.set(operation.id, validator);
@@ -102,6 +102,11 @@ export function createContract(
     judge: judgeAnswer,
   };
 }
+
+let published: Contract | undefined;
+
+/** The contract of the published spec. All servers of a process share it, since compiling it is most of a start. */
+export const publishedContract = (): Contract => (published ??= createContract(readSpec()));
 
 /**
  * A spec in the library's loaded form. Its own loader compiles OpenAPI's schema even if nothing is validated against
