@@ -2,10 +2,10 @@ import { amountColumns, type Book } from "../billing/book.ts";
 import { reasons } from "../billing/outcome.ts";
 import { storableText } from "./connection.ts";
 import type { Binding, Connection } from "./connection.ts";
-import { padded } from "./gathered.ts";
 import { marks } from "./reader.ts";
+import { ledgerColumns, usageEventColumns } from "../records.ts";
 import type {
-  AccountRow,
+  HoldRow,
   LedgerRollupRow,
   LedgerRow,
   ToolStatsRow,
@@ -16,74 +16,129 @@ import type {
 const hourMs = 3_600_000;
 
 /**
- * Writes the results of a batch's commands with a few multi-row statements.
+ * Writes the results of a batch's commands, in one statement.
  * @param at.now epoch ms of the rows
  * @param at.owner the writing process, whose tool statistics are kept separately on Postgres
  */
-export async function writeEffects(
+export function writeEffects(
   connection: Connection,
   book: Book,
   at: { now: number; owner: string },
 ): Promise<void> {
-  const added = additions(book).filter(({ rows }) => rows.length > 0);
-  if (connection.dialect === "postgres") return writePostgres(connection, book, added, at);
-  await updateAccounts(connection, book.changed());
-  if (book.closed.size > 0) {
-    const closed = padded([...book.closed]);
-    await connection.all(`DELETE FROM holds WHERE execution_id IN (${marks(closed.length)})`, closed);
-  }
-  for (const addition of added) await insert(connection, addition);
+  return connection.dialect === "postgres"
+    ? writePostgres(connection, book, at)
+    : writeSqlite(connection, book);
 }
 
-/** Rows that a batch adds to a table. With `sums`, an existing row with the same key is added to. */
-interface Addition {
-  table: string;
-  /** All with the same columns. */
-  rows: readonly object[];
+/** A table that a batch adds rows to. With `sums`, an existing row with the same key is added to. */
+interface Table {
+  name: string;
+  columns: readonly string[];
   key?: readonly string[];
   sums?: readonly string[];
+  rows(book: Book): readonly object[];
 }
 
-const additions = (book: Book): Addition[] => [
-  { table: "holds", rows: [...book.opened.values()] },
-  { table: "ledger_entries", rows: book.entries },
-  { table: "usage_events", rows: book.events },
+const sumTable = <Row>(
+  name: string,
+  key: readonly (keyof Row & string)[],
+  sums: readonly (keyof Row & string)[],
+  rows: (book: Book) => readonly (Row & object)[],
+): Table => ({ name, columns: [...key, ...sums], key, sums, rows });
+
+const tables: readonly Table[] = [
   {
-    table: "usage_rollups",
-    rows: usageRollups(book.events),
-    key: ["account_id", "hour", "event_type", "charge_outcome", "success"],
-    sums: ["event_count", "requested_amount", "settled_amount"],
+    name: "holds",
+    columns: [
+      "execution_id",
+      "account_id",
+      "amount",
+      "event",
+      "owner",
+      "created_at",
+    ] satisfies (keyof HoldRow)[],
+    rows: ({ opened }) => [...opened.values()],
   },
-  {
-    table: "ledger_rollups",
-    rows: ledgerRollups(book.entries),
-    key: ["account_id", "hour", "entry_type"],
-    sums: ["entry_count", "amount"],
-  },
-  {
-    table: "tool_stats",
-    rows: toolStats(book.events),
-    key: ["tool_id"],
-    sums: ["executions", "successes", "total_duration_ms"],
-  },
+  { name: "ledger_entries", columns: ledgerColumns, rows: ({ entries }) => entries },
+  { name: "usage_events", columns: usageEventColumns, rows: ({ events }) => events },
+  sumTable<UsageRollupRow>(
+    "usage_rollups",
+    ["account_id", "hour", "event_type", "charge_outcome", "success"],
+    ["event_count", "requested_amount", "settled_amount"],
+    ({ events }) => usageRollups(events),
+  ),
+  sumTable<LedgerRollupRow>(
+    "ledger_rollups",
+    ["account_id", "hour", "entry_type"],
+    ["entry_count", "amount"],
+    ({ entries }) => ledgerRollups(entries),
+  ),
+  sumTable<ToolStatsRow>(
+    "tool_stats",
+    ["tool_id"],
+    ["executions", "successes", "total_duration_ms"],
+    ({ events }) => toolStats(events),
+  ),
 ];
 
-const columnsOf = ({ rows: [first] }: Addition): string[] => Object.keys(first!);
-
-const onConflict = ({ table, key = [], sums = [] }: Addition): string =>
+const onConflict = ({ name, key = [], sums = [] }: Table): string =>
   sums.length === 0
     ? ""
-    : `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${table}.${sum} + excluded.${sum}`).join(", ")}`;
+    : `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${name}.${sum} + excluded.${sum}`).join(", ")}`;
+
+/** An account's row by position: its id, then its amounts. */
+const accountColumns = ["id", ...amountColumns] as const;
+
+const cells = (columns: readonly string[]): string =>
+  columns.map((_, position) => `value ->> ${position}`).join(", ");
 
 /**
- * The same in one statement, since a process that lacks CPU time waits long for every answer while it holds the locks
+ * SQLite has no statement that writes to several tables, but a trigger may: a batch is one row of a view, and each of
+ * its columns is a JSON list of the rows of a table. Every statement costs its way to a thread and back, whatever it
+ * does; this one has the same text for all batches, and is prepared once.
+ */
+export const batchView: readonly string[] = [
+  `CREATE TEMP VIEW batch AS SELECT ${["accounts", "closed", ...tables.map(({ name }) => name)].map((name) => `NULL AS ${name}`).join(", ")}`,
+  `CREATE TEMP TRIGGER write_batch INSTEAD OF INSERT ON batch BEGIN
+    UPDATE accounts SET ${amountColumns.map((column, index) => `${column} = value ->> ${index + 1}`).join(", ")}
+      FROM jsonb_each(NEW.accounts) WHERE accounts.id = value ->> 0;
+    DELETE FROM holds WHERE execution_id IN (SELECT value FROM json_each(NEW.closed));
+    ${tables
+      .map(
+        (table) =>
+          `INSERT INTO ${table.name} (${table.columns.join(", ")})
+            SELECT ${cells(table.columns)} FROM jsonb_each(NEW.${table.name}) WHERE true ${onConflict(table)};`,
+      )
+      .join("\n")}
+  END`,
+];
+
+const insertBatch = `INSERT INTO batch VALUES (${marks(tables.length + 2)})`;
+
+async function writeSqlite(connection: Connection, book: Book): Promise<void> {
+  const accounts = asJson(book.changed(), accountColumns);
+  const lists = tables.map(({ columns, rows }) => asJson(rows(book), columns));
+  await connection.all(insertBatch, [accounts, JSON.stringify([...book.closed]), ...lists]);
+}
+
+/** Rows as a JSON list of lists. SQLite would store a lone surrogate as invalid UTF-8. */
+function asJson(rows: readonly object[], columns: readonly string[]): string {
+  if (rows.length === 0) return "[]";
+  const lists = (rows as readonly Record<string, Binding>[]).map((row) =>
+    columns.map((column) => row[column]!),
+  );
+  const text = JSON.stringify(lists);
+  return /\\ud[89a-f]/.test(text) ? JSON.stringify(lists, storableJson) : text;
+}
+
+/**
+ * One statement, since a process that lacks CPU time waits long for every answer while it holds the locks
  * of accounts. Rows are passed as JSON, one binding per table: with thousands of bindings, parsing the statement would
  * take longer than executing it.
  */
 async function writePostgres(
   connection: Connection,
   book: Book,
-  added: readonly Addition[],
   { now, owner }: { now: number; owner: string },
 ): Promise<void> {
   const parts: string[] = [];
@@ -103,12 +158,13 @@ async function writePostgres(
     parts.push(`DELETE FROM holds WHERE execution_id IN (${marks(book.closed.size)})`);
     bindings.push(...book.closed);
   }
-  for (const each of added) {
-    const addition = each.table === "tool_stats" ? sharded(each, owner) : each;
-    const { table, rows } = addition;
-    const names = columnsOf(addition).join(", ");
+  for (const each of tables) {
+    const table = each.name === "tool_stats" ? sharded(each, owner) : each;
+    const rows = table.rows(book);
+    if (rows.length === 0) continue;
+    const names = table.columns.join(", ");
     parts.push(
-      `INSERT INTO ${table} (${names}) SELECT ${names} FROM ${records(table, rows)} ${onConflict(addition)}`,
+      `INSERT INTO ${table.name} (${names}) SELECT ${names} FROM ${records(table.name, rows)} ${onConflict(table)}`,
     );
   }
   if (parts.length === 0) return;
@@ -121,53 +177,19 @@ async function writePostgres(
 /** The number of rows for a tool's statistics on Postgres, so that few processes share one. */
 const shards = 64;
 
-function sharded({ rows, key = [], ...addition }: Addition, owner: string): Addition {
+function sharded(table: Table, owner: string): Table {
   const shard = Number.parseInt(owner.slice(-4), 16) % shards || 0;
-  return { ...addition, rows: rows.map((row) => ({ ...row, shard })), key: [...key, "shard"] };
-}
-
-/** The most rows of one statement on SQLite: an event of its own has forty bindings, of at most 32,766. */
-const mostRows = 64;
-
-/** Parts of a list whose lengths are powers of two, so that statements over them have few texts, each kept prepared. */
-function* partsOf<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
-  for (let start = 0; start < rows.length;) {
-    const left = rows.length - start;
-    const size = Math.min(mostRows, 2 ** Math.floor(Math.log2(left)));
-    yield rows.slice(start, (start += size));
-  }
+  return {
+    ...table,
+    columns: [...table.columns, "shard"],
+    key: [...table.key!, "shard"],
+    rows: (book) => table.rows(book).map((row) => ({ ...row, shard })),
+  };
 }
 
 /** Postgres rejects NUL and lone surrogates inside JSON, although they would be replaced in a binding. */
 const storableJson = (_key: string, value: unknown): unknown =>
   typeof value === "string" ? storableText(value) : value;
-
-async function insert(connection: Connection, addition: Addition): Promise<void> {
-  const { table, rows } = addition;
-  const columns = columnsOf(addition);
-  const row = `(${marks(columns.length)})`;
-  for (const part of partsOf(rows as Record<string, Binding>[])) {
-    const values = new Array(part.length).fill(row).join(", ");
-    await connection.all(
-      `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${values} ${onConflict(addition)}`,
-      part.flatMap((each) => columns.map((column) => each[column]!)),
-    );
-  }
-}
-
-/** An UPDATE rather than an upsert: a formal account's row would conflict on its e-mail as well as its id. */
-async function updateAccounts(connection: Connection, accounts: readonly AccountRow[]): Promise<void> {
-  const row = `(?, ${amountColumns.map(() => "CAST(? AS BIGINT)").join(", ")})`;
-  const changes = amountColumns.map((column, index) => `${column} = changed.column${index + 2}`);
-  for (const part of partsOf(accounts)) {
-    await connection.all(
-      `UPDATE accounts SET ${changes.join(", ")}
-        FROM (VALUES ${part.map(() => row).join(", ")}) AS changed
-        WHERE accounts.id = changed.column1`,
-      part.flatMap((account) => [account.id, ...amountColumns.map((column) => account[column])]),
-    );
-  }
-}
 
 function sumBy<Row, Sum extends object>(
   rows: readonly Row[],

@@ -5,8 +5,8 @@ type Told = (error: Error | null, rows: unknown[]) => void;
 /** The most statements that one connection keeps; a server uses fewer distinct texts. */
 const kept = 256;
 
-/** The longest text that is kept, in characters: an insertion of 64 events (effects.ts). */
-const longest = 12_288;
+/** The longest text that is kept, in characters. */
+const longest = 4_096;
 
 /**
  * Makes a connection keep its prepared statements: `all` prepares each text once, and `close` releases them. The driver

@@ -6,6 +6,7 @@ import type sqlite3 from "sqlite3";
 import type { Database } from "sqlite3";
 import { Unavailable } from "./connection.ts";
 import type { Connection } from "./connection.ts";
+import { batchView } from "./effects.ts";
 import { prepared } from "./prepared.ts";
 import { telling } from "./reader.ts";
 
@@ -73,6 +74,7 @@ export async function connectSqlite(path: string): Promise<Connection> {
     await run("PRAGMA foreign_keys = ON");
     await run("PRAGMA recursive_triggers = ON");
     await run("PRAGMA cache_size = -65536");
+    for (const statement of batchView) await run(statement);
   } catch (error) {
     throw new Error(`database file ${path}: ${(error as Error).message}`, { cause: error });
   }
