@@ -67,8 +67,7 @@ export function openBatch(
 
 type Batch = Parameters<typeof openBatch>[1];
 
-const sign = `INSERT INTO processes (owner, heartbeat_at, batch) VALUES (?, ?, ?)
-  ON CONFLICT (owner) DO UPDATE SET heartbeat_at = excluded.heartbeat_at, batch = excluded.batch`;
+const signed = `ON CONFLICT (owner) DO UPDATE SET heartbeat_at = excluded.heartbeat_at, batch = excluded.batch`;
 
 /** A statement about rows with some ids, and its bindings. */
 const amongst = (statement: string, ids: readonly string[]): [string, string[]] => {
@@ -85,17 +84,22 @@ const holdsOf = async (connection: Connection, executionIds: readonly string[]):
 const accountIdsOf = (ids: readonly string[], holds: readonly HoldRow[]): string[] =>
   [...new Set([...ids, ...holds.map((hold) => hold.account_id)])].sort();
 
+const lastTime = (table: string): string =>
+  `coalesce((SELECT created_at FROM ${table} ORDER BY seq DESC LIMIT 1), 0)`;
+const lastNumber = (table: string): string => `(SELECT coalesce(max(seq), 0) FROM ${table})`;
+
+/** The sign of life, at a time that is not before the last rows, and the numbers of these. */
+const openOnSqlite = `INSERT INTO processes (owner, heartbeat_at, batch)
+  VALUES (?, max(CAST(? AS INTEGER), ${lastTime("usage_events")}, ${lastTime("ledger_entries")}), ?) ${signed}
+  RETURNING heartbeat_at AS now, ${lastNumber("usage_events")} AS usage_seq, ${lastNumber("ledger_entries")} AS ledger_seq`;
+
 async function openSqlite(connection: Connection, batch: Batch): Promise<Opening> {
-  const [last] = await connection.all<Record<"usage_seq" | "usage_at" | "ledger_seq" | "ledger_at", number>>(
-    `SELECT coalesce(max(u.seq), 0) AS usage_seq, coalesce(max(u.created_at), 0) AS usage_at,
-        coalesce(max(l.seq), 0) AS ledger_seq, coalesce(max(l.created_at), 0) AS ledger_at
-      FROM (SELECT 1 AS one) AS single
-        LEFT JOIN usage_events u ON u.seq = (SELECT max(seq) FROM usage_events)
-        LEFT JOIN ledger_entries l ON l.seq = (SELECT max(seq) FROM ledger_entries)`,
-  );
-  const { usage_seq, usage_at, ledger_seq, ledger_at } = last!;
-  const now = Math.max(batch.clockNow, usage_at, ledger_at);
-  await connection.all(sign, [batch.owner, now, batch.number]);
+  const [opened] = await connection.all<Record<"now" | "usage_seq" | "ledger_seq", number>>(openOnSqlite, [
+    batch.owner,
+    batch.clockNow,
+    batch.number,
+  ]);
+  const { now, usage_seq, ledger_seq } = opened!;
   return {
     now,
     async load(accountIds, executionIds) {
@@ -134,11 +138,11 @@ const timeOfRows = ({ clockNow, databaseTime }: Batch): { now: string; values: n
 async function openPostgres(connection: Connection, batch: Batch): Promise<Opening> {
   if (batch.withRuns) await alone(connection, "run");
   const { now, values } = timeOfRows(batch);
-  const [signed] = await connection.all<{ heartbeat_at: number }>(
-    `${sign.replace("(?, ?, ?)", `(?, ${now}, ?)`)} RETURNING heartbeat_at`,
+  const [row] = await connection.all<{ opened: number }>(
+    `INSERT INTO processes (owner, heartbeat_at, batch) VALUES (?, ${now}, ?) ${signed} RETURNING heartbeat_at AS opened`,
     [batch.owner, ...values, batch.number],
   );
-  const opened = signed!.heartbeat_at;
+  const { opened } = row!;
   return {
     now: opened,
     async load(accountIds, executionIds, locks) {

@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import knex from "knex";
 import type { Knex } from "knex";
@@ -73,22 +73,27 @@ export async function connectSqlite(path: string): Promise<Connection> {
     await run("PRAGMA synchronous = FULL");
     await run("PRAGMA foreign_keys = ON");
     await run("PRAGMA recursive_triggers = ON");
+    await run("PRAGMA temp_store = MEMORY");
     await run("PRAGMA cache_size = -65536");
     for (const statement of batchView) await run(statement);
   } catch (error) {
     throw new Error(`database file ${path}: ${(error as Error).message}`, { cause: error });
   }
-  const opened = await stat(path);
+  const opened = statSync(path).ino;
   // SQLite would go on writing to a deleted file, and everything would be lost at the next start.
-  const requireFile = async (): Promise<void> => {
-    const found = await stat(path).catch(() => null);
-    if (found?.ino !== opened.ino) throw new Unavailable(`SQLite: the database file ${path} is gone`);
+  const requireFile = (): void => {
+    try {
+      if (statSync(path).ino === opened) return;
+    } catch {
+      // As if it were another file.
+    }
+    throw new Unavailable(`SQLite: the database file ${path} is gone`);
   };
   return {
     dialect: "sqlite",
     all: (sql, bindings) => all(database, sql, bindings),
     async begin() {
-      await requireFile();
+      requireFile();
       await run("BEGIN IMMEDIATE");
     },
     commit: () => run("COMMIT"),
