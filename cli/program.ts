@@ -3,6 +3,10 @@ import { group, type Verb, type Verbs } from "./verb.ts";
 
 const published: Verbs = {
   conformance: ["judges a server by the contract, over HTTP", () => import("../conformance/main.ts")],
+  explain: [
+    "explains a clause: its words, an example, what judges it",
+    () => import("../conformance/explain.ts"),
+  ],
   init: [
     "finds out what it can about a server, and writes a profile for it",
     () => import("../conformance/init/init.ts"),

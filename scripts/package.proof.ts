@@ -2,6 +2,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { demo } from "../conformance/demo/demo.ts";
@@ -54,11 +55,17 @@ test("the packed package judges on the oldest Node that is supported", async () 
   const node = join(folder, "node_modules", name, "bin/node");
   expect(run(node, ["--version"], folder)).toMatch(/^v22\./);
   const binary = join(folder, "node_modules/capability-contract/dist/cli.js");
-  const judge = ["conformance", "--only", "DISC", "--fast", "--base-url"];
+  const judge = ["conformance", "--only", "DISC", "--fast", "--html", "report.html", "--base-url"];
   const { stdout } = await demo(({ base_url: url }) =>
     promisify(execFile)(node, [binary, ...judge, url], { cwd: folder }),
   );
   expect(stdout).toMatch(/✓ +\d+ passed/);
+
+  // The report leads to the page of a clause in the installed package, and the package prints it.
+  const report = readFileSync(join(folder, "report.html"), "utf8");
+  const [, address] = /href="(file:[^"]+DISC-01\.html)"/.exec(report)!;
+  expect(readFileSync(fileURLToPath(address!), "utf8")).toContain("What judges it");
+  expect(run(node, [binary, "explain", "DISC-01"], folder)).toContain("What judges it");
 });
 
 function mebibytesOf(tree: string): number {

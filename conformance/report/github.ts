@@ -1,3 +1,4 @@
+import { explanation } from "./explained.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
 import { plain } from "../judge/plain.ts";
@@ -32,6 +33,7 @@ function annotation(check: ReportedCheck): string[] {
       ? [check.reason]
       : [`expected ${check.expected}`, `received ${check.received}`]),
     culprit?.curl,
+    explanation(check),
   ];
   const title = `${check.clauses.join(" ")} ${marks[check.verdict].word}`;
   return [command(kind, title, lines.filter((line) => line != null).join("\n"))];

@@ -1,3 +1,4 @@
+import { explained } from "./explained.ts";
 import { html, sentence, type Markup, type Part } from "./html-markup.ts";
 import { cut, wireLines, wireTrace, type Ration } from "./html-trace.ts";
 import { replayOf, type Report, type ReportedCheck, type ReportedClause } from "./report.ts";
@@ -81,10 +82,12 @@ export function command(label: string, line: string): Markup {
   </div> `;
 }
 
-/** Text and source of a clause. */
-export function clauseText({ level, text, source }: ReportedClause): Markup {
+/** Text and source of a clause, and where it is explained. */
+export function clauseText({ id, level, text, source }: ReportedClause): Markup {
+  const { address, command } = explained(id);
+  const where = address === null ? html`<code>${command}</code>` : html`<a href="${address}">explained</a>`;
   return html`<p class="clause-text"><b class="level">${level}</b> ${sentence(text)}</p>
-    <p class="source">${source}</p> `;
+    <p class="source">${source} · ${where}</p> `;
 }
 
 /**

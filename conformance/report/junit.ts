@@ -1,4 +1,5 @@
 import type { Verdict } from "../judge/verdict.ts";
+import { explanation } from "./explained.ts";
 import type { Report, ReportedCheck } from "./report.ts";
 import { xml } from "./xml.ts";
 
@@ -44,6 +45,7 @@ function outcome(check: ReportedCheck): string[] {
     check.clauses.join(" "),
     check.expected === null ? check.reason : `expected ${check.expected}\nreceived ${check.received}`,
     culprit?.curl,
+    explanation(check),
   ].filter((part) => part != null);
   const body = xml(detail.join("\n"));
   const message = xml(check.reason ?? "");

@@ -10,6 +10,7 @@ import type { Profile } from "../subject/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import { verdicts } from "../judge/verdict.ts";
 import { coverageOf, type Coverage } from "./coverage.ts";
+import { calling } from "./explained.ts";
 
 /** An exchange in a report. `request` and `response` contain headers and body; secrets are masked. */
 export interface ReportedExchange {
@@ -89,7 +90,7 @@ export function replayOf(report: Report, { id, sent_by: sender }: ReportedCheck)
     sender === undefined
       ? `--replay ${shellWord(id)}`
       : `--only ${shellWord(sender)} --only ${shellWord(id)}`;
-  return ["npm run conformance --", server, what].filter(Boolean).join(" ");
+  return [calling("conformance"), server, what].filter(Boolean).join(" ");
 }
 
 /** A word quoted for a shell, if necessary. */

@@ -3,6 +3,7 @@ import type { Verdict } from "../judge/verdict.ts";
 import { isUnexplained } from "./exit.ts";
 import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../judge/plain.ts";
+import { explained } from "./explained.ts";
 import { marks } from "./marks.ts";
 import { replayOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
 
@@ -47,7 +48,12 @@ export function terminalReport(report: Report, paint: Paint): string {
 function clauseLines(id: string, report: Report, paint: Paint): string[] {
   const clause = report.clauses.find((one) => one.id === id);
   if (clause === undefined) return [paint("bold", id)];
-  return [`${paint("bold", id)} ${clause.level}: ${clause.text}`, paint("gray", `  ${clause.source}`)];
+  const { command, address } = explained(id);
+  return [
+    `${paint("bold", id)} ${clause.level}: ${clause.text}`,
+    paint("gray", `  ${clause.source}`),
+    paint("gray", `  explained by ${command}${address === null ? "" : `, or at ${address}`}`),
+  ];
 }
 
 function disappointment(check: ReportedCheck, report: Report, paint: Paint): string[] {

@@ -10,7 +10,7 @@ import { slugOf } from "./navigation.ts";
 export const clausePage = (clause: Clause, examples: Examples["clauses"]): string =>
   `${[
     `# ${clause.id}`,
-    `**A ${clause.party ?? "server"} ${clause.level}:** ${prose(clause.text)}`,
+    `**${clause.level}:** ${prose(clause.text)}`,
     factsOf(clause),
     ...part("## The contract's words", [...clause.quote.map((one) => `> ${prose(one)}`), placeOf(clause)]),
     ...part("## What it leaves open", questionsNear(clause)),
@@ -26,12 +26,12 @@ const bases: Readonly<Record<Clause["basis"], string>> = {
   reading: "one answer to an open question",
 };
 
-const factsOf = ({ area, basis, because, level, since, operation, resource }: Clause): string =>
+const factsOf = ({ area, basis, because, level, party, since, operation, resource }: Clause): string =>
   list([
     `Area: [${prose(areaTitles[area])}](./${area}.md)`,
     ...(operation === undefined ? [] : [`Operation: ${[operation].flat().map(code).join(", ")}`]),
     ...(resource === undefined ? [] : [`Schema: ${code(resource)}`]),
-    `Level: ${level}, so the suite ${level === "must" ? "fails" : "warns"} where it is broken`,
+    `Level: ${level} of the ${party ?? "server"}; the suite ${level === "must" ? "fails" : "warns"} where it is broken`,
     `Basis: ${basis}, ${bases[basis]}${because === undefined ? "" : `. ${prose(because)}`}`,
     ...(since === undefined ? [] : [`Since contract ${since}`]),
   ]);

@@ -37,9 +37,9 @@ export const relinked = (text: string, file: string): string =>
   text.replaceAll(
     /\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)/g,
     (link, words: string, to: string, anchor = "") => {
-      if (/^[a-z]+:|^\//.test(to) || to.startsWith("clauses/")) return link;
+      if (/^[a-z]+:|^\//.test(to)) return link;
       const target = path.posix.join(path.posix.dirname(file), to);
-      const page = written.get(target);
+      const page = target === "spec/clauses" ? "clauses/index.md" : written.get(target);
       if (page !== undefined) return `[${words}](./${page}${anchor})`;
       if (!existsSync(path.join(repository, target)))
         throw new Error(`${file} links to ${to}, which is not there`);
