@@ -71,7 +71,7 @@ export function planText(plan: Plan): string {
 export function standIn(reference: Profile, given: Profile): Profile {
   const common = <Part extends object>(ours: Part, theirs: Part): Part =>
     Object.fromEntries(Object.entries(ours).filter(([name]) => name in theirs)) as Part;
-  const { mailbox, ...rest } = reference;
+  const { mailbox, clock, ...rest } = reference;
   return {
     ...rest,
     credentials: {
@@ -83,5 +83,6 @@ export function standIn(reference: Profile, given: Profile): Profile {
     emails: { ...defaultProfile("").emails, ...common(reference.emails, given.emails) },
     features: given.features,
     ...(given.mailbox && mailbox && { mailbox }),
+    ...(given.clock && clock && { clock }),
   };
 }

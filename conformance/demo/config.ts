@@ -1,8 +1,8 @@
 import { defaultConfig, type Config } from "../../reference-server/config.ts";
 
 /**
- * The reference server in its default configuration, on a free port. Only its log is off and its limits on register and
- * claim per client address are higher, since all of the suite's agents share one address.
+ * The reference server in its default configuration, on a free port. Only its log is off, its clock can be set ahead,
+ * and its limits on register and claim per client address are higher, since all of the suite's agents share one address.
  */
 export const demoConfig = (dataFolder: string): Config => ({
   ...defaultConfig,
@@ -10,4 +10,5 @@ export const demoConfig = (dataFolder: string): Config => ({
   port: 0,
   quotas: { ...defaultConfig.quotas, anonymous: 150 },
   logLevel: "error",
+  testClock: true,
 });

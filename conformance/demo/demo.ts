@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
+import { clockPath } from "../../reference-server/test-clock.ts";
 import { demoConfig } from "./config.ts";
 import { furnish } from "./furnish.ts";
 import type { Profile } from "../subject/profile.ts";
@@ -23,7 +24,8 @@ export async function demo<T>(use: (profile: Profile) => Promise<T>): Promise<T>
           throw new Error(`the reference server ended with status ${String(code)} before it listened`);
         }),
       ])) as [{ baseUrl: string }];
-      return await use({ ...profile, base_url: started.baseUrl });
+      const clock = { url: new URL(clockPath, started.baseUrl).href };
+      return await use({ ...profile, base_url: started.baseUrl, clock });
     } finally {
       if (server.exitCode === null && server.connected) {
         server.send("stop");

@@ -103,6 +103,10 @@ export function profileText(baseUrl: string, found: Findings): string {
     "# `directory`, a folder into which the server writes its mails; `command`, a program that prints them.",
     "#mailbox: { smtp_listen: 127.0.0.1:2525 }",
     "",
+    '# How to set the server\'s clock ahead, one of two: `url`, an address that takes {"seconds": N} by POST; `command`, a',
+    "# program that takes the seconds as its last argument. Without it, what only days show is not judged.",
+    "#clock: { url: http://127.0.0.1:8080/-/clock }",
+    "",
     ...section("object_storage", [
       off("The certificate authority of the download URLs, where it is not a public one.", "ca: ca.pem"),
     ]),

@@ -50,6 +50,7 @@ describe("a profile written for the reference server", () => {
     expect(profile).toMatchObject({
       capabilities: { query: {}, detail: {}, legacy: {}, timeout: {}, unroutable: {} },
       mailbox: { smtp_listen: "127.0.0.1:2525" },
+      clock: { url: "http://127.0.0.1:8080/-/clock" },
       known_failures: ["CALL-07"],
       audit_lag: 5,
     });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { createLimiter } from "../../reference-server/http/limiter.ts";
 import { operations } from "../../reference-server/operations/index.ts";
 import { baseUrl, createLog, defaultParts } from "../../reference-server/parts-default.ts";
+import { clockPath } from "../../reference-server/test-clock.ts";
 import { createServer } from "../../reference-server/server.ts";
 import { demoConfig } from "../demo/config.ts";
 import { furnish } from "../demo/furnish.ts";
@@ -48,6 +49,7 @@ async function startChanged(change: Change, folder: string, furnished: Profile):
     profile: {
       ...structuredClone(furnished),
       base_url: baseUrl(config.host, port),
+      clock: { url: new URL(clockPath, baseUrl(config.host, port)).href },
       mailbox: { directory: join(folder, "outbox") },
       object_storage: { ca: join(folder, "results", "ca.pem") },
       limits: { ...config.quotas, window: config.windowSeconds },
@@ -104,6 +106,8 @@ export async function openStage(): Promise<Stage> {
         return { ...parts, limiter: { take: (bucket, quota) => limiter.take(bucket, quota) } };
       },
     });
+    // What a leap of the clock ends would be missing from the next change's profile.
+    delete started.profile.clock;
     return { ...started, forgetWindows: () => forgetWindows() };
   }
 

@@ -6,8 +6,11 @@ import type { Stranger } from "../subject/account.ts";
 import type { Mailbox } from "../subject/mailbox.ts";
 import type { Feature, Profile, Role, Use } from "../subject/profile.ts";
 
-/** A precondition of a check; if it is missing the check is `unverified`. No check waits for days. */
-export type Need = Exclude<ContractNeed, "time">;
+/**
+ * A precondition of a check; if it is missing the check is `unverified`. With `time` the check sets the server's clock
+ * ahead for all accounts: it runs after all others, and alone.
+ */
+export type Need = ContractNeed;
 
 /** What a check can use. */
 export interface Stage {
@@ -38,7 +41,7 @@ export interface Options {
   fresh?: boolean;
   /** The most credits that the check spends; 5 by default. */
   credits?: number;
-  /** Waits for a rate-limit window to end; skipped with `--fast`. */
+  /** Waits for a rate-limit window to end; skipped with `--fast`, unless the clock can be set ahead. */
   window?: boolean;
   /** Sends many requests in sequence; starts early, so that it does not prolong the run. */
   long?: boolean;

@@ -15,6 +15,7 @@ import { Secrets } from "../subject/secrets.ts";
 import { Session } from "../subject/session.ts";
 import { Unreachable } from "../../cli/exit.ts";
 import { Waiting } from "../subject/waiting.ts";
+import { openClock } from "../subject/clock.ts";
 import { findTools } from "../subject/tools.ts";
 import { Blocked, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
 import type { Finding, Run } from "../judge/finding.ts";
@@ -54,7 +55,9 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const started = performance.now();
   const secrets = new Secrets();
   secrets.learnFromProfile(given);
-  const waiting = new Waiting(options.waitSeconds, options.onWait, options.limits?.signal);
+  const advance = given.clock && !options.limits?.readOnly ? await openClock(given.clock) : undefined;
+  const signal = options.limits?.signal;
+  const waiting = new Waiting(options.waitSeconds, options.onWait, { signal, advance });
   const toolIds = Object.values(given.tools).flatMap((tool) => tool?.id ?? []);
   const allowance = new Allowance(options.limits, toolIds);
   const client = new Client(given.base_url, secrets, waiting, allowance);
@@ -83,10 +86,9 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
         `${given.base_url} does not answer in time to be judged: ${waiting.usedUp.message}`,
       );
     }
+    if (advance === undefined) delete profile.clock;
     const ground = { profile, seats, client, secrets, mailbox, recognised };
-    const findings = await runChecks(ground, options);
-    if (options.questions)
-      await runChecks(ground, { ...options, checks: options.questions, onFinding: () => undefined });
+    const findings = await runPhases(ground, options);
     findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
     return {
       findings,
@@ -131,14 +133,38 @@ async function toolsOf(profile: Profile, seats: Seats, session: Session): Promis
   }
 }
 
+/** Days go by for all accounts, so the checks that need the clock come last, one after another. */
+async function runPhases(ground: Ground, options: RunOptions): Promise<Finding[]> {
+  const { checks, questions = [], onFinding } = options;
+  const findings: Finding[] = [];
+  const perform = (some: readonly Check[], changes: Partial<RunOptions> = {}): Promise<Finding[]> =>
+    runChecks(ground, { ...options, checks: some, ...changes });
+  const judge = async (some: readonly Check[], concurrency?: number): Promise<void> => {
+    const before = findings.length;
+    const tell: RunOptions["onFinding"] = (found, done) => onFinding?.(found, before + done, checks.length);
+    findings.push(
+      ...(await perform(some, { onFinding: tell, ...(concurrency !== undefined && { concurrency }) })),
+    );
+  };
+  await judge(checks.filter((check) => !takesDays(check)));
+  await perform(questions, { onFinding: () => undefined });
+  await judge(checks.filter(takesDays), 1);
+  const order = new Map(checks.map((check, index) => [check.id, index]));
+  return findings.sort((one, other) => order.get(one.id)! - order.get(other.id)!);
+}
+
+const takesDays = ({ needs }: Check): boolean => needs?.includes("time") ?? false;
+
 async function runChecks(
   ground: Ground,
   { checks, concurrency = 16, fast = false, onFinding }: RunOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  // Start long checks first, so that the others run beside them; then those that need an unused account.
+  const { sleepers } = ground.client.waiting;
+  // Start long checks first, so that the others run beside them; then those that need an unused account. Where the clock
+  // can be set ahead, those that wait come last, since it leaps only once all checks under way wait.
   const urgency = ({ window = false, long = false, fresh = false }: Check): number =>
-    2 * Number(window || long) + Number(fresh);
+    (window && sleepers !== null ? -4 : 2 * Number(window || long)) + Number(fresh);
   const queue = [...checks].sort((one, other) => urgency(other) - urgency(one));
   const workers = Math.min(concurrency, queue.length);
   let pairs: Promise<unknown> = Promise.resolve();
@@ -146,7 +172,7 @@ async function runChecks(
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const check = next;
       const judged = (): Promise<Finding> =>
-        fast && check.window
+        fast && check.window && sleepers === null
           ? Promise.resolve(finding(check, { verdict: "unverified", reason: "left out by --fast" }))
           : perform(check, ground);
       let result: Finding;
@@ -163,8 +189,7 @@ async function runChecks(
     }
   };
   await Promise.all(Array.from({ length: workers }, work));
-  const order = new Map(checks.map((check, index) => [check.id, index]));
-  return findings.sort((one, other) => order.get(one.id)! - order.get(other.id)!);
+  return findings;
 }
 
 /** The check that sent the exchange at fault. */
@@ -185,6 +210,7 @@ async function perform(check: Check, ground: Ground): Promise<Finding> {
 
   const started = performance.now();
   const lent: (() => void)[] = [];
+  const ended = client.waiting.sleepers?.begin(session);
   const base = { clauses: check.clauses, exchanges: session.exchanges };
   try {
     const wish = { fresh: check.fresh ?? false, credits: check.credits ?? 5, owner: false };
@@ -226,6 +252,9 @@ async function perform(check: Check, ground: Ground): Promise<Finding> {
   } finally {
     for (const giveBack of lent) giveBack();
     session.end();
+    ended?.();
+    // Days have gone by.
+    if (takesDays(check)) seats.forgetTrials();
   }
 }
 
@@ -308,6 +337,8 @@ function lacks(need: Need, profile: Profile, seats: Seats): { reason: string; re
       return missing(emails.formal, "the e-mail of a formal account", "emails: {formal: ADDRESS}");
     case "blocked_domain":
       return missing(emails.blocked_domain, "a blocked e-mail domain", "emails: {blocked_domain: DOMAIN}");
+    case "time":
+      return missing(profile.clock, "a clock to set ahead", "clock: {url: ADDRESS}");
     case "object_storage":
       return missing(profile.object_storage.ca, "the object storage's CA", "object_storage: {ca: FILE}");
     default:

@@ -99,7 +99,8 @@ export class Client {
     if (this.waiting.leftMs === 0) throw this.waiting.usedUp;
     await this.allowance.admit(outgoing);
     const started = performance.now();
-    const startedAt = Date.now();
+    const startedAt = this.waiting.now();
+    const answered = this.waiting.sleepers?.send();
     const url = `${this.baseUrl}${outgoing.path}`;
     const headers: Headers = { accept: "application/json", ...outgoing.headers };
     if (outgoing.body !== undefined) {
@@ -148,6 +149,7 @@ export class Client {
       const exchange = record(null, message);
       throw new Blocked(`no answer to ${outgoing.method} ${outgoing.path}: ${message}`, exchange);
     } finally {
+      answered?.();
       clearTimeout(late);
       inTime?.();
     }

@@ -27,7 +27,7 @@ export async function download(session: Session, profile: Profile, url: string):
   const { ca: caFile } = profile.object_storage;
   const ca = caFile === undefined ? undefined : await certificateAuthority(caFile);
   const started = performance.now();
-  const startedAt = Date.now();
+  const startedAt = session.now();
   const requestHeaders: Headers = { accept: "*/*" };
   const record = (response: Exchange["response"], error: string | null): Exchange => {
     const exchange: Exchange = {

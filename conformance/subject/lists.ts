@@ -140,7 +140,7 @@ export function lastMonth({
   stranger: Stranger;
   profile: Profile;
 }): { reader: Account; window: Query }[] {
-  const now = Date.now() * 1000;
+  const now = account.session.now() * 1000;
   const start_date = dayText(now - 30 * microsIn.day);
   const end_date = timestampLike("Z", now - microsIn.hour);
   const key = profile.credentials.account;

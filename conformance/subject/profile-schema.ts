@@ -117,6 +117,12 @@ export const profileSchema = (facts: ProfileFacts): JsonSchema => ({
       maxProperties: 1,
       description: "one of smtp_listen, directory, command",
     }),
+    clock: mapping(each(["url", "command"], text), {
+      type: "object",
+      minProperties: 1,
+      maxProperties: 1,
+      description: "one of url, command",
+    }),
     object_storage: mapping({ ca: text }),
     emails: mapping({
       ...each(["formal", "blocked_domain"], text),

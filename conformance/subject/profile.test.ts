@@ -37,6 +37,7 @@ tools:
   enum: { id: translate.v1, parameters: { target: zh } }
 capabilities: { query: market.quote }
 mailbox: { directory: outbox }
+clock: { command: set-ahead }
 limits: { call: 50, window: 10 }
 audit_lag: 0.5
 mail_lag: 2s
@@ -53,6 +54,7 @@ known_failures: [CALL-07]
       tools: { charged: { id: "weather.v1" }, enum: { id: "translate.v1", parameters: { target: "zh" } } },
       capabilities: { query: { id: "market.quote" } },
       mailbox: { directory: "outbox" },
+      clock: { command: "set-ahead" },
       limits: { discover: 120, call: 50, window: 10 },
       audit_lag: 0.5,
       mail_lag: 2,
@@ -121,6 +123,7 @@ known_failures: [CALL-07]
       "mailbox: { directory: a, command: b }\n",
       "p.yaml:2: mailbox: must be one of smtp_listen, directory, command",
     ],
+    ["two clocks", "clock: { url: a, command: b }\n", "p.yaml:2: clock: must be one of url, command"],
     [
       "an empty mailbox",
       "mailbox: {}\n",

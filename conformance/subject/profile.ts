@@ -44,6 +44,8 @@ export interface Profile {
   capabilities: Partial<Record<CapabilityRole, Use>>;
   mailbox?: { smtp_listen: string } | { directory: string } | { command: string };
   object_storage: { ca?: string };
+  /** How to set the server's clock ahead; without it, what only time shows is not judged. */
+  clock?: { url: string } | { command: string };
   /** `free` is a pattern for the addresses used in claims; its `*` is replaced with a unique text. */
   emails: { formal?: string; blocked_domain?: string; free: string };
   /**
@@ -140,6 +142,7 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
     tools: usesOf(written.tools),
     capabilities: usesOf(written.capabilities),
     ...(written.mailbox && { mailbox: written.mailbox }),
+    ...(written.clock && { clock: written.clock }),
     object_storage: { ...written.object_storage },
     emails: { ...profile.emails, ...written.emails },
     limits: { ...profile.limits, ...limits, window: secondsOf(limits?.window ?? profile.limits.window) },

@@ -76,6 +76,14 @@ export class Seats {
     return this.mayRegister || this.#all.length > 1;
   }
 
+  /** Lends no trial account again: time has gone by, and trials end. */
+  forgetTrials(): void {
+    const given = this.#all.slice(0, this.#given);
+    this.#all.splice(this.#given);
+    this.#idle.splice(0, this.#idle.length, ...this.#idle.filter((seat) => given.includes(seat)));
+    this.#registered = 0;
+  }
+
   /**
    * Lends an account that meets the request to a session.
    * @returns the account and the function that returns it
@@ -86,7 +94,7 @@ export class Seats {
     session.secrets.learn(seat.key, "key");
     const giveBack = (): void => {
       seat.credits -= wish.credits;
-      seat.unusedFrom = Date.now() + 1000 * this.#profile.limits.window;
+      seat.unusedFrom = session.now() + 1000 * this.#profile.limits.window;
       if (wish.fresh) seat.usedUpUntil = seat.unusedFrom;
       this.#giveBack(seat);
     };
@@ -113,10 +121,11 @@ export class Seats {
   }
 
   async #seat(session: Session, wish: Wish): Promise<Seat> {
-    const fulfilling = this.#idle.filter((seat) => this.#fulfils(seat, wish));
+    const fulfilling = this.#idle.filter((seat) => this.#fulfils(seat, wish, session));
     // Save unused accounts for the checks that need one.
-    if (!wish.fresh) fulfilling.sort((one, other) => Number(isUnused(one)) - Number(isUnused(other)));
-    const restedFirst = fulfilling.find((seat) => seat.usedUpUntil <= Date.now());
+    if (!wish.fresh)
+      fulfilling.sort((one, other) => Number(isUnused(one, session)) - Number(isUnused(other, session)));
+    const restedFirst = fulfilling.find((seat) => seat.usedUpUntil <= session.now());
     const affordable = wish.credits <= trialCredits;
     if (restedFirst !== undefined) return this.#takeIdle(restedFirst);
     if (this.mayRegister && !wish.owner && affordable && this.#registered < mostRegistered) {
@@ -135,16 +144,18 @@ export class Seats {
     const seat =
       used !== undefined
         ? this.#takeIdle(used)
-        : await new Promise<Seat>((take, refuse) => {
-            this.#waiting.push({ wish, take, refuse });
-            this.#refuseHopeless();
-          });
+        : await session.idle(
+            new Promise<Seat>((take, refuse) => {
+              this.#waiting.push({ wish, take, refuse });
+              this.#refuseHopeless();
+            }),
+          );
     if (wish.fresh && !wish.owner) await this.#untilUnused(seat, session);
     return seat;
   }
 
   async #untilUnused(seat: Seat, session: Session): Promise<void> {
-    const left = seat.unusedFrom - Date.now();
+    const left = seat.unusedFrom - session.now();
     if (left <= 0) return;
     try {
       await session.pause(left, `the windows of ${seat.label} to end`);
@@ -191,9 +202,9 @@ export class Seats {
     return !wish.owner || seat.key === this.#profile.credentials.account;
   }
 
-  #fulfils(seat: Seat, wish: Wish): boolean {
+  #fulfils(seat: Seat, wish: Wish, session: Session): boolean {
     if (!this.#suits(seat, wish)) return false;
-    return !wish.fresh || wish.owner || isUnused(seat);
+    return !wish.fresh || wish.owner || isUnused(seat, session);
   }
 }
 
@@ -202,4 +213,4 @@ export const registersLoan = ({ operation, request }: Exchange): boolean =>
   operation === "registerAnonymous" && /"conformance \d+"/.test(request.body ?? "");
 
 /** Whether its rate-limit windows are unused: it was never lent, or its windows must have ended since. */
-const isUnused = (seat: Seat): boolean => seat.unusedFrom <= Date.now();
+const isUnused = (seat: Seat, session: Session): boolean => seat.unusedFrom <= session.now();

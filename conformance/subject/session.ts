@@ -72,7 +72,17 @@ export class Session implements Tally {
    * @throws Unverifiable when the budget is too small
    */
   pause(milliseconds: number, what: string): Promise<void> {
-    return this.client.waiting.pause(milliseconds, what);
+    return this.client.waiting.pause(milliseconds, what, this);
+  }
+
+  /** Waits for something that another check has. */
+  idle<T>(other: Promise<T>): Promise<T> {
+    return this.client.waiting.sleepers?.idle(this, other) ?? other;
+  }
+
+  /** The time in epoch ms, by the server's clock where the suite has set it ahead. */
+  now(): number {
+    return this.client.waiting.now();
   }
 
   /** Ends the check and releases its answers. */

@@ -1,3 +1,5 @@
+import { Sleepers } from "./sleepers.ts";
+import type { Advance } from "./clock.ts";
 import { stopped } from "./allowance.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 
@@ -7,30 +9,44 @@ const usualSeconds = 600;
 /** Shorter waits are not reported. */
 const noticeableMs = 1_000;
 
+/** How a run waits. */
+export interface WaitingOptions {
+  /** Ends every wait when aborted. */
+  signal?: AbortSignal | undefined;
+  /** Sets the server's clock ahead, so that the run need not wait. */
+  advance?: Advance | undefined;
+}
+
 /**
- * A run's budget for waiting: for rate-limit windows, for `Retry-After`, and for late answers. Checks that wait at the
- * same time consume it once. Without it, a server that always says "later" would never be judged.
+ * A run's time, and its budget for waiting: for rate-limit windows, for `Retry-After`, and for late answers. Checks that
+ * wait at the same time consume the budget once. Without it, a server that always says "later" would never be judged.
+ * Where the server's clock can be set ahead, it is instead, once all checks under way wait.
  */
 export class Waiting {
   readonly #budgetMs: number;
   readonly #say: (text: string) => void;
   readonly #signal: AbortSignal | undefined;
+  /** The checks that wait for the clock; null when it cannot be set ahead. */
+  readonly sleepers: Sleepers | null;
   #spentMs = 0;
   #waiting = 0;
   #since = 0;
 
-  /**
-   * @param say receives what is being waited for, and the maximum time
-   * @param signal ends every wait when aborted
-   */
+  /** @param say receives what is being waited for, and the maximum time */
   constructor(
     budgetSeconds = usualSeconds,
     say: (text: string) => void = () => undefined,
-    signal?: AbortSignal,
+    { signal, advance }: WaitingOptions = {},
   ) {
     this.#signal = signal;
     this.#budgetMs = 1000 * budgetSeconds;
     this.#say = say;
+    this.sleepers = advance === undefined ? null : new Sleepers(advance);
+  }
+
+  /** The time in epoch ms; as far ahead of this machine's as the server's clock was set ahead. */
+  now(): number {
+    return Date.now() + (this.sleepers?.aheadMs ?? 0);
   }
 
   /** Milliseconds during which at least one check waited. */
@@ -50,11 +66,18 @@ export class Waiting {
   }
 
   /**
-   * Waits.
+   * Waits, or sets the server's clock ahead.
    * @param what completes "waiting for …"
+   * @param check the check that waits
    * @throws Unverifiable when the budget is too small, without waiting, or when the run is interrupted meanwhile
    */
-  async pause(milliseconds: number, what: string): Promise<void> {
+  async pause(milliseconds: number, what: string, check: object = {}): Promise<void> {
+    if (this.sleepers !== null) {
+      this.#say(`setting the clock ahead by ${Math.ceil(milliseconds / 1000)} s: ${what}`);
+      await this.sleepers.sleep(milliseconds, check, this.#signal);
+      if (this.#signal?.aborted) throw stopped();
+      return;
+    }
     if (milliseconds > this.leftMs) throw this.usedUp;
     const over = this.begin(what, milliseconds);
     const signal = this.#signal;

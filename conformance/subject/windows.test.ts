@@ -34,7 +34,7 @@ function accountOf(
       const exchange: Exchange = {
         operation: "discover",
         account: null,
-        started_at: 0,
+        started_at: Date.now(),
         duration_ms: 1,
         request: { method, url: path, headers: {}, body },
         response: { status, headers, body: "{}" },

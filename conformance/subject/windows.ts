@@ -210,10 +210,10 @@ export function resetsOf(answers: readonly Answer[]): number[] | null {
   return resets.every(Number.isFinite) ? resets : null;
 }
 
-/** The time of the answer by the server's clock, in epoch seconds, if it is stated. */
-export function secondsAt({ headers }: Answer): number {
+/** The time of the answer in epoch seconds, by the server's clock if it is stated. */
+export function secondsAt({ headers, exchange }: Answer): number {
   const said = Date.parse(headers["date"] ?? "");
-  return (Number.isNaN(said) ? Date.now() : said) / 1000;
+  return (Number.isNaN(said) ? exchange.started_at + exchange.duration_ms : said) / 1000;
 }
 
 /** A rate-limit header as a number. @throws Unverifiable when the answer omits it, as it may */

@@ -63,7 +63,7 @@ async function wholeWindow(account: Account, list: List): Promise<Query> {
   const oldest = usable(await account.ask(list, { query: { page_size: 1, page: Math.max(1, total) } }))
     .at("data.items")
     .items.at(0);
-  const now = Date.now() * 1000;
+  const now = account.session.now() * 1000;
   return {
     start_date: oldest === undefined ? dayText(now - microsIn.day) : dayOf(oldest, -1),
     end_date: dayText(now + 2 * microsIn.day),

@@ -1,6 +1,6 @@
 import { check } from "../../runner/check.ts";
 import { modestRequest } from "../../subject/requests.ts";
-import { registerTrial } from "../../subject/trials.ts";
+import { freeAddress, registerTrial } from "../../subject/trials.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 /** Credits of a trial account (contract: Limits, other constants). */
@@ -106,6 +106,10 @@ export const checks = [
         expect(refused).toBeAnErrorObject();
         expect(refused.at("status_code")).toBe(429);
         expect(refused.at("data.api_key")).toBeAbsent();
+        // Claims may share the limit; the rules judge how they are refused then.
+        const body = { claim_code: "unknown", email: freeAddress(profile), code: "000000" };
+        await stranger.ask("startClaim", { body, impatient: true });
+        await stranger.ask("verifyClaim", { body, impatient: true });
         const seconds = Math.min(Number(refused.headers["retry-after"]) || 1, profile.limits.window);
         await stranger.session.pause(1000 * seconds, "registrations to be admitted again");
         expect(await stranger.ask("registerAnonymous", { body: { agent_name: "after" } })).toHaveStatus(200);

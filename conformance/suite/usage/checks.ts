@@ -294,9 +294,9 @@ export const checks = [
     "USAG-25",
     "created_at lies between the request and its answer, give or take two minutes",
     async ({ account, expect }) => {
-      const from = Date.now() * 1000;
+      const from = account.session.now() * 1000;
       const event = await discoverEvent(account);
-      const to = Date.now() * 1000;
+      const to = account.session.now() * 1000;
       if (isZoneless(event.at("created_at").value)) throw new Unverifiable("created_at names no zone");
       expect(createdAt(event), "created_at in microseconds").toBeBetween(
         from - clocksApart,
