@@ -80,6 +80,7 @@ export const mutants: Mutant[] = [
       "records an Inspect as a Discover": recording((event) =>
         event.event_type === "search_by_ids" ? { event_type: "search" } : {},
       ),
+      "leaves no event of any Inspect": forgetting("search_by_ids", () => true),
       "leaves no event of an Inspect in view lean": forgetting(
         "search_by_ids",
         ({ view }) => view === "lean",
