@@ -5,7 +5,7 @@ import { rowsOf } from "./rows.ts";
 import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
 import { type Range, rangeOf } from "./hours.ts";
 import { type Place, totalOfPage } from "./paging.ts";
-import { type Counted, countWhole } from "./tally.ts";
+import { type Counted, countWhole, rolledUpNumber } from "./tally.ts";
 import type { Window } from "./window.ts";
 
 /** The account whose rows are read, and the database. */
@@ -57,7 +57,7 @@ const mostRowsAtOnce = 500;
 
 /**
  * One page of the rows that a filter selects, newest first, and their total number. The total follows from the page
- * itself if it is the last one, otherwise from a count. `more` holds the remaining items of a long page.
+ * itself if it is the last one, otherwise from a count, in the same statement if the rollups tell it. `more` holds the remaining items of a long page.
  */
 export async function readPage<Filter extends { window: Window }, Row extends Placed, Shown>(
   history: History<Filter, Row, Shown, string>,
@@ -67,15 +67,16 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
   details: boolean,
 ): Promise<{ items: Shown[]; total: number; more: (later: Own) => AsyncIterable<Shown[]> | undefined }> {
   const selected = whereOwn(history.select(own.database, details), own.accountId, rangeOf(filter.window));
-  const rows = rowsOf<Row>(
-    await newestFirst(history.whereRows(selected, filter))
-      .limit(Math.min(place.pageSize, mostRowsAtOnce))
-      .offset(place.offset),
-  );
+  const number = rolledUpNumber(history, own, filter);
+  if (number !== null) selected.select(number.as("of_all"));
+  const found = (await newestFirst(history.whereRows(selected, filter))
+    .limit(Math.min(place.pageSize, mostRowsAtOnce))
+    .offset(place.offset)) as (Row & { of_all?: number | string })[];
+  const rows = rowsOf<Row>(found);
   const left = rows.length < mostRowsAtOnce ? 0 : place.pageSize - rows.length;
   const total =
     (left > 0 ? null : totalOfPage(place, rows.length)) ??
-    (await countWhole(history, own, filter))[history.total]!;
+    Number(found[0]?.of_all ?? (await countWhole(history, own, filter))[history.total]);
   const last = rows.at(-1);
   return {
     items: rows.map((row) => history.show(row, details)),

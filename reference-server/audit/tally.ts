@@ -92,6 +92,18 @@ export function sum<Figure extends string>(
   return total;
 }
 
+/** A query for the number of rows of an account that a filter selects, if the rollups alone tell it; else null. */
+export function rolledUpNumber<Filter extends { window: Window }>(
+  counted: Counted<Filter, string>,
+  { database, accountId }: Own,
+  filter: Filter,
+): Knex.QueryBuilder | null {
+  const { from, to } = rangeOf(filter.window);
+  if (from !== null || to !== null || !counted.rollupsCover(filter)) return null;
+  const query = database(counted.rollups).sum(counted.counter).where("account_id", accountId);
+  return counted.whereRollups(query, filter);
+}
+
 /** Counts everything of an account that a filter selects. */
 export async function countWhole<Filter extends { window: Window }, Figure extends string>(
   counted: Counted<Filter, Figure>,

@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";
 import type { AnyOperation, Operations } from "../http/operation.ts";
 import { createAdmission, type Admission } from "./admission.ts";
-import { publishedContract, requestError, sentHeaders, type Contract } from "./contract.ts";
+import { publishedContract, requestError, type Contract } from "./contract.ts";
 import { authenticate } from "./credentials.ts";
 import { CannotServe, HttpError, notFound, RateLimited } from "./errors.ts";
 import { health, measure } from "./health.ts";
@@ -63,7 +63,7 @@ export function createApp(
   configure(app, config);
 
   app.use((_request, response, next) => {
-    response.set(versionHeader);
+    response.setHeader(responseHeaders.apiVersion, contractVersion);
     next();
   });
   app.use(requestLog(parts));
@@ -146,23 +146,25 @@ const headAsGet: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** The client's address, behind a trusted proxy the forwarded one: costly to find, and seldom asked for. */
+const addressOf = ({ ip = "unknown" }: Request): string => ip;
+
 /** Authenticates the caller and counts the request; an unauthenticated one counts against its address. */
 function credentialGate(operation: PublishedOperation, config: Config, parts: Parts): RequestHandler {
   const quota = quotaOf[operation.id];
   return async (request, response, next) => {
-    const address = { address: request.ip ?? "unknown" };
     const count = async (whom: { accountId: string } | { address: string }) => {
       if (quota !== undefined) await takeFromWindow(parts.limiter, config, quota, whom, response);
     };
     if (withoutCaller.has(operation.id)) {
-      await count(address);
+      await count({ address: addressOf(request) });
       return next();
     }
     let caller: Caller;
     try {
       caller = await authenticate(parts.accounts, request.headers.authorization, operation.id);
     } catch (refusal) {
-      if (refusal instanceof HttpError) await count(address);
+      if (refusal instanceof HttpError) await count({ address: addressOf(request) });
       throw refusal;
     }
     locals(response).caller = caller;
@@ -184,10 +186,13 @@ function run(
       headers: request.headers as Record<string, string | undefined>,
       body: operation.hasBody ? ((request.body as unknown) ?? {}) : undefined,
       caller: locals(response).caller ?? null,
-      clientAddress: request.ip ?? "unknown",
+      get clientAddress() {
+        return addressOf(request);
+      },
     };
     const answer = await admission.during(response, asked.caller?.account.id, () => execute(asked, context));
-    response.status(answer.status).set(answer.headers ?? {});
+    response.status(answer.status);
+    if (answer.headers !== undefined) response.set(answer.headers);
     if ("stream" in answer) {
       response.set("Content-Type", answer.contentType);
       locals(response).send?.(response, answer.stream);
@@ -201,13 +206,16 @@ function run(
 type Send = (response: Response, body: unknown) => void;
 
 /** Answers belong to one account, and must not be taken for another content type. */
-const privateHeaders = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" } as const;
+const privateHeaders = new Map([
+  ["Cache-Control", "no-store"],
+  ["X-Content-Type-Options", "nosniff"],
+]);
 
 /** Replaces `response.json` before the validator wraps it, so that the verdict is known before a byte is sent. */
 const installSender =
   (operation: PublishedOperation, send: Send): RequestHandler =>
   (_request, response, next) => {
-    response.set(privateHeaders);
+    response.setHeaders(privateHeaders);
     locals(response).operation = operation.id;
     locals(response).send = send;
     response.json = (body: unknown) => {
@@ -227,12 +235,12 @@ function sender(
 ): Send {
   return (response, body) => {
     const stream = isStream(body) ? body : null;
-    if (stream === null) response.set("Content-Type", "application/json; charset=utf-8");
+    if (stream === null) response.setHeader("Content-Type", "application/json; charset=utf-8");
     const broken =
       locals(response).brokenAnswer ??
       contract.judge(operation, {
         status: response.statusCode,
-        headers: sentHeaders(response),
+        headers: response.getHeaders(),
         ...(stream === null && { body }),
       });
     if (broken !== null) {

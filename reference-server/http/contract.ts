@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from "node:http";
 import url from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv";
@@ -45,7 +46,8 @@ export interface Contract {
 /** An answer about to be sent; `body` is undefined for a stream. */
 interface SentAnswer {
   status: number;
-  headers: Readonly<Record<string, string>>;
+  /** By lower-case name. */
+  headers: OutgoingHttpHeaders;
   body?: unknown;
 }
 
@@ -351,10 +353,11 @@ function answerJudge(spec: Spec): Contract["judge"] {
         if (required) return `header ${name} is missing`;
         continue;
       }
-      if (!rule({ value })) return `header ${name} ${ajv.errorsText(rule.errors, { dataVar: "" })}`;
+      if (!rule({ value: String(value) }))
+        return `header ${name} ${ajv.errorsText(rule.errors, { dataVar: "" })}`;
     }
 
-    const mediaType = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+    const mediaType = headers["content-type"]?.toString().split(";")[0]?.trim().toLowerCase();
     if (answer.content === undefined) {
       return mediaType === undefined ? null : `content type ${mediaType}, although no body is documented`;
     }
@@ -370,11 +373,4 @@ function answerJudge(spec: Spec): Contract["judge"] {
 interface DeclaredAnswer {
   headers: readonly { name: string; field: string; required: boolean; rule: ValidateFunction }[];
   content: SpecResponse["content"] | undefined;
-}
-
-/** The header fields of an answer as text, with lower-case names. */
-export function sentHeaders(response: Response): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(response.getHeaders()).map(([name, value]) => [name.toLowerCase(), String(value)]),
-  );
 }

@@ -21,11 +21,9 @@ export async function takeFromWindow(
 ): Promise<void> {
   const bucket = "accountId" in whom ? `account:${whom.accountId}` : `address:${whom.address}`;
   const allowance = await limiter.take(`${quota}:${bucket}`, quotas[quota]);
-  response.set({
-    [responseHeaders.rateLimitLimit]: String(allowance.limit),
-    [responseHeaders.rateLimitRemaining]: String(allowance.remaining),
-    [responseHeaders.rateLimitReset]: String(allowance.reset),
-    [responseHeaders.retryAfter]: String(allowance.remaining > 0 ? 0 : allowance.retryAfter),
-  });
+  response.setHeader(responseHeaders.rateLimitLimit, String(allowance.limit));
+  response.setHeader(responseHeaders.rateLimitRemaining, String(allowance.remaining));
+  response.setHeader(responseHeaders.rateLimitReset, String(allowance.reset));
+  response.setHeader(responseHeaders.retryAfter, String(allowance.remaining > 0 ? 0 : allowance.retryAfter));
   if (!allowance.allowed) throw new RateLimited(allowance.limit, windowSeconds, allowance.retryAfter);
 }

@@ -45,6 +45,9 @@ interface Sent {
 /** A larger text is handed over in pieces, so that the reader's progress is visible. */
 const pieceCharacters = 65_536;
 
+/** Node joins a text with the head of the answer and encodes both together; a longer one is encoded by itself. */
+const joinedCharacters = 1_024;
+
 /** Follows answers until they are read, and cuts off readers that are too slow. */
 interface Watch {
   follow(response: ServerResponse, sent: Sent): void;
@@ -110,13 +113,14 @@ export function createSending(limits: SendingLimits = sendingLimits): Sending {
 
   return {
     async text(response, text) {
-      const bytes = Buffer.byteLength(text);
+      const body = text.length > joinedCharacters ? Buffer.from(text) : text;
+      const bytes = Buffer.byteLength(body);
       response.setHeader("Content-Length", bytes);
       if (text.length > pieceCharacters)
         return stream(response, { given: 0, ahead: bytes, waited: 0 }, piecesOf([text]));
       watch.follow(response, { given: bytes, ahead: 0, waited: 0 });
       response.once("close", () => watch.leave(response));
-      response.end(text);
+      response.end(body);
     },
     parts: (response, parts) => stream(response, { given: 0, ahead: 0, waited: 0 }, piecesOf(parts)),
   };
