@@ -182,6 +182,9 @@ export const mutants: Mutant[] = [
     },
     "BILL-03": {
       "records every Call as a success": onEvents((event) => ({ ...event, success: true })),
+      "records a Call of an unknown tool as a success": onEvents((event) =>
+        event["reason_code"] === "tool_unavailable" ? { ...event, success: true } : event,
+      ),
       "records no Call as a success": onEach("listUsage", "data.items", { success: false }),
     },
     "BILL-04": {

@@ -45,6 +45,19 @@ export const checks = [
   ),
 
   check(
+    "BILL-03",
+    "success of a Call of an unknown tool is the recorded success of its event, where it leaves one",
+    { needs: ["tool.charged"] },
+    async ({ account, tool, expect, unique }) => {
+      const call = await account.call(tool("charged"), { tool_id: unique("no.such.tool") });
+      const { value: executionId } = call.at("execution_id");
+      const [event] = typeof executionId === "string" ? await account.usageEventsOf(executionId) : [];
+      if (event === undefined) throw new Unverifiable("the Call leaves no event");
+      expect(event.at("success")).toBe(call.at("success").value);
+    },
+  ),
+
+  check(
     "BILL-14",
     "the event of a Call that has settled has a charge outcome",
     { needs: ["tool.charged"] },
