@@ -1,7 +1,40 @@
-import { availableParallelism } from "node:os";
-import { defineConfig } from "vitest/config";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 
 const folders = "{spec,cli,reference-server,conformance,load,bench,kill,fuzz,cluster,scripts}";
+
+/** What reads or writes the database. */
+const storing = [
+  "reference-server/{storage/{writer,upgrade,books},accounts/{accounts,claim},audit/{usage-audit,ledger}}.test.ts",
+  "reference-server/account-walk.test.ts",
+];
+
+const databaseUrl = process.env["TEST_DATABASE_URL"];
+
+const projects: TestProjectConfiguration[] = [
+  // Files of a worker share its modules, whose import would cost more than most files: a test leaves nothing behind.
+  { extends: true, test: { name: "tests", include: [`${folders}/**/*.test.ts`], isolate: false } },
+  // What takes large samples, kills processes or installs packages: one at a time, with the machine to itself.
+  {
+    extends: true,
+    test: {
+      name: "proofs",
+      include: [`${folders}/**/*.proof.ts`],
+      testTimeout: 900_000,
+      fileParallelism: false,
+      sequence: { groupOrder: 2 },
+    },
+  },
+];
+
+if (databaseUrl !== undefined) {
+  const env = { TESTED_DATABASE_URL: databaseUrl };
+  projects.push({
+    extends: true,
+    test: { name: "Postgres", include: storing, isolate: false, env, sequence: { groupOrder: 1 } },
+  });
+}
 
 export default defineConfig({
   test: {
@@ -9,21 +42,11 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
+    restoreMocks: true,
     // One more than there are cores: a file often waits for a process, a database or a deadline.
     maxWorkers: availableParallelism() + 1,
-    projects: [
-      { extends: true, test: { name: "tests", include: [`${folders}/**/*.test.ts`] } },
-      // What takes large samples, kills processes or installs packages: one at a time, with the machine to itself.
-      {
-        extends: true,
-        test: {
-          name: "proofs",
-          include: [`${folders}/**/*.proof.ts`],
-          testTimeout: 900_000,
-          fileParallelism: false,
-          sequence: { groupOrder: 1 },
-        },
-      },
-    ],
+    // Processes that tests start need not compile the same modules again.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), "capability-contract-compiled") },
+    projects,
   },
 });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { Ajv } from "ajv";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { handJobs, joined } from "../conformance/proof/hand.ts";
 import { kill } from "../conformance/proof/kill.ts";
 import { mutants } from "../conformance/proof/mutants.ts";
@@ -21,7 +21,7 @@ const file = (name: string): string => join(folder, name);
 const fault = mutants.find(({ clause }) => clause === "VERS-02")!;
 const stage = await openStage();
 
-beforeAll(() => void vi.spyOn(console, "log").mockReturnValue(undefined));
+beforeEach(() => void vi.spyOn(console, "log").mockReturnValue(undefined));
 afterAll(async () => {
   await stage.close();
   rmSync(folder, { recursive: true, force: true });

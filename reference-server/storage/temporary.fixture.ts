@@ -23,13 +23,12 @@ export const heldClock = (time = Date.UTC(2026, 10, 20, 12)): HeldClock => ({
 
 export const systemRandom = { bytes: (size: number): Buffer => randomBytes(size) };
 
-/** The database server for the tests of this process: null for a SQLite file. */
-export const tested: { postgresUrl: string | null } = { postgresUrl: null };
+/** The Postgres server on which the project "Postgres" of vitest.config.ts repeats tests; otherwise a SQLite file. */
+const postgresUrl = process.env["TESTED_DATABASE_URL"];
 
 /** An empty database for a test, a file or a schema. `remove` deletes it. */
 export async function temporaryDatabase(): Promise<{ url: string; remove(): Promise<void> }> {
-  const { postgresUrl } = tested;
-  if (postgresUrl !== null) return temporarySchema(postgresUrl);
+  if (postgresUrl !== undefined) return temporarySchema(postgresUrl);
   const folder = await mkdtemp(join(tmpdir(), "capability-storage-"));
   return {
     url: `file:${join(folder, "data.sqlite")}`,
