@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { ErrorObject } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
 import { suggestion } from "./nearest.ts";
 import { parseYaml, YamlError, type YamlFile, type YamlPath } from "./file.ts";
 
@@ -14,6 +14,17 @@ export type YamlReader<T> = (name: string, text: string) => YamlFile & { readonl
  * @returns a function that throws a YamlError with every problem of the file
  */
 export function yamlReader<T>(schema: JsonSchema): YamlReader<T> {
+  // Most programs that could read such a file never do, and compiling is most of what importing a reader costs.
+  let compiled: ValidateFunction | undefined;
+  return (name, text) => {
+    const file = parseYaml(name, text);
+    const keepsSchema = (compiled ??= compile(schema));
+    if (keepsSchema(file.value)) return file as YamlFile & { readonly value: T };
+    throw new YamlError(problemsOf(file, keepsSchema.errors ?? []));
+  };
+}
+
+function compile(schema: JsonSchema): ValidateFunction {
   const ajv = new Ajv2020({
     allErrors: true,
     verbose: true,
@@ -22,12 +33,7 @@ export function yamlReader<T>(schema: JsonSchema): YamlReader<T> {
     validateSchema: false,
     meta: false,
   });
-  const keepsSchema = ajv.compile(schema);
-  return (name, text) => {
-    const file = parseYaml(name, text);
-    if (keepsSchema(file.value)) return file as YamlFile & { readonly value: T };
-    throw new YamlError(problemsOf(file, keepsSchema.errors ?? []));
-  };
+  return ajv.compile(schema);
 }
 
 /** A problem at a place of a file, as one line. */
