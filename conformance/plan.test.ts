@@ -1,5 +1,5 @@
-import { describe, expect, it } from "vitest";
-import { demo } from "./demo/demo.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStage, type Stage } from "./proof/stage.ts";
 import { planOf, planText, standIn } from "./plan.ts";
 import { run } from "./runner/run.ts";
 import { select } from "./runner/select.ts";
@@ -7,6 +7,15 @@ import type { Limits } from "./subject/allowance.ts";
 import { defaultProfile, type Profile } from "./subject/profile.ts";
 import { checks } from "./suite/checks.ts";
 import { rules } from "./suite/rules.ts";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+/** Runs with the profile of a reference server that nobody has used. */
+const fresh = <T>(use: (reference: Profile) => Promise<T>): Promise<T> => stage.perform({ config: {} }, use);
 
 const profiles: Record<string, (reference: Profile) => Profile> = {
   "the whole profile": (reference) => reference,
@@ -38,14 +47,14 @@ async function balance({ base_url: url, credentials: { account, pool } }: Profil
 
 describe.each(Object.entries(profiles))("a plan for %s", (_, profileOf) => {
   it("is not exceeded by the run, and holds a run to less", async () => {
-    const plan = await demo(async (reference) => {
+    const plan = await fresh(async (reference) => {
       const profile = standIn(reference, profileOf(reference));
       return planOf("https://example.com/api/v1", await judged(profile), {});
     });
     expect(plan.credits).toBeGreaterThan(0);
     expect(planText(plan)).toContain(plan.kept_by.join(" "));
     for (const budget of [plan.credits, plan.credits / 4]) {
-      await demo(async (reference) => {
+      await fresh(async (reference) => {
         const profile = profileOf(reference);
         const before = await balance(profile);
         const { sent } = await judged(profile, { budget, maxRequests: Math.ceil(1.2 * plan.requests) });
@@ -59,7 +68,7 @@ describe.each(Object.entries(profiles))("a plan for %s", (_, profileOf) => {
 
 it("ends early, with the verdicts of a part, when it is interrupted", async () => {
   const stop = new AbortController();
-  const { findings, interrupted } = await demo((reference) =>
+  const { findings, interrupted } = await fresh((reference) =>
     run(reference, {
       ...select(checks, rules, ["BILL"]),
       limits: { signal: stop.signal },
