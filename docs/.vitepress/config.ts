@@ -11,6 +11,8 @@ export default defineConfig({
   outDir: "../reports/site",
   cacheDir: "../reports/vitepress",
   base: process.env["DOCS_BASE"] ?? "/",
+  // The search index is one file, which is fetched with the first search.
+  vite: { build: { chunkSizeWarningLimit: 4000 } },
   // Headings are named as on GitHub, so that a link to one holds in both places.
   markdown: { anchor: { slugify: (heading) => slugOf(heading) } },
   themeConfig: {

@@ -4,7 +4,12 @@ import { areaTitles } from "../../generated/clauses.ts";
 export const sidebar = [
   {
     text: "Start here",
-    items: [{ text: "Judge a server in CI", link: "/ci" }],
+    items: [
+      { text: "You implement it", link: "/implementers" },
+      { text: "You judge it in CI", link: "/ci" },
+      { text: "You load it", link: "/load-testers" },
+      { text: "You develop a client", link: "/clients" },
+    ],
   },
   {
     text: "Judge",

@@ -21,6 +21,13 @@ const written: ReadonlyMap<string, string> = new Map([
   ...Object.entries(further),
 ]);
 
+/** The page of the site that shows a file or folder of the repository; undefined where none does. */
+const pageOf = (target: string): string | undefined =>
+  written.get(target) ??
+  (/^spec\/clauses(\/|$)/.test(target) ? clausesOf(path.posix.basename(target, ".yaml")) : undefined);
+
+const clausesOf = (area: string): string => `clauses/${area === "clauses" ? "index" : area}.md`;
+
 /** The written pages, by path in the site. @throws Error for a link to a file that does not exist */
 export async function writtenPages(): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
@@ -39,7 +46,7 @@ export const relinked = (text: string, file: string): string =>
     (link, words: string, to: string, anchor = "") => {
       if (/^[a-z]+:|^\//.test(to)) return link;
       const target = path.posix.join(path.posix.dirname(file), to);
-      const page = target === "spec/clauses" ? "clauses/index.md" : written.get(target);
+      const page = pageOf(target);
       if (page !== undefined) return `[${words}](./${page}${anchor})`;
       if (!existsSync(path.join(repository, target)))
         throw new Error(`${file} links to ${to}, which is not there`);
