@@ -6339,7 +6339,7 @@ export const clauses = fact("clauses", [
     ],
     basis: "stated",
     operation: "call",
-    seen: { not_observable: "only waiting until it has expired shows it, and the contract does not say how long it lives" },
+    seen: { needs: ["tool.large_result", "object_storage", "time"] },
     source: "Call response (`PublicExecuteToolResponse`); Limits",
     line: 96,
   },

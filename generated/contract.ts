@@ -221,7 +221,7 @@ export const otherNeeds = fact("otherNeeds", {
   formal_email: "The e-mail address of a formal account.",
   blocked_domain: "A mail domain that the risk check blocks.",
   object_storage: "Access to the storage that full results are downloaded from.",
-  time: "Days of waiting.",
+  time: "A clock of the server that can be set ahead.",
 } as const);
 
 /** A need as a clause names it. */

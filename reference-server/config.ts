@@ -44,6 +44,8 @@ export interface Config {
   brokenAnswers: "refuse" | "report";
   /** An S3 address for full results (results/s3-storage.ts); null for a listener of the server's own. */
   resultsUrl: string | null;
+  /** Lifetime of a signed address of a full result; two hours by default. */
+  resultLifetimeMs?: number;
   /** Port of the listener that serves full results, on an origin of its own; 0 for a free one. */
   objectStoragePort: number;
   /** Host name in the addresses of full results; null for the listening address. */

@@ -246,8 +246,10 @@ async function openResults(
   parts: Pick<Parts, "clock" | "random" | "log">,
   endings: (() => unknown)[],
 ): Promise<{ objects: ObjectStorage; describe: Described }> {
+  const { resultLifetimeMs: lifetimeMs } = config;
+  const lifetime = lifetimeMs === undefined ? {} : { lifetimeMs };
   if (config.resultsUrl !== null) {
-    const options = parseS3Url(config.resultsUrl);
+    const options = { ...parseS3Url(config.resultsUrl), ...lifetime };
     const objects = await createS3Storage(options, parts);
     const origin = `the S3 bucket ${options.bucket}`;
     return { objects, describe: { origin, caFile: null, ready: () => Promise.resolve() } };
@@ -258,6 +260,7 @@ async function openResults(
       host: config.host,
       port: config.objectStoragePort,
       publicHost: config.objectStorageHost,
+      ...lifetime,
     },
     parts,
   );

@@ -1,6 +1,9 @@
 import { Unverifiable } from "../judge/verdict.ts";
 import type { Advance } from "./clock.ts";
 
+/** Node's timers end at once when they are set to more. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** A check that waits for a time of the server's clock, in epoch ms. */
 interface Sleeper {
   check: object;
@@ -66,7 +69,7 @@ export class Sleepers {
         else reject(failure);
       };
       const end = (): void => wake();
-      const timer = setTimeout(end, ms);
+      const timer = setTimeout(end, Math.min(ms, longestTimerMs));
       signal?.addEventListener("abort", end);
       const sleeper = { check, until: this.#now() + ms, wake };
       this.#sleepers.add(sleeper);

@@ -175,7 +175,7 @@ async function untilWindowIsLong(account: Account, operation: Limited): Promise<
  * Sends well beyond the quota, and twice as much if nothing has been refused by then.
  * @throws Blocked when the first request is neither admitted nor refused by a limit
  */
-async function useUp(account: Account, operation: Limited): Promise<UsedUp> {
+export async function useUp(account: Account, operation: Limited): Promise<UsedUp> {
   const quota = account.profile.limits[operation];
   const burst: UsedUp = { admitted: [], refused: [] };
   let sent = 0;

@@ -12,7 +12,7 @@ import type { Clock, ObjectStorage, Random } from "../parts.ts";
 import { systemClock } from "../system-clock.ts";
 import { caFileIn, keptCertificate, serverCertificate } from "./certificates.ts";
 
-/** Lifetime of a signed address (open points: Discover, Inspect, Probe, Call). */
+/** Lifetime of a signed address by default (open points: Discover, Inspect, Probe, Call). */
 export const signedUrlLifetimeMs = 120 * 60_000;
 
 /** The embedded object storage: a folder behind an HTTPS listener of its own. */
@@ -40,6 +40,8 @@ interface EmbeddedStorageOptions {
   /** The most bytes of content kept: in total, and for one account. */
   maxBytes?: number;
   maxBytesOfAccount?: number;
+  /** Lifetime of a signed address. */
+  lifetimeMs?: number;
 }
 
 const extensions: Readonly<Record<string, string>> = { "application/json": "json", "text/plain": "txt" };
@@ -80,11 +82,16 @@ export async function startObjectStorage(
     publicHost,
     maxBytes = 1_073_741_824,
     maxBytesOfAccount = mostBytesOfAccount,
+    lifetimeMs = signedUrlLifetimeMs,
   }: EmbeddedStorageOptions,
   parts: { clock: Clock; random: Random; log: Logger },
 ): Promise<EmbeddedStorage> {
   const { clock, random, log } = parts;
-  const content = new Content(join(folder, "content"), { all: maxBytes, account: maxBytesOfAccount }, parts);
+  const content = new Content(
+    join(folder, "content"),
+    { all: maxBytes, account: maxBytesOfAccount, lifetimeMs },
+    parts,
+  );
   await content.open();
   const secret = await keptSecret(join(folder, "url-secret"), random);
   const sign: Sign = (file, expires) =>
@@ -151,6 +158,7 @@ async function answer(
   response: ServerResponse,
   { content, sign, clock }: { content: Content; sign: Sign; clock: Clock },
 ): Promise<void> {
+  response.setHeader("Date", new Date(clock.now()).toUTCString());
   response.setHeader("Cache-Control", "private, no-store");
   response.setHeader("X-Content-Type-Options", "nosniff");
   response.setHeader("Content-Security-Policy", "default-src 'none'; sandbox");
@@ -190,20 +198,23 @@ interface Kept {
   owner: string;
 }
 
+/** The most bytes of all content and of one account's, and how long it is kept. */
+interface Limits {
+  all: number;
+  account: number;
+  lifetimeMs: number;
+}
+
 /** A folder of files named after their expiry time in epoch seconds, and deleted after it. */
 class Content {
   readonly #folder: string;
-  readonly #most: { all: number; account: number };
+  readonly #most: Limits;
   readonly #parts: { clock: Clock; random: Random; log: Logger };
   #heldBy = new Map<string, number>();
   #sweptAt = 0;
   #sweeping: Promise<number> | null = null;
 
-  constructor(
-    folder: string,
-    most: { all: number; account: number },
-    parts: { clock: Clock; random: Random; log: Logger },
-  ) {
+  constructor(folder: string, most: Limits, parts: { clock: Clock; random: Random; log: Logger }) {
     this.#folder = folder;
     this.#most = most;
     this.#parts = parts;
@@ -233,7 +244,7 @@ class Content {
     const size = Buffer.byteLength(text);
     const most = Math.min(this.#most.all, this.#most.account);
     if (size > most) throw new RangeError(`${name} has ${size} bytes; at most ${most} are kept`);
-    const expires = String(Math.floor((clock.now() + signedUrlLifetimeMs) / 1000));
+    const expires = String(Math.floor((clock.now() + this.#most.lifetimeMs) / 1000));
     const label = name
       .replace(/\.[a-z]+$/, "")
       .replace(/[^A-Za-z0-9_-]/g, "_")

@@ -13,6 +13,8 @@ interface S3Options {
   forcePathStyle: boolean;
   /** The most bytes of one account's content that this process keeps there. */
   maxBytesOfAccount?: number;
+  /** Lifetime of a signed address. */
+  lifetimeMs?: number;
 }
 
 /**
@@ -58,7 +60,15 @@ interface S3Sdk {
  * @throws Error with one sentence if the SDK is not installed or the endpoint is not HTTPS
  */
 export async function createS3Storage(
-  { bucket, region, endpoint, prefix, forcePathStyle, maxBytesOfAccount = mostBytesOfAccount }: S3Options,
+  {
+    bucket,
+    region,
+    endpoint,
+    prefix,
+    forcePathStyle,
+    maxBytesOfAccount = mostBytesOfAccount,
+    lifetimeMs = signedUrlLifetimeMs,
+  }: S3Options,
   { random, clock }: { random: Random; clock: Clock },
   loaded?: S3Sdk,
 ): Promise<ObjectStorage> {
@@ -77,10 +87,11 @@ export async function createS3Storage(
         throw new RangeError(`${name} has ${size} bytes; at most ${maxBytesOfAccount} are kept`);
       const object = { Bucket: bucket, Key: `${prefix}${random.bytes(16).toString("hex")}/${name}` };
       await client.send(new sdk.PutObjectCommand({ ...object, Body: content, ContentType: contentType }));
-      const endsAt = clock.now() + signedUrlLifetimeMs;
-      for (const Key of surplusOf(kept, accountId, { key: object.Key, size, endsAt }, maxBytesOfAccount))
+      const now = clock.now();
+      const added = { key: object.Key, size, endsAt: now + lifetimeMs };
+      for (const Key of surplusOf(kept, accountId, added, { now, mostBytes: maxBytesOfAccount }))
         await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key }));
-      const expiresIn = signedUrlLifetimeMs / 1000;
+      const expiresIn = lifetimeMs / 1000;
       return sdk.getSignedUrl(client, new sdk.GetObjectCommand(object), { expiresIn });
     },
   };
@@ -95,8 +106,12 @@ interface Kept {
 }
 
 /** Adds an object to those of its account; returns the keys of its oldest, which exceed the limit. */
-function surplusOf(kept: Map<string, Kept[]>, accountId: string, added: Kept, mostBytes: number): string[] {
-  const now = added.endsAt - signedUrlLifetimeMs;
+function surplusOf(
+  kept: Map<string, Kept[]>,
+  accountId: string,
+  added: Kept,
+  { now, mostBytes }: { now: number; mostBytes: number },
+): string[] {
   for (const [id, objects] of kept) {
     if (objects.at(-1)!.endsAt > now) break;
     kept.delete(id);

@@ -157,6 +157,24 @@ const neverEnding = onLimiter((take) => {
 const oneBucket = (alike: (bucket: string) => string, quota?: number): Change =>
   onLimiter((take) => (bucket, given) => take(alike(bucket), quota ?? given));
 
+/** Windows of another length than the profile declares: the contract's minute. */
+const windowsOf = (windowSeconds: number): Change => ({
+  config: { ...small, windowSeconds },
+  profile: (profile) => ({ ...profile, limits: { ...profile.limits, window: 60 } }),
+});
+
+/** Gives back half of a quota that was used up once. */
+const grudging = onLimiter((take, { clock }) => {
+  const usedUpUntil = new Map<string, number>();
+  return async (bucket, quota) => {
+    const until = usedUpUntil.get(bucket);
+    const isLater = until !== undefined && clock.now() >= until;
+    const allowance = await take(bucket, isLater ? Math.floor(quota / 2) : quota);
+    if (until === undefined && !allowance.allowed) usedUpUntil.set(bucket, 1000 * allowance.reset);
+    return { ...allowance, limit: quota };
+  };
+});
+
 export const mutants: Mutant[] = mutantsOf({
   "LIMI-01": { "admits one Discover too many": quotaOff("discover", 1) },
   "LIMI-02": { "admits one Inspect too few": quotaOff("inspect", -1) },
@@ -165,8 +183,12 @@ export const mutants: Mutant[] = mutantsOf({
     "admits one Call too few": quotaOff("call", -1),
     "gives Call the quota of Probe": quotaOff("call", small.quotas.probe - small.quotas.call),
   },
-  "LIMI-05": { "refuses nothing": onAllowance((allowance) => ({ ...allowance, allowed: true })) },
+  "LIMI-05": {
+    "refuses nothing": onAllowance((allowance) => ({ ...allowance, allowed: true })),
+    "begins a new window every half minute": windowsOf(30),
+  },
   "LIMI-06": {
+    "gives back half of a quota that was used up": grudging,
     "refuses the last request of the quota": onAllowance((allowance) => ({
       ...allowance,
       allowed: allowance.allowed && allowance.remaining > 0,

@@ -20,6 +20,9 @@ const stored = {
   credits: 12,
 } as const;
 
+/** Far beyond what anybody calls temporary. */
+const tenYearsMs = 10 * 366 * 86_400_000;
+
 /** The payload of a Call whose result is not truncated. */
 async function payloadOf(account: Account, use: Required<Use>): Promise<unknown> {
   const call = await account.succeed(use, { max_response_size: -1 });
@@ -226,6 +229,26 @@ export const checks = [
     expect(refused.status, "status with a changed signature").toBeAtLeast(400);
     expect(refused.text === file.text, "whether the payload came all the same").toBe(false);
   }),
+
+  check(
+    "RSLT-14",
+    "full_content_file_url is not served any more after ten years",
+    { ...stored, needs: [...stored.needs, "time"] },
+    async (stage) => {
+      const { account, expect, profile } = stage;
+      const url = (await truncated(stage)).at("result.full_content_file_url").string;
+      const file = await download(account.session, profile, url);
+      if (file.status !== 200) throw new Blocked("full_content_file_url is not served", file.exchange);
+      await account.session.pause(tenYearsMs, "a signed address to expire");
+      const late = await download(account.session, profile, url);
+      const [before, after] = [file, late].map(({ headers }) => Date.parse(headers["date"] ?? ""));
+      if (!(after! - before! > tenYearsMs / 2)) {
+        throw new Unverifiable("the clock of the object storage was not set ahead");
+      }
+      expect(late.status, "status of the address after ten years").toBeAtLeast(400);
+      expect(late.text === file.text, "whether the payload came all the same").toBe(false);
+    },
+  ),
 
   check("RSLT-15", "the full content satisfies content_schema", large, async (stage) => {
     const payload = await largePayload(stage);

@@ -175,6 +175,9 @@ export const mutants: Mutant[] = mutantsOf({
     ),
   },
   "RSLT-13": { "serves the full content whatever its signature says": unsigned },
+  "RSLT-14": {
+    "signs an address for a hundred years": { config: { resultLifetimeMs: 100 * 366 * 86_400_000 } },
+  },
   "RSLT-15": {
     "describes the content as a list of texts": onTruncated((result) => ({
       ...result,

@@ -64,6 +64,9 @@ function repeated(change: (body: Body) => Body): Change {
 
 /** Lawful results, whole, truncated or projected, that the reference server does not give. */
 export const variations: readonly Variation[] = variationsOf({
+  "`full_content_file_url` is temporary; how long it lives is not stated": {
+    "signs an address for a year": { config: { resultLifetimeMs: 366 * 86_400_000 } },
+  },
   "Truncated result: `result` omits `data` and contains `message`: what a whole one lacks is not stated": {
     "shows full_content_file_url beside a whole result": onResult("full", (result) =>
       "data" in result

@@ -1,9 +1,7 @@
 import { check, type Stage } from "../../runner/check.ts";
-import type { Account } from "../../subject/account.ts";
 import type { Mailbox } from "../../subject/mailbox.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
-import { modestRequest } from "../../subject/requests.ts";
 import {
   freeAddress,
   registerTrial,
@@ -13,6 +11,7 @@ import {
   verifyClaim,
   wentWell,
 } from "../../subject/trials.ts";
+import { expectAdmitted } from "./admitted.ts";
 
 const feature = "claim";
 const withMail = { feature, needs: ["mailbox"] } as const;
@@ -35,17 +34,6 @@ function oneDigitOff(code: string, place: number): string {
 
 /** Two of the four inner places, determined by the code itself. */
 const innerPlaces = (code: string): number[] => [1 + (Number(code) % 2), 3 + (Number(code[4]) % 2)];
-
-/** Expects a trial key to give access to the three operations that a trial may use; nothing is charged. */
-async function expectAdmitted({ expect, profile }: Stage, account: Account, when: string): Promise<void> {
-  for (const operation of ["discover", "inspect", "call"] as const) {
-    const { status } = await account.ask(operation, modestRequest(operation, profile));
-    expect(status, `the status of ${operation} ${when}`).toSatisfy(
-      "neither 401 nor 403",
-      (one) => one !== 401 && one !== 403,
-    );
-  }
-}
 
 /**
  * Tries to claim a trial for an address: start, and verify with each code mailed for it. A later mail to a free address

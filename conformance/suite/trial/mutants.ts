@@ -1,6 +1,5 @@
 import { defaultConfig } from "../../../reference-server/config.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
-import { secretHash } from "../../../reference-server/accounts/keys.ts";
 import type { Account } from "../../../reference-server/parts.ts";
 import {
   mutantsOf,
@@ -15,6 +14,9 @@ import {
   type Change,
   type Mutant,
 } from "../../proof/mutant.ts";
+import { endingTrials } from "./trial-changes.ts";
+
+const hourMs = 3_600_000;
 
 const opened = {
   agent_id: "agent",
@@ -40,30 +42,6 @@ const fewRegistrations = {
   quotas: { ...defaultConfig.quotas, anonymous: 40 },
 };
 
-/** Accepts the key of an expired trial. */
-const endless = onPart("accounts", (accounts, { database }) => ({
-  ...accounts,
-  authenticate: async (token) => {
-    const caller = await accounts.authenticate(token);
-    if (!("refused" in caller) || !/trial has ended/.test(caller.refused)) return caller;
-    const key = await database("api_keys")
-      .where({ key_hash: secretHash(token) })
-      .first<{ id: string; account_id: string }>();
-    const account: Account = {
-      id: key.account_id,
-      type: "trial",
-      name: null,
-      email: null,
-      createdAt: 0,
-      trialExpiresAt: null,
-    };
-    return {
-      account,
-      credential: { type: "api_key", apiKeyId: key.id, oauthClientId: null, delegation: null },
-    };
-  },
-}));
-
 export const mutants: Mutant[] = mutantsOf({
   "TRIA-01": {
     "takes a name of ASCII characters alone": onAnswers(
@@ -78,7 +56,8 @@ export const mutants: Mutant[] = mutantsOf({
     ),
   },
   "TRIA-29": {
-    "lets the key of a trial work for ever": endless,
+    "lets the key of a trial work for ever": endingTrials(() => Infinity),
+    "ends a trial half a day late": endingTrials((endsAt) => endsAt + 12 * hourMs),
     "answers 403 to a Call with the key of an ended trial": onAnswers(
       ({ operation }, { status, body }) =>
         operation === "call" && status === 401 && /trial has ended/.test(body),
@@ -127,6 +106,7 @@ export const mutants: Mutant[] = mutantsOf({
     }),
   },
   "TRIA-08": {
+    "ends a trial half a day early": endingTrials((endsAt) => endsAt - 12 * hourMs),
     "lets the trial end after 8 days": onPath("registerAnonymous", "data.expires_at", () => inDays(8)),
   },
   "TRIA-10": {

@@ -4,20 +4,25 @@ import { holds, about, rule, type Rule } from "../../judge/rule.ts";
 
 /** Credits and days of a trial account (contract: Limits, other constants). */
 const trialCredits = 50;
-const trialDays = 7;
-const day = 86_400;
+export const trialDays = 7;
+export const day = 86_400;
 /** Tolerance for a stated end, in seconds: rounding to an hour, or to a day when no time is given. */
 const roundings = { time: 3600, date: day };
 
+interface Statement {
+  name: string;
+  value: unknown;
+}
+
 /** Every value of the answer's data with its field name, without the secrets. */
-function statements(value: unknown, name = ""): { name: string; value: unknown }[] {
+function statements(value: unknown, name = ""): Statement[] {
   if (name === "api_key" || name === "claim_code") return [];
   if (Array.isArray(value)) return value.flatMap((member: unknown) => statements(member, name));
   if (!isFields(value)) return [{ name, value }];
   return Object.entries(value).flatMap(([field, member]) => statements(member, field));
 }
 
-const registered = (seen: Seen): { name: string; value: unknown }[] | null =>
+const registered = (seen: Seen): Statement[] | null =>
   seen.operation === "registerAnonymous" && seen.status === 200 && isFields(seen.body)
     ? statements(seen.body["data"])
     : null;
@@ -39,6 +44,19 @@ function secondsUntil(value: unknown, now: number): { away: number; rounding: nu
   return Number.isNaN(moment) ? null : { away: moment / 1000 - now, rounding };
 }
 
+/** The ends of the trial that a registration states. */
+const endsStated = (stated: readonly Statement[], now: number) =>
+  stated.flatMap(({ name, value }) => {
+    // A claim may have its own, different end.
+    if (/claim|code/i.test(name) || !/expir|until$|ends?_?at/i.test(name)) return [];
+    const end = secondsUntil(value, now);
+    return end === null ? [] : [{ name, ...end }];
+  });
+
+/** How far a trial's end may be from what it should be, in seconds; `data` is that of its registration. */
+export const roundingOfEnd = (data: unknown): number =>
+  Math.max(roundings.time, ...endsStated(statements(data), 0).map(({ rounding }) => rounding));
+
 /** The facts that a registration must state, under names of its choice. */
 export const rules: readonly Rule[] = about(openOperations, [
   rule("TRIA-04", "a registration states the trial credits, 50", (seen) => {
@@ -51,14 +69,8 @@ export const rules: readonly Rule[] = about(openOperations, [
     );
   }),
   rule("TRIA-08", "an end of the trial that a registration states is 7 days away", (seen) => {
-    const now = seen.exchange.started_at / 1000;
-    // A claim may have its own, different end.
-    const stated = registered(seen)?.filter(({ name }) => !/claim|code/i.test(name));
-    const ends = stated?.flatMap(({ name, value }) => {
-      const end = /expir|until$|ends?_?at/i.test(name) ? secondsUntil(value, now) : null;
-      return end === null ? [] : [{ name, ...end }];
-    });
-    if (!ends || ends.length === 0) return null;
+    const ends = endsStated(registered(seen) ?? [], seen.exchange.started_at / 1000);
+    if (ends.length === 0) return null;
     return holds(
       ends.some(({ away, rounding }) => Math.abs(away - trialDays * day) <= rounding),
       `data: an end ${trialDays} days from now`,

@@ -1,5 +1,8 @@
 import { onAnswers, onPath, variationsOf, withBody, type Variation } from "../../proof/mutant.ts";
 import { onVerify } from "./claim-changes.ts";
+import { endingTrials } from "./trial-changes.ts";
+
+const hourMs = 3_600_000;
 
 const registrations = (change: (data: Record<string, unknown>) => unknown) =>
   onPath("registerAnonymous", "data", (data) => change(data as Record<string, unknown>));
@@ -49,6 +52,10 @@ export const variations: readonly Variation[] = variationsOf({
       ...data,
       expires_at: Date.parse(String(data["expires_at"])) / 1000,
     })),
+  },
+  "Trial account: 7 days; to the minute or to the hour is not stated": {
+    "ends a trial on the full hour before": endingTrials((endsAt) => Math.floor(endsAt / hourMs) * hourMs),
+    "ends a trial on the full hour after": endingTrials((endsAt) => Math.ceil(endsAt / hourMs) * hourMs),
   },
   "Agent lifecycle: statuses 200, 422, 429; what an unknown claim code is answered with is not shown": {
     "refuses an unknown claim code in a 200 envelope of failure": refusals(["startClaim"]),

@@ -1,0 +1,39 @@
+import { check, type Stage } from "../../runner/check.ts";
+import type { Account } from "../../subject/account.ts";
+import { modestRequest } from "../../subject/requests.ts";
+import { registerTrial } from "../../subject/trials.ts";
+import { expectAdmitted } from "./admitted.ts";
+import { day, roundingOfEnd, trialDays } from "./rules.ts";
+
+/** A request takes time too; in seconds. */
+const marginSeconds = 60;
+
+const timed = { feature: "trial", needs: ["time"] } as const;
+
+/** A trial 7 days after its registration: before its end, as far as that may be rounded, or after it. */
+async function agedTrial({ stranger }: Stage, side: "before" | "after"): Promise<Account> {
+  const { account, answer } = await registerTrial(stranger);
+  const off = roundingOfEnd(answer.at("data").value) + marginSeconds;
+  const seconds = trialDays * day + (side === "before" ? -off : off);
+  await stranger.session.pause(1000 * seconds, `${side} the end of a trial`);
+  return account;
+}
+
+export const checks = [
+  check(
+    "TRIA-08",
+    "a trial key opens Discover, Inspect and Call until its 7 days are over",
+    timed,
+    async (stage) => {
+      await expectAdmitted(stage, await agedTrial(stage, "before"), "shortly before the 7 days are over");
+    },
+  ),
+
+  check("TRIA-29", "a trial key is refused as soon as its 7 days are over", timed, async (stage) => {
+    const ended = await agedTrial(stage, "after");
+    for (const operation of ["discover", "inspect", "call"] as const) {
+      const { status } = await ended.ask(operation, modestRequest(operation, stage.profile));
+      stage.expect(status, `the status of ${operation} shortly after the 7 days are over`).toBe(401);
+    }
+  }),
+];
