@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Interrupted } from "./connection.ts";
-import { connectPostgres } from "./postgres.ts";
+import { connectPostgres, readConnections, readPostgres } from "./postgres.ts";
+import { readRows } from "./reader.ts";
 
 // What stores anything is tested on Postgres by the project of that name: vitest.config.ts.
 const url = process.env["TEST_DATABASE_URL"];
@@ -21,5 +22,17 @@ describe.skipIf(url === undefined)(`on Postgres (${where})`, () => {
     });
     await expect(standby.all("CREATE TABLE not_written (id INTEGER)")).rejects.toThrow(Interrupted);
     await standby.destroy();
+  });
+
+  test("who finds every read connection busy waits for a while only", async () => {
+    const reader = await readPostgres(url!);
+    try {
+      const busy = await Promise.all(Array.from({ length: readConnections }, () => reader.transaction()));
+      await expect(reader.raw("SELECT 1")).rejects.toThrow(Interrupted);
+      await Promise.all(busy.map((one) => one.rollback()));
+      expect(await readRows(reader, "SELECT 1 AS one", [])).toEqual([{ one: 1 }]);
+    } finally {
+      await reader.destroy();
+    }
   });
 });

@@ -12,7 +12,7 @@ import { quietKnex, telling } from "./reader.ts";
 const limits = { connect: 3_000, statement: 10_000, answer: 12_000, read: 20_000, free: 5_000 } as const;
 
 /** The most read connections of one process. */
-const readConnections = 8;
+export const readConnections = 8;
 
 const load = async (): Promise<typeof pg> => {
   try {
