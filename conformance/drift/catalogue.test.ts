@@ -11,7 +11,11 @@ import { compareVersions } from "./versions.ts";
 
 const spec = JSON.parse(readFileSync("generated/openapi.json", "utf8")) as JsonObject;
 
+/** The spec as it is, read once. */
+const unchanged = new Document("spec", spec);
+
 const documentOf = (...changes: (SpecChange["change"] | undefined)[]): Document => {
+  if (changes.every((change) => change === undefined)) return unchanged;
   const copy = structuredClone(spec);
   for (const change of changes) change?.(copy);
   return new Document("spec", copy);
