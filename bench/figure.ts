@@ -6,6 +6,8 @@ export interface Figure {
   value: number;
   /** The same by CPU time, which a busy machine disturbs less: a ratio for throughputs, milliseconds for the proxy. */
   byCpuTime?: number;
+  /** The middle half of the rounds' values: their first and their third quartile. */
+  spread?: readonly [number, number];
   unit: "ratio" | "ms" | "MB";
   /** `least`: the smallest acceptable value; `most`: the largest. Null for a figure printed only for comparison. */
   target: { kind: "least" | "most"; value: number } | null;

@@ -79,11 +79,11 @@ function shared(requests: readonly Request[], connections: number, round: number
  */
 export async function alternate<Name extends string>(
   servers: Record<Name, Loaded>,
-  { rounds, connections }: { rounds: number; connections: number },
+  { rounds, connections, warmUp = warmUpSeconds }: { rounds: number; connections: number; warmUp?: number },
 ): Promise<Record<Name, Round[]>> {
   const names = Object.keys(servers) as Name[];
   const measured = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<Name, Round[]>;
-  for (const name of names) await load(servers[name], connections, warmUpSeconds, 0);
+  for (const name of names) await load(servers[name], connections, warmUp, 0);
   for (let round = 0; round < rounds; round += 1) {
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       measured[name].push(await load(servers[name], connections, roundSeconds, round + 1));
@@ -96,9 +96,15 @@ export async function alternate<Name extends string>(
 export const medianThroughput = (rounds: readonly Round[]): number =>
   Math.round(median(rounds.map(({ perSecond }) => perSecond)));
 
+/** The middle of the values of some rounds, and their spread. */
+export const middleOf = (values: readonly number[]): { value: number; spread: [number, number] } => ({
+  value: median(values),
+  spread: [quantile(values, 0.25), quantile(values, 0.75)],
+});
+
 /** The throughput of one server as a share of another's: the median over pairs of adjacent rounds. */
 export const shareOf = (rounds: readonly Round[], ceiling: readonly Round[]) => ({
-  value: median(rounds.map(({ perSecond }, round) => perSecond / ceiling[round]!.perSecond)),
+  ...middleOf(rounds.map(({ perSecond }, round) => perSecond / ceiling[round]!.perSecond)),
   byCpuTime: median(rounds.map(({ perCpuSecond }, round) => perCpuSecond / ceiling[round]!.perCpuSecond)),
 });
 

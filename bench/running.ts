@@ -14,6 +14,8 @@ export interface Running {
   baseUrl: string;
   /** CPU time in microseconds used by the process. */
   cpu(): Promise<number>;
+  /** The same of its main thread alone. */
+  mainCpu(): Promise<number>;
   /** Starts watching the memory of the process; returns its current size in bytes. */
   watchMemory(): Promise<number>;
   /** The largest size since then. */
@@ -57,6 +59,7 @@ export async function started(
   return {
     baseUrl,
     cpu: () => ask("cpu"),
+    mainCpu: () => ask("cpu of the main thread"),
     watchMemory: () => ask("watch memory"),
     mostMemory: () => ask("most memory"),
     startProfile: async () => void (await ask("start profile")),

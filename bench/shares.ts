@@ -23,29 +23,38 @@ const partOf = (url: string): Part | undefined =>
 
 /**
  * Cuts a profile by folder: the time of a function counts for the part of its file, or, if the file belongs to no part,
- * as Node's own do, for the part that called it.
+ * as Node's own do, for the part that called it. A profile tells wall-clock time, in which other processes had the
+ * core as well, so it is scaled to the CPU time that the main thread had.
+ * @param micros CPU time of the process
  */
 export function sharesOf(
   { nodes, samples = [], timeDeltas = [] }: Profiler.Profile,
-  { requests, cpuSeconds }: { requests: number; cpuSeconds: number },
+  { requests, micros, mainMicros }: { requests: number; micros: number; mainMicros: number },
 ): Shares {
   const parts = new Map<number, Part | "idle">();
   for (const { id, callFrame, children = [] } of nodes) {
-    const own = special[callFrame.functionName] ?? partOf(callFrame.url) ?? parts.get(id) ?? "node";
+    const caller = parts.get(id);
+    const own =
+      caller === "idle"
+        ? caller
+        : (special[callFrame.functionName] ?? partOf(callFrame.url) ?? caller ?? "node");
     parts.set(id, own);
     // A parent comes before its children.
     for (const child of children) parts.set(child, own);
   }
-  const micros = Object.fromEntries(partNames.map((name) => [name, 0])) as Shares;
-  let main = 0;
+  const sampled = Object.fromEntries(partNames.map((name) => [name, 0])) as Shares;
+  let all = 0;
   samples.forEach((node, index) => {
     const part = parts.get(node)!;
     if (part === "idle") return;
-    micros[part] += timeDeltas[index]!;
-    main += timeDeltas[index]!;
+    sampled[part] += timeDeltas[index]!;
+    all += timeDeltas[index]!;
   });
-  micros["other threads"] = Math.max(0, cpuSeconds * 1e6 - main);
-  return Object.fromEntries(partNames.map((name) => [name, micros[name] / requests])) as Shares;
+  const scale = mainMicros / all / requests;
+  return {
+    ...(Object.fromEntries(partNames.map((name) => [name, sampled[name] * scale])) as Shares),
+    "other threads": Math.max(0, micros - mainMicros) / requests,
+  };
 }
 
 const special: Readonly<Record<string, Part | "idle">> = {
@@ -53,4 +62,6 @@ const special: Readonly<Record<string, Part | "idle">> = {
   "(program)": "node",
   "(root)": "node",
   "(garbage collector)": "garbage",
+  // The profiler itself.
+  "start profile": "idle",
 };

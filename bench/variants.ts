@@ -1,5 +1,6 @@
 import type { Catalog } from "../reference-server/catalog/tool.ts";
 import { createCatalog } from "../reference-server/catalog/catalog.ts";
+import { loadCatalog, sampleFolder } from "../reference-server/catalog/load.ts";
 import type { Contract } from "../reference-server/http/contract.ts";
 import type { Books, Parts } from "../reference-server/parts.ts";
 import type { NewUsageEvent, UsageEventRow } from "../reference-server/records.ts";
@@ -17,6 +18,8 @@ export interface Variant {
   validation: boolean;
   /** The number of generated tools in the catalogue; null: the sample catalogue. */
   tools: number | null;
+  /** The address of a sample provider in a process of its own; without it, the server has one in its own process. */
+  providerUrl?: string;
   /** A Postgres address; without it, the SQLite file in the data folder. */
   databaseUrl?: string;
 }
@@ -24,10 +27,15 @@ export interface Variant {
 export const asItIs: Variant = { books: "durable", validation: true, tools: null };
 
 /** The parts, with those replaced that the variant changes. */
-export const partsOf = (parts: Parts, { books, tools }: Variant): Parts => ({
+export const partsOf = (parts: Parts, { books, tools, providerUrl }: Variant): Parts => ({
   ...parts,
   books: variedBooks(parts.books, books),
-  catalog: tools === null ? parts.catalog : generatedCatalog(tools),
+  catalog:
+    tools !== null
+      ? generatedCatalog(tools)
+      : providerUrl === undefined
+        ? parts.catalog
+        : loadCatalog(sampleFolder, { providerBaseUrl: providerUrl, env: {} }),
 });
 
 /** A contract that validates nothing. It fills in no defaults, so clients must send them. */

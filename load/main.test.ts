@@ -33,6 +33,7 @@ describe("what is wrong with a command is said", () => {
     ["throughput --rate -5", '--rate must be a number above 0, not "-5"'],
     ["throughput --rate=-5", "--rate must be a number above 0"],
     ["throughput --workers 1.5", "--workers must be a whole number, at least 1"],
+    ["throughput --pid server", "--pid must be a whole number, at least 1"],
     ["throughput --seconds soon", "--seconds must be a number above 0"],
     ["throughput --base-url 127.0.0.1:8080", "--base-url must be an http or https address"],
     ["rate-limits --only search", "--only must be one of discover, inspect, probe, call"],

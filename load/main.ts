@@ -39,6 +39,15 @@ const flags = {
     'soak: answers {"rss": BYTES} or a Prometheus process_resident_memory_bytes line',
     "http://127.0.0.1:9090/metrics",
   ),
+  pid: whole(
+    "--pid <PID>",
+    "throughput: the server's process on this machine, to tell its CPU time for an answer",
+  ),
+  metricsUrl: address(
+    "--metrics-url <URL>",
+    "throughput: the same from a Prometheus process_cpu_seconds_total line",
+    "http://127.0.0.1:9090/metrics",
+  ),
   wait: wait(),
   expect: several(
     "--expect <CONDITION...>",
@@ -69,6 +78,8 @@ export function taskOf(given: Values<typeof flags> & { scenario: string }): Task
     workers,
     calls,
     memoryUrl = null,
+    pid,
+    metricsUrl,
     expect,
     wait: waitSeconds,
   } = given;
@@ -84,6 +95,7 @@ export function taskOf(given: Values<typeof flags> & { scenario: string }): Task
       workers,
       calls,
       memoryUrl,
+      cpu: { pid, metricsUrl },
     },
     waitSeconds,
     thresholds: expect.map((condition) => parseThreshold(condition, measuredBy[scenario])),

@@ -15,6 +15,7 @@ export const smallest = {
   workers: 1,
   calls: 24,
   memoryUrl: null,
+  cpu: {},
 };
 
 /** The phase of a minute at which the loads begin: windows must be recognised at any phase. */

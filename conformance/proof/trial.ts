@@ -58,6 +58,7 @@ const storm = {
   workers: 1,
   calls: 16,
   memoryUrl: null,
+  cpu: {},
 };
 
 /** What a storm finds; nothing where the server shows no tool that charges. */

@@ -2,6 +2,7 @@ import { limitedOperations } from "../../generated/contract.ts";
 import type { Limited } from "../../conformance/subject/windows.ts";
 import type { Outcome } from "../outcome.ts";
 import type { LoadRun } from "../run.ts";
+import type { CpuSource } from "../server-cpu.ts";
 
 export const scenarios = ["rate-limits", "throughput", "billing", "soak"] as const;
 export type Scenario = (typeof scenarios)[number];
@@ -9,7 +10,11 @@ export type Scenario = (typeof scenarios)[number];
 /** The measurements of each scenario besides latencies, errors and findings, by the names used in conditions. */
 export const measuredBy: Readonly<Record<Scenario, readonly string[]>> = {
   "rate-limits": ["admitted", "refused"],
-  throughput: ["rate", ...[...limitedOperations, "path"].map((step) => `rate_${step}`), "lawful_rate"],
+  throughput: [
+    "rate",
+    ...[...limitedOperations, "path"].flatMap((step) => [`rate_${step}`, `cpu_ms_${step}`]),
+    "lawful_rate",
+  ],
   billing: ["executed", "refused_for_credits", "settled"],
   soak: ["rate", "drift_p50", "memory_growth"],
 };
@@ -27,6 +32,8 @@ export interface Options {
   /** Calls per account in a billing storm. */
   calls: number;
   memoryUrl: string | null;
+  /** throughput: where the server's CPU time is read. */
+  cpu: CpuSource;
 }
 
 /** Runs a scenario against the server of the run. */

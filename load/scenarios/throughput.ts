@@ -6,6 +6,7 @@ import type { Outcome } from "../outcome.ts";
 import type { Planned } from "../planned.ts";
 import { openWorkers, type Workers } from "../part.ts";
 import type { LoadRun } from "../run.ts";
+import { cpuReader } from "../server-cpu.ts";
 import type { Options } from "./index.ts";
 
 /** The shares of a window's quota: single steps, the path at full speed, the path at a fixed rate. */
@@ -17,7 +18,7 @@ const shares = { steps: 0.4, path: 0.25, fixed: 0.2 } as const;
  */
 export async function throughput(
   run: LoadRun,
-  options: Pick<Options, "seconds" | "rate" | "connections" | "workers">,
+  options: Pick<Options, "seconds" | "rate" | "connections" | "workers" | "cpu">,
 ): Promise<Outcome> {
   const workers = openWorkers(run, options.workers);
   try {
@@ -29,7 +30,7 @@ export async function throughput(
 
 async function loaded(
   run: LoadRun,
-  { seconds, rate, connections, workers: count }: Parameters<typeof throughput>[1],
+  { seconds, rate, connections, workers: count, cpu }: Parameters<typeof throughput>[1],
   workers: Workers,
 ): Promise<Outcome> {
   const { profile, seats, say } = run;
@@ -38,16 +39,26 @@ async function loaded(
   const notes: string[] = [
     `${senders.length} accounts, ${connections} connections, ${count} sending ${count === 1 ? "process" : "processes"}`,
   ];
+  const cpuSeconds = cpuReader(cpu);
   const quotas = profile.features.rate_limits === undefined;
   const saturate = async (name: string, requests: Planned[], most: number): Promise<void> => {
     say(`${name}: as fast as it goes`);
     const before = run.figures.answers;
     const part = { baseUrl: profile.base_url, requests, connections, seconds, most };
+    const cpuBefore = await cpuSeconds?.();
     const took = await workers.share(part);
     const answers = run.figures.answers - before;
     values[`rate_${name}`] = answers / took;
+    let each = "";
+    if (cpuSeconds !== null && answers > 0) {
+      const cpuMs = (1000 * ((await cpuSeconds()) - cpuBefore!)) / answers;
+      values[`cpu_ms_${name}`] = cpuMs;
+      each = `, ${cpuMs.toFixed(2)} ms of the server's CPU time each`;
+    }
     const cut = answers >= most ? "; the quotas of the accounts ended it" : "";
-    notes.push(`${name}: ${(answers / took).toFixed(0)} answers a second over ${took.toFixed(1)} s${cut}`);
+    notes.push(
+      `${name}: ${(answers / took).toFixed(0)} answers a second over ${took.toFixed(1)} s${each}${cut}`,
+    );
   };
   const budget = (quota: number, share: number): number =>
     quotas ? Math.max(1, Math.floor(senders.length * quota * share)) : Infinity;
