@@ -43,6 +43,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     restoreMocks: true,
+    unstubEnvs: true,
     // One more than there are cores: a file often waits for a process, a database or a deadline.
     maxWorkers: availableParallelism() + 1,
     // Processes that tests start need not compile the same modules again.

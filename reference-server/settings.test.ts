@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { WrongUse } from "../cli/exit.ts";
 import { verb } from "../cli/verb.ts";
 import type { Config } from "./config.ts";
@@ -11,7 +11,6 @@ const configured = (args: string[], env: Record<string, string> = {}): Config =>
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   return configOf(read(args)!);
 };
-afterEach(() => void vi.unstubAllEnvs());
 
 it("lets a flag win over the environment, and that over the default", () => {
   expect(configured([])).toMatchObject({

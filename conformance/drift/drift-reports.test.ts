@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { contractVersion } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { WrongUse } from "../../cli/exit.ts";
@@ -20,7 +20,6 @@ import { compareTraffic } from "./traffic-drift.ts";
 const now = Date.parse("2026-11-20T12:00:00Z");
 const folder = mkdtempSync(join(tmpdir(), "drift-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-afterEach(() => vi.restoreAllMocks());
 
 const change = (more: Partial<Change> = {}): Change => ({
   kind: "answer_field_removed",

@@ -92,9 +92,9 @@ describe("the secrets of a run", () => {
     for (let index = 0; index < 200; index += 1) known.learn(`sk-${index}-0123456789abcdef`, "key");
     for (const piece of ["\\", "\\u0073", "%73", "sk-"]) {
       const text = piece.repeat(4_000_000 / piece.length);
-      const started = performance.now();
+      const started = process.cpuUsage();
       expect(known.mask(text)).toBe(text);
-      expect(performance.now() - started, `milliseconds for ${piece}`).toBeLessThan(10_000);
+      expect(process.cpuUsage(started).user, `microseconds of CPU for ${piece}`).toBeLessThan(10_000_000);
     }
   });
 

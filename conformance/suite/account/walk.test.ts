@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { mutants as billing } from "../billing/mutants.ts";
 import type { Change } from "../../proof/mutant.ts";
 import { openStage, type Stage } from "../../proof/stage.ts";
@@ -12,7 +12,6 @@ beforeAll(async () => {
   stage = await openStage();
 });
 afterAll(() => stage.close());
-afterEach(() => vi.unstubAllEnvs());
 
 /** The walk of a seed against a server with a change. */
 async function walked(seed: number, change: Change, features = {}): Promise<Finding> {
