@@ -1,5 +1,5 @@
 import { defineConfig } from "vitepress";
-import { prose, sidebar, slugOf } from "../../scripts/docs/navigation.ts";
+import { searched, sidebar, slugOf } from "../../scripts/docs/navigation.ts";
 
 /** The site of `npm run docs`, which assembles its pages in `srcDir` first. Nothing is fetched from other hosts. */
 export default defineConfig({
@@ -27,7 +27,12 @@ export default defineConfig({
     outline: [2, 3],
     search: {
       provider: "local",
-      options: { _render: (source, env, markdown) => markdown.render(prose(source), env) },
+      options: {
+        _render(page, env, markdown) {
+          const html = markdown.render(searched(page), env);
+          return env.frontmatter?.["search"] === false ? "" : html;
+        },
+      },
     },
   },
 });

@@ -14,7 +14,7 @@ export const clausePage = (clause: Clause, examples: Examples["clauses"]): strin
     factsOf(clause),
     ...part("## The contract's words", [...clause.quote.map((one) => `> ${prose(one)}`), placeOf(clause)]),
     ...part("## What it leaves open", questionsNear(clause)),
-    ...part("## An example", exampleOf(examples[clause.id])),
+    ...part("## An example", exampleOf(clause, examples[clause.id])),
     ...part("## What to mend", mendingOf(clause)),
     ...part("## What judges it", judgesOf(clause.id)),
     ...part("## What proves it", proofOf(clause.id)),
@@ -59,9 +59,12 @@ function questionsNear({ quote, reading }: Clause): string[] {
   return ["Every lawful answer passes, unless a profile promises one.", list(lines)];
 }
 
-function exampleOf(example: Example | undefined): string[] {
+function exampleOf({ area }: Clause, example: Example | undefined): string[] {
   if (example === undefined) return [];
   const { mutant, by, expected, received, after, broken, kept } = example;
+  const isTold = (name: string): boolean =>
+    area === "limits" || (!isOfLimits(name) && kept?.headers[name] !== broken.headers[name]);
+  const shown = (exchange: ShownExchange): string => wire(exchange, isTold);
   return [
     ...(after === null ? [] : ["First:", shown(after)]),
     ...(kept === null ? [] : ["**It is kept.** The reference server:", shown(kept)]),
@@ -78,11 +81,19 @@ function exampleOf(example: Example | undefined): string[] {
 
 const json = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
 
-function shown({ request, sent, status, headers, answer }: ShownExchange): string {
+/** Headers of rate limits, whose values differ with every request. */
+const isOfLimits = (name: string): boolean => name === "retry-after" || name.startsWith("x-ratelimit-");
+
+/** An exchange as text, with the headers of the answer that the example is about. */
+function wire(
+  { request, sent, status, headers, answer }: ShownExchange,
+  isTold: (name: string) => boolean,
+): string {
+  const told = Object.entries(headers).filter(([name]) => isTold(name));
   const head = [
     status === null ? "no answer" : `HTTP ${status}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...told.map(([name, value]) => `${name}: ${value}`),
   ].join("\n");
   const parts = [request, sent === null ? "" : json(sent), head, answer === null ? "" : json(answer)];
-  return block("txt", parts.filter((one) => one !== "").join("\n\n"));
+  return block("", parts.filter((one) => one !== "").join("\n\n"));
 }

@@ -55,8 +55,17 @@ export const sidebar = [
   },
 ];
 
-/** A page without its blocks of code, for the search index. */
-export const prose = (source: string): string => source.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, "");
+/**
+ * What the search index holds of a page: all but its blocks of code. A clause is one entry, which is named by its id and
+ * its text, and not one for each heading.
+ */
+export function searched(page: string): string {
+  const prose = page.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, "");
+  const clause = /^# ([A-Z]+-\d+)\n\n\*\*\w+:\*\* (.*)$/m.exec(prose);
+  if (clause === null) return prose;
+  const [lead, id, text] = clause;
+  return `# ${id}: ${text}\n\n${prose.slice(lead.length).replaceAll(/^## .*$/gm, "")}`;
+}
 
 /** The id of a heading, as GitHub gives it. */
 export const slugOf = (heading: string): string =>
