@@ -11,6 +11,8 @@ export default defineConfig({
   outDir: "../reports/site",
   cacheDir: "../reports/vitepress",
   base: process.env["DOCS_BASE"] ?? "/",
+  // What is the same on every page is in one file, and not in each.
+  metaChunk: true,
   // The search index is one file, which is fetched with the first search.
   vite: { build: { chunkSizeWarningLimit: 4000 } },
   // Headings are named as on GitHub, so that a link to one holds in both places.
@@ -25,6 +27,8 @@ export default defineConfig({
     ],
     sidebar,
     outline: [2, 3],
+    // A clause has no next page: readers come to it from a report, its area or the search.
+    docFooter: { prev: false, next: false },
     search: {
       provider: "local",
       options: {
