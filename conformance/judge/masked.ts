@@ -10,7 +10,29 @@ const mostLevels = 3;
  * @param pattern has the flag `g` and matches exactly a secret
  */
 export function masked(text: string, pattern: RegExp, labelOf: (secret: string) => string): string {
-  let result = text.replace(pattern, labelOf);
+  const result = text.replace(pattern, labelOf);
+  return hidesSecret(result, pattern) ? unhidden(result, pattern, labelOf) : result;
+}
+
+/** Whether a text shows a secret when its escapes are undone: seldom, and cheaper to find than where. */
+function hidesSecret(text: string, pattern: RegExp): boolean {
+  let readable = text;
+  for (let level = 0; level < mostLevels; level += 1) {
+    if (!/[\\%]/.test(readable)) return false;
+    const next = readable.replaceAll(escape, (_, ...groups: (string | undefined)[]) => undone(groups));
+    if (next === readable) return false;
+    if (next.search(pattern) !== -1) return true;
+    readable = next;
+  }
+  return false;
+}
+
+/** The character that the groups of `escape` stand for. */
+const undone = ([unicode, plain, percent]: readonly (string | undefined)[]): string =>
+  plain ?? String.fromCharCode(parseInt(unicode ?? percent!, 16));
+
+function unhidden(text: string, pattern: RegExp, labelOf: (secret: string) => string): string {
+  let result = text;
   let readable: Decoded | null = decoded({ text: result, starts: null });
   for (let level = 0; readable !== null && level < mostLevels; level += 1) {
     const found = [...readable.text.matchAll(pattern)];
@@ -43,9 +65,10 @@ function decoded({ text, starts }: Decoded): Decoded | null {
     parts.push(text.slice(from, to));
     for (let at = from; at < to; at += 1) begins[length++] = starts?.[at] ?? at;
   };
-  for (const { 0: found, 1: unicode, 2: plain, 3: percent, index } of text.matchAll(escape)) {
+  for (const match of text.matchAll(escape)) {
+    const { 0: found, index } = match;
     keep(index);
-    parts.push(plain ?? String.fromCharCode(parseInt(unicode ?? percent!, 16)));
+    parts.push(undone(match.slice(1)));
     begins[length++] = starts?.[index] ?? index;
     from = index + found.length;
   }

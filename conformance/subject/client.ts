@@ -168,14 +168,14 @@ export class Client {
     ) => ({
       ...message,
       headers: this.#masked(message.headers),
-      body: message.body === null ? null : this.#secrets.mask(message.body),
+      body: (message.body === null ? null : this.#secrets.mask(message.body)) as Message["body"],
     });
     const exchange: Exchange = {
       operation: operationOf(method, path.replace(/\?.*$/, "")),
       account: account ?? null,
       ...times,
       request: { ...masked(request), url: this.#secrets.mask(request.url) },
-      response: response && { ...masked(response), body: this.#secrets.mask(response.body) },
+      response: response && masked(response),
       error,
     };
     for (const listener of this.#listeners) listener(exchange);
