@@ -14,25 +14,23 @@ import type { Profile } from "../subject/profile.ts";
  */
 export async function demo<T>(use: (profile: Profile) => Promise<T>): Promise<T> {
   const dataFolder = await mkdtemp(join(tmpdir(), "capability-contract-"));
+  // It loads while its accounts are opened.
+  const server = fork(new URL(`server${extname(import.meta.url)}`, import.meta.url), [dataFolder]);
+  const ended = once(server, "exit");
   try {
     const profile = await furnish(demoConfig(dataFolder));
-    const server = fork(new URL(`server${extname(import.meta.url)}`, import.meta.url), [dataFolder]);
-    try {
-      const [started] = (await Promise.race([
-        once(server, "message"),
-        once(server, "exit").then(([code]) => {
-          throw new Error(`the reference server ended with status ${String(code)} before it listened`);
-        }),
-      ])) as [{ baseUrl: string }];
-      const clock = { url: new URL(clockPath, started.baseUrl).href };
-      return await use({ ...profile, base_url: started.baseUrl, clock });
-    } finally {
-      if (server.exitCode === null && server.connected) {
-        server.send("stop");
-        await once(server, "exit");
-      }
-    }
+    if (server.connected) server.send("start");
+    const [started] = (await Promise.race([
+      once(server, "message"),
+      ended.then(([code]) => {
+        throw new Error(`the reference server ended with status ${String(code)} before it listened`);
+      }),
+    ])) as [{ baseUrl: string }];
+    const clock = { url: new URL(clockPath, started.baseUrl).href };
+    return await use({ ...profile, base_url: started.baseUrl, clock });
   } finally {
+    if (server.connected) server.disconnect();
+    await ended;
     await rm(dataFolder, { recursive: true, force: true });
   }
 }

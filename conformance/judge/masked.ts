@@ -57,6 +57,7 @@ interface Decoded {
 
 /** One level of escapes undone; null when there are none. */
 function decoded({ text, starts }: Decoded): Decoded | null {
+  if (!text.includes("\\") && !text.includes("%")) return null;
   const parts: string[] = [];
   const begins = new Uint32Array(text.length + 1);
   let length = 0;

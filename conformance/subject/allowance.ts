@@ -89,13 +89,16 @@ export class Allowance {
     if (typeof body !== "object" || body === null) return;
     const { results, quote, billing, cost } = body as Record<string, unknown>;
     if (Array.isArray(results)) for (const result of results) this.#learnPrice(result);
-    const id = toolOf(asked);
     const quoted = creditsOf(member(quote, "estimate_credits"));
-    if (id !== null && quoted !== undefined) this.#raise(id, quoted);
-    const billed = creditsOf(member(billing, "list_amount_credits")) ?? creditsOf(cost);
-    const expected = id === null ? undefined : this.#prices.get(id);
-    if (id === null || billed === undefined || !("execution_id" in body)) return;
-    this.#spent = sumOf([this.#spent, Math.max(0, billed - (expected ?? 0))]);
+    const billed =
+      "execution_id" in body
+        ? (creditsOf(member(billing, "list_amount_credits")) ?? creditsOf(cost))
+        : undefined;
+    const id = quoted === undefined && billed === undefined ? null : toolOf(asked);
+    if (id === null) return;
+    if (quoted !== undefined) this.#raise(id, quoted);
+    if (billed === undefined) return;
+    this.#spent = sumOf([this.#spent, Math.max(0, billed - (this.#prices.get(id) ?? 0))]);
     this.#raise(id, billed);
   }
 
