@@ -1,5 +1,6 @@
 import type { Parts, Providers } from "../reference-server/parts.ts";
 import type { Connection } from "../reference-server/storage/connection.ts";
+import { batchColumns, insertBatch } from "../reference-server/storage/effects.ts";
 import type { Seeded } from "./seeded.ts";
 
 /** The named moments of a Call at which a process can be killed. */
@@ -56,9 +57,11 @@ export function trapped(connection: Connection, traps: Traps): Connection {
       return connection.begin();
     },
     all(sql, bindings) {
-      // On Postgres one statement writes everything.
-      holds ||= sql.includes("INSERT INTO holds");
-      settles ||= sql.includes("DELETE FROM holds");
+      // One statement writes everything: on SQLite with a list of rows for each column, on Postgres with parts.
+      const brings = (column: string, part: string): boolean =>
+        sql === insertBatch ? bindings?.[batchColumns.indexOf(column)] !== "[]" : sql.includes(part);
+      holds ||= brings("holds", "INSERT INTO holds");
+      settles ||= brings("closed", "DELETE FROM holds");
       return connection.all(sql, bindings);
     },
     async commit() {

@@ -92,13 +92,16 @@ const accountColumns = ["id", ...amountColumns] as const;
 const cells = (columns: readonly string[]): string =>
   columns.map((_, position) => `value ->> ${position}`).join(", ");
 
+/** The changed accounts, the holds that are closed, and the rows of each table. */
+export const batchColumns: readonly string[] = ["accounts", "closed", ...tables.map(({ name }) => name)];
+
 /**
  * SQLite has no statement that writes to several tables, but a trigger may: a batch is one row of a view, and each of
  * its columns is a JSON list of the rows of a table. Every statement costs its way to a thread and back, whatever it
  * does; this one has the same text for all batches, and is prepared once.
  */
 export const batchView: readonly string[] = [
-  `CREATE TEMP VIEW batch AS SELECT ${["accounts", "closed", ...tables.map(({ name }) => name)].map((name) => `NULL AS ${name}`).join(", ")}`,
+  `CREATE TEMP VIEW batch AS SELECT ${batchColumns.map((name) => `NULL AS ${name}`).join(", ")}`,
   `CREATE TEMP TRIGGER write_batch INSTEAD OF INSERT ON batch BEGIN
     UPDATE accounts SET ${amountColumns.map((column, index) => `${column} = value ->> ${index + 1}`).join(", ")}
       FROM jsonb_each(NEW.accounts) WHERE accounts.id = value ->> 0;
@@ -113,7 +116,7 @@ export const batchView: readonly string[] = [
   END`,
 ];
 
-const insertBatch = `INSERT INTO batch VALUES (${marks(tables.length + 2)})`;
+export const insertBatch = `INSERT INTO batch VALUES (${marks(batchColumns.length)})`;
 
 async function writeSqlite(connection: Connection, book: Book): Promise<void> {
   const accounts = asJson(book.changed(), accountColumns);
