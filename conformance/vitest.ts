@@ -1,6 +1,7 @@
 import { beforeAll, describe, it } from "vitest";
 import { checks as allChecks } from "./suite/checks.ts";
 import { judge, type JudgeOptions } from "./library.ts";
+import { explanation } from "./report/explained.ts";
 import type { Report, ReportedCheck } from "./report/report.ts";
 import { rules as allRules } from "./suite/rules.ts";
 import { select } from "./runner/select.ts";
@@ -80,6 +81,7 @@ class Disappointment extends Error {
         ? [`because   ${reasonOf(check)}`]
         : [`expected  ${check.expected}`, `received  ${check.received ?? "nothing"}`]),
       ...(culprit ? [`repeat    ${culprit.curl}`] : []),
+      explanation(check),
     ];
     super(lines.join("\n"));
     this.name = "Disappointment";
