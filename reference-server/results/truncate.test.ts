@@ -35,7 +35,8 @@ test("exactly the limit is whole, one byte more is not, and -1 never truncates",
 });
 
 test("content is valid against the schema inferred from it", () => {
-  const ajv = new Ajv({ strict: false });
+  // The content may have a member "toString", which other objects inherit.
+  const ajv = new Ajv({ strict: false, ownProperties: true });
   fc.assert(
     fc.property(fc.jsonValue(), (content) => ajv.validate(inferContentSchema(content), content)),
     { seed, numRuns: 300 },

@@ -46,7 +46,7 @@ function isSatisfied({ schema: contentSchema, content }: Given): boolean {
 }
 
 function satisfies({ Judge, read }: (typeof dialects)[number], schema: Schema, content: unknown): boolean {
-  const judge = new Judge({ strict: false, validateFormats: false, logger: false });
+  const judge = new Judge({ strict: false, ownProperties: true, validateFormats: false, logger: false });
   try {
     return judge.validate(read(schema), content);
   } catch (error) {
