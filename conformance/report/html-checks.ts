@@ -84,8 +84,10 @@ export function command(label: string, line: string): Markup {
 
 /** Text and source of a clause, and where it is explained. */
 export function clauseText({ id, level, text, source }: ReportedClause): Markup {
-  const { address, command } = explained(id);
-  const where = address === null ? html`<code>${command}</code>` : html`<a href="${address}">explained</a>`;
+  const { address, command, published } = explained(id);
+  const link = address !== null && html`<a href="${address}">explained</a> `;
+  // A report may be read where the package's copy is not.
+  const where = [link, published === null && html`<code>${command}</code>`];
   return html`<p class="clause-text"><b class="level">${level}</b> ${sentence(text)}</p>
     <p class="source">${source} · ${where}</p> `;
 }
