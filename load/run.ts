@@ -1,4 +1,5 @@
 import { Account } from "../conformance/subject/account.ts";
+import { measuredLag } from "../conformance/subject/audit-lag.ts";
 import { Client } from "../conformance/subject/client.ts";
 import type { Profile } from "../conformance/subject/profile.ts";
 import type { Secrets } from "../conformance/subject/secrets.ts";
@@ -87,6 +88,7 @@ export async function loadRun<T>(
     // The scout's windows are partly used, so it is left out of the load if there are other accounts.
     const scout = seats.length > 1 ? seats.pop()! : seats[0]!;
     scouted.tools = await findTools(scout.account, given);
+    scouted.audit_lag ??= await measuredLag(scout.account);
     const take = (came: Came): void => {
       judgement.judge(came);
       figures.take(came);

@@ -133,7 +133,7 @@ export function profileText(baseUrl: string, found: Findings): string {
         ),
     ),
     "",
-    "# Seconds within which a usage or ledger row has appeared.",
+    "# Seconds within which a usage or ledger row has appeared; measured if it is not given.",
     "#audit_lag: 5",
     "",
     "# What the server does not have, each with the reason; it is then not judged. Nothing is switched off by itself.",

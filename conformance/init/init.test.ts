@@ -52,7 +52,6 @@ describe("a profile written for the reference server", () => {
       mailbox: { smtp_listen: "127.0.0.1:2525" },
       clock: { url: "http://127.0.0.1:8080/-/clock" },
       known_failures: ["CALL-07"],
-      audit_lag: 5,
     });
   });
 

@@ -9,7 +9,7 @@ import { clockPath } from "../../reference-server/test-clock.ts";
 import { createServer } from "../../reference-server/server.ts";
 import { demoConfig } from "../demo/config.ts";
 import { furnish } from "../demo/furnish.ts";
-import type { Profile } from "../subject/profile.ts";
+import { usualLagSeconds, type Profile } from "../subject/profile.ts";
 import type { Change } from "./mutant.ts";
 import { onTheWire, type Wire } from "./wire.ts";
 
@@ -49,6 +49,8 @@ async function startChanged(change: Change, folder: string, furnished: Profile):
     profile: {
       ...structuredClone(furnished),
       base_url: baseUrl(config.host, port),
+      // Nothing is measured once for each mutant.
+      audit_lag: usualLagSeconds,
       clock: { url: new URL(clockPath, baseUrl(config.host, port)).href },
       mailbox: { directory: join(folder, "outbox") },
       object_storage: { ca: join(folder, "results", "ca.pem") },

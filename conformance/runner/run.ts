@@ -7,6 +7,7 @@ import type { Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
 import { Stranger } from "../subject/account.ts";
 import { Allowance, type Limits } from "../subject/allowance.ts";
+import { measuredLag } from "../subject/audit-lag.ts";
 import { Client } from "../subject/client.ts";
 import { openMailbox, type Mailbox } from "../subject/mailbox.ts";
 import type { Profile, Use } from "../subject/profile.ts";
@@ -80,7 +81,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     // The accounts share the profile, so tools found later are known to them too.
     const profile = { ...given };
     const seats = new Seats(profile, allowance.mayRegister);
-    profile.tools = await toolsOf(profile, seats, new Session(client, secrets));
+    await explore(profile, seats, new Session(client, secrets));
     if (waiting.leftMs === 0 && !options.anyKind) {
       throw new Unreachable(
         `${given.base_url} does not answer in time to be judged: ${waiting.usedUp.message}`,
@@ -118,18 +119,18 @@ interface Ground {
   recognised: WeakSet<Exchange>;
 }
 
-/** The tools of the run; only the profile's when the server cannot be explored. */
-async function toolsOf(profile: Profile, seats: Seats, session: Session): Promise<Profile["tools"]> {
+/** Completes the profile: with the tools that are found, and the delay of the audit. What cannot be found stays as it is. */
+async function explore(profile: Profile, seats: Seats, session: Session): Promise<void> {
   try {
     const { account, giveBack } = await seats.lend(session, { fresh: false, credits: 10, owner: false });
     try {
-      return await findTools(account, profile);
+      profile.tools = await findTools(account, profile);
+      profile.audit_lag ??= await measuredLag(account);
     } finally {
       giveBack();
     }
   } catch (error) {
-    if (error instanceof Blocked || error instanceof Unverifiable) return profile.tools;
-    throw error;
+    if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import { pathOf } from "../judge/operations.ts";
 import { settledOf } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Located, type Answer } from "../judge/answer.ts";
-import type { Profile, Use } from "./profile.ts";
+import { usualLagSeconds, type Profile, type Use } from "./profile.ts";
 import { pause, type Session, until } from "./session.ts";
 
 /** Query parameters; a list becomes repeated names, undefined is omitted. */
@@ -201,7 +201,7 @@ export class Account extends Stranger {
   usageEventsOf(executionId: string): Promise<Located[]> {
     const read = async (): Promise<Located[]> =>
       usable(await this.usage({ execution_id: executionId, include_details: true })).at("data.items").items;
-    return until(this.#lag, read, (events) => events.length > 0 && events.every(isSettled));
+    return until(this.lagMs, read, (events) => events.length > 0 && events.every(isSettled));
   }
 
   /** The ledger entries of a call, once its usage event has appeared. */
@@ -209,7 +209,7 @@ export class Account extends Stranger {
     const event = await this.usageOf(call);
     const mine = isEntryOf(call.at("execution_id").string, event);
     const read = async (): Promise<Located[]> => (await this.#newestEntries(100)).filter(mine);
-    return until(settles(event) ? this.#lag : 0, read, (entries) => entries.length > 0);
+    return until(settles(event) ? this.lagMs : 0, read, (entries) => entries.length > 0);
   }
 
   /**
@@ -234,7 +234,7 @@ export class Account extends Stranger {
     };
     const read = async (): Promise<Located[]> =>
       usable(await this.usage({ page_size: 8 + owed.length })).at("data.items").items;
-    const newest = await until(this.#lag, read, hasMarker);
+    const newest = await until(this.lagMs, read, hasMarker);
     if (!hasMarker(newest)) {
       throw new Unverifiable(
         "an Inspect leaves no event, so that nobody knows whether the audit has caught up",
@@ -250,12 +250,12 @@ export class Account extends Stranger {
     }
     if (entriesOf.length > 0) {
       await until(
-        this.#lag,
+        this.lagMs,
         () => this.#newestEntries(8 + entriesOf.length),
         (entries) => entriesOf.every((mine) => entries.some(mine)),
       );
     }
-    await pause(Math.min(performance.now() - started, this.#lag));
+    await pause(Math.min(performance.now() - started, this.lagMs));
   }
 
   async #newestEntries(count: number): Promise<Located[]> {
@@ -273,8 +273,9 @@ export class Account extends Stranger {
     return Object.values(this.profile.tools)[0]?.id ?? "unknown";
   }
 
-  get #lag(): number {
-    return 1000 * this.profile.audit_lag;
+  /** The time within which usage and ledger rows appear, in milliseconds. */
+  get lagMs(): number {
+    return 1000 * (this.profile.audit_lag ?? usualLagSeconds);
   }
 }
 

@@ -53,8 +53,8 @@ export interface Profile {
    * not state, is the quota of one client address for the operations without a credential.
    */
   limits: Record<LimitedOperation, number> & { window: number; anonymous?: number };
-  /** Maximum delay of a usage or ledger row, in seconds. */
-  audit_lag: number;
+  /** Maximum delay of a usage or ledger row, in seconds; measured at the beginning of a run if absent. */
+  audit_lag?: number;
   /** Maximum delay of a mail, in seconds. */
   mail_lag: number;
   /** This server's promised answers to the contract's open questions. */
@@ -69,6 +69,9 @@ const defaultQuotas = Object.fromEntries(
   limitedOperations.map((id) => [id, operations[id].rateLimit.requests]),
 ) as Record<LimitedOperation, number>;
 
+/** The delay of the audit that is allowed for without a measurement. */
+export const usualLagSeconds = 5;
+
 /** The profile of a server of which only the address is known. */
 export function defaultProfile(baseUrl: string): Profile {
   return {
@@ -79,7 +82,6 @@ export function defaultProfile(baseUrl: string): Profile {
     object_storage: {},
     emails: { free: "claim-*@example.com" },
     limits: { ...defaultQuotas, window: operations.call.rateLimit.windowSeconds },
-    audit_lag: 5,
     mail_lag: 30,
     readings: {},
     features: {},
@@ -146,7 +148,7 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
     object_storage: { ...written.object_storage },
     emails: { ...profile.emails, ...written.emails },
     limits: { ...profile.limits, ...limits, window: secondsOf(limits?.window ?? profile.limits.window) },
-    audit_lag: secondsOf(written.audit_lag ?? profile.audit_lag),
+    ...(written.audit_lag != null && { audit_lag: secondsOf(written.audit_lag) }),
     mail_lag: secondsOf(written.mail_lag ?? profile.mail_lag),
     readings: Object.fromEntries(
       Object.entries(written.readings ?? {}).map(([id, answer]) => [id, String(answer)]),

@@ -39,7 +39,7 @@ export async function summed(
   const { limit: _limit, bucket: _bucket, page: _page, page_size: _size, ...filters } = query;
   let rows: Located[] = [];
   const answer = await until(
-    1000 * account.profile.audit_lag,
+    account.lagMs,
     async () => {
       rows = await wholeList(account, list, filters);
       return account.ask(list, { query: { page_size: 1, ...query, summary: true } });

@@ -64,7 +64,7 @@ export async function reconcile(
 ): Promise<Reconciled> {
   const answered = new Map(came.flatMap((one) => executionOf(one).map((id) => [id, one] as const)));
   await until(
-    1000 * account.profile.audit_lag,
+    account.lagMs,
     () => wholeList(account, "listUsage", calls),
     ({ length }) => length >= before.events.length + answered.size,
   );

@@ -261,7 +261,7 @@ async function judgeTraces(
   if (refused.length === 0) return;
   const admitted = mine.length - refused.length;
   await until(
-    1000 * profile.audit_lag,
+    seat.account.lagMs,
     async () => (await tracesOf(seat)).calls - before.calls,
     (calls) => calls >= admitted,
   );

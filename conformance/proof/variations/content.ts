@@ -44,6 +44,29 @@ const numbered = (reference: unknown): unknown => (reference === null ? null : 4
 /** Delay of rows in a late audit. */
 const lagMs = 120;
 
+/** A lag longer than the profile's default. */
+const longLagMs = 7_000;
+
+const settlingLate = (ms: number): Change =>
+  onPart("books", (books) => ({
+    ...books,
+    settle: async (executionId, event) => {
+      const { available } = await books.balance(event.account_id);
+      setTimeout(() => void books.settle(executionId, event).catch(() => undefined), ms);
+      return { event: unread, remaining: available };
+    },
+  }));
+
+const recordingLate = (ms: number): Change =>
+  onPart("books", (books) => ({
+    ...books,
+    record: async (event) => {
+      const { available } = await books.balance(event.account_id);
+      setTimeout(() => void books.record(event).catch(() => undefined), ms);
+      return { event: unread, remaining: available };
+    },
+  }));
+
 const isYoung = (row: unknown): boolean =>
   Date.now() - Date.parse(String((row as Body)["created_at"])) < lagMs;
 
@@ -350,22 +373,12 @@ export const contentVariations: readonly Variation[] = variationsOf({
     },
   },
   "audit_lag: the contract promises no instant for usage and ledger rows": {
-    "settles a moment after it has answered": onPart("books", (books) => ({
-      ...books,
-      settle: async (executionId, event) => {
-        const { available } = await books.balance(event.account_id);
-        setTimeout(() => void books.settle(executionId, event).catch(() => undefined), lagMs);
-        return { event: unread, remaining: available };
-      },
-    })),
-    "records Discover and Inspect a moment after it has answered": onPart("books", (books) => ({
-      ...books,
-      record: async (event) => {
-        const { available } = await books.balance(event.account_id);
-        setTimeout(() => void books.record(event).catch(() => undefined), lagMs);
-        return { event: unread, remaining: available };
-      },
-    })),
+    "settles a moment after it has answered": settlingLate(lagMs),
+    "records Discover and Inspect a moment after it has answered": recordingLate(lagMs),
+    "settles and records later than the suite waits": {
+      ...together(settlingLate(longLagMs), recordingLate(longLagMs)),
+      profile: ({ audit_lag: _, ...profile }) => profile,
+    },
     "links an event to its ledger entry a moment after it shows the event": together(
       onPath("listUsage", "data.items.*", (event) =>
         isYoung(event) ? { ...(event as Body), credits_ledger_entry_id: null } : event,

@@ -62,7 +62,7 @@ async function totalPath(
       .filter(([path, value]) => sameCredits(value - (before.get(path) ?? 0), costOf(event)))
       .map(([path]) => path);
   const data = await until(
-    1000 * account.profile.audit_lag,
+    account.lagMs,
     () => spentIn(account, window),
     (one) => rises(one).length > 0,
   );
@@ -126,7 +126,7 @@ const readCredits = [
       const left = amounts(before).get(totals[0]!)! - costOf(event);
       const fell = (data: Located): boolean =>
         totals.some((path) => sameCredits(amounts(data).get(path) ?? NaN, left));
-      const after = await until(1000 * account.profile.audit_lag, () => balance(account), fell);
+      const after = await until(account.lagMs, () => balance(account), fell);
       expect(fell(after), `whether a remaining total fell to ${left} credits`).toBe(true);
     },
   ),

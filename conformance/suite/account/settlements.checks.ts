@@ -59,7 +59,7 @@ const newest = (account: Account): Promise<Located[]> => settlements(account, { 
 /** The newest settlements, once the call is among them. */
 const withCall = (account: Account, known: Known): Promise<Located[]> =>
   until(
-    1000 * account.profile.audit_lag,
+    account.lagMs,
     () => newest(account),
     (list) => holds(list, known),
   );
@@ -85,7 +85,7 @@ async function atLeastTwo(account: Account, tool: Parameters<Account["succeed"]>
   for (let made = 0; made < 2; made += 1) await account.succeed(tool);
   await account.settled();
   const list = await until(
-    1000 * account.profile.audit_lag,
+    account.lagMs,
     () => newest(account),
     ({ length }) => length >= 2,
   );
@@ -119,7 +119,7 @@ export const checks = [
       const before = await count();
       await account.succeed(tool("charged"));
       await account.settled();
-      const after = await until(1000 * account.profile.audit_lag, count, (there) => there > before);
+      const after = await until(account.lagMs, count, (there) => there > before);
       expect(after, "the settlements after one more charged Call").toBeAtLeast(before + 1);
     },
   ),

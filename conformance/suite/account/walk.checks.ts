@@ -90,7 +90,7 @@ async function settledBooks(stage: Stage, account: Account, before: Books, done:
     }
   };
   await account.settled();
-  return until(1000 * stage.profile.audit_lag, () => readBooks(account), holds);
+  return until(stage.account.lagMs, () => readBooks(account), holds);
 }
 
 /** Performs the steps, and compares the whole account with its previous state after each. */

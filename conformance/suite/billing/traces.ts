@@ -33,7 +33,7 @@ export async function tracesOf(account: Account, act: () => Promise<void>): Prom
   const balance = await account.credits();
   // An event may appear before its Call has settled.
   const events = await until(
-    1000 * account.profile.audit_lag,
+    account.lagMs,
     async () => added(await callEvents(account), before.events),
     (all) => all.every((event) => event.at("charge_outcome").present),
   );

@@ -81,12 +81,12 @@ export const checks = [
     "DISC-18",
     "a result carries a cost signal, and once there is a history, both figures of it",
     { needs: ["tool.charged"] },
-    async ({ account, tool, profile, expect }) => {
+    async ({ account, tool, expect }) => {
       const use = tool("charged");
       await account.succeed(use);
       const figures = ["stats.avg_execution_time_ms", "stats.success_rate"];
       const result = await until(
-        1000 * profile.audit_lag,
+        account.lagMs,
         () => resultOf(account, use.id),
         (read) => figures.some((name) => read.at(name).present),
       );

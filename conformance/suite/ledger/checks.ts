@@ -51,7 +51,7 @@ const entry = (account: Account, id: string): Promise<Answer> =>
 /** An entry from a list, read by id, which may lag slightly. */
 const listedEntry = (account: Account, id: string): Promise<Answer> =>
   until(
-    1000 * account.profile.audit_lag,
+    account.lagMs,
     () => entry(account, id),
     ({ status }) => status === 200,
   );
@@ -102,14 +102,14 @@ export const checks = [
     async ({ account, tool, expect }) => {
       const call = await account.succeed(tool("charged"));
       const event = await until(
-        1000 * account.profile.audit_lag,
+        account.lagMs,
         () => account.usageOf(call),
         (one) => one.at("credits_ledger_entry_id").present,
       );
       const settled = settledOf(event);
       if (settled === undefined) throw new Blocked("the event shows no settled amount", event.exchange);
       const read = await until(
-        1000 * account.profile.audit_lag,
+        account.lagMs,
         () => entry(account, String(event.at("credits_ledger_entry_id").value)),
         ({ status }) => status === 200,
       );

@@ -5,7 +5,7 @@ import type { Answer, Located } from "../../judge/answer.ts";
 import { requestedOf, settledOf } from "../../judge/rows.ts";
 import { createdAt, justBefore, rowStep, untilLater, wholeList } from "../../subject/lists.ts";
 import { until } from "../../subject/session.ts";
-import { Blocked } from "../../judge/verdict.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
 /** An account's actions in one check, and the resulting events. */
 export interface Activity {
@@ -147,8 +147,9 @@ export async function discoverEvent(account: Account): Promise<Located> {
     usable(await account.usage({ page_size: 10 }))
       .at("data.items")
       .items.find((event) => event.at("search_id").value === searchId);
-  const event = await until(1000 * account.profile.audit_lag, read, (found) => found !== undefined);
-  if (event === undefined) throw new Blocked("the event of a Discover does not appear");
+  const event = await until(account.lagMs, read, (found) => found !== undefined);
+  if (event === undefined)
+    throw new Unverifiable("the event of a Discover does not appear", "audit_lag: SECONDS");
   return event;
 }
 
