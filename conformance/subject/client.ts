@@ -99,7 +99,7 @@ export class Client {
     if (this.waiting.leftMs === 0) throw this.waiting.usedUp;
     await this.allowance.admit(outgoing);
     const started = performance.now();
-    const startedAt = this.waiting.now();
+    const startedAt = Date.now();
     const answered = this.waiting.sleepers?.send();
     const url = `${this.baseUrl}${outgoing.path}`;
     const headers: Headers = { accept: "application/json", ...outgoing.headers };
@@ -110,7 +110,10 @@ export class Client {
     const record = (response: Exchange["response"], error: string | null): Exchange =>
       this.#record(
         outgoing,
-        { started_at: startedAt, duration_ms: Math.round((performance.now() - started) * 1000) / 1000 },
+        {
+          started_at: startedAt + this.waiting.aheadMs,
+          duration_ms: Math.round((performance.now() - started) * 1000) / 1000,
+        },
         { method: outgoing.method, url, headers, body: outgoing.body ?? null },
         response,
         error,
@@ -135,6 +138,7 @@ export class Client {
       request.end(outgoing.body);
       const { incoming, bytes } = await receive(request, this.#bounds);
       const received = joined(incoming.headers);
+      this.waiting.sleepers?.learn(received["date"]);
       const text = textOf(bytes, received["content-encoding"]);
       requireShallow(text);
       const status = incoming.statusCode ?? 0;

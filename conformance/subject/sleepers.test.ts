@@ -66,6 +66,15 @@ it("counts a check that waits for another as waiting", async () => {
   expect(leaps).toEqual([3]);
 });
 
+it("takes the time of a clock that is ahead already from the first Date header", () => {
+  const { waiting, sleepers } = timeOf();
+  sleepers.learn(undefined);
+  sleepers.learn(new Date(1_000_000 + 604_800_000).toUTCString());
+  expect(waiting.now()).toBe(1_000_000 + 604_800_000);
+  sleepers.learn(new Date(0).toUTCString());
+  expect(waiting.now()).toBe(1_000_000 + 604_800_000);
+});
+
 it("leaves a check unverified whose clock cannot be set ahead", async () => {
   const { waiting } = timeOf(() => {
     throw new Error("clock.command faketime 60 fails");

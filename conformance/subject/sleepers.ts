@@ -4,6 +4,9 @@ import type { Advance } from "./clock.ts";
 /** Node's timers end at once when they are set to more. */
 const longestTimerMs = 2 ** 31 - 1;
 
+/** Clocks that nobody sets ahead are no further apart. */
+const usualSkewMs = 60_000;
+
 /** A check that waits for a time of the server's clock, in epoch ms. */
 interface Sleeper {
   check: object;
@@ -23,6 +26,7 @@ export class Sleepers {
   readonly #sleepers = new Set<Sleeper>();
   #requests = 0;
   #isLeaping = false;
+  #isTold = false;
   /** How far the server's clock has been set ahead. */
   aheadMs = 0;
 
@@ -75,6 +79,15 @@ export class Sleepers {
       this.#sleepers.add(sleeper);
       this.#look();
     });
+  }
+
+  /** Learns from the first `Date` header how far an earlier run has set the clock ahead. */
+  learn(date: string | undefined): void {
+    const told = Date.parse(date ?? "");
+    if (this.#isTold || Number.isNaN(told)) return;
+    this.#isTold = true;
+    const apartMs = told - this.#now();
+    if (Math.abs(apartMs) > usualSkewMs) this.aheadMs += apartMs;
   }
 
   #now(): number {

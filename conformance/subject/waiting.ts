@@ -46,7 +46,12 @@ export class Waiting {
 
   /** The time in epoch ms; as far ahead of this machine's as the server's clock was set ahead. */
   now(): number {
-    return Date.now() + (this.sleepers?.aheadMs ?? 0);
+    return Date.now() + this.aheadMs;
+  }
+
+  /** How far the server's clock was set ahead. */
+  get aheadMs(): number {
+    return this.sleepers?.aheadMs ?? 0;
   }
 
   /** Milliseconds during which at least one check waited. */
