@@ -52,6 +52,13 @@ export interface Writer {
 /** Limits how long one batch blocks others, and the bindings of its statements. */
 const largestBatch = 512;
 
+/**
+ * After a batch of so many commands the next one is awaited for a moment, in ms: under load it grows meanwhile, and a
+ * commit costs much the same whatever its size. A command on its own does not wait.
+ */
+const crowd = 8;
+const gatheringMs = 1;
+
 /** How long the commands of an account wait for its lock before the next account has its turn, in ms. */
 const lockMs = 250;
 
@@ -73,12 +80,15 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
   let queue: Waiting[] = [];
   let draining: Promise<void> | null = null;
   let closed = false;
+  let crowded = false;
 
   const drain = async (): Promise<void> => {
     await new Promise(setImmediate);
     while (queue.length > 0) {
+      if (crowded) await new Promise((resolve) => setTimeout(resolve, gatheringMs));
       const batch = queue.slice(0, largestBatch);
       queue = queue.slice(largestBatch);
+      crowded = batch.length >= crowd;
       await lane.write(batch);
     }
     draining = null;
