@@ -47,6 +47,17 @@ async function setUp() {
   return { ...storage, clock, books, accounts, account, rows };
 }
 
+test("a text is kept whole, and becomes well-formed where it is not", async () => {
+  const { books, account, rows } = await setUp();
+  const id = await account(10);
+  const query = 'a "c" \\ud83d 许 😀';
+  await books.record({ ...sampleEvent(id, "execution-1", 0), query });
+  await books.record({ ...sampleEvent(id, "execution-2", 0), query: `lone \ud83d!` });
+  const [whole, lone] = await rows<UsageEventRow>("usage_events", id);
+  expect(whole!.query).toBe(query);
+  expect(lone!.query).toBe("lone \ufffd!");
+});
+
 test("a Call moves its held credits once, with one event and one linked entry", async () => {
   const { books, account, rows } = await setUp();
   const id = await account(10);

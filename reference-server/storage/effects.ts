@@ -124,6 +124,9 @@ async function writeSqlite(connection: Connection, book: Book): Promise<void> {
   await connection.all(insertBatch, [accounts, JSON.stringify([...book.closed]), ...lists]);
 }
 
+const wellFormed = (_key: string, value: unknown): unknown =>
+  typeof value === "string" ? value.toWellFormed() : value;
+
 /** Rows as a JSON list of lists. SQLite would store a lone surrogate as invalid UTF-8. */
 function asJson(rows: readonly object[], columns: readonly string[]): string {
   if (rows.length === 0) return "[]";
@@ -131,7 +134,7 @@ function asJson(rows: readonly object[], columns: readonly string[]): string {
     columns.map((column) => row[column]!),
   );
   const text = JSON.stringify(lists);
-  return /\\ud[89a-f]/.test(text) ? JSON.stringify(lists, storableJson) : text;
+  return /\\ud[89a-f]/.test(text) ? JSON.stringify(lists, wellFormed) : text;
 }
 
 /**
