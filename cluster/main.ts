@@ -23,7 +23,9 @@ async function onCluster(
   };
   const dataFolder = await mkdtemp(join(tmpdir(), "capability-cluster-"));
   try {
-    return await withDatabase(change(demoConfig(dataFolder)), shared, async (config) => {
+    // Each server would have a test clock of its own.
+    const config = { ...demoConfig(dataFolder), testClock: false };
+    return await withDatabase(change(config), shared, async (config) => {
       const profile = await furnish(config);
       return withCluster(count, config, ({ baseUrl, balancer }) => {
         process.stdout.write(`${count} servers behind ${balancer}, on one Postgres and one Redis\n`);
