@@ -2,7 +2,7 @@ import type { ClauseId } from "../../../generated/clauses.ts";
 import { chargeOutcomes } from "../../../generated/contract.ts";
 import { check } from "../../runner/check.ts";
 import type { Role } from "../../subject/profile.ts";
-import { Unverifiable } from "../../judge/verdict.ts";
+import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { idOf } from "../../subject/lists.ts";
 import { linkOf, settledOf, tracesOf } from "./traces.ts";
 
@@ -39,7 +39,7 @@ export const checks = [
       async ({ account, tool, expect }) => {
         const call = await account.call(tool(role));
         const event = await account.usageOf(call);
-        expect(event.at("success")).toBe(call.at("success").value);
+        expect(event.at("success")).toBe(false);
       },
     ),
   ),
@@ -50,6 +50,8 @@ export const checks = [
     { needs: ["tool.charged"] },
     async ({ account, tool, expect, unique }) => {
       const call = await account.call(tool("charged"), { tool_id: unique("no.such.tool") });
+      if (call.at("success").value !== false)
+        throw new Blocked("a Call of an unknown tool succeeds", call.exchange);
       const { value: executionId } = call.at("execution_id");
       const [event] = typeof executionId === "string" ? await account.usageEventsOf(executionId) : [];
       if (event === undefined) throw new Unverifiable("the Call leaves no event");
