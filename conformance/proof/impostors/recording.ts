@@ -66,5 +66,8 @@ function shareOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
 
 const kindOf = ({ operation, method }: Asked): string => operation ?? method;
 
-const wordsOf = ({ path, query, body }: Asked): Set<string> =>
-  new Set([path, ...[...query].map((pair) => pair.join("=")), ...(body.match(/[^\s{}[\],]+/g) ?? [])]);
+/** The words of a request, and their forms: an id drawn by chance is like another one. */
+function wordsOf({ path, query, body }: Asked): Set<string> {
+  const words = [path, ...[...query].map((pair) => pair.join("=")), ...(body.match(/[^\s{}[\],]+/g) ?? [])];
+  return new Set([...words, ...words.map((word) => word.replace(/[0-9a-f]{16,}/g, "#"))]);
+}
