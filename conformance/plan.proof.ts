@@ -50,6 +50,8 @@ it("no run of any profile spends or sends more than its plan, or less if it may 
         ...picked(reference.credentials, credentials),
         pool: reference.credentials.pool.slice(0, poolSize),
       },
+      // Nothing waits for windows to end.
+      ...(reference.clock && { clock: reference.clock }),
       ...(drawn.keepsTools && { tools: reference.tools }),
       ...(drawn.keepsCapabilities && { capabilities: reference.capabilities }),
     });
