@@ -102,7 +102,7 @@ function receivedOf(response: Fields): { headers: Headers; body: string; partial
     return { headers, body: "", partial: size !== 0 };
   }
   if (textOf(content["encoding"]) !== "base64") {
-    return { headers, body: text, partial: text === "" && (numberOf(content["size"]) ?? 0) > 0 };
+    return { headers, body: text, partial: Buffer.byteLength(text) < (numberOf(content["size"]) ?? 0) };
   }
   try {
     return {

@@ -24,7 +24,12 @@ export const harEntryOf = ({ started_at, duration_ms, request, response, error }
           status: response.status,
           statusText: "",
           headers: pairs(response.headers),
-          content: { size: response.body.length, mimeType: "application/json", text: response.body },
+          content: {
+            // Larger than the text where only its beginning was kept.
+            size: response.cut?.from ?? response.body.length,
+            mimeType: "application/json",
+            text: response.body,
+          },
         },
 });
 

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { cutTo, type Exchange } from "../conformance/judge/exchange.ts";
+import { Secrets } from "../conformance/subject/secrets.ts";
+import { contractVersion } from "../generated/contract.ts";
+import { Judgement } from "./judgement.ts";
+
+it("judges the whole of an answer, of which the client then keeps the beginning alone", () => {
+  const data = { items: [], total: 0, page: 1, page_size: 50, summary: null, padding: "x".repeat(500) };
+  const exchange: Exchange = {
+    operation: "listLedger",
+    account: null,
+    started_at: 0,
+    duration_ms: 1,
+    request: { method: "GET", url: "http://127.0.0.1/api/v1/auth/credits/ledger", headers: {}, body: null },
+    response: {
+      status: 200,
+      headers: { "content-type": "application/json", "x-service-api-version": contractVersion },
+      body: JSON.stringify({ status: "success", message: "ok", status_code: 0, data }),
+    },
+    error: null,
+  };
+  const judgement = new Judgement(new Secrets());
+  judgement.judge({ exchange });
+  cutTo(100, exchange);
+  expect(judgement.findings).toEqual([]);
+  expect(judgement.judged).toBe(1);
+
+  judgement.judge({ exchange });
+  expect(judgement.findings).not.toEqual([]);
+});
