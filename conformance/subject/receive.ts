@@ -13,6 +13,8 @@ export interface Bounds {
   together?: Budget;
 }
 
+const inSeconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
+
 /** Maximum nesting depth of a body; beyond it, processing overflows the stack. */
 const mostLevels = 200;
 
@@ -25,22 +27,27 @@ export async function receive(
   { silenceMs, wholeMs = 4 * silenceMs, bytes: mostBytes, together }: Bounds,
 ): Promise<{ incoming: IncomingMessage; bytes: Buffer }> {
   let size = 0;
-  let timer: NodeJS.Timeout | undefined;
+  const timers: NodeJS.Timeout[] = [];
   try {
     return await new Promise((resolve, reject) => {
       const giveUp = (reason: string): void => {
         reject(new Error(reason));
         request.destroy();
       };
-      timer = setTimeout(
-        () => giveUp(`the answer did not end within ${Math.round(wholeMs / 1000)} s`),
-        wholeMs,
-      );
-      request.setTimeout(silenceMs, () => giveUp("no answer within the deadline"));
+      const after = (ms: number, reason: string): NodeJS.Timeout => {
+        const timer = setTimeout(() => giveUp(reason), ms);
+        timers.push(timer);
+        return timer;
+      };
+      after(wholeMs, `the answer did not end within ${inSeconds(wholeMs)}`);
+      // The request's own timeout would be the agent's, which closes idle sockets, until the socket is connected.
+      const silence = after(silenceMs, `no answer within the deadline of ${inSeconds(silenceMs)}`);
       request.on("error", reject);
       request.on("response", (incoming) => {
         const chunks: Buffer[] = [];
+        silence.refresh();
         incoming.on("data", (chunk: Buffer) => {
+          silence.refresh();
           if (size + chunk.length > mostBytes) {
             giveUp(`the answer is larger than ${mostBytes >> 20} MiB, the most that is read`);
           } else if (together?.take(chunk.length) === false) {
@@ -55,7 +62,7 @@ export async function receive(
       });
     });
   } finally {
-    clearTimeout(timer);
+    timers.forEach(clearTimeout);
     together?.give(size);
   }
 }
