@@ -83,8 +83,12 @@ export class Stranger {
 /** Maximum number of executions whose events an account waits for: late rows appear roughly in order. */
 const mostOwed = 3;
 
-/** An event may appear before its Call has settled, and then has no charge outcome yet. */
-const isSettled = (event: Located): boolean => event.at("charge_outcome").present;
+/**
+ * Whether a usage event tells how its Call ended: it may appear before, and link to its ledger entry after it has
+ * settled to an amount.
+ */
+export const isSettled = (event: Located): boolean =>
+  event.at("charge_outcome").present && (!settles(event) || event.at("credits_ledger_entry_id").present);
 
 /** An account of the server under test: the actor of most checks. */
 export class Account extends Stranger {

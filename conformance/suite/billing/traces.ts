@@ -1,4 +1,4 @@
-import { usable, type Account } from "../../subject/account.ts";
+import { isSettled, usable, type Account } from "../../subject/account.ts";
 import { until } from "../../subject/session.ts";
 import { Located } from "../../judge/answer.ts";
 import { creditsOf } from "../../judge/credits.ts";
@@ -31,11 +31,10 @@ export async function tracesOf(account: Account, act: () => Promise<void>): Prom
     return after.filter((row) => !ids.has(row.at("id").value));
   };
   const balance = await account.credits();
-  // An event may appear before its Call has settled.
   const events = await until(
     account.lagMs,
     async () => added(await callEvents(account), before.events),
-    (all) => all.every((event) => event.at("charge_outcome").present),
+    (all) => all.every(isSettled),
   );
   return {
     events,
