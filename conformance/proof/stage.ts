@@ -28,6 +28,9 @@ interface Started {
   stop: () => Promise<void>;
 }
 
+/** Changes that share a server: a run of the suite leaves it with less credits and longer lists. */
+const mostShared = 20;
+
 const unchanged: Wire = (_, answer) => answer;
 
 /** Starts a server with a change on its own data folder, which is removed when it stops. */
@@ -90,6 +93,7 @@ export async function openStage(): Promise<Stage> {
   const original = join(root, "original");
   const furnished = await furnish(demoConfig(original));
   let count = 0;
+  let [performed, sharing] = [0, 0];
   let shared: Promise<Started & { forgetWindows: () => void }> | undefined;
 
   async function start(change: Change): Promise<Started> {
@@ -124,10 +128,21 @@ export async function openStage(): Promise<Stage> {
           await own.stop();
         }
       }
+      if (performed >= mostShared && sharing === 0) {
+        await (await shared)?.stop();
+        shared = undefined;
+        performed = 0;
+      }
+      performed += 1;
       const common = await (shared ??= startShared());
       common.forgetWindows();
       common.setWire(change);
-      return use(told(common.profile), common.dataFolder);
+      sharing += 1;
+      try {
+        return await use(told(common.profile), common.dataFolder);
+      } finally {
+        sharing -= 1;
+      }
     },
     async close() {
       await (await shared)?.stop();
