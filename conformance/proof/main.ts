@@ -73,6 +73,7 @@ spec, an operation or a family; for generated ones, the beginning or some words 
     if (isPublished && matrix.unfinished.length === 0) {
       await storeFigure(figureOf(matrix, new Date().toISOString().slice(0, 10)));
       await publishFigure();
+      await (await import("./page.ts")).writePage();
       writeLock();
     }
     return exitStatusOf(matrix, complete);
