@@ -16,6 +16,7 @@ import { mutants } from "../conformance/proof/mutants.ts";
 import { staleFigure } from "../conformance/proof/publish.ts";
 import { variations } from "../conformance/proof/variations/index.ts";
 import { checkCopies } from "./check-copies.ts";
+import { readExamples, staleExamples } from "./docs/examples.ts";
 import { fieldsWithoutClause } from "./contract/answers.ts";
 import { readSpec, readWritten, staleFiles } from "./generate.ts";
 
@@ -91,6 +92,12 @@ async function checkReleasedClauses(): Promise<string[]> {
 const checkFigure = (): Promise<string[]> =>
   staleFigure({ mutants: mutants.length, variations: variations.length, impostors: impostors.length });
 
+/** Every clause that has a mutant shows an example of today's suite. */
+const checkExamples = async (): Promise<string[]> =>
+  staleExamples(await readExamples()).map(
+    (id) => `${id} has no fresh example: run node scripts/docs/examples.ts.`,
+  );
+
 const steps: Step[] = [
   tool("format", "prettier", ["--check", "--log-level", "warn", "."]),
   tool("lint", "eslint", ["--max-warnings", "0", "."]),
@@ -119,6 +126,7 @@ const steps: Step[] = [
   },
   { name: "figure of the README", run: checkFigure },
   { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
+  { name: "examples of clauses", run: checkExamples },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },
   { name: "fields without clause", run: async () => fieldsWithoutClause(await readSpec()) },
   { name: "clauses", run: async () => problemsOf(await readWritten()) },

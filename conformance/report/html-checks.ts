@@ -1,4 +1,4 @@
-import { explained } from "./explained.ts";
+import { whereExplained } from "./html-page.ts";
 import { html, sentence, type Markup, type Part } from "./html-markup.ts";
 import { cut, wireLines, wireTrace, type Ration } from "./html-trace.ts";
 import { replayOf, type Report, type ReportedCheck, type ReportedClause } from "./report.ts";
@@ -84,12 +84,8 @@ export function command(label: string, line: string): Markup {
 
 /** Text and source of a clause, and where it is explained. */
 export function clauseText({ id, level, text, source }: ReportedClause): Markup {
-  const { address, command, published } = explained(id);
-  const link = address !== null && html`<a href="${address}">explained</a> `;
-  // A report may be read where the package's copy is not.
-  const where = [link, published === null && html`<code>${command}</code>`];
   return html`<p class="clause-text"><b class="level">${level}</b> ${sentence(text)}</p>
-    <p class="source">${source} · ${where}</p> `;
+    <p class="source">${source} · ${whereExplained(id)}</p> `;
 }
 
 /**

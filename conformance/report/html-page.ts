@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { explained } from "./explained.ts";
 import { html, raw, type Markup, type Part } from "./html-markup.ts";
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
@@ -34,6 +35,14 @@ export function htmlPage({
         ${body} ${scripts.map((script) => raw(`<script>${script}</script>`))}
       </body>
     </html> `.text;
+}
+
+/** Where a clause is explained: its page, where there is one, and the command, where a reader may lack the page. */
+export function whereExplained(id: string): Markup {
+  const { address, command, published } = explained(id);
+  return html`${address !== null && html`<a href="${address}">explained</a> `}${
+    published === null && html`<code>${command}</code>`
+  }`;
 }
 
 /** The time, duration and subject of a run. */

@@ -10,7 +10,7 @@ import type { Profile } from "../subject/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import { verdicts } from "../judge/verdict.ts";
 import { coverageOf, type Coverage } from "./coverage.ts";
-import { calling } from "./explained.ts";
+import { calling, explained } from "./explained.ts";
 
 /** An exchange in a report. `request` and `response` contain headers and body; secrets are masked. */
 export interface ReportedExchange {
@@ -41,6 +41,8 @@ export interface ReportedClause {
   level: "must" | "should";
   text: string;
   source: string;
+  /** The address of the clause's page, or the command that prints it. */
+  explained: string;
   verdict: Verdict;
   /** Ids of the checks and rules that cover it. */
   checks: string[];
@@ -152,12 +154,14 @@ export function clausesOf(
     const speaking = findings.filter((finding) => finding.clauses.includes(id));
     const verdict = together(speaking.map((finding) => finding.verdict));
     const checks = speaking.map((finding) => finding.id);
+    const { command, published } = explained(id);
     return [
       {
         id,
         level,
         text,
         source,
+        explained: published ?? command,
         verdict: level === "should" && verdict === "fail" ? "warn" : verdict,
         checks,
       },

@@ -4,7 +4,7 @@ import { clauseOf } from "../../conformance/judge/clauses.ts";
 import { curlOf } from "../../conformance/judge/exchange.ts";
 import { limitedOperations } from "../../generated/contract.ts";
 import { html, raw, sentence, type Markup } from "../../conformance/report/html-markup.ts";
-import { htmlPage, runFacts } from "../../conformance/report/html-page.ts";
+import { htmlPage, runFacts, whereExplained } from "../../conformance/report/html-page.ts";
 import { style } from "../../conformance/report/html-style.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import { percentiles, type Latency } from "../figures.ts";
@@ -100,7 +100,7 @@ function card({ name, clauses, verdict, title, expected, received, count, exchan
       ${clauses.map(
         (id) =>
           html`<dt class="id">${id}</dt>
-            <dd>${sentence(clauseOf(id).text)}</dd> `,
+            <dd>${sentence(clauseOf(id).text)} <span class="note">${whereExplained(id)}</span></dd> `,
       )}
       <dt>expected</dt>
       <dd>${expected}</dd>

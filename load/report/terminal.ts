@@ -1,5 +1,6 @@
 import { clauseOf } from "../../conformance/judge/clauses.ts";
 import { curlOf } from "../../conformance/judge/exchange.ts";
+import { explained } from "../../conformance/report/explained.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import { plain } from "../../conformance/judge/plain.ts";
 import { type Paint } from "../../conformance/report/terminal.ts";
@@ -34,7 +35,10 @@ function findingLines(finding: Finding, paint: Paint): string[] {
     "",
     `${paint(colour[verdict], `${marks[verdict].sign} ${plain(title)}`)} ${paint("gray", `(${name})`)}`,
   ];
-  for (const id of clauses) lines.push(field(id, clauseOf(id).text));
+  for (const id of clauses) {
+    const { command, published } = explained(id);
+    lines.push(field(id, clauseOf(id).text), field("explained", published ?? command));
+  }
   lines.push(
     field("expected", expected),
     field("received", `${received}${count > 1 ? `; ${count} times` : ""}`),

@@ -57,7 +57,11 @@ export async function billing(
       Array.from({ length: amount }, () => callPlan(seat.senders[0]!, charged)),
     );
   const before = new Map<Seat, Books>();
-  for (const seat of storms.keys()) before.set(seat, await booksOf(seat.account));
+  for (const seat of storms.keys()) {
+    // The calls that have shown the price may still be settled.
+    await seat.account.settled();
+    before.set(seat, await booksOf(seat.account));
+  }
 
   const came = new Map<string, Came[]>();
   const plans = interleaved([...storms.values()]);

@@ -8,7 +8,7 @@ import { findWitnesses, hasShortWindow, type Witnesses } from "../../conformance
 import type { Mutant } from "../../conformance/proof/mutant.ts";
 import { mutants } from "../../conformance/proof/mutants.ts";
 import { openStage, type Stage } from "../../conformance/proof/stage.ts";
-import { paintFor, progress } from "../../conformance/report/terminal.ts";
+import { progress } from "../../conformance/report/terminal.ts";
 import { run } from "../../conformance/runner/run.ts";
 import { checks } from "../../conformance/suite/checks.ts";
 import { rules } from "../../conformance/suite/rules.ts";
@@ -42,6 +42,8 @@ export interface Examples {
   /** The day of the recording, YYYY-MM-DD. */
   day: string;
   clauses: Record<string, Example>;
+  /** Clauses with mutants that no single exchange shows. */
+  without: string[];
 }
 
 const file = fileURLToPath(new URL("../../docs/examples.json", import.meta.url));
@@ -50,32 +52,63 @@ const file = fileURLToPath(new URL("../../docs/examples.json", import.meta.url))
 export const readExamples = async (): Promise<Examples> =>
   JSON.parse(await readFile(file, "utf8")) as Examples;
 
-/** Records an example of every clause that has a mutant, and stores them; this takes some minutes. */
-export async function recordExamples(): Promise<void> {
+/** The mutants of each clause. */
+const faultsOf = Map.groupBy(mutants, (one): string => one.clause);
+
+/** The clauses whose example is missing, or names a mutant or a check that no longer exists. */
+export function staleExamples({ clauses, without }: Examples): string[] {
+  const judges = new Set([...checks, ...rules].map(({ id }) => id));
+  const isFresh = (example: Example, faults: readonly Mutant[]): boolean =>
+    judges.has(example.by) && faults.some(({ name }) => name === example.mutant);
+  return [...faultsOf]
+    .filter(([id, faults]) => {
+      const example = clauses[id];
+      return example === undefined ? !without.includes(id) : !isFresh(example, faults);
+    })
+    .map(([id]) => id);
+}
+
+/** Records examples of the clauses named, and stores them with the others; of all clauses this takes some minutes. */
+async function recordExamples(ids: readonly string[]): Promise<void> {
+  const examples = await readExamples();
+  const clauses = new Map(Object.entries(examples.clauses));
+  const without = new Set(examples.without);
   const stage = await openStage();
   const line = progress(process.stderr);
-  const found: Examples["clauses"] = {};
   try {
     const witnesses = await findWitnesses(stage);
-    for (const [clause, faults] of Map.groupBy(mutants, (one) => one.clause)) {
-      line.show(clause);
-      const example = await exampleOf(faults, stage, witnesses);
-      if (example === null) console.log(`${paintFor(process.stdout)("yellow", "no example")}  ${clause}`);
-      else found[clause] = example;
+    for (const id of ids) {
+      line.show(id);
+      const example = await exampleOf(faultsOf.get(id)!, stage, witnesses);
+      if (example === null) {
+        clauses.delete(id);
+        without.add(id);
+      } else {
+        clauses.set(id, example);
+        without.delete(id);
+      }
     }
   } finally {
     line.clear();
     await stage.close();
   }
-  await store({ day: new Date().toISOString().slice(0, 10), clauses: found });
+  await store({
+    day: new Date().toISOString().slice(0, 10),
+    clauses: Object.fromEntries(clauses),
+    without: [...without].sort(),
+  });
 }
 
 /** One line a clause, so that a new recording can be compared with the last. */
-async function store({ day, clauses }: Examples): Promise<void> {
+async function store({ day, clauses, without }: Examples): Promise<void> {
   const lines = Object.entries(clauses)
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([id, example]) => `${JSON.stringify(id)}: ${JSON.stringify(example)}`);
-  await writeFile(file, `{"day": "${day}", "clauses": {\n${lines.join(",\n")}\n}}\n`);
+  const known = lines.join(",\n");
+  await writeFile(
+    file,
+    `{"day": "${day}", "clauses": {\n${known}\n}, "without": ${JSON.stringify(without)}}\n`,
+  );
 }
 
 /** Mutants of a clause that are tried until one is found by an exchange. */
@@ -153,3 +186,8 @@ function shownOf({ request, response }: Exchange): ShownExchange {
     answer: response === null ? null : shortened(response.body),
   };
 }
+
+if (import.meta.main)
+  await recordExamples(
+    process.argv.includes("--all") ? [...faultsOf.keys()] : staleExamples(await readExamples()),
+  );
