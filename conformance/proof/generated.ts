@@ -70,7 +70,12 @@ export async function generatedMatrix(generated: Generated, choice: Choice): Pro
   await written(choice.json, `${JSON.stringify(kills, null, 2)}\n`);
   if (choice.sample !== undefined)
     console.log(`a sample of ${kills.length}, drawn with --seed ${choice.seed}`);
-  tellGenerated(kills, dispositions);
+  // What follows from the spec has its reason even where no request meets it; of the code much serves no request.
+  const open = undisposed(
+    kills.filter(({ met }) => met > 0 || source === "spec"),
+    dispositions,
+  );
+  tellGenerated(kills, open, dispositions);
   const lost = lostSince(kills, before);
   for (const id of lost) console.log(`${paintFor(process.stdout)("red", "✗ was killed before")}  ${id}`);
   if (choice.publish) {
@@ -79,7 +84,7 @@ export async function generatedMatrix(generated: Generated, choice: Choice): Pro
   }
   const isTooFew =
     source === "spec"
-      ? undisposed(kills, dispositions).length > 0
+      ? open.length > 0
       : // The rate of a sample is not meaningful.
         choice.sample === undefined && shareKilled(kills, dispositions) < leastKilled;
   return lost.length > 0 || isTooFew ? 1 : 0;
@@ -106,13 +111,13 @@ function chosen(
   ).sort((one, other) => mayLive(one) - mayLive(other));
 }
 
-/** The survivors that some check met and no disposition explains. */
+/** The survivors that no disposition explains. */
 const undisposed = (
   kills: readonly GeneratedKill[],
   dispositions: readonly Disposition[],
 ): readonly GeneratedKill[] =>
   kills.filter(
-    ({ id, killed_by, met }) => killed_by.length === 0 && met > 0 && dispositionOf(id, dispositions) === null,
+    ({ id, killed_by: killers }) => killers.length === 0 && dispositionOf(id, dispositions) === null,
   );
 
 /** The number killed, and the number that survived, by reason. */
@@ -139,9 +144,13 @@ function shareKilled(kills: readonly GeneratedKill[], dispositions: readonly Dis
 }
 
 /** Prints each unexplained survivor, and the figures. */
-function tellGenerated(kills: readonly GeneratedKill[], dispositions: readonly Disposition[]): void {
+function tellGenerated(
+  kills: readonly GeneratedKill[],
+  open: readonly GeneratedKill[],
+  dispositions: readonly Disposition[],
+): void {
   const paint = paintFor(process.stdout);
-  for (const { id, blocked } of undisposed(kills, dispositions)) {
+  for (const { id, blocked } of open) {
     const because = blocked.length > 0 ? `  (not judged: ${blocked.slice(0, 3).join(", ")})` : "";
     console.log(`${paint("red", "✗ survived")}  ${id}${because}`);
   }

@@ -108,9 +108,9 @@ const words = {
   hole: "A hole of the suite",
 } as const;
 
-/** Each reason why mutants survive, and the survivors without one. */
-function reasons({ survived }: Results, dispositions: readonly Disposition[]): string {
-  const groups = Map.groupBy(survived, (id) => dispositionOf(id, dispositions));
+/** Each reason why mutants are not killed, and the survivors without one. */
+function reasons({ survived, unmet }: Results, dispositions: readonly Disposition[]): string {
+  const groups = Map.groupBy([...survived, ...unmet], (id) => dispositionOf(id, dispositions));
   const known = dispositions.flatMap((one) => {
     const ids = groups.get(one) ?? [];
     if (ids.length === 0) return [];
@@ -119,7 +119,9 @@ function reasons({ survived }: Results, dispositions: readonly Disposition[]): s
     const more = ids.length > 3 ? " and others" : "";
     return [`- ${words[one.is]}: ${one.because}${quote} ${ids.length}: ${examples.join(", ")}${more}.`];
   });
-  const unknown = (groups.get(null) ?? []).map((id) => `- A hole, unexplained as yet: \`${id}\`.`);
+  const unknown = survived
+    .filter((id) => dispositionOf(id, dispositions) === null)
+    .map((id) => `- A hole, unexplained as yet: \`${id}\`.`);
   return ["Survivors, and why:", [...known, ...unknown].join("\n") || "None."].join("\n\n");
 }
 

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { WrongUse } from "../../cli/exit.ts";
-import { dispositionOf, dispositionsOf, type Disposition } from "./dispositions.ts";
+import { dispositionOf, dispositionsOf, type Disposition, type DispositionKind } from "./dispositions.ts";
 import type { Matrix } from "./hand.ts";
 import { readResults, type Results, type Source } from "./results.ts";
 
@@ -52,6 +52,7 @@ export interface Fates {
   killed: number;
   /** Survivors with a recorded reason that is no hole. */
   excused: number;
+  /** Those that no request of the suite reaches, and that no other reason explains. */
   unreached: number;
   holes: number;
   unrun: number;
@@ -63,13 +64,17 @@ export function fatesOf(
   { killed, survived, unmet }: Pick<Results, "killed" | "survived" | "unmet">,
   dispositions: readonly Disposition[],
 ): Fates {
-  const reasons = survived.map((id) => dispositionOf(id, dispositions)?.is);
-  const holes = reasons.filter((is) => is === undefined || is === "hole").length;
+  const reasons = [
+    ...survived.map((id) => dispositionOf(id, dispositions)?.is ?? "hole"),
+    ...unmet.map((id) => dispositionOf(id, dispositions)?.is ?? "unreached"),
+  ];
+  const count = (kind: DispositionKind): number => reasons.filter((is) => is === kind).length;
+  const [unreached, holes] = [count("unreached"), count("hole")];
   return {
     mutants,
     killed: killed.length,
-    excused: survived.length - holes,
-    unreached: unmet.length,
+    excused: reasons.length - unreached - holes,
+    unreached,
     holes,
     unrun: mutants - killed.length - survived.length - unmet.length,
   };
