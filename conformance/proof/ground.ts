@@ -1,18 +1,59 @@
+import { defaultConfig } from "../../reference-server/config.ts";
 import type { Finding } from "../judge/finding.ts";
 import { run } from "../runner/run.ts";
+import type { Check } from "../runner/check.ts";
 import { checks } from "../suite/checks.ts";
+import type { Change } from "./mutant.ts";
 import type { Stage } from "./stage.ts";
 
-const known = new WeakMap<Stage, Promise<readonly Finding[]>>();
+/** A configuration of the unchanged server, and the checks that meet it. */
+export interface Scene {
+  config?: Change["config"];
+  checks: readonly Check[];
+  /** Whether checks that wait for the end of a window are left out. */
+  fast: boolean;
+}
 
-/** Every check's requests to the unchanged server, with the answers; the suite runs once per stage to record them. */
-export function groundOf(stage: Stage): Promise<readonly Finding[]> {
-  let ground = known.get(stage);
+const usual: Scene = { checks, fast: true };
+
+const quotasWith = (anonymous: number): Pick<NonNullable<Change["config"]>, "quotas"> => ({
+  quotas: { ...defaultConfig.quotas, anonymous },
+});
+
+/** All scenes: in the usual one no limit of an address is used up, and no window ends. */
+export const scenes: readonly Scene[] = [
+  usual,
+  {
+    config: { windowSeconds: 4, ...quotasWith(40) },
+    checks: checks.filter((one) => one.window),
+    fast: false,
+  },
+  // Here every wrong credential is one too many.
+  {
+    config: quotasWith(0),
+    checks: checks.filter((one) => one.clauses.some((id) => /^(AUTH|ACCT)-/.test(id))),
+    fast: true,
+  },
+];
+
+const known = new WeakMap<Stage, Map<Scene, Promise<readonly Finding[]>>>();
+
+/**
+ * Every check's requests to the unchanged server in a scene, with the answers; the checks run once per stage to record
+ * them.
+ */
+export function groundOf(stage: Stage, scene = usual): Promise<readonly Finding[]> {
+  const grounds = known.get(stage) ?? new Map<Scene, Promise<readonly Finding[]>>();
+  known.set(stage, grounds);
+  let ground = grounds.get(scene);
   if (ground === undefined) {
+    const { config, ...choice } = scene;
     ground = stage
-      .perform({}, (profile) => run(profile, { checks, rules: [], fast: true, anyKind: true }))
+      .perform(config === undefined ? {} : { config }, (profile) =>
+        run(profile, { ...choice, rules: [], anyKind: true }),
+      )
       .then(({ findings }) => findings);
-    known.set(stage, ground);
+    grounds.set(scene, ground);
   }
   return ground;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { load } from "../../load/main.ts";
 import type { Finding } from "../judge/finding.ts";
-import { Unverifiable } from "../judge/verdict.ts";
+import { Unreachable, WrongUse } from "../../cli/exit.ts";
 import { run } from "../runner/run.ts";
 import { defaultProfile, type Profile } from "../subject/profile.ts";
 import { checks } from "../suite/checks.ts";
@@ -61,12 +61,12 @@ const storm = {
   cpu: {},
 };
 
-/** What a storm finds; nothing where the server shows no tool that charges. */
+/** What a storm finds; nothing where the server shows too little for one, such as a tool that charges. */
 const underLoad = (profile: Profile) =>
   load(profile, { scenario: "billing", options: storm, thresholds: [] }).then(
     ({ findings }) => findings,
     (reason: unknown) => {
-      if (reason instanceof Unverifiable) return [];
+      if (reason instanceof WrongUse || reason instanceof Unreachable) return [];
       throw reason;
     },
   );

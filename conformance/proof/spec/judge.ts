@@ -4,11 +4,11 @@ import type { Exchange } from "../../judge/exchange.ts";
 import type { Finding } from "../../judge/finding.ts";
 import { seenOf } from "../../judge/seen.ts";
 import type { Verdict } from "../../judge/verdict.ts";
+import type { Check } from "../../runner/check.ts";
 import { run } from "../../runner/run.ts";
-import { checks as allChecks } from "../../suite/checks.ts";
 import { rules } from "../../suite/rules.ts";
 import type { GeneratedKill } from "../generated.ts";
-import { groundOf } from "../ground.ts";
+import { groundOf, scenes, type Scene } from "../ground.ts";
 import type { Stage } from "../stage.ts";
 import type { Change } from "../mutant.ts";
 import type { WireRequest } from "../wire.ts";
@@ -23,24 +23,45 @@ const batches = [6, 24, Infinity];
  */
 export async function killSpec(mutant: SpecMutant, stage: Stage): Promise<GeneratedKill> {
   const { id } = mutant;
-  const ground = await groundOf(stage);
-  const met = await findingsMet(mutant, ground);
-  if ("broken" in met) return { id, killed_by: met.broken, met: 1, blocked: [] };
+  const meetings: { scene: Scene; checks: Check[] }[] = [];
+  for (const scene of scenes) {
+    const met = await findingsMet(mutant, await groundOf(stage, scene));
+    if ("broken" in met) return { id, killed_by: met.broken, met: 1, blocked: [] };
+    const checks = met.findings.map((one) => scene.checks.find((check) => check.id === one.id)!);
+    meetings.push({ scene, checks });
+  }
+  const met = meetings.reduce((sum, { checks }) => sum + checks.length, 0);
   const blocked: string[] = [];
-  const waiting = met.findings.map((one) => allChecks.find((check) => check.id === one.id)!);
-  for (const size of batches) {
-    const checks = waiting.splice(0, size);
-    if (checks.length === 0) break;
-    const { findings } = await stage.perform(mutant.change, (profile) =>
-      run(profile, { checks, rules, fast: true, anyKind: true }),
-    );
+  for (const { scene, checks } of meetings) {
+    const findings = await findingsOf(mutant, scene, checks, stage);
     const idsOf = (...verdicts: Verdict[]): string[] =>
       findings.filter(({ verdict }) => verdicts.includes(verdict)).map((one) => one.id);
     const red = idsOf("fail", "warn");
-    if (red.length > 0) return { id, killed_by: red, met: met.findings.length, blocked: [] };
+    if (red.length > 0) return { id, killed_by: red, met, blocked: [] };
     blocked.push(...idsOf("blocked", "error"));
   }
-  return { id, killed_by: [], met: met.findings.length, blocked };
+  return { id, killed_by: [], met, blocked };
+}
+
+/** The findings of some checks about a mutant, up to the batch in which the first fails. */
+async function findingsOf(
+  { change }: SpecMutant,
+  { config, fast }: Scene,
+  waiting: Check[],
+  stage: Stage,
+): Promise<Finding[]> {
+  const all: Finding[] = [];
+  for (const size of batches) {
+    const checks = waiting.splice(0, size);
+    if (checks.length === 0) break;
+    const { findings } = await stage.perform(
+      config === undefined ? change : { ...change, config },
+      (profile) => run(profile, { checks, rules, fast, anyKind: true }),
+    );
+    all.push(...findings);
+    if (findings.some(({ verdict }) => verdict === "fail" || verdict === "warn")) break;
+  }
+  return all;
 }
 
 /**
