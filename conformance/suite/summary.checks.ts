@@ -261,6 +261,8 @@ function windowChecks(description: Summary): Check[] {
         const clocks = [answer.exchange.started_at, said].filter((time) => !Number.isNaN(time));
         const nearest = Math.min(...clocks.map((time) => Math.abs(end / 1000 - time) / 1000));
         expect(nearest, "the seconds between the window's end and now").toBeAtMost(clocksApartSeconds);
+        const ended = { summary: true, page_size: 1, end_date: instantText(end) };
+        expect((await account.ask(list, { query: ended })).status, "the status with an end alone").toBe(200);
       },
     ),
     check(

@@ -131,6 +131,8 @@ export const checks = [
       // difference.
       const characters = (typeof payload === "string" ? payload : JSON.stringify(payload)).length;
       const between = characters < 0.95 * size ? [Math.floor(0.99 * size)] : [];
+      const least = await stage.account.call(stage.tool("large_result"), { max_response_size: 1 });
+      stage.expect(least).toHaveStatus(200);
       for (const limit of [1000, Math.floor(size / 1.1), ...between]) {
         const call = await stage.account.succeed(stage.tool("large_result"), { max_response_size: limit });
         stage.expect(isTruncated(call), `whether ${size} bytes are truncated at ${limit}`).toBe(true);
