@@ -1030,7 +1030,6 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
             answer: { success: true, "result.full_content_file_url": { present: true }, "result.data": { present: false } },
           },
         ],
-        minLength: 1,
       },
       {
         path: "result.full_content_file_url",

@@ -46,6 +46,11 @@ export class Allowance {
     this.#prices = new Map(tools.map((id) => [id, undefined]));
   }
 
+  /** The highest price of a tool that the server has named; undefined while it is unknown. */
+  priceOf(toolId: string): number | undefined {
+    return this.#prices.get(toolId);
+  }
+
   /** Whether the run may register accounts of its own. */
   get mayRegister(): boolean {
     return !this.#limits.givenAccounts && !this.#limits.readOnly;

@@ -25,7 +25,7 @@ interface Wish {
    * up.
    */
   fresh: boolean;
-  /** The credits that the check may spend. */
+  /** The credits that the check may spend where a Call costs one. */
   credits: number;
   /** Requires the profile's `account`, to which the second key belongs. */
   owner: boolean;
@@ -48,6 +48,8 @@ const mostRegistered = 200;
  * time, so that no check sees another's credits, events or rate limits.
  */
 export class Seats {
+  /** The price of one Call of the charged tool, by which the credits that a check may spend are multiplied. */
+  callCredits = 1;
   readonly #profile: Profile;
   readonly #all: Seat[] = [];
   readonly #idle: Seat[] = [];
@@ -89,7 +91,8 @@ export class Seats {
    * @returns the account and the function that returns it
    * @throws Unverifiable when the profile has none and none can be registered
    */
-  async lend(session: Session, wish: Wish): Promise<{ account: Account; giveBack: () => void }> {
+  async lend(session: Session, asked: Wish): Promise<{ account: Account; giveBack: () => void }> {
+    const wish = { ...asked, credits: asked.credits * this.callCredits };
     const seat = await this.#seat(session, wish);
     session.secrets.learn(seat.key, "key");
     const giveBack = (): void => {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { OperationId } from "../../../reference-server/http/operation.ts";
 import {
   mutant,
@@ -105,8 +106,8 @@ export const mutants: Mutant[] = [
       "answers negative credits_used": onFields("queryCapability", { credits_used: -1.5 }),
     },
     "CAPA-06": {
-      "names the version before the current one": onFields("queryCapability", {
-        contract_version: (version: unknown) => Number(version) - 1,
+      "answers another hash each time": onFields("queryCapability", {
+        schema_hash: () => randomBytes(32).toString("hex"),
       }),
       "answers the hash of another contract": onFields("queryCapability", {
         schema_hash: (hash: unknown) => [...String(hash)].reverse().join(""),

@@ -175,6 +175,7 @@ export const checks = [
     const payload = await largePayload(stage, steadyPayload);
     for (const limit of [1000, 2503]) {
       const content = (await truncated(stage, limit)).at("result.truncated_content");
+      stage.expect(content.string.length, `characters of truncated_content at ${limit}`).toBeAtLeast(1);
       stage
         .expect(content)
         .toSatisfy("to be the beginning of the payload", (text) => isBeginning(String(text), payload));

@@ -116,8 +116,8 @@ export const mutants: Mutant[] = mutantsOf({
   "RSLT-06": {
     "keeps an empty data in a truncated result": onTruncated((result) => ({ ...result, data: null })),
   },
-  "RSLT-07": { "truncates to nothing": onTruncated((result) => ({ ...result, truncated_content: "" })) },
   "RSLT-08": {
+    "truncates to nothing": onTruncated((result) => ({ ...result, truncated_content: "" })),
     "begins truncated_content one character late": onTruncated((result) => ({
       ...result,
       truncated_content: String(result["truncated_content"]).slice(1),
