@@ -5,6 +5,10 @@ import type { Exchange } from "../judge/exchange.ts";
 const pairs = (headers: Record<string, string>): unknown[] =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
+/** The characters of a body that were not kept. */
+const missing = ({ body, cut }: NonNullable<Exchange["response"]>): number =>
+  cut === undefined ? 0 : cut.from - body.length;
+
 /** An exchange in the form that browsers write to a HAR file. */
 export const harEntryOf = ({ started_at, duration_ms, request, response, error }: Exchange): object => ({
   startedDateTime: new Date(started_at).toISOString(),
@@ -25,8 +29,8 @@ export const harEntryOf = ({ started_at, duration_ms, request, response, error }
           statusText: "",
           headers: pairs(response.headers),
           content: {
-            // Larger than the text where only its beginning was kept.
-            size: response.cut?.from ?? response.body.length,
+            // In bytes; more than those of the text where only its beginning was kept.
+            size: Buffer.byteLength(response.body) + missing(response),
             mimeType: "application/json",
             text: response.body,
           },
