@@ -39,7 +39,7 @@ export interface Options {
   feature?: Feature;
   /** Requires unused rate-limit windows and uses them up: the account is not lent again. */
   fresh?: boolean;
-  /** The most credits that the check spends where a Call costs one; 5 by default. */
+  /** The most credits that the check spends where a Call costs two at most; 5 by default. */
   credits?: number;
   /** Waits for a rate-limit window to end; skipped with `--fast`, unless the clock can be set ahead. */
   window?: boolean;

@@ -83,7 +83,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     const seats = new Seats(profile, allowance.mayRegister);
     await explore(profile, seats, new Session(client, secrets));
     const { charged } = profile.tools;
-    seats.callCredits = Math.max(1, (charged && allowance.priceOf(charged.id)) ?? 1);
+    seats.dearness = Math.max(1, ((charged && allowance.priceOf(charged.id)) ?? 0) / 2);
     if (waiting.leftMs === 0 && !options.anyKind) {
       throw new Unreachable(
         `${given.base_url} does not answer in time to be judged: ${waiting.usedUp.message}`,

@@ -25,7 +25,7 @@ interface Wish {
    * up.
    */
   fresh: boolean;
-  /** The credits that the check may spend where a Call costs one. */
+  /** The credits that the check may spend where a Call costs two at most. */
   credits: number;
   /** Requires the profile's `account`, to which the second key belongs. */
   owner: boolean;
@@ -48,8 +48,8 @@ const mostRegistered = 200;
  * time, so that no check sees another's credits, events or rate limits.
  */
 export class Seats {
-  /** The price of one Call of the charged tool, by which the credits that a check may spend are multiplied. */
-  callCredits = 1;
+  /** By how much a Call costs more than the two credits that checks reckon with. */
+  dearness = 1;
   readonly #profile: Profile;
   readonly #all: Seat[] = [];
   readonly #idle: Seat[] = [];
@@ -92,7 +92,7 @@ export class Seats {
    * @throws Unverifiable when the profile has none and none can be registered
    */
   async lend(session: Session, asked: Wish): Promise<{ account: Account; giveBack: () => void }> {
-    const wish = { ...asked, credits: asked.credits * this.callCredits };
+    const wish = { ...asked, credits: asked.credits * this.dearness };
     const seat = await this.#seat(session, wish);
     session.secrets.learn(seat.key, "key");
     const giveBack = (): void => {
