@@ -97,6 +97,11 @@ export const variations: readonly Variation[] = variationsOf({
     ),
   },
   "max_response_size | integer | no | Bytes before truncation": {
+    "leaves nothing of a result at a size of one byte": onCalls("full", (body, request) => {
+      const result = body["result"] as Body;
+      const isCut = "truncated_content" in result && request.sent().includes('"max_response_size":1}');
+      return isCut ? { ...body, result: { ...result, truncated_content: "" } } : body;
+    }),
     "delivers a text, and measures it in its own bytes": onCalls("full", (body, request) => {
       const { content_schema: _schema, data, ...result } = body["result"] as Body;
       if (!request.sent().includes(largeTool)) return body;
