@@ -92,8 +92,9 @@ export async function trial(
     alarms.push(...alarmsOf("recording", recorded.filter(isAlarm)));
     // What a profile declares about a server is lawful only because it is declared.
     if (one.change.profile === undefined) {
-      const known = await stage.perform(one.change, ({ base_url: baseUrl }) =>
-        judged(defaultProfile(baseUrl)),
+      const known = await stage.perform(one.change, ({ base_url: baseUrl, limits }) =>
+        // Quotas of a deployment's own are lawful because it tells them.
+        judged({ ...defaultProfile(baseUrl), ...(one.change.config !== undefined && { limits }) }),
       );
       alarms.push(...alarmsOf("address", known.findings.filter(isAlarm)));
     }

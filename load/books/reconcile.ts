@@ -69,7 +69,14 @@ export async function reconcile(
     ({ length }) => length >= before.events.length + answered.size,
   );
   await account.settled();
-  const after = await booksOf(account);
+  const after = await until(
+    account.lagMs,
+    () => booksOf(account),
+    ({ events, entries }) =>
+      added(events, before.events).every(
+        (event) => settledOf(event) === 0 || entriesOf(event, entries).length > 0,
+      ),
+  );
   const left: Left = {
     answered,
     events: added(after.events, before.events),
@@ -119,11 +126,8 @@ function holdCharges({ answered, events, entries, find }: Left): Set<unknown> {
   const linked = new Set<unknown>();
   for (const event of events) {
     const id = executionIdOf(event);
-    const link = event.at("credits_ledger_entry_id").value;
     const settled = settledOf(event);
-    const mine = entries.filter(
-      (entry) => idOf(entry) === link || (id != null && executionIdOf(entry) === id),
-    );
+    const mine = entriesOf(event, entries);
     for (const entry of mine) linked.add(idOf(entry));
     const one = typeof id === "string" ? answered.get(id) : undefined;
     if (settled > 0 && mine.length === 0) {
@@ -141,6 +145,13 @@ function holdCharges({ answered, events, entries, find }: Left): Set<unknown> {
     }
   }
   return linked;
+}
+
+/** The entries of an event, by its link or by its execution. */
+function entriesOf(event: Located, entries: readonly Located[]): Located[] {
+  const id = executionIdOf(event);
+  const link = event.at("credits_ledger_entry_id").value;
+  return entries.filter((entry) => idOf(entry) === link || (id != null && executionIdOf(entry) === id));
 }
 
 /** Every consuming entry belongs to an event, and no execution without an event has several entries. */
