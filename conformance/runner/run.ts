@@ -275,6 +275,9 @@ function verdictOf(error: unknown, check: Check, session: Session): Partial<Find
       culprit: at(error.exchange),
     };
   }
+  if (error instanceof Blocked && error.exchange?.response?.status === 429) {
+    return { verdict: "unverified", reason: "a limit that other requests have used up is in the way" };
+  }
   if (error instanceof Blocked) {
     return { verdict: "blocked", reason: session.secrets.mask(error.message), culprit: at(error.exchange) };
   }
