@@ -125,6 +125,7 @@ export const checks = [
         if (!before.at(field).present) throw new Unverifiable(`${id} is a legacy record`);
         if (before.at(field).value !== after.at(field).value)
           throw new Unverifiable(`${id} has just changed`);
+        expect(answer.at(field)).toBePresent();
       }
       if (answer.at(version).value !== before.at(version).value)
         throw new Unverifiable(`the query was executed by another contract than the detail of ${id} shows`);
