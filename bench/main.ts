@@ -42,20 +42,18 @@ export default verb({
     "Measures the reference server, each figure as a ratio to a ceiling of the same run (bench/README.md).",
   async run({ only, rounds, keep: keepThem }) {
     const measured: Record<string, Sitting> = {};
+    const names = benches.map(({ name }) => name);
     const say = (text: string) => void process.stderr.write(`${text}\n`);
     for (const bench of benches) {
       if (only !== undefined && bench.name !== only) continue;
       measured[bench.name] = await sitting(rounds, () => bench.run({ rounds, say }));
+      // After each file, so that an interrupted run keeps what it has measured.
+      if (keepThem) await keep(measured, names);
     }
     const figures = Object.values(measured).flatMap((each) => each.figures);
     console.log(asTable(figures));
     const missed = figures.filter((figure) => !reached(figure)).map(({ name }) => name);
     if (missed.length > 0) console.log(`beyond their targets: ${missed.join("; ")}`);
     await writeFiles([["reports/bench.json", () => `${JSON.stringify(measured, null, 2)}\n`]]);
-    if (keepThem)
-      await keep(
-        measured,
-        benches.map(({ name }) => name),
-      );
   },
 });
