@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { limitedOperations } from "../../generated/contract.ts";
 import type { Check, Need, Stage } from "./check.ts";
 import { expectFor } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
@@ -83,7 +84,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     const seats = new Seats(profile, allowance.mayRegister);
     await explore(profile, seats, new Session(client, secrets));
     const { charged } = profile.tools;
-    seats.dearness = Math.max(1, ((charged && allowance.priceOf(charged.id)) ?? 0) / 2);
+    seats.priceFactor = Math.max(1, ((charged && allowance.priceOf(charged.id)) ?? 0) / 2);
     if (waiting.leftMs === 0 && !options.anyKind) {
       throw new Unreachable(
         `${given.base_url} does not answer in time to be judged: ${waiting.usedUp.message}`,
@@ -261,6 +262,11 @@ async function perform(check: Check, ground: Ground): Promise<Finding> {
   }
 }
 
+/** Whether an unstated limit refused a request: "Rate limits of operations other than the four listed: not shown." */
+const isOpenLimit = (exchange: Exchange | undefined): boolean =>
+  exchange?.response?.status === 429 &&
+  !limitedOperations.some((operation) => operation === exchange.operation);
+
 function verdictOf(error: unknown, check: Check, session: Session): Partial<Finding> & { verdict: Verdict } {
   const at = (exchange: Exchange | undefined): number | null => {
     const index = exchange === undefined ? -1 : session.exchanges.indexOf(exchange);
@@ -275,7 +281,7 @@ function verdictOf(error: unknown, check: Check, session: Session): Partial<Find
       culprit: at(error.exchange),
     };
   }
-  if (error instanceof Blocked && error.exchange?.response?.status === 429) {
+  if (error instanceof Blocked && isOpenLimit(error.exchange)) {
     return { verdict: "unverified", reason: "a limit that other requests have used up is in the way" };
   }
   if (error instanceof Blocked) {

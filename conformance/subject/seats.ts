@@ -49,7 +49,7 @@ const mostRegistered = 200;
  */
 export class Seats {
   /** By how much a Call costs more than the two credits that checks reckon with. */
-  dearness = 1;
+  priceFactor = 1;
   readonly #profile: Profile;
   readonly #all: Seat[] = [];
   readonly #idle: Seat[] = [];
@@ -92,7 +92,7 @@ export class Seats {
    * @throws Unverifiable when the profile has none and none can be registered
    */
   async lend(session: Session, asked: Wish): Promise<{ account: Account; giveBack: () => void }> {
-    const wish = { ...asked, credits: asked.credits * this.dearness };
+    const wish = { ...asked, credits: asked.credits * this.priceFactor };
     const seat = await this.#seat(session, wish);
     session.secrets.learn(seat.key, "key");
     const giveBack = (): void => {
