@@ -10,7 +10,7 @@ import {
 import { isA, shown } from "./expect.ts";
 import { momentOf } from "./instant.ts";
 import { rule, type Rule } from "./rule.ts";
-import { isFields, memberOf, stepsOf, valuesAt, type Seen } from "./seen.ts";
+import { isFields, memberOf, stepsOf, valueAt, valuesAt, type Seen } from "./seen.ts";
 
 /** A field that the contract promises in an operation's answers of one status. */
 export interface PromisedField extends AnswerField {
@@ -56,18 +56,32 @@ function nameOf(field: PromisedField): string {
   return [operation, status, path.replaceAll("*", "each"), ...(differ ? types : []), ...optional].join("-");
 }
 
-const isRequired = ({ required, requiredWhen }: AnswerField, seen: Seen): boolean =>
-  required || (requiredWhen !== undefined && holdsAny(requiredWhen, seen));
+/** A test of an exchange. Conditions are read once, since under load each is tested with every answer. */
+type Test = (seen: Seen) => boolean;
 
-/** Whether one of the conditions holds; true when there are none. */
-const holdsAny = (conditions: readonly Condition[] | undefined, seen: Seen): boolean =>
-  conditions === undefined || conditions.some((condition) => holdsOn(condition, seen));
+const always: Test = () => true;
 
-const holdsOn = ({ request = {}, answer = {} }: Condition, seen: Seen): boolean =>
-  Object.entries(request).every(([name, expected]) => isAsExpected(sentUnder(name, seen), expected)) &&
-  Object.entries(answer).every(([path, expected]) =>
-    isAsExpected(valuesAt(seen.body, path)[0]?.value, expected),
+/** Whether one of the conditions holds; always when there are none. */
+function testOf(conditions: readonly Condition[] | undefined): Test {
+  if (conditions === undefined) return always;
+  const tests = conditions.map(testOfOne);
+  return (seen) => tests.some((test) => test(seen));
+}
+
+function testOfOne({ request = {}, answer = {} }: Condition): Test {
+  const sent = Object.entries(request).map(
+    ([name, expected]): Test =>
+      (seen) =>
+        isAsExpected(sentUnder(name, seen), expected),
   );
+  const answered = Object.entries(answer).map(
+    ([path, expected]): Test =>
+      ({ body }) =>
+        isAsExpected(valueAt(body, path), expected),
+  );
+  const tests = [...sent, ...answered];
+  return (seen) => tests.every((test) => test(seen));
+}
 
 /** A parameter of a request, from its body or query; its default when the request omits it. */
 function sentUnder(name: string, { operation, sent, query }: Seen): unknown {
@@ -208,6 +222,8 @@ export const fieldRules: readonly Rule[] = promisedFields.map((field) => {
   const { operation, status, path, clauses } = field;
   const steps = stepsOf(path);
   const wanted = meaningOf(field);
+  const applies = testOf(field.when);
+  const mustBe = field.required ? always : field.requiredWhen ? testOf(field.requiredWhen) : () => false;
   return {
     operations: [operation],
     statuses: [status],
@@ -215,9 +231,8 @@ export const fieldRules: readonly Rule[] = promisedFields.map((field) => {
       clauses,
       `${path} of ${operation} ${status}: ${wanted}`,
       (seen) => {
-        if (seen.status !== status || seen.operation !== operation || !holdsAny(field.when, seen))
-          return null;
-        const required = isRequired(field, seen);
+        if (seen.status !== status || seen.operation !== operation || !applies(seen)) return null;
+        const required = mustBe(seen);
         const kept = keptAt(seen.body, steps, 0, field, required);
         if (kept !== false) return kept;
         // Under load almost every answer keeps its promises, so the offending path is found only on a breach.

@@ -96,6 +96,13 @@ export function valuesAt(body: unknown, path: string): { path: string; value: un
   return found;
 }
 
+/** The value at a path of members alone; undefined where the path ends early. */
+export function valueAt(body: unknown, path: string): unknown {
+  let value = body;
+  for (const step of stepsOf(path)) value = memberOf(value, step);
+  return value;
+}
+
 /** There are few paths, and under load each is looked up with every answer. */
 const split = new Map<string, readonly string[]>();
 

@@ -3,7 +3,7 @@ import { sameCredits, sumOf } from "../judge/credits.ts";
 import { microsOf, momentOf } from "../judge/instant.ts";
 import { listData, type Row } from "../judge/rows.ts";
 import { about, holds, rule, type Judgement, type Rule } from "../judge/rule.ts";
-import { isFields, valuesAt, type Seen } from "../judge/seen.ts";
+import { isFields, valueAt, type Seen } from "../judge/seen.ts";
 import type { Figure, Summary } from "./summary.ts";
 
 /** Maximum delay of a window's summary behind its list, in milliseconds. */
@@ -21,7 +21,7 @@ export function summaryRules(summary: Summary): readonly Rule[] {
     const found = summaryOf(seen)?.["buckets"];
     return Array.isArray(found) ? found.filter(isFields) : null;
   };
-  const whole = (seen: Seen, path: string): unknown => valuesAt(summaryOf(seen), path)[0]?.value;
+  const whole = (seen: Seen, path: string): unknown => valueAt(summaryOf(seen), path);
 
   return about(
     [list],

@@ -1,7 +1,7 @@
 import { isA } from "../../judge/expect.ts";
 import { missingFrom } from "../../judge/params.ts";
 import { rule, type Judgement, type Rule } from "../../judge/rule.ts";
-import { isFields, valuesAt } from "../../judge/seen.ts";
+import { isFields, valueAt, valuesAt } from "../../judge/seen.ts";
 
 /** Samples satisfy the contract next to them, wherever a result shows both. */
 export const sampleRules: Rule[] = [
@@ -10,7 +10,7 @@ export const sampleRules: Rule[] = [
     let judged: Judgement = null;
     for (const { path, value: result } of valuesAt(seen.body, "results.*")) {
       if (!isFields(result) || !Array.isArray(result["params"])) continue;
-      const sample = valuesAt(result, "examples.sample_parameters")[0]?.value;
+      const sample = valueAt(result, "examples.sample_parameters");
       if (!isA(sample, "object")) continue;
       const missing = missingFrom(sample as Record<string, unknown>, result["params"]);
       if (missing !== null) {
