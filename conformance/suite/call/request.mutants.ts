@@ -27,10 +27,10 @@ const acceptingSent = (which: (sent: CallBody) => boolean): Change =>
     withStatus(200),
   );
 
-/** The request as JSON; undefined when it is not JSON. */
+/** The fields of the request; none when it is no JSON object. */
 function sentBody(text: string): CallBody {
   try {
-    return JSON.parse(text) as CallBody;
+    return (JSON.parse(text) as CallBody | null) ?? ({} as CallBody);
   } catch {
     return {} as CallBody;
   }

@@ -43,10 +43,12 @@ function forgettingNamedInQuery(): Change {
   const named = new Set<unknown>();
   return {
     wire: (request, answer) => {
-      if (answer.status !== 200) return answer;
+      if (answer.status !== 200 || !["call", id].includes(request.operation ?? "")) return answer;
       const body = JSON.parse(answer.body) as Body;
-      if (request.operation === "call" && request.query.has("tool_id")) named.add(body["execution_id"]);
-      if (request.operation !== id) return answer;
+      if (request.operation === "call") {
+        if (request.query.has("tool_id")) named.add(body["execution_id"]);
+        return answer;
+      }
       const { data } = body as { data: { items: Body[] } };
       data.items = data.items.map((item) =>
         named.has(item["execution_id"]) ? { ...item, tool_id: null } : item,
