@@ -313,7 +313,7 @@ function refuse(operation: PublishedOperation | null, config: Config, parts: Par
       return;
     }
     response.status(refusal.status).set(refusal.headers);
-    response.json(refusalBody(refusal, operation?.id ?? null, parts.random));
+    response.json(refusalBody(refusal, operation?.id ?? null, parts));
   };
 }
 

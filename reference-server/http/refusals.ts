@@ -1,5 +1,4 @@
-import { newExecutionId } from "../ids.ts";
-import type { Random } from "../parts.ts";
+import { newExecutionId, type Sources } from "../ids.ts";
 import { OutcomeUnknown, Unavailable } from "../storage/connection.ts";
 import { CannotServe, HttpError, Invalid } from "./errors.ts";
 import { failure, type OperationId } from "./operation.ts";
@@ -12,10 +11,10 @@ export const failedSearchId = "srch_failed";
  * issues, Call's 422 is a Call body, and Discover's failures double as its own failure body. A Call body has an
  * execution id, since clients' models require one; the id of a refusal is never found in the audit.
  */
-export function refusalBody(error: HttpError, operation: OperationId | null, random: Random): object {
+export function refusalBody(error: HttpError, operation: OperationId | null, sources: Sources): object {
   if (error instanceof Invalid) {
     if (operation !== "call") return { detail: error.issues };
-    const executionId = newExecutionId({ random });
+    const executionId = newExecutionId(sources);
     return {
       execution_id: executionId,
       success: false,
