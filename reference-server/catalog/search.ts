@@ -92,21 +92,24 @@ function remembering<Answer>(
 }
 
 /** The best `limit` candidates in order, without sorting all of them; ties keep catalogue order. */
-function best(candidates: readonly number[], scores: Float64Array, limit: number): number[] {
-  const score = (position: number): number => scores[position] ?? 0;
-  const before = (a: number, b: number): boolean => score(a) > score(b) || (score(a) === score(b) && a < b);
+function best(candidates: Uint32Array, scores: Float64Array, limit: number): number[] {
+  const before = (a: number, b: number): boolean =>
+    scores[a]! > scores[b]! || (scores[a] === scores[b] && a < b);
   const kept: number[] = [];
-  for (const candidate of candidates) {
-    const last = kept[kept.length - 1];
-    if (last !== undefined && kept.length === limit && before(last, candidate)) continue;
+  // Almost every candidate ranks below the last of those kept, so one comparison must suffice for it.
+  let least = -Infinity;
+  for (let index = 0; index < candidates.length; index++) {
+    const candidate = candidates[index]!;
+    if (scores[candidate]! < least || (kept.length === limit && before(kept.at(-1)!, candidate))) continue;
     let [low, high] = [0, kept.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (before(kept[middle] ?? 0, candidate)) low = middle + 1;
+      if (before(kept[middle]!, candidate)) low = middle + 1;
       else high = middle;
     }
     kept.splice(low, 0, candidate);
     if (kept.length > limit) kept.pop();
+    if (kept.length === limit) least = scores[kept.at(-1)!]!;
   }
   return kept;
 }
@@ -165,28 +168,34 @@ export function createSearch(tools: readonly Tool[]): Search {
     },
   );
 
+  // By position; all zero between two queries.
   const scores = new Float64Array(found.length);
   const matched = new Uint8Array(found.length);
+  const touched = new Uint32Array(found.length);
   const ranking = remembering<readonly Tool[]>(
     rememberedRankings,
     () => 1,
     (words) => {
-      const touched: number[] = [];
+      let count = 0;
       for (const word of words.split(" ")) {
         const { tools: positions, scores: added } = matches(word);
         for (let hit = 0; hit < positions.length; hit++) {
-          const position = positions[hit] ?? 0;
-          if (matched[position] === 0) touched.push(position);
-          matched[position] = (matched[position] ?? 0) + 1;
-          scores[position] = (scores[position] ?? 0) + (added[hit] ?? 0);
+          const position = positions[hit]!;
+          if (matched[position] === 0) touched[count++] = position;
+          matched[position]! += 1;
+          scores[position]! += added[hit]!;
         }
       }
       // A tool that shares several words with the query ranks above one that repeats a single word.
-      for (const position of touched) scores[position] = (scores[position] ?? 0) * (matched[position] ?? 1);
-      const ranked = best(touched, scores, operations.discover.body.limit.maximum).flatMap(
-        (position) => found[position] ?? [],
+      for (let index = 0; index < count; index++) {
+        const position = touched[index]!;
+        scores[position]! *= matched[position]!;
+      }
+      const ranked = best(touched.subarray(0, count), scores, operations.discover.body.limit.maximum).map(
+        (position) => found[position]!,
       );
-      for (const position of touched) scores[position] = matched[position] = 0;
+      scores.fill(0);
+      matched.fill(0);
       return ranked;
     },
   );
