@@ -201,11 +201,21 @@ export class Account extends Stranger {
     return event;
   }
 
-  /** All usage events of an execution, settled, with details; empty when none appears within `audit_lag`. */
-  usageEventsOf(executionId: string): Promise<Located[]> {
+  /**
+   * All usage events of an execution, settled, with details; empty when none appears within `audit_lag`.
+   * @throws Unverifiable when none appears, and how late the audit is is not known
+   */
+  async usageEventsOf(executionId: string): Promise<Located[]> {
     const read = async (): Promise<Located[]> =>
       usable(await this.usage({ execution_id: executionId, include_details: true })).at("data.items").items;
-    return until(this.lagMs, read, (events) => events.length > 0 && events.every(isSettled));
+    const found = await until(this.lagMs, read, (events) => events.length > 0 && events.every(isSettled));
+    if (found.length === 0 && this.profile.audit_lag === undefined) {
+      throw new Unverifiable(
+        "no event appears, and how late the audit may be is not known",
+        "audit_lag: SECONDS",
+      );
+    }
+    return found;
   }
 
   /** The ledger entries of a call, once its usage event has appeared. */

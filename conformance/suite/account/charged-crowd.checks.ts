@@ -23,9 +23,9 @@ export const checks = [
         const some = Math.min(missing, 10);
         await Promise.all(Array.from({ length: some }, () => account.succeed(tool("charged"))));
       }
+      await account.settled();
       const most = await until(account.lagMs, whole, (length) => length >= many);
       if (most < many) throw new Blocked(`with page_size=500 there are ${most} of ${many} settlements`);
-      await account.settled();
       const { length } = await settlements(account);
       expect(length, "the settlements of a page without page_size").toBeBetween(1, 100);
       const asked = await settlements(account, { page_size: 100 });
