@@ -1,4 +1,4 @@
-import { onAnswers, onPart, onPath, type Body, type Change } from "../conformance/proof/mutant.ts";
+import { moving, onPart, onPath, onStatus, type Body, type Change } from "../conformance/proof/mutant.ts";
 import type { OperationId } from "../generated/contract.ts";
 import type { LoadMutant } from "./mutants.ts";
 
@@ -18,13 +18,10 @@ const another = (id: unknown): string => String(id).replace(/^./, (digit) => (di
 
 /** Changes the lines of an export below its header. */
 const onCsv = (operation: OperationId, change: (lines: string[]) => string[]): Change =>
-  onAnswers(
-    (request, answer) => request.operation === operation && answer.status === 200,
-    (answer) => {
-      const [header, ...lines] = answer.body.split("\r\n").filter((line) => line !== "");
-      return { ...answer, body: `${[header, ...change(lines)].join("\r\n")}\r\n` };
-    },
-  );
+  onStatus(operation, 200, (answer) => {
+    const [header, ...lines] = answer.body.split("\r\n").filter((line) => line !== "");
+    return { ...answer, body: `${[header, ...change(lines)].join("\r\n")}\r\n` };
+  });
 
 const onSummary = (operation: OperationId, field: string): Change =>
   onPath(operation, `data.summary.${field}`, (value) => Number(value) + 1);
@@ -38,14 +35,7 @@ const doubleCharge: Change = onPart("books", (books) => {
       underWay += 1;
       try {
         const settled = await books.settle(executionId, event);
-        if (underWay > 2 && event.charge_outcome === "charged") {
-          await books.move({
-            accountId: event.account_id,
-            entryType: "consume_payment_refund",
-            amount: -1_000_000,
-            description: "charged again",
-          });
-        }
+        if (underWay > 2 && event.charge_outcome === "charged") await moving(books, event.account_id, -1);
         return settled;
       } finally {
         underWay -= 1;

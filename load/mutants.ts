@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Config } from "../reference-server/config.ts";
 import type { Allowance, Limiter, Parts } from "../reference-server/parts.ts";
-import { onAnswers, onHeaders, onPart, type Change } from "../conformance/proof/mutant.ts";
+import { moving, onAnswers, onHeaders, onPart, type Change } from "../conformance/proof/mutant.ts";
 import type { WireAnswer, WireRequest } from "../conformance/proof/wire.ts";
 import type { Limited } from "../conformance/subject/windows.ts";
 import type { Scenario } from "./scenarios/index.ts";
 import { limitedOperations } from "../generated/contract.ts";
+import { failure } from "../reference-server/http/operation.ts";
 
 /** The reference server with one fault that shows well only under load, and the finding that must name it. */
 export interface LoadMutant {
@@ -116,14 +117,7 @@ const neverEnding = onLimiter((take) => {
 const chargingRefusals = onLimiter((take, { books }) => async (bucket, quota) => {
   const allowance = await take(bucket, quota);
   const [operation, , accountId] = bucket.split(":");
-  if (!allowance.allowed && operation === "call") {
-    await books.move({
-      accountId: accountId!,
-      entryType: "consume_payment_refund",
-      amount: -1_000_000,
-      description: "too many requests",
-    });
-  }
+  if (!allowance.allowed && operation === "call") await moving(books, accountId!, -1);
   return allowance;
 });
 
@@ -134,19 +128,14 @@ const executingRefusals: Change = {
     // A negative count marks the answers to change.
     return { ...allowance, limit: quota, remaining: Math.max(-1, allowance.remaining - quota) };
   }),
-  wire: (_, answer) =>
-    answer.headers["x-ratelimit-remaining"] === "-1"
-      ? {
-          status: 429,
-          headers: { ...answer.headers, "x-ratelimit-remaining": "0" },
-          body: JSON.stringify({
-            status: "failure",
-            status_code: 429,
-            message: "too many requests",
-            data: null,
-          }),
-        }
-      : answer,
+  ...onAnswers(
+    (_, { headers }) => headers["x-ratelimit-remaining"] === "-1",
+    ({ headers }) => ({
+      status: 429,
+      headers: { ...headers, "x-ratelimit-remaining": "0" },
+      body: JSON.stringify(failure(429, "Too many requests.")),
+    }),
+  ),
 };
 
 const limits = (
@@ -154,13 +143,7 @@ const limits = (
   caughtBy: string,
   change: Change,
   operation: Limited = "discover",
-): LoadMutant => ({
-  name,
-  scenario: "rate-limits",
-  operation,
-  caughtBy,
-  change,
-});
+): LoadMutant => ({ name, scenario: "rate-limits", operation, caughtBy, change });
 
 /** Servers in which rate-limits must find a fault. */
 export const limitMutants: readonly LoadMutant[] = [

@@ -1,12 +1,24 @@
 import type { EventType } from "../../generated/contract.ts";
 import { micro } from "../../reference-server/billing/money.ts";
 import type { AnyOperation, OperationId } from "../../reference-server/http/operation.ts";
-import { onAnswers, onPart, type Body, type Change } from "./mutant.ts";
+import {
+  mutant,
+  moving,
+  onAnswers,
+  onPart,
+  withSuccess,
+  withBody,
+  type Body,
+  type Change,
+  type Mutant,
+} from "./mutant.ts";
 import type { Parts } from "../../reference-server/parts.ts";
+import type { ClauseId } from "../../generated/clauses.ts";
+import type { WireAnswer } from "./wire.ts";
 
 type Request = Parameters<AnyOperation>[0];
 type Context = Parameters<AnyOperation>[1];
-type Answered = Awaited<ReturnType<AnyOperation>>;
+export type Answered = Awaited<ReturnType<AnyOperation>>;
 type Recorded = Parameters<Parts["books"]["record"]>[0];
 
 /** Wraps an operation without its types: queries are parameters by name, answers are of any type. */
@@ -24,6 +36,44 @@ export const asking = (id: OperationId, change: (query: Body) => Body): Change =
     (operation) => (request, context) =>
       operation({ ...request, query: change({ ...(request.query as Body) }) }, context),
   );
+
+/** The request of a history, for a mutant that changes its answer. */
+interface Asked {
+  query: Body;
+  accountId: string;
+  context: Context;
+  /** The data that the same request answers with another query, or to another account. */
+  ask: (query: Body, accountId?: string) => Promise<Body>;
+  /** The accounts that have events, except the caller's. */
+  others: () => Promise<string[]>;
+}
+
+/** Changes the data of an operation's 200 in place. */
+export const onData = (id: OperationId, change: (data: Body, asked: Asked) => unknown): Change =>
+  onAny(id, (operation) => async (request, context) => {
+    const answer = await operation(request, context);
+    if (answer.status !== 200) return answer;
+    const accountId = accountOf(request);
+    await change(dataOf(answer), {
+      query: request.query as Body,
+      accountId,
+      context,
+      ask: async (query, account = accountId) =>
+        dataOf(await operation({ ...asAccount(request, account), query }, context)),
+      others: () => otherAccounts(request, context),
+    });
+    return answer;
+  });
+
+/** The data of a JSON answer. */
+export const dataOf = (answer: Answered): Body =>
+  "body" in answer ? ((answer.body as Body)["data"] as Body) : {};
+
+/** The rows of a list's data. */
+export const itemsOf = (data: Body): Body[] => (data["items"] ?? []) as Body[];
+
+export const accountOf = (request: Request): string =>
+  (request.caller as { account: { id: string } }).account.id;
 
 /** The operation ignores some parameters of its query. */
 export const ignoring = (id: OperationId, ...names: string[]): Change =>
@@ -44,17 +94,17 @@ export const withoutNames = (query: Body, names: readonly string[]): Body =>
 export const emptyList = { items: [], total: 0, page: 1, page_size: 50, summary: null };
 
 /** Answers 200 with this body where the server refuses a query that has the parameter. */
-export const accepting = (id: OperationId, name: string, data: unknown): Change =>
+export const accepting = (id: OperationId, name: string, data: object): Change =>
   onAnswers(
-    (request, answer) =>
-      request.operation === id && request.query.has(name) && [400, 422].includes(answer.status),
-    (answer) => ({
-      ...answer,
-      status: 200,
-      headers: { ...answer.headers, "content-type": "application/json" },
-      body: JSON.stringify({ status: "success", message: "ok", status_code: 0, data }),
-    }),
+    (request, { status }) =>
+      request.operation === id && request.query.has(name) && [400, 422].includes(status),
+    (answer) => withSuccess(data)(asJson(answer)),
   );
+
+const asJson = (answer: WireAnswer): WireAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, "content-type": "application/json" },
+});
 
 /** Answers with another status and the error object when the predicate says so. */
 export const refusing = (
@@ -64,21 +114,21 @@ export const refusing = (
 ): Change =>
   onAnswers(
     (request) => request.operation === id && when(request.query),
-    (answer) => ({
-      ...answer,
-      status,
-      headers: { ...answer.headers, "content-type": "application/json" },
-      body: JSON.stringify({ status: "failure", message: "refused", data: null }),
-    }),
+    (answer) => withBody(status, { status: "failure", message: "refused", data: null })(asJson(answer)),
   );
 
-/** Answers as the account that owns a row of `usage_events`, if the query or the path names one. */
-export const asOwnerOf = (id: OperationId, column: string, name: string): Change =>
+/** Answers as the account that owns a row, if the query or the path names one. */
+export const asOwnerOf = (
+  id: OperationId,
+  column: string,
+  name: string,
+  table: "usage_events" | "ledger_entries" = "usage_events",
+): Change =>
   onAny(id, (operation) => async (request, context) => {
     const given = (request.query as Body)[name] ?? (request.params as Body)[name];
     if (given === undefined) return operation(request, context);
     const owner: { account_id: string } | undefined = await context
-      .database("usage_events")
+      .database(table)
       .where(column, String(given))
       .first("account_id");
     return operation(owner ? asAccount(request, owner.account_id) : request, context);
@@ -93,12 +143,11 @@ export function asAccount(request: Request, accountId: string): Request {
 /** A feed's cursor carries the account it was issued to, and any client that sends it reads as that account. */
 export const cursorsOfOwners = (id: "listUsageFeed" | "listSettlements"): Change =>
   onAny(id, (operation) => async (request, context) => {
-    const own = (request.caller as { account: { id: string } }).account.id;
     const { cursor, ...query } = request.query as Body;
-    const [place, owner = own] = String(cursor ?? "").split("@");
+    const [place, owner = accountOf(request)] = String(cursor ?? "").split("@");
     const asked = place === "" ? query : { ...query, cursor: place };
     const answer = await operation(asAccount({ ...request, query: asked }, owner), context);
-    const data = "body" in answer ? ((answer.body as Body)["data"] as Body | null) : null;
+    const data = dataOf(answer) as Body | null;
     if (data?.["next_cursor"]) data["next_cursor"] = `${String(data["next_cursor"])}@${owner}`;
     return answer;
   });
@@ -107,13 +156,22 @@ export const cursorsOfOwners = (id: "listUsageFeed" | "listSettlements"): Change
 export const forgettingOnPages = (id: OperationId, ...names: string[]): Change =>
   asking(id, (query) => (query["cursor"] === undefined ? query : withoutNames(query, names)));
 
+/** Mutants that ignore a date of an operation where it is none. */
+export const lenientDates = (clause: ClauseId, id: OperationId, what: string): Mutant[] =>
+  ["start_date", "end_date"].map((name) =>
+    mutant(
+      clause,
+      `ignores a ${name}${what}`,
+      taking(id, name, (value) => (/^\d{4}-/.test(String(value)) ? value : undefined)),
+    ),
+  );
+
 /** The accounts that have events, except the caller's. */
 export async function otherAccounts(request: Request, context: Context): Promise<string[]> {
-  const own = (request.caller as { account: { id: string } }).account.id;
   const rows: { account_id: string }[] = await context
     .database("usage_events")
     .distinct("account_id")
-    .whereNot("account_id", own);
+    .whereNot("account_id", accountOf(request));
   return rows.map(({ account_id: id }) => id);
 }
 
@@ -136,13 +194,7 @@ export const takingForEvents = (type: EventType): Change =>
     ...books,
     record: async (event) => {
       const recorded = await books.record(event);
-      if (event.event_type === type)
-        await books.move({
-          accountId: event.account_id,
-          entryType: "consume_payment_refund",
-          amount: micro(-0.001),
-          description: type,
-        });
+      if (event.event_type === type) await moving(books, event.account_id, -0.001);
       return recorded;
     },
   }));

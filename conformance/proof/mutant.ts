@@ -1,7 +1,16 @@
 import type { ClauseId } from "../../generated/clauses.ts";
+import { micro } from "../../reference-server/billing/money.ts";
 import type { Config } from "../../reference-server/config.ts";
-import type { Operation, OperationId, Operations } from "../../reference-server/http/operation.ts";
-import type { Parts } from "../../reference-server/parts.ts";
+import {
+  success,
+  type Answer,
+  type Context,
+  type Operation,
+  type OperationId,
+  type Operations,
+  type Request,
+} from "../../reference-server/http/operation.ts";
+import type { Books, Parts } from "../../reference-server/parts.ts";
 import type { Profile } from "../subject/profile.ts";
 import type { Inward, Wire, WireAnswer, WireRequest } from "./wire.ts";
 
@@ -75,6 +84,32 @@ export const withBody = (status: number, body: unknown): ((answer: WireAnswer) =
   return (answer) => ({ ...answer, status, body: text });
 };
 
+/** The answer with 200 and this data in the envelope of a success. */
+export const withSuccess = (data: object): ((answer: WireAnswer) => WireAnswer) =>
+  withBody(200, success(data));
+
+/** Gives an operation's answers of one status, or those of them that the predicate selects, another one. */
+export const onStatus = (
+  operation: OperationId,
+  from: number,
+  to: number | ((answer: WireAnswer, request: WireRequest) => WireAnswer),
+  chooses: (request: WireRequest, answer: WireAnswer) => boolean = () => true,
+): Change =>
+  onAnswers(
+    (request, answer) =>
+      request.operation === operation && answer.status === from && chooses(request, answer),
+    typeof to === "number" ? withStatus(to) : to,
+  );
+
+/** The JSON object that the client sent; empty if it sent none. */
+export function sentOf(request: WireRequest): Body {
+  try {
+    return (JSON.parse(request.sent()) ?? {}) as Body;
+  } catch {
+    return {};
+  }
+}
+
 /** Changes the JSON body of an operation's answers with one status; 200 by default. */
 export const onBody = (
   operation: OperationId | readonly OperationId[],
@@ -138,6 +173,47 @@ export const onOperation = <Id extends OperationId>(
 ): Change => ({
   operations: (operations) => ({ ...operations, [id]: wrap(operations[id] as Operation<Id>) }),
 });
+
+/** The operation receives another request: the given parts replace the client's. */
+export const receiving = <Id extends OperationId>(
+  id: Id,
+  change: (request: Request<Id>, context: Context) => Partial<Request<Id>>,
+): Change =>
+  onOperation(id, (run) => (request, context) => run({ ...request, ...change(request, context) }, context));
+
+/** The operation reads another body: the given fields replace the client's. */
+export const reading = <Id extends OperationId>(
+  id: Id,
+  change: (
+    body: Request<Id>["body"],
+    request: Request<Id>,
+    context: Context,
+  ) => { [Field in keyof Request<Id>["body"]]?: unknown },
+): Change =>
+  receiving(id, (request, context) => ({
+    ...request,
+    body: { ...(request.body as object), ...change(request.body, request, context) } as Request<Id>["body"],
+  }));
+
+/** The operation gives another answer than its own; the function may break the contract's types. */
+export const answering = <Id extends OperationId>(
+  id: Id,
+  change: (answer: Answer<Id>, request: Request<Id>, context: Context) => object | Promise<object>,
+): Change =>
+  onOperation(
+    id,
+    (run) => async (request, context) =>
+      (await change(await run(request, context), request, context)) as Answer<Id>,
+  );
+
+/** Gives an account some credits, or takes them if the number is negative, beside what its requests move. */
+export const moving = (books: Books, accountId: string, amount: number): Promise<unknown> =>
+  books.move({
+    accountId,
+    entryType: amount < 0 ? "consume_payment_refund" : "grant_payment_recharge",
+    amount: micro(amount),
+    description: "moved",
+  });
 
 /** Replaces or wraps one part of the server. */
 export const onPart = <Name extends keyof Parts>(

@@ -3,4 +3,4 @@ import { fieldMutants } from "./field-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** Every mutant: those of the areas, and those derived from the field tables. */
-export const mutants: readonly Mutant[] = [...(await found<Mutant>("mutants")), ...fieldMutants];
+export const mutants = [...(await found<Mutant>("mutants")), ...fieldMutants];

@@ -1,6 +1,6 @@
-import { asking, ignoring, onAny, withoutNames } from "../proof/audit-query.ts";
+import { asking, ignoring, onData, withoutNames } from "../proof/audit-query.ts";
 import { withEmptyBuckets } from "../proof/empty-buckets.ts";
-import { mutant, onBody, type Body, type Change, type Mutant } from "../proof/mutant.ts";
+import { mutant, mutantsOf, onBody, type Body, type Change, type Mutant } from "../proof/mutant.ts";
 import type { Figure, Summary } from "./summary.ts";
 
 const hourMs = 3_600_000;
@@ -8,11 +8,6 @@ const dayMs = 24 * hourMs;
 const widthsMs: Readonly<Record<string, number>> = { hour: hourMs, day: dayMs, week: 7 * dayMs };
 
 type List = Summary["list"];
-type Answered = Awaited<ReturnType<Parameters<Parameters<typeof onAny>[1]>[0]>>;
-
-export const dataOf = (answer: Answered): Body =>
-  "body" in answer ? ((answer.body as Body)["data"] as Body) : {};
-
 /** Changes the summary of an answer; `data` contains the list. */
 export const onSummary = (
   list: List,
@@ -41,14 +36,10 @@ export const summing = (
   change: (query: Body) => Body,
   choose: (other: Body, own: Body, query: Body) => Body = (other) => other,
 ): Change =>
-  onAny(list, (operation) => async (request, context) => {
-    const answer = await operation(request, context);
-    const query = request.query as Body;
-    if (query["summary"] !== true || answer.status !== 200) return answer;
-    const other = await operation({ ...request, query: change({ ...query }) }, context);
-    const [own, theirs] = [answer, other].map((one) => dataOf(one)["summary"] as Body);
-    dataOf(answer)["summary"] = choose(theirs!, own!, query);
-    return answer;
+  onData(list, async (data, { query, ask }) => {
+    if (query["summary"] !== true) return;
+    const { summary } = await ask(change({ ...query }));
+    data["summary"] = choose(summary as Body, data["summary"] as Body, query);
   });
 
 const ago = (ms: number): string => new Date(Date.now() - ms).toISOString();
@@ -106,59 +97,59 @@ const sampleMutants = ({ list, samples: { path, count, largest }, filters }: Sum
   const samplesOf = (change: (query: Body) => Body): Change =>
     summing(list, change, (other, own) => ({ ...own, [path]: other[path] }));
   const wide = (query: Body): Body => ({ ...query, limit: 50 });
-  return [
-    mutant(count, `ignores limit in ${path}`, samplesOf(wide)),
-    mutant(
-      count,
-      `returns one more of ${path} than limit`,
-      samplesOf((query) => ({ ...query, limit: Number(query["limit"] ?? 10) + 1 })),
-    ),
-    mutant(
-      largest,
-      `returns the smallest amounts in ${path}`,
-      summing(list, wide, (other, own, query) => ({
+  return mutantsOf({
+    [count]: {
+      [`ignores limit in ${path}`]: samplesOf(wide),
+      [`returns one more of ${path} than limit`]: samplesOf((query) => ({
+        ...query,
+        limit: Number(query["limit"] ?? 10) + 1,
+      })),
+    },
+    [largest]: {
+      [`returns the smallest amounts in ${path}`]: summing(list, wide, (other, own, query) => ({
         ...own,
         [path]: (other[path] as unknown[]).slice(-Number(query["limit"] ?? 10)),
       })),
-    ),
-    mutant(
-      largest,
-      `returns none in ${path}`,
-      onSummary(list, () => ({ [path]: [] })),
-    ),
-    mutant(
-      filters,
-      `takes ${path} from everything in the window, whatever the filters`,
-      samplesOf((query) => withoutNames(query, Object.keys(query).filter(isFilter))),
-    ),
-  ];
+      [`returns none in ${path}`]: onSummary(list, () => ({ [path]: [] })),
+    },
+    [filters]: {
+      [`takes ${path} from everything in the window, whatever the filters`]: samplesOf((query) =>
+        withoutNames(query, Object.keys(query).filter(isFilter)),
+      ),
+    },
+  });
 };
 
 const bucketMutants = ({ list, buckets, spans, figures, bucket: named }: Summary): Mutant[] => [
-  mutant(
-    buckets,
-    "splits a bucket in two of the same start",
-    onSummary(list, (summary) => {
-      const [first, ...rest] = summary["buckets"] as Body[];
-      if (first === undefined) return summary;
-      const nothing = Object.fromEntries(
-        Object.entries(first).map(([name, value]) => [name, typeof value === "number" ? 0 : value]),
-      );
-      return { buckets: [nothing, first, ...rest] };
-    }),
-  ),
-  mutant(
-    buckets,
-    "answers bucket_start as an hour of the day",
-    onBuckets(list, ({ bucket_start: start }) => ({ bucket_start: String(start).slice(11, 16) })),
-  ),
-  mutant(
-    spans,
-    "answers the end of a bucket as its start",
-    onBuckets(list, ({ bucket_start: start }, _, { bucket }) => ({
-      bucket_start: new Date(Date.parse(String(start)) + widthsMs[String(bucket)]!).toISOString(),
-    })),
-  ),
+  ...mutantsOf({
+    [buckets]: {
+      "splits a bucket in two of the same start": onSummary(list, (summary) => {
+        const [first, ...rest] = summary["buckets"] as Body[];
+        if (first === undefined) return summary;
+        const nothing = Object.fromEntries(
+          Object.entries(first).map(([name, value]) => [name, typeof value === "number" ? 0 : value]),
+        );
+        return { buckets: [nothing, first, ...rest] };
+      }),
+      "answers bucket_start as an hour of the day": onBuckets(list, ({ bucket_start: start }) => ({
+        bucket_start: String(start).slice(11, 16),
+      })),
+    },
+    [spans]: {
+      "answers the end of a bucket as its start": onBuckets(
+        list,
+        ({ bucket_start: start }, _, { bucket }) => ({
+          bucket_start: new Date(Date.parse(String(start)) + widthsMs[String(bucket)]!).toISOString(),
+        }),
+      ),
+    },
+    [named]: {
+      "always chooses the bucket itself": ignoring(list, "bucket"),
+      "sums long windows by day where hours are asked for": asking(list, (query) =>
+        spanOf(query) > 3 * dayMs && query["bucket"] === "hour" ? { ...query, bucket: "day" } : query,
+      ),
+    },
+  }),
   ...figures
     .filter(({ from }) => from)
     .map(({ path, inBucket }) =>
@@ -173,13 +164,7 @@ const bucketMutants = ({ list, buckets, spans, figures, bucket: named }: Summary
         })),
       ),
     ),
-  mutant(named, "always chooses the bucket itself", ignoring(list, "bucket")),
-  ...(
-    [
-      ["week", "day"],
-      ["day", "hour"],
-    ] as const
-  ).map(([asked, summed]) =>
+  ...Object.entries({ week: "day", day: "hour" }).map(([asked, summed]) =>
     mutant(
       named,
       `sums by ${summed} what it calls ${asked}s`,
@@ -189,13 +174,6 @@ const bucketMutants = ({ list, buckets, spans, figures, bucket: named }: Summary
         (other, own, query) =>
           query["bucket"] === asked ? { ...withEmptyBuckets(other), bucket: asked } : own,
       ),
-    ),
-  ),
-  mutant(
-    named,
-    "sums long windows by day where hours are asked for",
-    asking(list, (query) =>
-      spanOf(query) > 3 * dayMs && query["bucket"] === "hour" ? { ...query, bucket: "day" } : query,
     ),
   ),
 ];
@@ -209,53 +187,31 @@ const windowMutants = ({ list, window, defaultWindow, defaultBucket }: Summary):
       const bucket = query["bucket"] ?? rule(spanOf(query));
       return bucket === undefined ? query : { ...query, bucket };
     });
-  return [
-    mutant(
-      window,
-      "answers the two ends of the window in each other's place",
-      onSummary(list, ({ start_date: start, end_date: end }) => ({ start_date: end, end_date: start })),
-    ),
-    mutant(
-      window,
-      "names the bucket in the plural",
-      onSummary(list, ({ bucket }) => ({ bucket: `${String(bucket)}s` })),
-    ),
-    mutant(
-      defaultWindow,
-      "takes the last 7 days where no date is given",
-      otherWindow(() => ({ start_date: ago(7 * dayMs) })),
-    ),
-    mutant(
-      defaultWindow,
-      "ends the window of no dates an hour ago",
-      otherWindow(() => ({ start_date: ago(25 * hourMs), end_date: ago(hourMs) })),
-    ),
-    mutant(
-      defaultBucket,
-      "sums by day unless told",
-      bucketing(() => "day"),
-    ),
-    mutant(
-      defaultBucket,
-      "sums a window of exactly 3 days by day",
-      bucketing((span) => (span === 3 * dayMs ? "day" : undefined)),
-    ),
-    mutant(
-      defaultBucket,
-      "sums windows of up to four days by hour",
-      bucketing((span) => (span < 4 * dayMs ? "hour" : undefined)),
-    ),
-    mutant(
-      defaultBucket,
-      "sums a window of a month and more by week",
-      bucketing((span) => (span > 30 * dayMs ? "week" : undefined)),
-    ),
-    mutant(
-      defaultBucket,
-      "sums a window without an end by hour",
-      bucketing((span) => (Number.isNaN(span) ? "hour" : undefined)),
-    ),
-  ];
+  return mutantsOf({
+    [window]: {
+      "answers the two ends of the window in each other's place": onSummary(
+        list,
+        ({ start_date: start, end_date: end }) => ({ start_date: end, end_date: start }),
+      ),
+      "names the bucket in the plural": onSummary(list, ({ bucket }) => ({ bucket: `${String(bucket)}s` })),
+    },
+    [defaultWindow]: {
+      "takes the last 7 days where no date is given": otherWindow(() => ({ start_date: ago(7 * dayMs) })),
+      "ends the window of no dates an hour ago": otherWindow(() => ({
+        start_date: ago(25 * hourMs),
+        end_date: ago(hourMs),
+      })),
+    },
+    [defaultBucket]: {
+      "sums by day unless told": bucketing(() => "day"),
+      "sums a window of exactly 3 days by day": bucketing((span) => (span === 3 * dayMs ? "day" : undefined)),
+      "sums windows of up to four days by hour": bucketing((span) => (span < 4 * dayMs ? "hour" : undefined)),
+      "sums a window of a month and more by week": bucketing((span) =>
+        span > 30 * dayMs ? "week" : undefined,
+      ),
+      "sums a window without an end by hour": bucketing((span) => (Number.isNaN(span) ? "hour" : undefined)),
+    },
+  });
 };
 
 /**

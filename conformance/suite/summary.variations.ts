@@ -1,6 +1,6 @@
-import { onAny } from "../proof/audit-query.ts";
+import { onData } from "../proof/audit-query.ts";
 import { variationsOf, type Body, type Change, type Variation } from "../proof/mutant.ts";
-import { dataOf, onBuckets, onSummary } from "./summary.mutants.ts";
+import { onBuckets, onSummary } from "./summary.mutants.ts";
 import type { Summary } from "./summary.ts";
 
 const hourMs = 3_600_000;
@@ -11,14 +11,11 @@ const secondsOf = (at: unknown): number => Date.parse(String(at)) / 1000;
 
 /** Days and weeks start at other times than midnight and Monday UTC: hourly sums are regrouped. */
 const regrouping = (list: Summary["list"], shiftMs: number, write: (start: number) => unknown): Change =>
-  onAny(list, (operation) => async (request, context) => {
-    const answer = await operation(request, context);
-    if (answer.status !== 200) return answer;
-    const summary = dataOf(answer)["summary"] as Body | null | undefined;
+  onData(list, async (data, { query, ask }) => {
+    const summary = data["summary"] as Body | null | undefined;
     const width = widthsMs[summary?.["bucket"] as "day"];
-    if (!summary || width === undefined) return answer;
-    const query = { ...(request.query as Body), bucket: "hour" };
-    const hours = dataOf(await operation({ ...request, query }, context))["summary"] as Body;
+    if (!summary || width === undefined) return;
+    const hours = (await ask({ ...query, bucket: "hour" }))["summary"] as Body;
     const groups = Map.groupBy(hours["buckets"] as Body[], ({ bucket_start: at }) =>
       Math.floor((Date.parse(String(at)) + shiftMs) / width),
     );
@@ -30,7 +27,6 @@ const regrouping = (list: Summary["list"], shiftMs: number, write: (start: numbe
       ),
       bucket_start: write(group * width - shiftMs),
     }));
-    return answer;
   });
 
 const isoOf = (start: number): string => new Date(start).toISOString();

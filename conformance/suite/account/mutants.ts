@@ -1,27 +1,26 @@
-import type { OperationId } from "../../../reference-server/http/operation.ts";
 import { sampleTools } from "../../../reference-server/catalog/sample-roles.ts";
 import {
-  asAccount,
   asking,
   cursorsOfOwners,
   forgettingOnPages,
   ignoring,
+  lenientDates,
+  itemsOf,
   misread,
-  onAny,
-  otherAccounts,
+  onData,
   refusing,
   taking,
 } from "../../proof/audit-query.ts";
 import {
   mutant,
   mutantsOf,
-  onAnswers,
+  onBody,
   onPart,
   onPath,
-  withBody,
+  onStatus,
+  withSuccess,
   type Body,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
 
 const spent = "getCreditsSpent";
@@ -37,41 +36,30 @@ const onSpent = (change: (total: number, query: URLSearchParams) => number): Cha
 
 /** Counts the billed amount of an exempt Call, although nothing of it was settled. */
 function countingBills(): Change {
-  const billed = new Map<string, number>();
-  return onAnswers(
-    ({ operation }, { status }) => status === 200 && ["call", spent].includes(operation ?? ""),
-    (answer, request) => {
-      const who = String(request.headers.authorization);
-      const body = JSON.parse(answer.body) as Body;
-      if (request.operation === spent) {
-        const data = body["data"] as Body;
-        const total = number(data, "total_credits") + (billed.get(who) ?? 0);
-        return { ...answer, body: JSON.stringify({ ...body, data: { ...data, total_credits: total } }) };
-      }
-      const exempt = request.sent().includes(sampleTools.policy_exempt.id);
-      if (exempt) billed.set(who, (billed.get(who) ?? 0) + Number(body["cost"] ?? 0));
-      return answer;
-    },
-  );
+  const billed = new Map<string | undefined, number>();
+  return onBody(["call", spent], (body, { operation, headers: { authorization: who }, sent }) => {
+    const before = billed.get(who) ?? 0;
+    if (operation === spent) return withTotal(body, before);
+    if (sent().includes(sampleTools.policy_exempt.id)) billed.set(who, before + Number(body["cost"] ?? 0));
+    return body;
+  });
 }
 
 /** Subtracts the cost of an account's capability queries from that of its calls. */
 function forgettingQueries(): Change {
-  const cost = new Map<string, number>();
-  return onAnswers(
-    ({ operation }, { status }) => status === 200 && ["queryCapability", spent].includes(operation ?? ""),
-    (answer, request) => {
-      const who = String(request.headers.authorization);
-      const body = JSON.parse(answer.body) as Body;
-      const before = cost.get(who) ?? 0;
-      if (request.operation !== spent) cost.set(who, before + number(body, "credits_used"));
-      else if (request.query.get("kind") === "call") {
-        const data = body["data"] as Body;
-        data["total_credits"] = number(data, "total_credits") - before;
-      }
-      return { ...answer, body: JSON.stringify(body) };
-    },
-  );
+  const cost = new Map<string | undefined, number>();
+  return onBody(["queryCapability", spent], (body, { operation, headers: { authorization: who }, query }) => {
+    const before = cost.get(who) ?? 0;
+    if (operation === spent) return query.get("kind") === "call" ? withTotal(body, -before) : body;
+    cost.set(who, before + number(body, "credits_used"));
+    return body;
+  });
+}
+
+/** Credits spent with some more, or less. */
+function withTotal(body: Body, more: number): Body {
+  const data = body["data"] as Body;
+  return { ...body, data: { ...data, total_credits: number(data, "total_credits") + more } };
 }
 
 const onSettlements = (change: (items: Body[], query: URLSearchParams) => Body[]): Change =>
@@ -79,30 +67,14 @@ const onSettlements = (change: (items: Body[], query: URLSearchParams) => Body[]
 
 const always = (): boolean => true;
 
-/** Ignores invalid dates. */
-const forgiving = (operation: OperationId): Mutant[] =>
-  ["start_date", "end_date"].map((name) =>
-    mutant(
-      "ACCT-11",
-      `ignores a ${name} of ${operation} that is no date`,
-      taking(operation, name, (value) => (/^\d{4}-/.test(String(value)) ? value : undefined)),
-    ),
-  );
-
 /** Shows each account the balance at its first request. */
 function remembering(): Change {
-  const first = new Map<string, string>();
-  return onAnswers(
-    (request, answer) => request.operation === "getCredits" && answer.status === 200,
-    (answer, request) => {
-      const who = String(request.headers.authorization);
-      if (!first.has(who)) first.set(who, answer.body);
-      return { ...answer, body: first.get(who)! };
-    },
-  );
+  const first = new Map<string | undefined, Body>();
+  return onBody("getCredits", (body, { headers: { authorization: who } }) => {
+    if (!first.has(who)) first.set(who, body);
+    return first.get(who);
+  });
 }
-
-const dataOf = (answer: unknown): Body => (answer as { body: Body }).body["data"] as Body;
 
 /** The claims of a token, without verifying its signature. */
 function claimsOf(token: string): Record<string, unknown> | null {
@@ -113,7 +85,7 @@ function claimsOf(token: string): Record<string, unknown> | null {
   }
 }
 
-const credits: Mutant[] = mutantsOf({
+const credits = mutantsOf({
   "ACCT-01": { "does not find the credits of an account": refusing("getCredits", always, 404) },
   "ACCT-02": {
     "answers a credit more than is left": onBalance((data) => ({
@@ -133,7 +105,7 @@ const credits: Mutant[] = mutantsOf({
   "ACCT-04": { "answers the balance of the first reading": remembering() },
 });
 
-const total: Mutant[] = [
+const total = [
   ...mutantsOf({
     "ACCT-05": { "does not find the credits spent": refusing(spent, always, 404) },
     "ACCT-06": {
@@ -165,21 +137,20 @@ const total: Mutant[] = [
       "ignores charge_outcome in credits spent": ignoring(spent, "charge_outcome"),
     },
     "ACCT-10": {
-      "adds what the other accounts spent": onAny(spent, (operation) => async (request, context) => {
-        const answer = await operation(request, context);
-        for (const other of await otherAccounts(request, context)) {
-          const theirs = await operation(asAccount(request, other), context);
-          dataOf(answer)["total_credits"] =
-            number(dataOf(answer), "total_credits") + number(dataOf(theirs), "total_credits");
+      "adds what the other accounts spent": onData(spent, async (data, { query, ask, others }) => {
+        for (const other of await others()) {
+          data["total_credits"] =
+            number(data, "total_credits") + number(await ask(query, other), "total_credits");
         }
-        return answer;
       }),
     },
   }),
-  ...(["getCreditsSpent", "listSettlements", "getLedgerReadiness"] as const).flatMap(forgiving),
+  ...(["getCreditsSpent", "listSettlements", "getLedgerReadiness"] as const).flatMap((id) =>
+    lenientDates("ACCT-11", id, ` of ${id} that is no date`),
+  ),
 ];
 
-const settlements: Mutant[] = [
+const settlements = [
   ...mutantsOf({
     "ACCT-12": { "does not find the settlement history": refusing(history, always, 404) },
     "ACCT-13": {
@@ -191,13 +162,8 @@ const settlements: Mutant[] = [
       "puts a settlement more on a page": taking(history, "page_size", (size) => Number(size) + 1),
     },
     "ACCT-15": {
-      "puts 101 settlements on a page that asks for no size": onAny(
-        history,
-        (operation) => (request, context) => {
-          const query = request.query as Body;
-          const plain = query["page_size"] === undefined || query["page_size"] === 100;
-          return operation(plain ? { ...request, query: { ...query, page_size: 101 } } : request, context);
-        },
+      "puts 101 settlements on a page that asks for no size": taking(history, "page_size", (size) =>
+        size === 100 ? 101 : size,
       ),
     },
     "ACCT-16": {
@@ -226,27 +192,19 @@ const settlements: Mutant[] = [
       ),
     },
     "ACCT-20": {
-      "shows a reward where no scope is asked for": onAnswers(
-        (request, answer) =>
-          request.operation === history && answer.status === 200 && !request.query.has("scope"),
-        (answer) => {
-          const body = JSON.parse(answer.body) as { data: { items: Body[] } };
-          body.data.items.unshift({ id: "reward", entry_type: "grant_invitation_reward", amount_credits: 1 });
-          return { ...answer, body: JSON.stringify(body) };
-        },
+      "shows a reward where no scope is asked for": onSettlements((items, query) =>
+        query.has("scope")
+          ? items
+          : [{ id: "reward", entry_type: "grant_invitation_reward", amount_credits: 1 }, ...items],
       ),
     },
     "ACCT-21": {
       "goes on as the account that a cursor was given to": cursorsOfOwners(history),
-      "shows the newest settlements of the other accounts": onAny(
+      "shows the newest settlements of the other accounts": onData(
         history,
-        (operation) => async (request, context) => {
-          const answer = await operation(request, context);
-          for (const other of await otherAccounts(request, context)) {
-            const theirs = dataOf(await operation(asAccount(request, other), context))["items"] as Body[];
-            (dataOf(answer)["items"] as Body[]).push(...theirs.slice(0, 1));
-          }
-          return answer;
+        async (data, { query, ask, others }) => {
+          for (const other of await others())
+            itemsOf(data).push(...itemsOf(await ask(query, other)).slice(0, 1));
         },
       ),
     },
@@ -255,16 +213,12 @@ const settlements: Mutant[] = [
     mutant(
       "ACCT-17",
       `accepts a page of ${size} settlements`,
-      onAnswers(
-        (request, answer) =>
-          request.operation === history && answer.status === 422 && request.query.get("page_size") === size,
-        withBody(200, { status: "success", message: "ok", status_code: 0, data: { items: [] } }),
-      ),
+      onStatus(history, 422, withSuccess({ items: [] }), ({ query }) => query.get("page_size") === size),
     ),
   ),
 ];
 
-const tokens: Mutant[] = mutantsOf({
+const tokens = mutantsOf({
   "ACCT-22": {
     "asks for dates before it answers the readiness": refusing(
       "getLedgerReadiness",
@@ -292,4 +246,4 @@ const tokens: Mutant[] = mutantsOf({
   },
 });
 
-export const mutants: Mutant[] = [...credits, ...total, ...settlements, ...tokens];
+export const mutants = [...credits, ...total, ...settlements, ...tokens];

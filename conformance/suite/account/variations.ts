@@ -1,10 +1,10 @@
-import { onAnswers, onPath, variationsOf, withBody, type Body, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onPath, variationsOf, withBody, type Body } from "../../proof/mutant.ts";
 
 const spent = "Credits-spent response: fields not shown";
 const balance = "Credits balance response (GET /auth/credits): … field names not shown.";
 
 /** Lawful account reads that the reference server does not give. */
-export const variations: readonly Variation[] = variationsOf({
+export const variations = variationsOf({
   [balance]: {
     "lists the categories of credits beside the total": onPath("getCredits", "data", (data) => {
       const { remaining_credits: total, ...categories } = data as Body;

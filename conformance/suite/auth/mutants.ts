@@ -1,18 +1,18 @@
-import { micro } from "../../../reference-server/billing/money.ts";
 import type { Caller, Refusal } from "../../../reference-server/parts.ts";
 import type { OperationId } from "../../../generated/contract.ts";
-import { onStatus } from "../general/mutants.ts";
 import {
+  moving,
+  answering,
   mutantsOf,
-  onAnswers,
-  onOperation,
+  onBody,
   onPart,
   onPath,
-  withStatus,
+  receiving,
   type Body,
   type Change,
-  type Mutant,
+  onStatus,
 } from "../../proof/mutant.ts";
+import { ignoring } from "../../proof/audit-query.ts";
 
 /** Maps a credential to its owner; it can query the wrapped server and remembers the callers it accepted. */
 type Judge = (
@@ -67,13 +67,7 @@ const alike = (one: string, other: string): boolean =>
 
 /** Replaces the 401 of one operation for requests whose Authorization header matches. */
 const forgiving = (operation: OperationId, authorization: RegExp, status: number): Change =>
-  onAnswers(
-    (request, answer) =>
-      request.operation === operation &&
-      answer.status === 401 &&
-      authorization.test(request.headers.authorization ?? ""),
-    (answer) => ({ ...answer, status }),
-  );
+  onStatus(operation, 401, status, ({ headers }) => authorization.test(headers.authorization ?? ""));
 
 /** Attributes events of some types to the first key that their account used. */
 const attributing = (wrongly: (eventType: string) => boolean): Change =>
@@ -92,19 +86,14 @@ const attributing = (wrongly: (eventType: string) => boolean): Change =>
 /** A key that has made no calls reports zero credits spent. */
 function spendingByKey(): Change {
   const callers = new Set<unknown>();
-  return onAnswers(
-    ({ operation }, { status }) => status === 200 && ["call", "getCreditsSpent"].includes(operation ?? ""),
-    (answer, { operation, headers }) => {
-      if (operation === "call") callers.add(headers.authorization);
-      if (operation === "call" || callers.has(headers.authorization)) return answer;
-      const body = JSON.parse(answer.body) as { data: Body };
-      body.data["total_credits"] = 0;
-      return { ...answer, body: JSON.stringify(body) };
-    },
-  );
+  return onBody(["call", "getCreditsSpent"], (body, { operation, headers }) => {
+    if (operation === "call") callers.add(headers.authorization);
+    if (operation === "call" || callers.has(headers.authorization)) return body;
+    return { ...body, data: { ...(body["data"] as Body), total_credits: 0 } };
+  });
 }
 
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "AUTH-01": {
     "opens the ledger's readiness to no key": onStatus("getLedgerReadiness", 200, 401),
     "forbids capability detail to a plain key": onStatus("getCapability", 200, 403),
@@ -112,13 +101,11 @@ export const mutants: Mutant[] = mutantsOf({
   "AUTH-02": {
     "asks for no credential to search": forgiving("discover", /^$/, 200),
     "answers 404 to a stranger's export": forgiving("exportUsage", /^$/, 404),
-    "tells a stranger that a tool does not exist": onAnswers(
-      ({ operation, query, headers }, { status }) =>
-        operation === "probe" &&
-        status === 401 &&
-        headers.authorization === undefined &&
-        query.get("tool_id") === "no.such.tool",
-      withStatus(404),
+    "tells a stranger that a tool does not exist": onStatus(
+      "probe",
+      401,
+      404,
+      ({ headers, query }) => headers.authorization === undefined && query.get("tool_id") === "no.such.tool",
     ),
   },
   "AUTH-03": {
@@ -141,10 +128,8 @@ export const mutants: Mutant[] = mutantsOf({
     ),
   },
   "AUTH-05": {
-    "opens the feed of settlements to a revoked key": onAnswers(
-      ({ operation }, { status, body }) =>
-        operation === "listSettlements" && status === 401 && /revoked/.test(body),
-      withStatus(200),
+    "opens the feed of settlements to a revoked key": onStatus("listSettlements", 401, 200, (_, { body }) =>
+      body.includes("revoked"),
     ),
   },
   "AUTH-06": {
@@ -158,14 +143,7 @@ export const mutants: Mutant[] = mutantsOf({
             const caller = await accounts.authenticate(token);
             if (!("refused" in caller)) admitted.set(token, caller);
             const known = [...admitted.keys()].find((key) => alike(key, token));
-            if (known !== undefined) {
-              await books.move({
-                accountId: admitted.get(known)!.account.id,
-                entryType: "consume_payment_refund",
-                amount: micro(-0.01),
-                description: "refused",
-              });
-            }
+            if (known !== undefined) await moving(books, admitted.get(known)!.account.id, -0.01);
             return caller;
           },
         };
@@ -173,12 +151,9 @@ export const mutants: Mutant[] = mutantsOf({
     ),
   },
   "AUTH-07": {
-    "opens the credits to API keys only": onOperation("getCredits", (run) => async (request, context) => {
-      const answer = await run(request, context);
-      return request.caller.credential.type === "jwt"
-        ? ({ ...answer, status: 403 } as unknown as typeof answer)
-        : answer;
-    }),
+    "opens the credits to API keys only": answering("getCredits", (answer, { caller }) =>
+      caller.credential.type === "jwt" ? { ...answer, status: 403 } : answer,
+    ),
   },
   "AUTH-08": {
     "does not look at the end of a JWT": believing(() => true),
@@ -186,12 +161,9 @@ export const mutants: Mutant[] = mutantsOf({
     "does not verify the signature of a JWT": believing(({ exp }) => Number(exp) * 1000 > Date.now()),
   },
   "AUTH-09": {
-    "shows each key its own searches only": onOperation("listUsage", (run) => (request, context) => {
-      const { apiKeyId } = request.caller.credential;
-      return run(
-        { ...request, query: { ...request.query, ...(apiKeyId && { api_key_id: apiKeyId }) } },
-        context,
-      );
+    "shows each key its own searches only": receiving("listUsage", ({ caller, query }) => {
+      const { apiKeyId } = caller.credential;
+      return { query: { ...query, ...(apiKeyId && { api_key_id: apiKeyId }) } };
     }),
     "counts what each key spent for itself": spendingByKey(),
   },
@@ -210,9 +182,6 @@ export const mutants: Mutant[] = mutantsOf({
     "attributes what is no search to the key that an account used first": attributing(
       (type) => type !== "search",
     ),
-    "does not filter by key": onOperation("listUsage", (run) => (request, context) => {
-      const { api_key_id: _, ...query } = request.query;
-      return run({ ...request, query: query as typeof request.query }, context);
-    }),
+    "does not filter by key": ignoring("listUsage", "api_key_id"),
   },
 });

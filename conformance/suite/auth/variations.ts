@@ -1,7 +1,7 @@
-import { onAnswers, onPath, variationsOf, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onPath, variationsOf } from "../../proof/mutant.ts";
 
 /** What the contract leaves open about credentials and their refusal. */
-export const variations: readonly Variation[] = variationsOf({
+export const variations = variationsOf({
   "Token verification response: fields not shown": {
     "echoes the token that it was sent to verify": onPath("verifyToken", "data", (data, { headers }) => ({
       ...(data as object),

@@ -1,7 +1,6 @@
 import type { Micro } from "../../../reference-server/billing/money.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
-import type { Context, Request } from "../../../reference-server/http/operation.ts";
-import { mutantsOf, onOperation, onPart, type Change, type Mutant } from "../../proof/mutant.ts";
+import { mutantsOf, onOperation, onPart, type Change } from "../../proof/mutant.ts";
 
 /** Refuses some holds for a Call although the balance covers them; serialised, like the books. */
 const refusingHolds = (chooses: (amount: Micro, available: Micro) => boolean): Change =>
@@ -21,13 +20,15 @@ const refusingHolds = (chooses: (amount: Micro, available: Micro) => boolean): C
   });
 
 /** Answers 402 when no credits are left. */
-async function refusePoor({ caller }: Request<"discover" | "inspect" | "probe">, { books }: Context) {
-  const { available } = await books.balance(caller.account.id);
-  if (available <= 0) throw new HttpError(402, "There are no credits left.");
-}
+const refusingPoor = (id: "inspect" | "probe"): Change =>
+  onOperation(id, (run) => async (request, context) => {
+    const { available } = await context.books.balance(request.caller.account.id);
+    if (available <= 0) throw new HttpError(402, "There are no credits left.");
+    return run(request, context);
+  });
 
 /** Mutants that wrongly report insufficient credits. */
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "CALL-37": {
     "refuses the last Call, which the balance exactly covers": refusingHolds(
       (amount, available) => amount > 0 && available === amount,
@@ -36,22 +37,6 @@ export const mutants: Mutant[] = mutantsOf({
       (amount, available) => amount === 0 && available <= 0,
     ),
   },
-  "INSP-16": {
-    "refuses an Inspect to an account without credits": onOperation(
-      "inspect",
-      (inspect) => async (request, context) => {
-        await refusePoor(request, context);
-        return inspect(request, context);
-      },
-    ),
-  },
-  "PROB-08": {
-    "refuses a Probe to an account without credits": onOperation(
-      "probe",
-      (probe) => async (request, context) => {
-        await refusePoor(request, context);
-        return probe(request, context);
-      },
-    ),
-  },
+  "INSP-16": { "refuses an Inspect to an account without credits": refusingPoor("inspect") },
+  "PROB-08": { "refuses a Probe to an account without credits": refusingPoor("probe") },
 });

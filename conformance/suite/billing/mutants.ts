@@ -6,6 +6,7 @@ import type { Tool } from "../../../reference-server/catalog/tool.ts";
 import type { Bill, Books, Execution, Settlement } from "../../../reference-server/parts.ts";
 import type { NewUsageEvent } from "../../../reference-server/records.ts";
 import {
+  moving,
   mutant,
   mutantsOf,
   onEach,
@@ -13,7 +14,6 @@ import {
   onPath,
   type Body,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
 
 /** Settles differently from the reference, with a matching charge outcome. */
@@ -30,6 +30,10 @@ const settling = (
     },
   }));
 
+const chargingFailures = settling((settlement, execution, bill) =>
+  execution.success ? settlement.amount : bill.listAmount,
+);
+
 /** Records a wrong reason in place of the right one. */
 const confusing = (right: ReasonCode, wrong: ReasonCode): Change =>
   onPart("pricing", (pricing) => ({
@@ -40,47 +44,72 @@ const confusing = (right: ReasonCode, wrong: ReasonCode): Change =>
     },
   }));
 
-/** Changes every usage event that a list shows. */
+/** Changes some fields of the usage events that a list shows. */
 const onEvents = (change: (event: Body) => Body): Change =>
-  onPath(["listUsage", "getUsageEvent"], "data.items", (items) => (items as Body[]).map(change));
+  onPath("listUsage", "data.items.*", (event) => ({ ...(event as Body), ...change(event as Body) }));
 
 const withOutcome = (outcome: string, change: Body): Change =>
-  onEvents((event) => (event["charge_outcome"] === outcome ? { ...event, ...change } : event));
+  onEvents((event) => (event["charge_outcome"] === outcome ? change : {}));
 
 const amounts = (amount: number): Body => ({ settled_amount_credits: amount, actual_amount_credits: amount });
+
+/** Shows a multiple of the requested amount under both of its names. */
+const requesting = (times: number): Change =>
+  onEvents((event) => {
+    const requested = Number(event["requested_amount_credits"]) * times;
+    return { requested_amount_credits: requested, pre_settlement_amount_credits: requested };
+  });
 
 const isFailedCall = (event: Body): boolean =>
   event["event_type"] === "tool_execute" && event["success"] === false;
 
+type Recorded = Awaited<ReturnType<Books["settle"]>>;
+
+/** Settles, and then changes what was recorded; `together` while another settlement of the account is in progress. */
+function settlingThen(
+  books: Books,
+  change: (recorded: Recorded, event: NewUsageEvent, together: boolean) => Recorded | Promise<Recorded>,
+): Books["settle"] {
+  const underWay = new Map<string, number>();
+  return async (executionId, event) => {
+    const account = event.account_id;
+    const count = (underWay.get(account) ?? 0) + 1;
+    underWay.set(account, count);
+    const recorded = await books.settle(executionId, event);
+    underWay.set(account, underWay.get(account)! - 1);
+    return change(recorded, event, count > 1);
+  };
+}
+
+/** Books that show another balance than they hold. */
+const showing = (books: Books, seen: (account: string, amount: Micro) => Micro): Books => ({
+  ...books,
+  record: async (event) => {
+    const recorded = await books.record(event);
+    if (recorded === "insufficient") return recorded;
+    return { ...recorded, remaining: seen(event.account_id, recorded.remaining) };
+  },
+  balance: async (account) => {
+    const balance = await books.balance(account);
+    return { ...balance, available: seen(account, balance.available) };
+  },
+});
+
 /**
  * Books whose balance drifts from their entries: events and entries are right, but the remaining credits are not.
- * @param drift credits that a settlement loses (negative) or gains; `together` while another one is in progress
+ * @param drift credits that a settlement loses (negative) or gains
  */
 const drifting = (drift: (event: NewUsageEvent, together: boolean) => Micro): Change =>
   onPart("books", (books) => {
     const drifted = new Map<string, Micro>();
-    const underWay = new Map<string, number>();
     const seen = (account: string, amount: Micro): Micro => amount + (drifted.get(account) ?? 0);
     return {
-      ...books,
-      settle: async (executionId, event) => {
+      ...showing(books, seen),
+      settle: settlingThen(books, (recorded, event, together) => {
         const account = event.account_id;
-        const count = (underWay.get(account) ?? 0) + 1;
-        underWay.set(account, count);
-        const recorded = await books.settle(executionId, event);
-        underWay.set(account, underWay.get(account)! - 1);
-        drifted.set(account, seen(account, drift(event, count > 1)));
+        drifted.set(account, seen(account, drift(event, together)));
         return { ...recorded, remaining: seen(account, recorded.remaining) };
-      },
-      record: async (event) => {
-        const recorded = await books.record(event);
-        if (recorded === "insufficient") return recorded;
-        return { ...recorded, remaining: seen(event.account_id, recorded.remaining) };
-      },
-      balance: async (account) => {
-        const balance = await books.balance(account);
-        return { ...balance, available: seen(account, balance.available) };
-      },
+      }),
     };
   });
 
@@ -88,21 +117,13 @@ const drifting = (drift: (event: NewUsageEvent, together: boolean) => Micro): Ch
 const afterCharge = (
   act: (books: Books, event: NewUsageEvent, together: boolean) => Promise<unknown>,
 ): Change =>
-  onPart("books", (books) => {
-    const underWay = new Map<string, number>();
-    return {
-      ...books,
-      settle: async (executionId, event) => {
-        const account = event.account_id;
-        const count = (underWay.get(account) ?? 0) + 1;
-        underWay.set(account, count);
-        const recorded = await books.settle(executionId, event);
-        underWay.set(account, underWay.get(account)! - 1);
-        if (event.settled_amount > 0) await act(books, event, count > 1);
-        return recorded;
-      },
-    };
-  });
+  onPart("books", (books) => ({
+    ...books,
+    settle: settlingThen(books, async (recorded, event, together) => {
+      if (event.settled_amount > 0) await act(books, event, together);
+      return recorded;
+    }),
+  }));
 
 const again = (books: Books, event: NewUsageEvent): Promise<unknown> =>
   books.record({ ...event, execution_id: null });
@@ -112,34 +133,19 @@ const checkingFirst: Change = onPart("books", (books) => {
   const debts = new Map<string, Micro>();
   const less = (account: string, amount: Micro): Micro => amount - (debts.get(account) ?? 0);
   return {
-    ...books,
+    ...showing(books, less),
     hold: async (hold) => {
-      const found = less(hold.accountId, (await books.balance(hold.accountId)).available);
-      if (found < hold.amount) return false;
+      const { accountId, amount } = hold;
+      if (less(accountId, (await books.balance(accountId)).available) < amount) return false;
       if (await books.hold(hold)) return true;
-      const lent = hold.amount;
-      await books.move({
-        accountId: hold.accountId,
-        entryType: "grant_payment_recharge",
-        amount: lent,
-        description: "overdraft",
-      });
-      debts.set(hold.accountId, (debts.get(hold.accountId) ?? 0) + lent);
+      await moving(books, accountId, amount / micro(1));
+      debts.set(accountId, (debts.get(accountId) ?? 0) + amount);
       return books.hold(hold);
     },
-    settle: async (executionId, event) => {
-      const recorded = await books.settle(executionId, event);
-      return { ...recorded, remaining: less(event.account_id, recorded.remaining) };
-    },
-    record: async (event) => {
-      const recorded = await books.record(event);
-      if (recorded === "insufficient") return recorded;
-      return { ...recorded, remaining: less(event.account_id, recorded.remaining) };
-    },
-    balance: async (account) => {
-      const balance = await books.balance(account);
-      return { ...balance, available: less(account, balance.available) };
-    },
+    settle: settlingThen(books, (recorded, event) => ({
+      ...recorded,
+      remaining: less(event.account_id, recorded.remaining),
+    })),
   };
 });
 
@@ -169,7 +175,7 @@ const confusions: readonly (readonly [ClauseId, ReasonCode, ReasonCode])[] = [
   ["BILL-38", "oauth_signin_required", "provider.auth_or_permission"],
 ];
 
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "BILL-01": { "charges no Call": settling(() => 0) },
     "BILL-02": {
@@ -181,9 +187,9 @@ export const mutants: Mutant[] = [
       ),
     },
     "BILL-03": {
-      "records every Call as a success": onEvents((event) => ({ ...event, success: true })),
-      "records a Call of an unknown tool as a success": onEvents((event) =>
-        event["reason_code"] === "tool_unavailable" ? { ...event, success: true } : event,
+      "records every Call as a success": onEvents(() => ({ success: true })),
+      "records a Call of an unknown tool as a success": onEvents(({ reason_code: reason }) =>
+        reason === "tool_unavailable" ? { success: true } : {},
       ),
       "records no Call as a success": onEach("listUsage", "data.items", { success: false }),
     },
@@ -198,16 +204,11 @@ export const mutants: Mutant[] = [
         amount_credits: hundredths,
       }),
       "writes the list price into the ledger where the event has a discount": onEvents((event) =>
-        event["charge_outcome"] === "charged"
-          ? { ...event, ...amounts(Number(event["settled_amount_credits"]) * 0.9) }
-          : event,
+        event["charge_outcome"] === "charged" ? amounts(Number(event["settled_amount_credits"]) * 0.9) : {},
       ),
     },
     "BILL-06": {
-      "requests less than it settles": onEvents((event) => {
-        const requested = Number(event["requested_amount_credits"]) * 0.99;
-        return { ...event, requested_amount_credits: requested, pre_settlement_amount_credits: requested };
-      }),
+      "requests less than it settles": requesting(0.99),
     },
     "BILL-07": {
       "shows a rounded list amount in billing": onPath(
@@ -223,10 +224,7 @@ export const mutants: Mutant[] = [
       ),
     },
     "BILL-09": {
-      "requests twice the amount of the billing_rule": onEvents((event) => {
-        const requested = Number(event["requested_amount_credits"]) * 2;
-        return { ...event, requested_amount_credits: requested, pre_settlement_amount_credits: requested };
-      }),
+      "requests twice the amount of the billing_rule": requesting(2),
     },
     "BILL-11": {
       "settles every charged Call twice": afterCharge(again),
@@ -239,8 +237,8 @@ export const mutants: Mutant[] = [
       "links a Call to an entry that is another's": onEach("listUsage", "data.items", {
         credits_ledger_entry_id: "00000000-0000-4000-8000-000000000000",
       }),
-      "links no capability query to its ledger entry": onEvents((event) =>
-        event["event_type"] === "capabilities_query" ? { ...event, credits_ledger_entry_id: null } : event,
+      "links no capability query to its ledger entry": onEvents(({ event_type: type }) =>
+        type === "capabilities_query" ? { credits_ledger_entry_id: null } : {},
       ),
     },
     "BILL-12": {
@@ -297,9 +295,7 @@ export const mutants: Mutant[] = [
     },
     "BILL-19": {
       "charges failed Calls, labelled failed_not_charged": {
-        ...settling((settlement, execution, bill) =>
-          execution.success ? settlement.amount : bill.listAmount,
-        ),
+        ...chargingFailures,
         ...withOutcome("failed_charged_review", { charge_outcome: "failed_not_charged" }),
       },
     },
@@ -319,16 +315,14 @@ export const mutants: Mutant[] = [
         charge_outcome: "included",
       }),
       "charges a failed Call as if it had succeeded": onEvents((event) =>
-        isFailedCall(event) ? { ...event, charge_outcome: "charged", ...amounts(2) } : event,
+        isFailedCall(event) ? { charge_outcome: "charged", ...amounts(2) } : {},
       ),
     },
     "BILL-23": {
       "charges failed Calls, and shows neither amount nor outcome": {
-        ...settling((settlement, execution, bill) =>
-          execution.success ? settlement.amount : bill.listAmount,
-        ),
+        ...chargingFailures,
         ...onEvents((event) =>
-          isFailedCall(event) ? { ...event, ...amounts(0), charge_outcome: "failed_not_charged" } : event,
+          isFailedCall(event) ? { ...amounts(0), charge_outcome: "failed_not_charged" } : {},
         ),
       },
       "takes credits for a Call that times out": drifting((event) =>
@@ -340,22 +334,18 @@ export const mutants: Mutant[] = [
     },
     "BILL-24": { "gives a reason of its own": onEach("listUsage", "data.items", { reason_code: "ok" }) },
     "BILL-39": {
-      "classifies a valid result as failed_not_charged": onEvents((event) =>
-        event["reason_code"] === "result.valid" ? { ...event, charge_outcome: "failed_not_charged" } : event,
+      "classifies a valid result as failed_not_charged": onEvents(({ reason_code: reason }) =>
+        reason === "result.valid" ? { charge_outcome: "failed_not_charged" } : {},
       ),
     },
     "BILL-40": {
-      "puts a partial success up for review": onEvents((event) =>
-        event["reason_code"] === "result.partial_success"
-          ? { ...event, charge_outcome: "failed_charged_review" }
-          : event,
+      "puts a partial success up for review": onEvents(({ reason_code: reason }) =>
+        reason === "result.partial_success" ? { charge_outcome: "failed_charged_review" } : {},
       ),
     },
     "BILL-41": {
-      "includes a Call that the provider fails": onEvents((event) =>
-        String(event["reason_code"]).startsWith("provider.")
-          ? { ...event, charge_outcome: "included" }
-          : event,
+      "includes a Call that the provider fails": onEvents(({ reason_code: reason }) =>
+        String(reason).startsWith("provider.") ? { charge_outcome: "included" } : {},
       ),
     },
     "BILL-42": {
@@ -364,8 +354,8 @@ export const mutants: Mutant[] = [
       ),
       "classifies a Call under a policy exemption as failed_not_charged": onEvents((event) =>
         event["event_type"] === "tool_execute" && event["charge_outcome"] === "included"
-          ? { ...event, charge_outcome: "failed_not_charged" }
-          : event,
+          ? { charge_outcome: "failed_not_charged" }
+          : {},
       ),
     },
   }),

@@ -1,13 +1,5 @@
 import type { OperationId } from "../../../generated/contract.ts";
-import {
-  mutantsOf,
-  onBody,
-  onFields,
-  onPart,
-  type Body,
-  type Change,
-  type Mutant,
-} from "../../proof/mutant.ts";
+import { mutantsOf, onBody, onFields, onPart, type Body, type Change } from "../../proof/mutant.ts";
 
 /** Makes an operation report the remaining credits of the account's first request. */
 function rememberingFirst(operation: OperationId): Change {
@@ -38,7 +30,7 @@ const staleOn = (chooses: (body: Body, sent: string) => boolean): Change =>
       : body,
   );
 
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "ACCT-02": {
     "remembers for Discover what an account had left at first": rememberingFirst("discover"),
     "remembers for a detail what an account had left at first": rememberingFirst("getCapability"),

@@ -1,12 +1,4 @@
-import {
-  mutant,
-  mutantsOf,
-  onEach,
-  onPath,
-  type Body,
-  type Change,
-  type Mutant,
-} from "../../proof/mutant.ts";
+import { mutant, mutantsOf, onEach, onPath, type Body, type Change } from "../../proof/mutant.ts";
 
 /** Changes the usage events of some Calls. */
 const onCalls = (chooses: (event: Body) => boolean, change: (event: Body) => Body): Change =>
@@ -24,7 +16,7 @@ const requestingNothing = onCalls(
 );
 
 /** Mutants that differ between the stages of billing: execution, statement before settlement, settlement. */
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "BILL-07": {
       "lists whole credits alone in billing": onPath("call", "billing.list_amount_credits", (amount) =>

@@ -1,6 +1,6 @@
 import { chargeOutcome } from "../../../reference-server/billing/outcome.ts";
 import type { Settlement } from "../../../reference-server/parts.ts";
-import { onPart, together, variationsOf, type Change, type Variation } from "../../proof/mutant.ts";
+import { onPart, together, variationsOf, type Change } from "../../proof/mutant.ts";
 import { onEvents } from "../usage/variations.ts";
 
 /** Settles some failed Calls differently from the reference. */
@@ -16,7 +16,7 @@ const settling = (change: (settlement: Settlement, listAmount: number) => Partia
   }));
 
 /** Lawful charges that the reference server does not make. */
-export const variations: readonly Variation[] = variationsOf({
+export const variations = variationsOf({
   "failed_charged_review | Effective success is false but the amount is positive; a support/review case": {
     "charges Calls that a provider fails, and puts them up for review": settling((_, amount) => ({ amount })),
     "requests nothing of a Call that fails, and charges it under review": together(

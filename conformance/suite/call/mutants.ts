@@ -1,21 +1,22 @@
-import { micro } from "../../../reference-server/billing/money.ts";
 import type { Context, Operation, Request } from "../../../reference-server/http/operation.ts";
 import type { Tool } from "../../../reference-server/catalog/tool.ts";
 import { keepingBack } from "../../proof/audit-query.ts";
 import {
+  moving,
+  answering,
   mutantsOf,
-  onAnswers,
   onBody,
   onEach,
   onFields,
   onOperation,
   onPart,
-  withStatus,
+  receiving,
+  reading,
+  onStatus,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
 
-type CallBody = Request<"call">["body"];
+export type CallBody = Request<"call">["body"];
 type CallAnswer = Awaited<ReturnType<Operation<"call">>>;
 
 /** Wraps only Call, which then uses a different catalogue from Inspect. */
@@ -30,6 +31,16 @@ const withTool = (change: (tool: Tool, body: CallBody) => Tool): Change =>
 
 const withParams = (change: (param: Tool["params"][number]) => Partial<Tool["params"][number]>): Change =>
   withTool((tool) => ({ ...tool, params: tool.params.map((param) => ({ ...param, ...change(param) })) }));
+
+/** What makes any Call invalid. */
+export const unreadable = { respond_with: "nothing" };
+
+/** Loses the tool of the Calls that the predicate selects. */
+const withoutTool = (chooses: (body: CallBody) => boolean): Change =>
+  receiving("call", ({ query, body }) => ({
+    query: chooses(body) ? {} : query,
+    body: chooses(body) ? { ...body, tool_id: "" } : body,
+  }));
 
 /** Executes and charges a valid Call before refusing the request. */
 async function chargeFirst(
@@ -55,7 +66,7 @@ export const chargingRefusals = (which: (body: CallBody) => boolean): Change =>
     }
   });
 
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "CALL-01": { "answers an empty execution_id": onFields("call", { execution_id: "" }) },
   "CALL-02": {
     "answers every Call with one execution_id": onFields("call", { execution_id: "exec_1" }),
@@ -94,16 +105,10 @@ export const mutants: Mutant[] = mutantsOf({
   },
   "CALL-14": { "leaves out billing": onFields("call", { billing: undefined }) },
   "CALL-15": {
-    "reads tool_id from the query alone": onOperation("call", (call) => (request, context) => {
-      const { tool_id: _id, ...body } = request.body;
-      return call({ ...request, body }, context);
-    }),
+    "reads tool_id from the query alone": reading("call", () => ({ tool_id: undefined })),
   },
   "CALL-16": {
-    "reads tool_id from the body alone": onOperation(
-      "call",
-      (call) => (request, context) => call({ ...request, query: {} }, context),
-    ),
+    "reads tool_id from the body alone": receiving("call", () => ({ query: {} })),
   },
   "CALL-17": {
     "answers a Call without tool_id with a bare 422": onBody(
@@ -114,22 +119,9 @@ export const mutants: Mutant[] = mutantsOf({
     "charges a Call without tool_id": chargingRefusals((body) => body.tool_id === undefined),
   },
   "CALL-18": {
-    "wants a session_id": onOperation("call", (call) => (request, context) => {
-      const { session_id: session } = request.body;
-      return call(
-        session ? request : { ...request, query: {}, body: { ...request.body, tool_id: "" } },
-        context,
-      );
-    }),
-    "takes a Call of an earlier search for one without a tool": onOperation(
-      "call",
-      (call) => (request, context) => {
-        const { search_id: search } = request.body;
-        return call(
-          search ? { ...request, query: {}, body: { ...request.body, tool_id: "" } } : request,
-          context,
-        );
-      },
+    "wants a session_id": withoutTool(({ session_id: session }) => !session),
+    "takes a Call of an earlier search for one without a tool": withoutTool(({ search_id: search }) =>
+      Boolean(search),
     ),
   },
   "CALL-19": {
@@ -139,16 +131,10 @@ export const mutants: Mutant[] = mutantsOf({
   },
   "CALL-28": {
     "executes without a required parameter": withParams(() => ({ required: false })),
-    "answers a missing parameter with 400": onAnswers(
-      (request, answer) => request.operation === "call" && answer.status === 422,
-      withStatus(400),
-    ),
+    "answers a missing parameter with 400": onStatus("call", 422, 400),
     "asks for the first required parameter alone": withTool((tool) => {
       const first = tool.params.find(({ required }) => required);
-      return {
-        ...tool,
-        params: tool.params.map((param) => ({ ...param, required: param === first })),
-      };
+      return { ...tool, params: tool.params.map((param) => ({ ...param, required: param === first })) };
     }),
   },
   "CALL-29": {
@@ -183,10 +169,7 @@ export const mutants: Mutant[] = mutantsOf({
           : param,
       ),
     })),
-    "executes with null for a parameter": onAnswers(
-      (request, { status }) => request.operation === "call" && status === 422 && /:null/.test(request.sent()),
-      withStatus(200),
-    ),
+    "executes with null for a parameter": onStatus("call", 422, 200, ({ sent }) => /:null/.test(sent())),
   },
   "CALL-31": {
     "asks for no field of a one-of group": withTool((tool) => ({
@@ -198,16 +181,15 @@ export const mutants: Mutant[] = mutantsOf({
     "asks for every field of a one-of group": withParams(({ one_of_required: group, required }) => ({
       required: required || group !== undefined,
     })),
-    "refuses a second field of a one-of group": onOperation("call", (call) => (request, context) => {
-      const { tool_id: id, parameters } = request.body;
-      const members = (context.catalog.find(id ?? "")?.params ?? []).filter(
-        ({ name, one_of_required: group }) => group !== undefined && name in parameters,
-      );
-      return call(
-        members.length > 1 ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
-        context,
-      );
-    }),
+    "refuses a second field of a one-of group": reading(
+      "call",
+      ({ tool_id: id, parameters }, _request, { catalog }) => {
+        const members = (catalog.find(id ?? "")?.params ?? []).filter(
+          ({ name, one_of_required: group }) => group !== undefined && name in parameters,
+        );
+        return members.length > 1 ? unreadable : {};
+      },
+    ),
   },
   "CALL-33": {
     "refuses a projection without a word about it": onBody(
@@ -233,7 +215,7 @@ export const mutants: Mutant[] = mutantsOf({
     ),
   },
   "CALL-35": {
-    "answers a success with 201": onStatus(200, 201),
+    "answers a success with 201": onStatus("call", 200, 201),
     "says of a success that it failed": onBody("call", (body) => ({
       ...body,
       success: false,
@@ -244,10 +226,10 @@ export const mutants: Mutant[] = mutantsOf({
     "answers 401 with a detail alone": onBody("call", () => ({ detail: "not authenticated" }), 401),
   },
   "CALL-37": {
-    "answers 400 where the balance does not suffice": onStatus(402, 400),
-    "answers 200 where the balance does not suffice": onStatus(402, 200),
+    "answers 400 where the balance does not suffice": onStatus("call", 402, 400),
+    "answers 200 where the balance does not suffice": onStatus("call", 402, 200),
     "answers 200 where a trial's balance does not suffice, the only one that is known to end": {
-      ...onStatus(402, 200),
+      ...onStatus("call", 402, 200),
       profile: ({ credentials: { exhausted: _exhausted, ...credentials }, ...profile }) => ({
         ...profile,
         credentials,
@@ -262,18 +244,10 @@ export const mutants: Mutant[] = mutantsOf({
     "answers 402 with a tenth of a credit left": onFields("call", { remaining_credits: 0.1 }, 402),
   },
   "CALL-40": {
-    "gives back a credit with each Call that it refuses with 402": onOperation(
+    "gives back a credit with each Call that it refuses with 402": answering(
       "call",
-      (call) => async (request, context) => {
-        const answer = await call(request, context);
-        if (answer.status === 402) {
-          await context.books.move({
-            accountId: request.caller.account.id,
-            entryType: "grant_payment_recharge",
-            amount: micro(0.1),
-            description: "released",
-          });
-        }
+      async (answer, { caller }, { books }) => {
+        if (answer.status === 402) await moving(books, caller.account.id, 0.1);
         return answer;
       },
     ),
@@ -302,11 +276,4 @@ export const mutants: Mutant[] = mutantsOf({
 
 function silentFailure(body: Record<string, unknown>, message: unknown = null): Record<string, unknown> {
   return body["success"] === false ? { ...body, error_message: message } : body;
-}
-
-function onStatus(from: number, to: number): Change {
-  return onAnswers(
-    (request, answer) => request.operation === "call" && answer.status === from,
-    withStatus(to),
-  );
 }

@@ -1,59 +1,23 @@
-import type { Request } from "../../../reference-server/http/operation.ts";
-import {
-  mutant,
-  mutantsOf,
-  onAnswers,
-  onOperation,
-  withStatus,
-  type Change,
-  type Mutant,
-} from "../../proof/mutant.ts";
-
-type CallBody = Request<"call">["body"];
+import { mutant, mutantsOf, sentOf, reading, onStatus, type Body, type Change } from "../../proof/mutant.ts";
+import { unreadable } from "./mutants.ts";
 
 /** Answers 200 for Calls that should be refused with 422: omits their model or projection. */
-const accepting = (which: RegExp): Change => ({
-  ...onAnswers(
-    (request, answer) => request.operation === "call" && answer.status === 422 && which.test(answer.body),
-    withStatus(200),
-  ),
-});
+const accepting = (which: RegExp): Change => onStatus("call", 422, 200, (_, { body }) => which.test(body));
 
 /** The same when the value sent has a certain type. */
-const acceptingSent = (which: (sent: CallBody) => boolean): Change =>
-  onAnswers(
-    (request, answer) =>
-      request.operation === "call" && answer.status === 422 && which(sentBody(request.sent())),
-    withStatus(200),
-  );
-
-/** The fields of the request; none when it is no JSON object. */
-function sentBody(text: string): CallBody {
-  try {
-    return (JSON.parse(text) as CallBody | null) ?? ({} as CallBody);
-  } catch {
-    return {} as CallBody;
-  }
-}
+const acceptingSent = (which: (sent: Body) => boolean): Change =>
+  onStatus("call", 422, 200, (request) => which(sentOf(request)));
 
 /** Mutants that wrongly accept or refuse fields of a Call's body. */
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "CALL-20": {
-      "refuses a model of 128 characters": onOperation("call", (call) => (request, context) => {
-        const long = (request.body.model ?? "").length > 127;
-        return call(
-          long ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
-          context,
-        );
-      }),
-      "counts the bytes of a model": onOperation("call", (call) => (request, context) => {
-        const long = Buffer.byteLength(request.body.model ?? "") > 128;
-        return call(
-          long ? { ...request, body: { ...request.body, respond_with: "nothing" } } : request,
-          context,
-        );
-      }),
+      "refuses a model of 128 characters": reading("call", ({ model }) =>
+        (model ?? "").length > 127 ? unreadable : {},
+      ),
+      "counts the bytes of a model": reading("call", ({ model }) =>
+        Buffer.byteLength(model ?? "") > 128 ? unreadable : {},
+      ),
     },
     "CALL-21": { "accepts a model of 129 characters": accepting(/128|length|long/i) },
     "CALL-22": { "accepts a blank model": accepting(/model/) },
@@ -71,15 +35,8 @@ export const mutants: Mutant[] = [
     },
     "CALL-25": { "accepts missing parameters": accepting(/parameters/) },
     "CALL-26": {
-      "wants some parameter of every tool": onOperation(
-        "call",
-        (call) => (request, context) =>
-          call(
-            Object.keys(request.body.parameters).length > 0
-              ? request
-              : { ...request, body: { ...request.body, respond_with: "nothing" } },
-            context,
-          ),
+      "wants some parameter of every tool": reading("call", ({ parameters }) =>
+        Object.keys(parameters).length > 0 ? {} : unreadable,
       ),
     },
     "CALL-27": { "accepts any max_response_size": accepting(/max_response_size/) },

@@ -1,90 +1,45 @@
 import { randomBytes } from "node:crypto";
-import type { OperationId } from "../../../reference-server/http/operation.ts";
 import {
   mutant,
   mutantsOf,
-  onAnswers,
-  onBody,
   onEach,
   onFields,
   onOperation,
+  receiving,
+  reading,
+  onStatus,
   withBody,
-  withStatus,
-  type Body,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
 import { keepingBack } from "../../proof/audit-query.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
-
-const onStatus = (operation: OperationId, from: number, to: number): Change =>
-  onAnswers((request, answer) => request.operation === operation && answer.status === from, withStatus(to));
+import { forgettingQueries } from "../ledger/mutants.ts";
 
 /** Reads a capability query as if it had another budget. */
 const budgeting = (budget: (most: number) => number): Change =>
-  onOperation(
-    "queryCapability",
-    (query) => (request, context) =>
-      query(
-        { ...request, body: { ...request.body, max_credits: budget(request.body.max_credits ?? 0) } },
-        context,
-      ),
-  );
+  reading("queryCapability", ({ max_credits: most }) => ({ max_credits: budget(most ?? 0) }));
 
 /** Executes queries whose budget is zero or negative, and reports their charge. */
-const unlimitedBelow = onAnswers(
-  (request, answer) =>
-    request.operation === "queryCapability" &&
-    answer.status === 422 &&
-    /"max_credits":(0|-5)\b/.test(request.sent()),
+const unlimitedBelow = onStatus(
+  "queryCapability",
+  422,
   withBody(200, { execution_id: "exec_1", success: true, result: {}, cost: 1.5, credits_used: 1.5 }),
+  ({ sent }) => /"max_credits":(0|-5)\b/.test(sent()),
 );
 
-/** Leaves the execution out of the ledger entries of capability queries. */
-function forgettingExecutions(): Change {
-  const queries = new Set<unknown>();
-  return onBody(["queryCapability", "listLedger"], (body, { operation }) => {
-    if (operation === "queryCapability") {
-      queries.add(body["execution_id"]);
-      return body;
-    }
-    const data = body["data"] as { items: Body[] };
-    const items = data.items.map((entry) =>
-      queries.has(entry["execution_id"]) ? { ...entry, execution_id: null } : entry,
-    );
-    return { ...body, data: { ...data, items } };
-  });
-}
-
-/** Considers some constraints of a delegation token satisfied on a detail, whatever is given. */
-const trusting = (...names: ("run_id" | "provider_id")[]): Change =>
-  onOperation("getCapability", (detail) => (request, context) => {
-    const { delegation } = request.caller.credential;
-    if (delegation === null) return detail(request, context);
+/** Considers a constraint of a delegation token satisfied on a detail if it is given in a certain way. */
+const trusting = (
+  name: "run_id" | "provider_id",
+  chooses: (given: string | undefined) => boolean = () => true,
+): Change =>
+  receiving("getCapability", ({ query, caller }) => {
+    const { delegation } = caller.credential;
+    if (delegation === null || !chooses(query[name])) return {};
     const right = { run_id: delegation.runId, provider_id: delegation.providerId };
-    const kept = Object.fromEntries(names.map((name) => [name, right[name]]));
-    return detail({ ...request, query: { ...request.query, ...kept } }, context);
+    return { query: { ...query, [name]: right[name] } };
   });
 
-/** The same when one is missing; a wrong one is still refused. */
-const forgiving = (name: "run_id" | "provider_id"): Change =>
-  onOperation("getCapability", (detail) => (request, context) => {
-    const { delegation } = request.caller.credential;
-    if (delegation === null || request.query[name] !== undefined) return detail(request, context);
-    const right = { run_id: delegation.runId, provider_id: delegation.providerId };
-    return detail({ ...request, query: { ...request.query, [name]: right[name] } }, context);
-  });
-
-/** Accepts an empty run_id or provider_id as the right one. */
-const overlooking = (name: "run_id" | "provider_id"): Change =>
-  onOperation("getCapability", (detail) => (request, context) => {
-    const { delegation } = request.caller.credential;
-    if (delegation === null || request.query[name] !== "") return detail(request, context);
-    const right = { run_id: delegation.runId, provider_id: delegation.providerId };
-    return detail({ ...request, query: { ...request.query, [name]: right[name] } }, context);
-  });
-
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "CAPA-01": {
       "answers an empty execution_id": onFields("queryCapability", { execution_id: "" }),
@@ -116,12 +71,12 @@ export const mutants: Mutant[] = [
     "CAPA-07": {
       "answers a query with 202": onStatus("queryCapability", 200, 202),
       "refuses a budget of exactly the price": budgeting((most) => most - 0.000001),
-      "fails on a capability without contract_version and schema_hash": onOperation(
+      "fails on a capability without contract_version and schema_hash": receiving(
         "queryCapability",
-        (query) => (request, context) => {
-          const capability = context.catalog.capability(request.body.capability_id);
+        ({ body }, { catalog }) => {
+          const capability = catalog.capability(body.capability_id);
           if (capability?.schema_hash === undefined) throw new HttpError(500, "The query failed.");
-          return query(request, context);
+          return {};
         },
       ),
     },
@@ -162,17 +117,15 @@ export const mutants: Mutant[] = [
         event_type: (type: unknown) => (type === "capabilities_query" ? "tool_execute" : type),
       }),
     },
-    "LEDG-11": { "names no execution in the entries of capability queries": forgettingExecutions() },
+    "LEDG-11": { "names no execution in the entries of capability queries": forgettingQueries() },
     "CAPA-14": { "answers 403 where the balance does not suffice": onStatus("queryCapability", 402, 403) },
     "CAPA-15": {
       "answers a broken constraint with 401": onStatus("queryCapability", 403, 401),
-      "executes a query whatever its provider_id": onOperation(
+      "executes a query whatever its provider_id": reading(
         "queryCapability",
-        (run) => (request, context) => {
-          const { delegation } = request.caller.credential;
-          if (delegation === null) return run(request, context);
-          return run({ ...request, body: { ...request.body, provider_id: delegation.providerId } }, context);
-        },
+        ({ provider_id: given }, { caller }) => ({
+          provider_id: caller.credential.delegation?.providerId ?? given,
+        }),
       ),
     },
     "CAPA-17": {
@@ -196,23 +149,22 @@ export const mutants: Mutant[] = [
       }),
     },
     "CAPA-23": {
-      "wants run_id of everybody": onOperation("getCapability", (detail) => (request, context) => {
-        if (request.query.run_id === undefined) throw new HttpError(403, "run_id is missing.");
-        return detail(request, context);
+      "wants run_id of everybody": receiving("getCapability", ({ query }) => {
+        if (query.run_id === undefined) throw new HttpError(403, "run_id is missing.");
+        return {};
       }),
     },
     "CAPA-24": { "answers white space with 404": onStatus("getCapability", 422, 404) },
     "CAPA-25": {
-      "refuses every delegation token": onOperation("getCapability", (detail) => (request, context) => {
-        if (request.caller.credential.delegation !== null)
-          throw new HttpError(403, "No delegation is accepted.");
-        return detail(request, context);
+      "refuses every delegation token": receiving("getCapability", ({ caller }) => {
+        if (caller.credential.delegation !== null) throw new HttpError(403, "No delegation is accepted.");
+        return {};
       }),
     },
     "CAPA-26": {
-      "does without run_id": forgiving("run_id"),
-      "does without provider_id": forgiving("provider_id"),
-      "takes an empty run_id for any": overlooking("run_id"),
+      "does without run_id": trusting("run_id", (given) => given === undefined),
+      "does without provider_id": trusting("provider_id", (given) => given === undefined),
+      "takes an empty run_id for any": trusting("run_id", (given) => given === ""),
     },
     "CAPA-27": {
       "accepts any run_id": trusting("run_id"),
@@ -234,11 +186,7 @@ export const mutants: Mutant[] = [
     mutant(
       "CAPA-11",
       `takes ${field} of any type`,
-      onAnswers(
-        (request, answer) =>
-          request.operation === "queryCapability" && answer.status === 422 && answer.body.includes(field),
-        withStatus(200),
-      ),
+      onStatus("queryCapability", 422, 200, (_, { body }) => body.includes(field)),
     ),
   ),
 ];

@@ -1,6 +1,6 @@
-import { onBody, variationsOf, type Variation } from "../../proof/mutant.ts";
+import { onBody, variationsOf } from "../../proof/mutant.ts";
 
-export const variations: Variation[] = variationsOf({
+export const variations = variationsOf({
   "The contract identified is the one used by the actual execution.": {
     "executes a query by another contract than its detail shows": onBody("queryCapability", (body) =>
       typeof body["contract_version"] === "number"

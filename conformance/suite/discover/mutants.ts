@@ -1,20 +1,22 @@
+import type { Request } from "../../../reference-server/http/operation.ts";
 import type { Parts } from "../../../reference-server/parts.ts";
 import { takingForEvents } from "../../proof/audit-query.ts";
 import {
+  answering,
   mutantsOf,
-  onAnswers,
   onBody,
   onEach,
   onFields,
-  onOperation,
   onPart,
   onPath,
+  reading,
+  onStatus,
   withBody,
-  withStatus,
   type Body,
   type Change,
-  type Mutant,
+  onOperation,
 } from "../../proof/mutant.ts";
+import { noResults, withResults } from "../inspect/mutants.ts";
 
 /** Changes every full result of a search; those of routing cards have no params. */
 const onFullResults = (change: (result: Body) => Body): Change =>
@@ -27,33 +29,12 @@ const onCards = (change: (card: Body) => Body): Change =>
 
 /** Answers 422 like a success, with results. */
 const accepting = (field: string): Change =>
-  onAnswers(
-    ({ operation }, answer) =>
-      operation === "discover" && answer.status === 422 && answer.body.includes(field),
-    withBody(200, {
-      query: "data",
-      search_id: "srch_0",
-      total: 0,
-      results: [],
-      elapsed_time_ms: 1,
-      remaining_credits: 1,
-      error_message: null,
-    }),
-  );
-
-/** Discover with its request changed on the way in. */
-const onDiscover = (change: (body: Body, headers: Record<string, string | undefined>) => Body): Change =>
-  onOperation(
-    "discover",
-    (discover) => (request, context) =>
-      discover(
-        { ...request, body: change(request.body, request.headers) as unknown as typeof request.body },
-        context,
-      ),
+  onStatus("discover", 422, withBody(200, { ...noResults, query: "data" }), (_, { body }) =>
+    body.includes(field),
   );
 
 /** Changes the tools that a search finds, or their number. */
-const onSearch = (search: (catalog: Parts["catalog"]) => Parts["catalog"]["search"]): Change =>
+export const onSearch = (search: (catalog: Parts["catalog"]) => Parts["catalog"]["search"]): Change =>
   onPart("catalog", (catalog) => ({
     ...catalog,
     find: (id) => catalog.find(id),
@@ -67,10 +48,18 @@ const onUnpaid = (fields: Record<string, unknown>): Change => ({
   ...onFields("discover", fields, 402),
 });
 
-export const mutants: Mutant[] = mutantsOf({
+/** Answers 422 to the requests whose body the predicate selects. */
+const refusing = <Id extends "discover" | "inspect">(
+  id: Id,
+  chooses: (body: Request<Id>["body"]) => boolean,
+): Change => answering(id, (answer, { body }) => (chooses(body) ? { ...answer, status: 422 } : answer));
+
+export const mutants = mutantsOf({
   "DISC-46": {
     "does not repeat the query": onFields("discover", { query: "something else" }),
-    "repeats the query in lower case": onFields("discover", { query: lowered }),
+    "repeats the query in lower case": onFields("discover", {
+      query: (query: unknown) => String(query).toLowerCase(),
+    }),
   },
   "DISC-02": { "answers an empty search_id": onFields("discover", { search_id: "" }) },
   "DISC-03": {
@@ -134,10 +123,8 @@ export const mutants: Mutant[] = mutantsOf({
   },
   "DISC-21": {
     "searches for nothing when the query is missing": accepting('"query'),
-    "takes a number for a query": onAnswers(
-      ({ operation }, { status, body }) =>
-        operation === "discover" && status === 422 && /query must be string/.test(body),
-      withStatus(400),
+    "takes a number for a query": onStatus("discover", 422, 400, (_, { body }) =>
+      body.includes("query must be string"),
     ),
   },
   "DISC-22": {
@@ -156,9 +143,9 @@ export const mutants: Mutant[] = mutantsOf({
     ),
   },
   "DISC-24": {
-    "returns 25 results without a limit": onDiscover((body) =>
-      body["limit"] === 20 ? { ...body, limit: 25 } : body,
-    ),
+    "returns 25 results without a limit": reading("discover", ({ limit }) => ({
+      limit: limit === 20 ? 25 : limit,
+    })),
   },
   "DISC-25": {
     "returns one result more than limit": onSearch(
@@ -166,32 +153,25 @@ export const mutants: Mutant[] = mutantsOf({
     ),
   },
   "DISC-26": {
-    "refuses a limit of 100": onOperation("discover", (run) => async (request, context) => {
-      const answer = await run(request, context);
-      return request.body.limit === 100 ? ({ ...answer, status: 422 } as unknown as typeof answer) : answer;
-    }),
+    "refuses a limit of 100": refusing("discover", ({ limit }) => limit === 100),
   },
   "DISC-27": { "takes a limit of 0": accepting(">= 1") },
   "DISC-28": { "takes a limit of 101": accepting("<= 100") },
   "DISC-29": { "takes a limit of 1.5": accepting("integer") },
   "DISC-30": {
-    "returns 20 results at most, whatever the limit": onDiscover((body) => ({
-      ...body,
-      limit: Math.min(20, Number(body["limit"])),
+    "returns 20 results at most, whatever the limit": reading("discover", ({ limit }) => ({
+      limit: Math.min(20, limit),
     })),
   },
   "DISC-31": {
-    "refuses a Discover without session_id": onOperation("discover", (run) => async (request, context) => {
-      const answer = await run(request, context);
-      const lacks = request.body.session_id === undefined && request.body.query === "data";
-      return lacks ? ({ ...answer, status: 422 } as unknown as typeof answer) : answer;
-    }),
-    "refuses an Inspect with a search_id": onOperation("inspect", (run) => async (request, context) => {
-      const answer = await run(request, context);
-      return request.body.search_id === undefined
-        ? answer
-        : ({ ...answer, status: 422 } as unknown as typeof answer);
-    }),
+    "refuses a Discover without session_id": refusing(
+      "discover",
+      ({ session_id: session, query }) => session === undefined && query === "data",
+    ),
+    "refuses an Inspect with a search_id": refusing(
+      "inspect",
+      ({ search_id: search }) => search !== undefined,
+    ),
   },
   "DISC-33": {
     "shortens the tool_id of routing cards": onCards((card) => ({
@@ -212,12 +192,10 @@ export const mutants: Mutant[] = mutantsOf({
       return async (request, context) => {
         const answer = await run(request, context);
         const key = `${request.caller.account.id} ${request.body.query}`;
-        if (!shown.has(key) || request.body.view !== "full" || answer.status !== 200) {
-          shown.add(key);
-          return answer;
-        }
-        const results = (answer.body.results as unknown as Body[]).map(({ params: _, ...rest }) => rest);
-        return { ...answer, body: { ...answer.body, results } } as unknown as typeof answer;
+        if (shown.has(key) && request.body.view === "full" && answer.status === 200)
+          return withResults(answer, ({ params: _, ...rest }) => rest);
+        shown.add(key);
+        return answer;
       };
     }),
   },
@@ -226,32 +204,26 @@ export const mutants: Mutant[] = mutantsOf({
     "takes any lang for English": accepting("lang"),
   },
   "DISC-37": {
-    "does not know lang zh": onOperation("discover", (run) => async (request, context) => {
-      const answer = await run(request, context);
-      return request.body.lang === "zh" ? ({ ...answer, status: 422 } as unknown as typeof answer) : answer;
-    }),
+    "does not know lang zh": refusing("discover", ({ lang }) => lang === "zh"),
   },
   "DISC-38": {
-    "lets Accept-Language win over lang": onDiscover(({ lang, ...body }, headers) => {
-      const accepted = headers["accept-language"]?.slice(0, 2);
-      return { ...body, lang: accepted ?? lang };
-    }),
+    "lets Accept-Language win over lang": reading("discover", ({ lang }, { headers }) => ({
+      lang: headers["accept-language"]?.slice(0, 2) ?? lang,
+    })),
   },
   "DISC-39": {
-    "answers in English unless lang says otherwise": onDiscover((body) => ({
-      ...body,
-      lang: body["lang"] ?? "en",
+    "answers in English unless lang says otherwise": reading("discover", ({ lang }) => ({
+      lang: lang ?? "en",
     })),
-    "takes the first language of Accept-Language, whatever its weight": onDiscover((body, headers) => {
-      const first = headers["accept-language"]?.slice(0, 2);
-      return { ...body, lang: body["lang"] ?? (first === "zh" ? "zh" : "en") };
-    }),
+    "takes the first language of Accept-Language, whatever its weight": reading(
+      "discover",
+      ({ lang }, { headers }) => ({
+        lang: lang ?? (headers["accept-language"]?.startsWith("zh") ? "zh" : "en"),
+      }),
+    ),
   },
   "DISC-40": {
-    "answers a search with 202": onAnswers(
-      ({ operation }, { status }) => operation === "discover" && status === 200,
-      withStatus(202),
-    ),
+    "answers a search with 202": onStatus("discover", 200, 202),
   },
   "DISC-41": {
     "leaves the results out for an invalid key": onFields("discover", { results: undefined }, 401),
@@ -270,7 +242,3 @@ export const mutants: Mutant[] = mutantsOf({
     "takes a little of every search, as a refund": takingForEvents("search"),
   },
 });
-
-function lowered(query: unknown): string {
-  return String(query).toLowerCase();
-}

@@ -1,80 +1,46 @@
-import type { Parts } from "../../../reference-server/parts.ts";
 import { preferredLanguage } from "../../../reference-server/http/language.ts";
 import {
   mutantsOf,
-  onAnswers,
   onBody,
   onFields,
-  onOperation,
-  onPart,
   onPath,
+  sentOf,
+  reading,
+  onStatus,
   withBody,
   type Body,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
 import type { WireRequest } from "../../proof/wire.ts";
+import { noResults } from "../inspect/mutants.ts";
+import { onSearch } from "./mutants.ts";
 
-const sentOf = (request: WireRequest): Body => JSON.parse(request.sent() || "{}") as Body;
 const asksCards = (request: WireRequest): boolean => sentOf(request)["view"] === "routing";
-
-/** A search with other results, or in another order. */
-const finding = (search: (catalog: Parts["catalog"]) => Parts["catalog"]["search"]): Change =>
-  onPart("catalog", (catalog) => ({
-    ...catalog,
-    find: (id) => catalog.find(id),
-    capability: (id) => catalog.capability(id),
-    search: search(catalog),
-  }));
 
 /** Fails on the queries that the predicate selects. */
 const failingOn = (chooses: (query: string) => boolean): Change =>
-  onAnswers(
-    (request, { status }) =>
-      request.operation === "discover" && status === 200 && chooses(String(sentOf(request)["query"])),
-    withBody(500, { status: "failure", message: "failed" }),
+  onStatus("discover", 200, withBody(500, { status: "failure", message: "failed" }), (request) =>
+    chooses(String(sentOf(request)["query"])),
   );
 
 /** Accepts a `limit` out of range when cards are requested. */
 const acceptingCards = (chooses: (limit: number) => boolean): Change =>
-  onAnswers(
-    (request, { status }) =>
-      request.operation === "discover" &&
-      status === 422 &&
-      asksCards(request) &&
-      chooses(Number(sentOf(request)["limit"])),
-    (answer, request) => ({
-      ...answer,
-      status: 200,
-      body: JSON.stringify({
-        query: sentOf(request)["query"],
-        search_id: "srch_0",
-        total: 0,
-        results: [],
-        elapsed_time_ms: 1,
-        remaining_credits: 1,
-        error_message: null,
-      }),
-    }),
+  onStatus(
+    "discover",
+    422,
+    (answer, request) => withBody(200, { ...noResults, query: sentOf(request)["query"] })(answer),
+    (request) => asksCards(request) && chooses(Number(sentOf(request)["limit"])),
   );
 
 /** Discover interprets its limit differently when cards are requested. */
-const limitingCards = (limit: (asked: number) => number): Change =>
-  onOperation(
-    "discover",
-    (run) => (request, context) =>
-      request.body.view === "routing"
-        ? run({ ...request, body: { ...request.body, limit: limit(request.body.limit) } }, context)
-        : run(request, context),
-  );
+const limitingCards = (change: (asked: number) => number): Change =>
+  reading("discover", ({ view, limit }) => ({ limit: view === "routing" ? change(limit) : limit }));
 
 /** Negotiates the language incorrectly when the predicate selects the header. */
 const negotiating = (chooses: (header: string) => boolean, language: "zh" | "en"): Change =>
-  onOperation("discover", (run) => (request, context) => {
-    const header = request.headers["accept-language"];
-    const lang = header !== undefined && chooses(header) ? language : preferredLanguage(header);
-    return run({ ...request, body: { ...request.body, lang: request.body.lang ?? lang } }, context);
-  });
+  reading("discover", ({ lang }, { headers: { "accept-language": header } }) => ({
+    lang: lang ?? (header !== undefined && chooses(header) ? language : preferredLanguage(header)),
+  }));
 
 /** Answers a refused key with only the error object, for some reasons. */
 const plainlyRefusing = (reason: RegExp): Change =>
@@ -88,7 +54,7 @@ const plainlyRefusing = (reason: RegExp): Change =>
   );
 
 /** Discover's query, limit, languages and keys in unusual cases. */
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "DISC-46": {
     "repeats a query without what is not ASCII": onFields("discover", {
       query: (query: unknown) => String(query).replaceAll(/[^\p{ASCII}]/gu, "?"),
@@ -104,13 +70,13 @@ export const mutants: Mutant[] = mutantsOf({
     }),
   },
   "DISC-22": {
-    "ranks an exact id like any other words": finding((catalog) => (query, limit) => {
+    "ranks an exact id like any other words": onSearch((catalog) => (query, limit) => {
       const found = catalog.search(query, 100);
       const others = found.filter((tool) => tool.tool_id !== query);
       const exact = found.filter((tool) => tool.tool_id === query);
       return [...others.slice(0, 3), ...exact, ...others.slice(3)].slice(0, limit);
     }),
-    "finds nothing by an id with a hyphen": finding(
+    "finds nothing by an id with a hyphen": onSearch(
       (catalog) => (query, limit) => (query.includes("-") ? [] : catalog.search(query, limit)),
     ),
     "has no card for the tool whose id is asked for": onPath("discover", "results", (results, request) =>
@@ -138,10 +104,11 @@ export const mutants: Mutant[] = mutantsOf({
     "takes a language with the weight 0 for a wish": negotiating((header) => /zh;q=0$/.test(header), "zh"),
   },
   "DISC-40": {
-    "answers 404 when it finds nothing": onAnswers(
-      ({ operation }, { status, body }) =>
-        operation === "discover" && status === 200 && /"results":\[\]/.test(body),
+    "answers 404 when it finds nothing": onStatus(
+      "discover",
+      200,
       withBody(404, { status: "failure", message: "none" }),
+      (_, { body }) => body.includes('"results":[]'),
     ),
     "fails on a query of more than 500 characters": failingOn((query) => query.length > 500),
     "fails on a query that is empty": failingOn((query) => query === ""),

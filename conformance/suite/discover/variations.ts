@@ -6,7 +6,6 @@ import {
   variationsOf,
   withBody,
   type Body,
-  type Variation,
 } from "../../proof/mutant.ts";
 
 const failure = "a body with `search_id` set to a failure marker, `total` 0 and empty `results`";
@@ -24,7 +23,7 @@ const marking = (mark: (label: string) => Body) =>
   });
 
 /** Lawful answers of Discover that the reference server does not give. */
-export const variations: readonly Variation[] = variationsOf({
+export const variations = variationsOf({
   [failure]: {
     "leaves the query out of the failure body of Discover": onFields(
       "discover",

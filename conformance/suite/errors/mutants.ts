@@ -1,17 +1,16 @@
-import { micro } from "../../../reference-server/billing/money.ts";
-import { onStatus } from "../general/mutants.ts";
 import {
+  moving,
+  answering,
   mutant,
   mutantsOf,
   onAnswers,
   onFields,
   onHeaders,
-  onOperation,
-  withBody,
+  onStatus,
   withStatus,
+  withSuccess,
   type Body,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
 
 /** Replaces fields of failed Calls whose message matches, whatever their status. */
@@ -26,52 +25,32 @@ const onFailedCalls = (message: RegExp, fields: Record<string, unknown>): Change
 
 /** Charges a small amount for Calls of unknown tools. */
 const charging = (chooses: (toolId: string) => boolean): Change =>
-  onOperation("call", (run) => async (request, context) => {
-    const answer = await run(request, context);
-    if (
-      chooses(request.body.tool_id ?? "") &&
-      context.catalog.find(request.body.tool_id ?? "") === undefined
-    ) {
-      await context.books.move({
-        accountId: request.caller.account.id,
-        entryType: "consume_payment_refund",
-        amount: micro(-0.01),
-        description: "call",
-      });
-    }
+  answering("call", async (answer, { body: { tool_id: id = "" }, caller }, { books, catalog }) => {
+    if (chooses(id) && catalog.find(id) === undefined) await moving(books, caller.account.id, -0.01);
     return answer;
   });
 
 /** Reports success for the Call of one tool. */
 const praising = (toolId: string): Change =>
-  onOperation("call", (run) => async (request, context) => {
-    const answer = await run(request, context);
-    if (request.body.tool_id !== toolId) return answer;
-    return {
-      status: 200,
-      body: { ...(answer as { body: Body }).body, success: true },
-    } as unknown as typeof answer;
-  });
+  answering("call", (answer, { body }) =>
+    body.tool_id === toolId
+      ? { status: 200, body: { ...(answer as { body: Body }).body, success: true } }
+      : answer,
+  );
 
 /** Gives an unhelpful message for the Call of a failed tool. */
 const silent = (toolId: string): Change =>
-  onOperation("call", (run) => async (request, context) => {
-    const answer = await run(request, context);
-    if (request.body.tool_id !== toolId) return answer;
-    return {
-      ...answer,
-      body: { ...(answer as { body: Body }).body, error_message: "" },
-    } as unknown as typeof answer;
-  });
+  answering("call", (answer, { body }) =>
+    body.tool_id === toolId
+      ? { ...answer, body: { ...(answer as { body: Body }).body, error_message: "" } }
+      : answer,
+  );
 
 /** Accepts a value that the server should refuse as an invalid query. */
 const taking = (parameter: string, value: string): Change =>
-  onAnswers(
-    ({ query }, { status }) => status === 400 && query.get(parameter) === value,
-    withBody(200, { status: "success", message: "", status_code: 0, data: {} }),
-  );
+  onAnswers(({ query }, { status }) => status === 400 && query.get(parameter) === value, withSuccess({}));
 
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "ERRO-01": {
       "says error in the place of failure": onFields("getCredits", { status: "error" }, 401),
@@ -89,11 +68,7 @@ export const mutants: Mutant[] = [
     },
     "ERRO-05": {
       "answers an invalid usage query with 422": onStatus("listUsage", 400, 422),
-      "takes any direction": onAnswers(
-        ({ operation, query }, { status }) =>
-          operation === "listLedger" && status === 400 && query.has("direction"),
-        withStatus(200),
-      ),
+      "takes any direction": onStatus("listLedger", 400, 200, ({ query }) => query.has("direction")),
       "takes the 30th of February for the 2nd of March": taking("start_date", "2026-02-30"),
       "takes the hour 25 for the next day's": taking("end_date", "2026-02-01T25:00:00Z"),
       "reads a direction in any case": taking("direction", "CONSUME"),
@@ -108,16 +83,14 @@ export const mutants: Mutant[] = [
         ({ operation, query }) => operation === "listUsageFeed" && query.get("min_credits") === "-1",
         withStatus(200),
       ),
-      "breaks down over a session that is an object": onAnswers(
-        ({ operation }, { status, body }) =>
-          operation === "discover" && status === 422 && body.includes("session_id"),
-        withStatus(500),
+      "breaks down over a session that is an object": onStatus("discover", 422, 500, (_, { body }) =>
+        body.includes("session_id"),
       ),
       "feeds nothing for a filter that it cannot read": onStatus("listUsageFeed", 422, 200),
-      "answers a 422 with a list": onAnswers(
-        ({ operation }, { status }) => operation === "registerAnonymous" && status === 422,
-        (answer) => ({ ...answer, body: "[]" }),
-      ),
+      "answers a 422 with a list": onStatus("registerAnonymous", 422, (answer) => ({
+        ...answer,
+        body: "[]",
+      })),
     },
     "ERRO-08": {
       "says only that something is wrong": onFields(
@@ -158,13 +131,7 @@ export const mutants: Mutant[] = [
       mutant(
         "ERRO-07",
         `takes a ${name} of any length in ${operation}`,
-        onAnswers(
-          (request, { status }) =>
-            request.operation === operation &&
-            status === 422 &&
-            (request.query.get(String(name)) ?? "").length > Number(most),
-          withStatus(200),
-        ),
+        onStatus(operation, 422, 200, ({ query }) => (query.get(String(name)) ?? "").length > Number(most)),
       ),
     ),
   ),

@@ -5,16 +5,12 @@ import {
   onFields,
   onHeaders,
   onPath,
+  onStatus,
   withStatus,
   type Body,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
 import type { OperationId } from "../../../generated/contract.ts";
-
-/** Replaces a status in the answers of one operation. */
-export const onStatus = (operation: OperationId, from: number, to: number): Change =>
-  onAnswers((request, answer) => request.operation === operation && answer.status === from, withStatus(to));
 
 /** Changes the failed envelopes of an operation. */
 const onFailure = (operation: OperationId, fields: Record<string, unknown>): Change =>
@@ -23,7 +19,7 @@ const onFailure = (operation: OperationId, fields: Record<string, unknown>): Cha
     (answer) => ({ ...answer, body: JSON.stringify({ ...(JSON.parse(answer.body) as Body), ...fields }) }),
   );
 
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "HTTP-01": {
     "serves no settlement history": onStatus("listSettlements", 200, 404),
     "serves the credits by another method": onStatus("getCredits", 200, 405),
@@ -36,14 +32,11 @@ export const mutants: Mutant[] = mutantsOf({
     "calls the JSON of the credits plain text": onHeaders(({ operation }) => operation === "getCredits", {
       "content-type": "text/plain",
     }),
-    "answers a refused search with a web page": onAnswers(
-      ({ operation }, { status }) => operation === "discover" && status === 422,
-      (answer) => ({
-        ...answer,
-        body: "<h1>Unprocessable</h1>",
-        headers: { ...answer.headers, "content-type": "text/html" },
-      }),
-    ),
+    "answers a refused search with a web page": onStatus("discover", 422, (answer) => ({
+      ...answer,
+      body: "<h1>Unprocessable</h1>",
+      headers: { ...answer.headers, "content-type": "text/html" },
+    })),
   },
   "HTTP-03": { "answers a registration with 201": onStatus("registerAnonymous", 200, 201) },
   "HTTP-04": {

@@ -2,15 +2,12 @@ import {
   mutantsOf,
   onBody,
   onFields,
-  onOperation,
   onPath,
+  sentOf,
+  reading,
   type Body,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
-import type { WireRequest } from "../../proof/wire.ts";
-
-const sentOf = (request: WireRequest): Body => JSON.parse(request.sent() || "{}") as Body;
 
 /** Changes the parameter definitions of results that the predicate selects by the request. */
 const onParams = (
@@ -34,7 +31,7 @@ const isLean = (sent: Body): boolean => sent["view"] === "lean";
 const dearer = (amount: unknown): unknown => 100 * Number(amount);
 
 /** Inspect's answers for several tools, in its views, and compared with Discover's. */
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "INSP-02": {
     "answers the time of day as elapsed_time_ms": onFields("inspect", { elapsed_time_ms: () => Date.now() }),
   },
@@ -50,11 +47,7 @@ export const mutants: Mutant[] = mutantsOf({
     ),
   },
   "INSP-07": {
-    "reads the first 20 ids": onOperation(
-      "inspect",
-      (run) => (request, context) =>
-        run({ ...request, body: { ...request.body, tool_ids: request.body.tool_ids.slice(0, 20) } }, context),
-    ),
+    "reads the first 20 ids": reading("inspect", ({ tool_ids: ids }) => ({ tool_ids: ids.slice(0, 20) })),
     "returns one tool in a session": onResults((results, sent) =>
       sent["session_id"] === undefined ? results : results.slice(0, 1),
     ),

@@ -1,48 +1,54 @@
 import { takingForEvents } from "../../proof/audit-query.ts";
 import {
+  answering,
   mutantsOf,
-  onAnswers,
   onBody,
   onEach,
   onFields,
-  onOperation,
   onPart,
   onPath,
+  reading,
+  onStatus,
   withBody,
-  withStatus,
   type Body,
   type Change,
-  type Mutant,
+  onOperation,
 } from "../../proof/mutant.ts";
+
+/** The answer of an Inspect that finds nothing, and of a Discover apart from its query. */
+export const noResults = {
+  search_id: "srch_0",
+  total: 0,
+  results: [],
+  elapsed_time_ms: 1,
+  remaining_credits: 1,
+  error_message: null,
+};
 
 /** Answers 422 as if the request had named no ids. */
 const accepting = (chooses: RegExp): Change =>
-  onAnswers(
-    ({ operation }, answer) => operation === "inspect" && answer.status === 422 && chooses.test(answer.body),
-    withBody(200, {
-      search_id: "srch_0",
-      total: 0,
-      results: [],
-      elapsed_time_ms: 1,
-      remaining_credits: 1,
-      error_message: null,
-    }),
+  onStatus("inspect", 422, withBody(200, noResults), (_, { body }) => chooses.test(body));
+
+/** Changes every result of an Inspect in view lean. */
+const onLean = (change: (result: Body) => Body): Change =>
+  answering("inspect", (answer, request) =>
+    request.body.view === "lean" && answer.status === 200 ? withResults(answer, change) : answer,
   );
 
-/** Changes every result of an Inspect depending on the requested view. */
-const onView = (view: "full" | "lean", change: (result: Body) => Body): Change =>
-  onOperation("inspect", (run) => async (request, context) => {
-    const answer = await run(request, context);
-    if ((request.body.view ?? "full") !== view || answer.status !== 200) return answer;
-    const results = (answer.body.results as unknown as Body[]).map(change);
-    return { ...answer, body: { ...answer.body, results } } as unknown as typeof answer;
-  });
+/** The answer with each result changed. */
+export const withResults = <Answer extends { body: object }>(
+  answer: Answer,
+  change: (result: Body) => Body,
+): Answer => {
+  const { results } = answer.body as { results: Body[] };
+  return { ...answer, body: { ...answer.body, results: results.map(change) } };
+};
 
 /** Changes the parameter definitions of every result. */
 const onParams = (change: (param: Body, index: number) => Body): Change =>
   onPath("inspect", "results.*.params", (params) => (params as Body[]).map(change));
 
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "INSP-01": { "answers a total of -1": onFields("inspect", { total: -1 }) },
   "INSP-02": { "answers a negative elapsed_time_ms": onFields("inspect", { elapsed_time_ms: -1 }) },
   "INSP-04": {
@@ -67,11 +73,9 @@ export const mutants: Mutant[] = mutantsOf({
     "inspects nothing when tool_ids is missing": accepting(/required/),
   },
   "INSP-07": {
-    "leaves out the last of several ids": onOperation("inspect", (run) => (request, context) => {
-      const ids = request.body.tool_ids;
-      const body = { ...request.body, tool_ids: ids.length > 1 ? ids.slice(0, -1) : ids };
-      return run({ ...request, body }, context);
-    }),
+    "leaves out the last of several ids": reading("inspect", ({ tool_ids: ids }) => ({
+      tool_ids: ids.length > 1 ? ids.slice(0, -1) : ids,
+    })),
   },
   "INSP-08": {
     "answers an unknown id with the nearest tool": onPart("catalog", (catalog) => ({
@@ -88,12 +92,9 @@ export const mutants: Mutant[] = mutantsOf({
   },
   "INSP-10": { "gives every Inspect a search_id of its own": onFields("inspect", { search_id: "srch_own" }) },
   "INSP-11": {
-    "does not know view lean": onOperation(
-      "inspect",
-      (run) => (request, context) => run({ ...request, body: { ...request.body, view: "full" } }, context),
-    ),
-    "drops the ids in view lean": onView("lean", ({ tool_id: _, ...result }) => result),
-    "answers view lean with empty ids": onView("lean", (result) => ({ ...result, tool_id: "" })),
+    "does not know view lean": reading("inspect", () => ({ view: "full" })),
+    "drops the ids in view lean": onLean(({ tool_id: _, ...result }) => result),
+    "answers view lean with empty ids": onLean((result) => ({ ...result, tool_id: "" })),
   },
   "INSP-12": {
     "leaves the examples out of what it has shown before": onOperation("inspect", (run) => {
@@ -101,12 +102,10 @@ export const mutants: Mutant[] = mutantsOf({
       return async (request, context) => {
         const answer = await run(request, context);
         const key = `${request.caller.account.id} ${request.body.tool_ids.join(" ")}`;
-        if (!shown.has(key) || answer.status !== 200) {
-          shown.add(key);
-          return answer;
-        }
-        const results = (answer.body.results as unknown as Body[]).map(({ examples: _, ...rest }) => rest);
-        return { ...answer, body: { ...answer.body, results } } as unknown as typeof answer;
+        if (shown.has(key) && answer.status === 200)
+          return withResults(answer, ({ examples: _, ...rest }) => rest);
+        shown.add(key);
+        return answer;
       };
     }),
   },
@@ -131,10 +130,7 @@ export const mutants: Mutant[] = mutantsOf({
     })),
   },
   "INSP-16": {
-    "answers an Inspect with 203": onAnswers(
-      ({ operation }, { status }) => operation === "inspect" && status === 200,
-      withStatus(203),
-    ),
+    "answers an Inspect with 203": onStatus("inspect", 200, 203),
   },
   "INSP-18": {
     "takes a little of every Inspect": takingForEvents("search_by_ids"),

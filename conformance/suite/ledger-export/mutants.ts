@@ -1,27 +1,15 @@
-import type { OperationId } from "../../../reference-server/http/operation.ts";
-import { asking, ignoring, misread, onAny, taking } from "../../proof/audit-query.ts";
-import {
-  mutant,
-  mutantsOf,
-  onAnswers,
-  onHeaders,
-  type Body,
-  type Change,
-  type Mutant,
-} from "../../proof/mutant.ts";
+import { asking, ignoring, lenientDates, misread, onAny, taking } from "../../proof/audit-query.ts";
+import { mutantsOf, onAnswers, onHeaders, onStatus, type Body, type Change } from "../../proof/mutant.ts";
 import { once, textOf } from "../usage/row-changes.ts";
 
 const id = "exportLedger";
 
 /** Changes the lines of the export. */
-const onLines = (change: (lines: string[], query: URLSearchParams) => string[]): Change =>
-  onAnswers(
-    (request, answer) => request.operation === id && answer.status === 200,
-    (answer, request) => {
-      const lines = answer.body.split("\r\n").filter((line) => line !== "");
-      return { ...answer, body: `${change(lines, request.query).join("\r\n")}\r\n` };
-    },
-  );
+const onLines = (change: (lines: string[]) => string[]): Change =>
+  onStatus(id, 200, (answer) => {
+    const lines = answer.body.split("\r\n").filter((line) => line !== "");
+    return { ...answer, body: `${change(lines).join("\r\n")}\r\n` };
+  });
 
 /** Adds the newest row of the previous caller's account to each export. */
 function leaking(): Change {
@@ -40,16 +28,7 @@ function leaking(): Change {
   );
 }
 
-const forgiving = (operation: OperationId): Mutant[] =>
-  ["start_date", "end_date"].map((name) =>
-    mutant(
-      "LEXP-05",
-      `ignores a ${name} of ${operation} that is no date`,
-      taking(operation, name, (value) => (/^\d{4}-/.test(String(value)) ? value : undefined)),
-    ),
-  );
-
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "LEXP-01": {
       "exports as plain text": onHeaders(
@@ -92,5 +71,7 @@ export const mutants: Mutant[] = [
     },
     "LEXP-04": { "exports what another account called": leaking() },
   }),
-  ...(["exportLedger", "exportUsage", "listUsageFeed"] as const).flatMap(forgiving),
+  ...(["exportLedger", "exportUsage", "listUsageFeed"] as const).flatMap((operation) =>
+    lenientDates("LEXP-05", operation, ` of ${operation} that is no date`),
+  ),
 ];

@@ -1,4 +1,4 @@
-import { mutantsOf, type Body, type Mutant } from "../../proof/mutant.ts";
+import { mutantsOf, type Body } from "../../proof/mutant.ts";
 import { onBuckets, onSummary, summaryMutants, summing } from "../summary.mutants.ts";
 import { ledgerSummary } from "./summary.ts";
 
@@ -6,7 +6,7 @@ const list = "listLedger";
 
 const number = (body: Body, name: string): number => Number(body[name]);
 
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "LSUM-04": {
       "takes consumptions for grants when it counts": onSummary(

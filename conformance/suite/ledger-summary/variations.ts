@@ -1,4 +1,4 @@
-import { together, variationsOf, type Body, type Variation } from "../../proof/mutant.ts";
+import { together, variationsOf, type Body } from "../../proof/mutant.ts";
 import { onBuckets, onSummary } from "../summary.mutants.ts";
 import { summaryVariations } from "../summary.variations.ts";
 import { ledgerSummary } from "./summary.ts";
@@ -21,7 +21,7 @@ const inTexts = (figures: Body): Body =>
   );
 
 /** Lawful ledger summaries that the reference server does not give. */
-export const variations: readonly Variation[] = [
+export const variations = [
   ...variationsOf({
     [noForm]: {
       "names the window of a ledger summary by its days": change((at) => at.slice(0, 10)),

@@ -3,14 +3,15 @@ import {
   asking,
   emptyList,
   ignoring,
+  lenientDates,
+  itemsOf,
   misread,
-  onAny,
+  onData,
   refusing,
   taking,
 } from "../../proof/audit-query.ts";
-import { dataOf } from "../usage/row-changes.ts";
 import { amountOf, onList } from "./mutants.ts";
-import { mutant, mutantsOf, onPath, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
+import { mutant, mutantsOf, onPath, type Body, type Change } from "../../proof/mutant.ts";
 
 const id = "listLedger";
 
@@ -22,7 +23,7 @@ const keeping = (name: string, keeps: (entry: Body, value: string) => boolean): 
   });
 
 /** Mutants of what the list selects. */
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "LEDG-27": {
       "ignores start_date": ignoring(id, "start_date"),
@@ -46,14 +47,11 @@ export const mutants: Mutant[] = [
     },
     "LEDG-30": {
       "ignores entry_type": ignoring(id, "entry_type"),
-      "selects by the first word of entry_type": onAny(id, (operation) => (request, context) => {
-        const { entry_type: type, ...query } = request.query as Body;
-        const direction = String(type).startsWith("grant") ? "grant" : "consume";
-        return operation(
-          type === undefined ? request : { ...request, query: { ...query, direction } },
-          context,
-        );
-      }),
+      "selects by the first word of entry_type": asking(id, ({ entry_type: type, ...query }) =>
+        type === undefined
+          ? query
+          : { ...query, direction: String(type).startsWith("grant") ? "grant" : "consume" },
+      ),
     },
     "LEDG-31": {
       "selects something by an entry_type that it does not know": accepting(id, "entry_type", {
@@ -64,17 +62,12 @@ export const mutants: Mutant[] = [
     },
     "LEDG-32": {
       "ignores scope": ignoring(id, "scope"),
-      "counts refunds to account_history": onAny(id, (operation) => async (request, context) => {
-        const { scope, ...query } = request.query as Body;
-        const answer = await operation(request, context);
-        if (scope === undefined || answer.status !== 200) return answer;
-        const whole = await operation({ ...request, query }, context);
-        const itemsIn = (one: typeof answer): Body[] => dataOf(one)["items"] as Body[];
-        const isAmong = new Set(itemsIn(answer).map((entry) => entry["id"]));
-        dataOf(answer)["items"] = itemsIn(whole).filter(
+      "counts refunds to account_history": onData(id, async (data, { query: { scope, ...query }, ask }) => {
+        if (scope === undefined) return;
+        const isAmong = new Set(itemsOf(data).map((entry) => entry["id"]));
+        data["items"] = itemsOf(await ask(query)).filter(
           (entry) => isAmong.has(entry["id"]) || entry["entry_type"] === "consume_payment_refund",
         );
-        return answer;
       }),
       "leaves the recharges out of account_history": keeping(
         "scope",
@@ -153,13 +146,7 @@ export const mutants: Mutant[] = [
       ),
     },
   }),
-  ...["start_date", "end_date"].map((name) =>
-    mutant(
-      "LEDG-29",
-      `ignores a ${name} that is no date`,
-      taking(id, name, (value) => (/^\d{4}-/.test(String(value)) ? value : undefined)),
-    ),
-  ),
+  ...lenientDates("LEDG-29", id, " that is no date"),
   ...(
     [
       ["consume_model_call", "model usage"],

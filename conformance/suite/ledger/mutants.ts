@@ -1,12 +1,14 @@
 import { credits } from "../../../reference-server/billing/money.ts";
 import {
   accepting,
-  asAccount,
+  accountOf,
   asking,
+  asOwnerOf,
   emptyList,
   ignoring,
+  itemsOf,
   onAny,
-  otherAccounts,
+  onData,
   refusing,
   taking,
 } from "../../proof/audit-query.ts";
@@ -15,32 +17,19 @@ import {
   mutant,
   mutantsOf,
   onAnswers,
+  onBody,
   onPath,
+  onStatus,
   withBody,
-  withStatus,
+  withSuccess,
   type Body,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
+import { onEntries } from "./variations.ts";
 
 const id = "listLedger";
 
 const withFields = (entry: Body, change: (entry: Body) => Body): Body => ({ ...entry, ...change(entry) });
-
-/** Changes every entry in both the list and the read by id. */
-const onEntries = (change: (entry: Body) => Body): Change => ({
-  wire: (request, answer) => {
-    if (answer.status !== 200 || !["listLedger", "getLedgerEntry"].includes(request.operation ?? ""))
-      return answer;
-    const body = JSON.parse(answer.body) as Body;
-    const data = body["data"] as Body;
-    const changed =
-      request.operation === "getLedgerEntry"
-        ? withFields(data, change)
-        : { ...data, items: (data["items"] as Body[]).map((entry) => withFields(entry, change)) };
-    return { ...answer, body: JSON.stringify({ ...body, data: changed }) };
-  },
-});
 
 /** Changes the rows of the list's answer as a whole. */
 export const onList = (change: (entries: Body[], query: URLSearchParams) => Body[]): Change =>
@@ -77,44 +66,33 @@ const stale: Change = onList((entries) => {
 
 /** Adds an entry for each answered Discover, although nothing was charged. */
 function bookingSearches(): Change {
-  const searches = new Map<string, number>();
-  return onAnswers(
-    (request, answer) => answer.status === 200 && ["discover", id].includes(request.operation ?? ""),
-    (answer, request) => {
-      const who = String(request.headers.authorization);
-      const count = searches.get(who) ?? 0;
-      if (request.operation === "discover") {
-        searches.set(who, count + 1);
-        return answer;
-      }
-      const body = JSON.parse(answer.body) as { data: { items: Body[] } };
-      const booked = Array.from({ length: count }, (_, index) => ({
-        ...body.data.items[0],
-        id: `search-${index}`,
-        entry_type: "consume_tool_search",
-      }));
-      body.data.items = [...booked, ...body.data.items];
-      return { ...answer, body: JSON.stringify(body) };
-    },
-  );
+  const searches = new Map<string | undefined, number>();
+  return onBody(["discover", id], (body, { operation, headers: { authorization: who } }) => {
+    const count = searches.get(who) ?? 0;
+    if (operation === "discover") {
+      searches.set(who, count + 1);
+      return body;
+    }
+    const data = body["data"] as Body;
+    const booked = Array.from({ length: count }, (_, index) => ({
+      ...itemsOf(data)[0],
+      id: `search-${index}`,
+      entry_type: "consume_tool_search",
+    }));
+    return { ...body, data: { ...data, items: [...booked, ...itemsOf(data)] } };
+  });
 }
 
 /** Removes the execution from the entries of capability queries. */
-function forgettingQueries(): Change {
+export function forgettingQueries(): Change {
   const queried = new Set<unknown>();
-  return onAnswers(
-    ({ operation }, { status }) => status === 200 && ["queryCapability", id].includes(operation ?? ""),
-    (answer, { operation }) => {
-      const body = JSON.parse(answer.body) as Body;
-      if (operation === "queryCapability") {
-        queried.add(body["execution_id"]);
-        return answer;
-      }
-      const data = body["data"] as { items: Body[] };
-      for (const item of data.items) if (queried.has(item["execution_id"])) item["execution_id"] = null;
-      return { ...answer, body: JSON.stringify(body) };
-    },
-  );
+  return onBody(["queryCapability", id], (body, { operation }) => {
+    if (operation === "queryCapability") queried.add(body["execution_id"]);
+    else
+      for (const item of itemsOf(body["data"] as Body))
+        if (queried.has(item["execution_id"])) item["execution_id"] = null;
+    return body;
+  });
 }
 
 /** Removes the execution from the entries of failed Calls that were charged. */
@@ -122,7 +100,7 @@ const forgettingFailures: Change = onEntries((entry) =>
   JSON.stringify(entry["settlement_result"]).includes("failed_charged_review") ? { execution_id: null } : {},
 );
 
-const entries: Mutant[] = [
+const entries = [
   ...mutantsOf({
     "LEDG-01": {
       "shows the first entry of a page twice": onList((list) => [...list.slice(0, 1), ...list]),
@@ -207,22 +185,18 @@ const entries: Mutant[] = [
       "reads an entry with another time than the list's": onOne(() => ({
         created_at: "2026-01-01T00:00:00Z",
       })),
-      "reads an entry with the balances of today": onAny(
+      "reads an entry with the balances of today": onData(
         "getLedgerEntry",
-        (operation) => async (request, context) => {
-          const answer = await operation(request, context);
-          if (answer.status !== 200) return answer;
-          const own = (request.caller as { account: { id: string } }).account.id;
-          const entry = (answer as { body: Body }).body["data"] as Body;
-          const today = credits((await context.books.balance(own)).available);
-          entry["balance_before"] = total(today - amountOf(entry));
-          entry["balance_after"] = total(today);
-          return answer;
+        async (entry, { accountId, context }) => {
+          const today = credits((await context.books.balance(accountId)).available);
+          Object.assign(entry, {
+            balance_before: total(today - amountOf(entry)),
+            balance_after: total(today),
+          });
         },
       ),
-      "does not find a grant by its id": onAnswers(
-        ({ operation }, { body }) => operation === "getLedgerEntry" && body.includes('"grant_'),
-        withStatus(404),
+      "does not find a grant by its id": onStatus("getLedgerEntry", 200, 404, (_, { body }) =>
+        body.includes('"grant_'),
       ),
       "does not find entries by their id": refusing("getLedgerEntry", () => true, 404),
     },
@@ -233,10 +207,9 @@ const entries: Mutant[] = [
           try {
             return await operation(request, context);
           } catch {
-            const own = (request.caller as { account: { id: string } }).account.id;
             const newest: { id: string } = await context
               .database("ledger_entries")
-              .where("account_id", own)
+              .where("account_id", accountOf(request))
               .orderBy("seq", "desc")
               .first("id");
             return operation({ ...request, params: { entry_id: newest.id } }, context);
@@ -251,17 +224,7 @@ const entries: Mutant[] = [
       ),
     },
     "LEDG-20": {
-      "reads the entry of whatever account": onAny(
-        "getLedgerEntry",
-        (operation) => async (request, context) => {
-          const { entry_id: entryId } = request.params as { entry_id: string };
-          const owner: { account_id: string } | undefined = await context
-            .database("ledger_entries")
-            .where("id", entryId)
-            .first("account_id");
-          return operation(owner ? asAccount(request, owner.account_id) : request, context);
-        },
-      ),
+      "reads the entry of whatever account": asOwnerOf("getLedgerEntry", "id", "entry_id", "ledger_entries"),
     },
   }),
   ...[
@@ -282,7 +245,7 @@ const entries: Mutant[] = [
   ),
 ];
 
-const pages: Mutant[] = [
+const pages = [
   ...mutantsOf({
     "LEDG-21": { "answers every page as the first": onPath(id, "data.page", () => 1) },
     "LEDG-22": {
@@ -296,28 +259,13 @@ const pages: Mutant[] = [
         ...(data as Body),
         total: ((data as Body)["items"] as Body[]).length,
       })),
-      "counts the whole ledger whatever the filter": onAny(id, (operation) => async (request, context) => {
-        const { page: _page, page_size: _size, ...query } = request.query as Body;
-        const whole = await operation(
-          { ...request, query: "direction" in query ? { page: 1, page_size: 1 } : request.query },
-          context,
-        );
-        const answer = await operation(request, context);
-        const [data, all] = [answer, whole].map((one) => (one as { body: Body }).body["data"] as Body);
-        data!["total"] = all!["total"];
-        return answer;
+      "counts the whole ledger whatever the filter": onData(id, async (data, { query, ask }) => {
+        data["total"] = (await ask("direction" in query ? { page: 1, page_size: 1 } : query))["total"];
       }),
     },
     "LEDG-24": {
-      "puts an entry more on a page than it says": onAny(id, (operation) => async (request, context) => {
-        const size = Number((request.query as Body)["page_size"] ?? 50);
-        const answer = await operation(
-          { ...request, query: { ...(request.query as Body), page_size: size + 1 } },
-          context,
-        );
-        const data = (answer as { body: Body }).body["data"] as Body;
-        data["page_size"] = size;
-        return answer;
+      "puts an entry more on a page than it says": onData(id, async (data, { query, ask }) => {
+        data["items"] = (await ask({ ...query, page_size: Number(query["page_size"] ?? 50) + 1 }))["items"];
       }),
     },
     "LEDG-25": {
@@ -325,63 +273,40 @@ const pages: Mutant[] = [
       "never sums up": ignoring(id, "summary"),
     },
     "LEDG-26": {
-      "lists the entries of another account after its own": onAny(
+      "lists the entries of another account after its own": onData(
         id,
-        (operation) => async (request, context) => {
-          const answer = await operation(request, context);
-          const data = (answer as { body: Body }).body["data"] as Body;
-          for (const other of await otherAccounts(request, context)) {
-            const theirs = await operation(asAccount(request, other), context);
-            const { items } = (theirs as { body: Body }).body["data"] as { items: Body[] };
-            data["items"] = [...(data["items"] as Body[]), ...items.slice(0, 1)];
-          }
-          return answer;
+        async (data, { query, ask, others }) => {
+          for (const other of await others())
+            itemsOf(data).push(...itemsOf(await ask(query, other)).slice(0, 1));
         },
       ),
     },
     "LEDG-41": {
-      "begins a page with the last entry of the one before": onAny(
-        id,
-        (operation) => async (request, context) => {
-          const query = request.query as Body;
-          const answer = await operation(request, context);
-          if (page(query) < 2) return answer;
-          const before = await operation({ ...request, query: { ...query, page: page(query) - 1 } }, context);
-          const [mine, theirs] = [answer, before].map(
-            (one) => ((one as { body: Body }).body["data"] as Body)["items"] as Body[],
-          );
-          mine!.unshift(...theirs!.slice(-1));
-          if (mine!.length > Number(query["page_size"] ?? 50)) mine!.pop();
-          return answer;
-        },
-      ),
+      "begins a page with the last entry of the one before": onData(id, async (data, { query, ask }) => {
+        if (page(query) < 2) return;
+        const before = await ask({ ...query, page: page(query) - 1 });
+        const items = [...itemsOf(before).slice(-1), ...itemsOf(data)];
+        data["items"] = items.slice(0, Number(query["page_size"] ?? 50));
+      }),
       "answers every page with the first": ignoring(id, "page"),
       "answers a page beyond the last with the last page": repeatingLast(id),
     },
     "LEDG-40": { "refuses a limit of 50": refusing(id, (query) => query.get("limit") === "50", 422) },
     "LEDG-42": {
-      "puts 20 entries on a page that asks for no size": onAny(id, (operation) => (request, context) => {
-        const query = request.query as Body;
-        const size = query["page_size"];
-        return operation(
-          { ...request, query: size === undefined || size === 50 ? { ...query, page_size: 20 } : query },
-          context,
-        );
-      }),
+      "puts 20 entries on a page that asks for no size": taking(id, "page_size", (size) =>
+        size === 50 ? 20 : size,
+      ),
     },
     "LEDG-43": {
       "puts at most 100 entries on a page": taking(id, "page_size", (size) => Math.min(100, Number(size))),
       "refuses a page_size of 500": refusing(id, (query) => query.get("page_size") === "500", 422),
     },
     "LEDG-44": {
-      "accepts a page_size of 501": onAnswers(
-        (request, answer) => answer.status === 422 && request.query.get("page_size") === "501",
-        withBody(200, {
-          status: "success",
-          message: "ok",
-          status_code: 0,
-          data: { ...emptyList, page_size: 500 },
-        }),
+      "accepts a page_size of 501": onStatus(
+        id,
+        422,
+        withSuccess({ ...emptyList, page_size: 500 }),
+        ({ query }) => query.get("page_size") === "501",
       ),
       "accepts any page_size": accepting(id, "page_size", emptyList),
     },
@@ -391,4 +316,4 @@ const pages: Mutant[] = [
   ),
 ];
 
-export const mutants: Mutant[] = [...entries, ...pages];
+export const mutants = [...entries, ...pages];

@@ -8,7 +8,6 @@ import {
   withBody,
   type Body,
   type Change,
-  type Variation,
 } from "../../proof/mutant.ts";
 
 const noType = (name: string): string => `Ledger entry: ${name}, its type is not given`;
@@ -52,7 +51,7 @@ function numberingEntries(first: number): Change {
 }
 
 /** Lawful ledger entries and lists that the reference server does not give. */
-export const variations: readonly Variation[] = [
+export const variations = [
   ...variationsOf({
     [noType("id")]: {
       "numbers its ledger entries": numberingEntries(1),

@@ -1,8 +1,9 @@
 import { limitedOperations } from "../../../generated/contract.ts";
 import type { Config, Quotas } from "../../../reference-server/config.ts";
+import { failure } from "../../../reference-server/http/operation.ts";
 import type { Allowance, Limiter, Parts } from "../../../reference-server/parts.ts";
-import { mutantsOf, onAnswers, onHeaders, onPart, type Change, type Mutant } from "../../proof/mutant.ts";
-import type { Wire, WireAnswer, WireRequest } from "../../proof/wire.ts";
+import { moving, mutantsOf, onAnswers, onHeaders, onPart, type Change } from "../../proof/mutant.ts";
+import type { WireAnswer, WireRequest } from "../../proof/wire.ts";
 
 /** Small quotas in a short window that starts with the first request: quickly used up and soon over. */
 const small = {
@@ -54,47 +55,31 @@ const withHeader = (name: string, change: (value: number) => string): Change =>
   );
 
 /** Admits requests past the limiter, and turns the answer into a 429 after they have been executed. */
-function refusingTooLate(): Change {
-  const late: Wire = (request, answer) => {
-    if (!isLimited(request) || answer.headers["x-ratelimit-remaining"] !== "-1") return answer;
-    return {
+const refusingTooLate: Change = {
+  ...onAllowance((allowance) =>
+    allowance.allowed ? allowance : { ...allowance, allowed: true, remaining: -1 },
+  ),
+  ...onAnswers(
+    (request, { headers }) => isLimited(request) && headers["x-ratelimit-remaining"] === "-1",
+    ({ headers }) => ({
       status: 429,
-      headers: { ...answer.headers, "x-ratelimit-remaining": "0" },
-      body: JSON.stringify({
-        status: "failure",
-        message: "Too many requests.",
-        status_code: 429,
-        data: null,
-      }),
-    };
-  };
-  return {
-    ...onAllowance((allowance) =>
-      allowance.allowed ? allowance : { ...allowance, allowed: true, remaining: -1 },
-    ),
-    wire: late,
-  };
-}
+      headers: { ...headers, "x-ratelimit-remaining": "0" },
+      body: JSON.stringify(failure(429, "Too many requests.")),
+    }),
+  ),
+};
 
 /** Charges a credit for a refused request. */
 const chargingRefusals = onLimiter((take, { books }) => async (bucket, quota) => {
   const allowance = await take(bucket, quota);
   const [operation, , accountId] = bucket.split(":");
-  if (!allowance.allowed && operation === "call") {
-    await books.move({
-      accountId: accountId!,
-      entryType: "consume_payment_refund",
-      amount: -1_000_000,
-      description: "Too many requests",
-    });
-  }
+  if (!allowance.allowed && operation === "call") await moving(books, accountId!, -1);
   return allowance;
 });
 
 /** Counts some operations per key: the account's last key replaces the key of the request. */
-function byKey(counts: (operation: string) => boolean = () => true): Change {
-  return {
-    config: small,
+const byKey = (counts: (operation: string) => boolean = () => true): Change =>
+  inSmallWindows({
     parts: (parts) => {
       const lastKey = new Map<string, string>();
       return {
@@ -110,15 +95,13 @@ function byKey(counts: (operation: string) => boolean = () => true): Change {
         limiter: {
           take(bucket, quota) {
             const [operation, ...whom] = bucket.split(":");
-            const id = whom.at(-1)!;
-            if (!counts(operation!)) return parts.limiter.take(bucket, quota);
-            return parts.limiter.take(`${bucket}:${lastKey.get(id) ?? ""}`, quota);
+            const key = counts(operation!) ? `:${lastKey.get(whom.at(-1)!) ?? ""}` : "";
+            return parts.limiter.take(bucket + key, quota);
           },
         },
       };
     },
-  };
-}
+  });
 
 /** Reads the count, pauses as if for another process, and writes it back: concurrent updates are lost. */
 const losingUpdates = onLimiter(() => {
@@ -154,14 +137,14 @@ const neverEnding = onLimiter((take) => {
 });
 
 /** Shares one bucket among all keys that the pattern makes equal. */
-const oneBucket = (alike: (bucket: string) => string, quota?: number): Change =>
-  onLimiter((take) => (bucket, given) => take(alike(bucket), quota ?? given));
+const oneBucket = (alike: (bucket: string) => string): Change =>
+  onLimiter((take) => (bucket, quota) => take(alike(bucket), quota));
 
-/** Windows of another length than the profile declares: the contract's minute. */
-const windowsOf = (windowSeconds: number): Change => ({
-  config: { ...small, windowSeconds },
+/** Windows of half the length that the profile declares: the contract's minute. */
+const halfMinutes: Change = {
+  config: { ...small, windowSeconds: 30 },
   profile: (profile) => ({ ...profile, limits: { ...profile.limits, window: 60 } }),
-});
+};
 
 /** Gives back half of a quota that was used up once. */
 const grudging = onLimiter((take, { clock }) => {
@@ -175,7 +158,7 @@ const grudging = onLimiter((take, { clock }) => {
   };
 });
 
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "LIMI-01": { "admits one Discover too many": quotaOff("discover", 1) },
   "LIMI-02": { "admits one Inspect too few": quotaOff("inspect", -1) },
   "LIMI-03": { "admits one Probe too many": quotaOff("probe", 1) },
@@ -185,7 +168,7 @@ export const mutants: Mutant[] = mutantsOf({
   },
   "LIMI-05": {
     "refuses nothing": onAllowance((allowance) => ({ ...allowance, allowed: true })),
-    "begins a new window every half minute": windowsOf(30),
+    "begins a new window every half minute": halfMinutes,
   },
   "LIMI-06": {
     "gives back half of a quota that was used up": grudging,
@@ -210,7 +193,7 @@ export const mutants: Mutant[] = mutantsOf({
   },
   "LIMI-10": { "loses counts of requests at the same time": losingUpdates },
   "LIMI-11": {
-    "executes a request and then refuses it with 429": refusingTooLate(),
+    "executes a request and then refuses it with 429": refusingTooLate,
     "charges a call that it refuses with 429": chargingRefusals,
   },
   "LIMI-13": {

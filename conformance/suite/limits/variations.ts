@@ -1,7 +1,7 @@
 import { limitedOperations } from "../../../generated/contract.ts";
 import type { Clock, Limiter, Parts } from "../../../reference-server/parts.ts";
 import type { NewUsageEvent } from "../../../reference-server/records.ts";
-import { onAnswers, onPart, variationsOf, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onPart, variationsOf } from "../../proof/mutant.ts";
 
 /** Long enough for a full-quota burst on a busy machine, short enough to wait for. */
 const windowSeconds = 20;
@@ -67,7 +67,7 @@ const refusedEvent = {
 } as const;
 
 /** Position, size and headers of windows, which the contract leaves to the deployment. */
-export const variations: readonly Variation[] = variationsOf({
+export const variations = variationsOf({
   "Limits: how windows lie is not stated": {
     "lays windows on whole multiples of their length": {
       config: { windowSeconds, windowKind: "aligned" },

@@ -1,20 +1,19 @@
 import type { Tool } from "../../../reference-server/catalog/tool.ts";
 import type { Context, Request } from "../../../reference-server/http/operation.ts";
-import { micro } from "../../../reference-server/billing/money.ts";
 import { newExecutionId } from "../../../reference-server/ids.ts";
 import { executeAndSettle } from "../../../reference-server/operations/execution.ts";
 import {
+  moving,
+  answering,
   mutantsOf,
   onAnswers,
   onBody,
   onFields,
-  onOperation,
   onPath,
+  onStatus,
   withBody,
-  withStatus,
   type Body,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
 
 /** Answers a refused Probe with success. */
@@ -27,47 +26,46 @@ const accepting = (chooses: RegExp): Change =>
 
 /** Ignores the violations that the predicate selects. */
 const overlooking = (chooses: (violation: Body) => boolean): Change =>
-  onPath("probe", "schema", (schema) => {
-    const found = ((schema as Body)["violations"] ?? []) as Body[];
-    const left = found.filter((violation) => !chooses(violation));
-    return { valid: left.length === 0, violations: left.length === 0 ? null : left };
-  });
+  onPath("probe", "schema", (schema) => without(schema as Body, chooses));
+
+/** The finding about the parameters without some of its violations. */
+function without(schema: Body, chooses: (violation: Body) => boolean): Body {
+  const left = ((schema["violations"] ?? []) as Body[]).filter((violation) => !chooses(violation));
+  return { valid: left.length === 0, violations: left.length === 0 ? null : left };
+}
 
 /** Ignores violations, selected by the tool and the given parameters. */
 const overlookingOn = (chooses: (tool: Tool, given: Body) => (violation: Body) => boolean): Change =>
-  onOperation("probe", (run) => async (request, context) => {
-    const answer = await run(request, context);
-    const tool = context.catalog.find(request.query.tool_id);
-    if (answer.status !== 200 || tool === undefined) return answer;
-    const schema = answer.body.schema as Body | undefined;
-    if (schema === undefined) return answer;
-    const overlooked = chooses(tool, request.body?.parameters ?? {});
-    const left = ((schema["violations"] ?? []) as Body[]).filter((violation) => !overlooked(violation));
-    const found = { valid: left.length === 0, violations: left.length === 0 ? null : left };
-    return { ...answer, body: { ...answer.body, schema: found } } as typeof answer;
+  onSchema((schema, tool, given) => without(schema, chooses(tool, given)));
+
+/** Changes the finding about the parameters of a tool. */
+const onSchema = (change: (schema: Body, tool: Tool, given: Body) => Body): Change =>
+  answering("probe", (answer, { query, body }, { catalog }) => {
+    const tool = catalog.find(query.tool_id);
+    if (answer.status !== 200 || tool === undefined || answer.body.schema === undefined) return answer;
+    const schema = change(answer.body.schema as Body, tool, body?.parameters ?? {});
+    return { ...answer, body: { ...answer.body, schema } };
   });
+
+const broken = { valid: false, violations: null };
 
 const isRequired = (tool: Tool, name: unknown): boolean =>
   tool.params.some((param) => param.name === name && param.required);
 
 /** Refuses the Probes that the predicate selects. */
 const refusing = (chooses: (body: Body) => boolean): Change =>
-  onOperation("probe", (run) => async (request, context) => {
-    const answer = await run(request, context);
-    return chooses((request.body ?? {}) as Body)
-      ? ({ status: 422, body: { detail: [] } } as unknown as typeof answer)
-      : answer;
-  });
+  answering("probe", (answer, { body }) =>
+    chooses((body ?? {}) as Body) ? { status: 422, body: { detail: [] } } : answer,
+  );
 
 /** Performs a side effect with each Probe that is answered with 200. */
 const besides = (act: (request: Request<"probe">, context: Context) => Promise<unknown>): Change =>
-  onOperation("probe", (run) => async (request, context) => {
-    const answer = await run(request, context);
+  answering("probe", async (answer, request, context) => {
     if (answer.status === 200) await act(request, context);
     return answer;
   });
 
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "PROB-02": {
     "leaves out the quote that was asked for where the parameters are not valid": onBody("probe", (body) => {
       const { quote: _quote, ...rest } = body;
@@ -84,30 +82,15 @@ export const mutants: Mutant[] = mutantsOf({
   "PROB-07": { "probes nothing when tool_id is missing": accepting(/Which tool/) },
   "PROB-08": { "refuses a Probe with an empty object": refusing((body) => Object.keys(body).length === 0) },
   "PROB-09": {
-    "takes tools without parameters for broken": onOperation("probe", (run) => async (request, context) => {
-      const answer = await run(request, context);
-      const given = Object.keys((request.body?.parameters ?? {}) as Body).length;
-      if (answer.status !== 200 || answer.body.schema === undefined || given > 0) return answer;
-      return {
-        ...answer,
-        body: { ...answer.body, schema: { valid: false, violations: null } },
-      } as typeof answer;
-    }),
-    "takes a second field of a one-of group for broken": onOperation(
-      "probe",
-      (run) => async (request, context) => {
-        const answer = await run(request, context);
-        const given = (request.body?.parameters ?? {}) as Body;
-        const members = (context.catalog.find(request.query.tool_id)?.params ?? []).filter(
-          ({ name, one_of_required: group }) => group !== undefined && name in given,
-        );
-        if (answer.status !== 200 || answer.body.schema === undefined || members.length < 2) return answer;
-        return {
-          ...answer,
-          body: { ...answer.body, schema: { valid: false, violations: null } },
-        } as typeof answer;
-      },
+    "takes tools without parameters for broken": onSchema((schema, _tool, given) =>
+      Object.keys(given).length > 0 ? schema : broken,
     ),
+    "takes a second field of a one-of group for broken": onSchema((schema, { params }, given) => {
+      const members = params.filter(
+        ({ name, one_of_required: group }) => group !== undefined && name in given,
+      );
+      return members.length < 2 ? schema : broken;
+    }),
   },
   "PROB-10": {
     "does not miss required parameters": overlooking(({ type }) => type === "missing"),
@@ -186,27 +169,18 @@ export const mutants: Mutant[] = mutantsOf({
   },
   "PROB-18": { "answers an impossible Probe with status error": onFields("probe", { status: "error" }, 400) },
   "PROB-19": {
-    "answers an unknown tool with 400": onAnswers(
-      ({ operation }, { status }) => operation === "probe" && status === 404,
-      withStatus(400),
-    ),
-    "answers an unknown tool with 200 where its schema is not asked for": onAnswers(
-      (request, { status }) =>
-        request.operation === "probe" && status === 404 && !/"schema"/.test(request.sent()),
+    "answers an unknown tool with 400": onStatus("probe", 404, 400),
+    "answers an unknown tool with 200 where its schema is not asked for": onStatus(
+      "probe",
+      404,
       withBody(200, { coverage: { verdict: "unknown" } }),
+      ({ sent }) => !sent().includes('"schema"'),
     ),
   },
   "PROB-21": {
-    "takes a little of every quote": besides(({ body, caller }, { books }) =>
-      body?.checks?.includes("quote")
-        ? books.move({
-            accountId: caller.account.id,
-            entryType: "consume_payment_refund",
-            amount: micro(-0.001),
-            description: "quote",
-          })
-        : Promise.resolve(),
-    ),
+    "takes a little of every quote": besides(async ({ body, caller }, { books }) => {
+      if (body?.checks?.includes("quote")) await moving(books, caller.account.id, -0.001);
+    }),
   },
   "PROB-22": {
     "quotes a tenth less than it charges": onPath(

@@ -11,21 +11,14 @@ import {
   onOperation,
   onPart,
   onPath,
+  reading,
   type Body,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
+import type { WireRequest } from "../../proof/wire.ts";
 
 type CallBody = Request<"call">["body"];
 type CallAnswer = Awaited<ReturnType<Operation<"call">>>;
-
-/** Reads a body other than the client's. */
-export const reading = (change: (body: CallBody) => Partial<CallBody>): Change =>
-  onOperation(
-    "call",
-    (call) => (request, context) =>
-      call({ ...request, body: { ...request.body, ...change(request.body) } }, context),
-  );
 
 /** Changes the result of a Call, given the request and the payload in the object storage. */
 export const onResult = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
@@ -44,8 +37,32 @@ export const onResult = (change: (result: Body, asked: CallBody, stored: string)
 
 const isTruncated = (result: Body): boolean => "truncated_content" in result;
 
+const storing = (change: (content: string) => string): Change =>
+  onPart("objects", (objects) => ({
+    ...objects,
+    put: (name, content, ...rest) => objects.put(name, change(content), ...rest),
+  }));
+
 const onTruncated = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
   onResult((result, asked, stored) => (isTruncated(result) ? change(result, asked, stored) : result));
+
+/** Replaces the text of truncated results. */
+const onContent = (change: (text: string, asked: CallBody, stored: string) => string): Change =>
+  onTruncated((result, asked, stored) => ({
+    ...result,
+    truncated_content: change(String(result["truncated_content"]), asked, stored),
+  }));
+
+const describing = (schema: Body): Change => onTruncated((result) => ({ ...result, content_schema: schema }));
+
+/** Reads another max_response_size than the client's, or the default in its absence. */
+const sizing = (change: (size: number) => number): Change =>
+  reading("call", ({ max_response_size: size }) => ({ max_response_size: change(size) }));
+
+const ofDefault = (other: number) => (size: number) => (size === 20_480 ? other : size);
+
+const onUrl = (change: (url: string, request: WireRequest) => string): Change =>
+  onPath("call", "result.full_content_file_url", (url, request) => change(String(url), request));
 
 /** An object storage that serves a path with any signature. */
 const unsigned: Change = onPart("objects", (objects, { clock, random }) => {
@@ -75,118 +92,68 @@ const unsigned: Change = onPart("objects", (objects, { clock, random }) => {
   };
 });
 
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "RSLT-01": {
-    "truncates only beyond a megabyte unless told": reading(({ max_response_size: size }) => ({
-      max_response_size: size === 20_480 ? 1_048_576 : size,
-    })),
+    "truncates only beyond a megabyte unless told": sizing(ofDefault(1_048_576)),
   },
   "RSLT-02": {
-    "truncates everything beyond a hundred bytes unless told": reading(({ max_response_size: size }) => ({
-      max_response_size: size === 20_480 ? 20 : size,
-    })),
+    "truncates everything beyond a hundred bytes unless told": sizing(ofDefault(20)),
   },
   "RSLT-03": {
-    "truncates at the default size or not at all": reading(({ max_response_size: size }) => ({
-      max_response_size: size > 20_480 ? -1 : size,
-    })),
-    "reads max_response_size in kilobytes": reading(({ max_response_size: size }) => ({
-      max_response_size: size > 0 ? size * 1024 : size,
-    })),
+    "truncates at the default size or not at all": sizing((size) => (size > 20_480 ? -1 : size)),
+    "reads max_response_size in kilobytes": sizing((size) => (size > 0 ? size * 1024 : size)),
     "truncates what has more characters than max_response_size, not more bytes": onResult(
       (result, { max_response_size: most }, stored) =>
         isTruncated(result) && most > 20_480 && stored.length <= most
           ? { respond_with: result["respond_with"], data: JSON.parse(stored) }
           : result,
     ),
-    "takes a max_response_size below 500 for 500": reading(({ max_response_size: size }) => ({
-      max_response_size: size > 0 ? Math.max(size, 500) : size,
-    })),
+    "takes a max_response_size below 500 for 500": sizing((size) => (size > 0 ? Math.max(size, 500) : size)),
   },
   "RSLT-04": {
-    "caps max_response_size at the default": reading(({ max_response_size: size }) => ({
-      max_response_size: Math.min(size, 20_480),
-    })),
+    "caps max_response_size at the default": sizing((size) => Math.min(size, 20_480)),
   },
   "RSLT-05": {
-    "takes max_response_size -1 for the default": reading(({ max_response_size: size }) => ({
-      max_response_size: size === -1 ? 20_480 : size,
-    })),
+    "takes max_response_size -1 for the default": sizing((size) => (size === -1 ? 20_480 : size)),
   },
   "RSLT-06": {
     "keeps an empty data in a truncated result": onTruncated((result) => ({ ...result, data: null })),
   },
   "RSLT-08": {
-    "truncates to nothing": onTruncated((result) => ({ ...result, truncated_content: "" })),
-    "begins truncated_content one character late": onTruncated((result) => ({
-      ...result,
-      truncated_content: String(result["truncated_content"]).slice(1),
-    })),
-    "returns the end of the payload": onTruncated((result, asked, stored) => ({
-      ...result,
-      truncated_content: stored.slice(-asked.max_response_size / 2),
-    })),
-    "marks the cut with an ellipsis": onTruncated((result) => ({
-      ...result,
-      truncated_content: `${String(result["truncated_content"]).slice(0, -4)}…`,
-    })),
+    "truncates to nothing": onContent(() => ""),
+    "begins truncated_content one character late": onContent((text) => text.slice(1)),
+    "returns the end of the payload": onContent((_, asked, stored) =>
+      stored.slice(-asked.max_response_size / 2),
+    ),
+    "marks the cut with an ellipsis": onContent((text) => `${text.slice(0, -4)}…`),
   },
   "RSLT-09": {
-    "returns one byte too many": reading(({ max_response_size: size }) => ({
-      max_response_size: size > 0 ? size + 1 : size,
-    })),
-    "counts characters for bytes": onTruncated((result, asked, stored) => ({
-      ...result,
-      truncated_content: stored.slice(0, asked.max_response_size),
-    })),
-    "truncates at 25000 bytes unless told": reading(({ max_response_size: size }) => ({
-      max_response_size: size === 20_480 ? 25_000 : size,
-    })),
+    "returns one byte too many": sizing((size) => (size > 0 ? size + 1 : size)),
+    "counts characters for bytes": onContent((_, asked, stored) => stored.slice(0, asked.max_response_size)),
+    "truncates at 25000 bytes unless told": sizing(ofDefault(25_000)),
   },
   "RSLT-10": {
-    "hands out the full content over http": onPath("call", "result.full_content_file_url", (url) =>
-      String(url).replace("https:", "http:"),
-    ),
-    "puts the host of the full content in brackets": onPath("call", "result.full_content_file_url", (url) =>
-      String(url).replace(/(?<=\/\/)[^:/]+/, "[host]"),
-    ),
+    "hands out the full content over http": onUrl((url) => url.replace("https:", "http:")),
+    "puts the host of the full content in brackets": onUrl((url) => url.replace(/(?<=\/\/)[^:/]+/, "[host]")),
   },
   "RSLT-11": {
-    "serves the full content at the API's own address": onPath(
-      "call",
-      "result.full_content_file_url",
-      (url, { headers }) => {
-        const { pathname, search } = new URL(String(url));
-        return `https://${headers.host}${pathname}${search}`;
-      },
-    ),
+    "serves the full content at the API's own address": onUrl((url, { headers }) => {
+      const { pathname, search } = new URL(url);
+      return `https://${headers.host}${pathname}${search}`;
+    }),
   },
   "RSLT-12": {
-    "stores the full content without its last character": onPart("objects", (objects) => ({
-      ...objects,
-      put: (name, content, ...rest) => objects.put(name, content.slice(0, -1), ...rest),
-    })),
-    "stores only what it has shown": onPart("objects", (objects) => ({
-      ...objects,
-      put: (name, content, ...rest) => objects.put(name, content.slice(0, 20_480), ...rest),
-    })),
-    "hands out an address that nobody serves": onPath("call", "result.full_content_file_url", (url) =>
-      String(url).replace("/results/", "/files/"),
-    ),
+    "stores the full content without its last character": storing((content) => content.slice(0, -1)),
+    "stores only what it has shown": storing((content) => content.slice(0, 20_480)),
+    "hands out an address that nobody serves": onUrl((url) => url.replace("/results/", "/files/")),
   },
   "RSLT-13": { "serves the full content whatever its signature says": unsigned },
   "RSLT-14": {
     "signs an address for a hundred years": { config: { resultLifetimeMs: 100 * 366 * 86_400_000 } },
   },
   "RSLT-15": {
-    "describes the content as a list of texts": onTruncated((result) => ({
-      ...result,
-      content_schema: { type: "array", items: { type: "string" } },
-    })),
-    "answers a content_schema that is none": onTruncated((result) => ({
-      ...result,
-      content_schema: { type: "observations" },
-    })),
+    "describes the content as a list of texts": describing({ type: "array", items: { type: "string" } }),
+    "answers a content_schema that is none": describing({ type: "observations" }),
   },
   "RSLT-16": { "leaves out content_schema": onTruncated(({ content_schema: _schema, ...result }) => result) },
   "RSLT-17": {

@@ -1,16 +1,16 @@
-import { chargingRefusals } from "../call/mutants.ts";
+import { chargingRefusals, type CallBody } from "../call/mutants.ts";
 import { freeing } from "../billing/free-call-changes.ts";
 import {
   mutantsOf,
-  onAnswers,
   onBody,
   onOperation,
-  withStatus,
+  withBody,
+  onStatus,
   type Body,
   type Change,
-  type Mutant,
+  reading,
 } from "../../proof/mutant.ts";
-import { onResult, reading } from "./mutants.ts";
+import { onResult } from "./mutants.ts";
 
 const isSummary = (body: Body): boolean => (body["result"] as Body | null)?.["respond_with"] === "summary";
 const isFieldList = (body: Body): boolean =>
@@ -19,22 +19,30 @@ const isFieldList = (body: Body): boolean =>
 const onSummary = (change: (body: Body) => Body): Change =>
   onBody("call", (body) => (isSummary(body) ? change(body) : body));
 
+/** Changes fields of a summary's result. */
 const onSummaryResult = (change: (result: Body) => Body): Change =>
-  onSummary((body) => ({ ...body, result: change(body["result"] as Body) }));
+  onSummary((body) => {
+    const result = body["result"] as Body;
+    return { ...body, result: { ...result, ...change(result) } };
+  });
 
-const inSummaryResult = (more: Body): Change =>
-  onSummary((body) => ({ ...body, result: { ...(body["result"] as Body), ...more } }));
+const inSummaryResult = (more: Body): Change => onSummaryResult(() => more);
+
+const onFieldList = (change: (body: Body) => Body): Change =>
+  onBody("call", (body) => (isFieldList(body) ? change(body) : body));
+
+/** Changes fields of a summary's result by what was asked and is stored. */
+const onSummaryOf = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
+  onResult((result, asked, stored) =>
+    result["respond_with"] === "summary" ? { ...result, ...change(result, asked, stored) } : result,
+  );
 
 /** Answers 200 for a Call whose body should be refused with 422. */
-const accepting = (sent: RegExp): Change =>
-  onAnswers(
-    (request, answer) => request.operation === "call" && answer.status === 422 && sent.test(request.sent()),
-    withStatus(200),
-  );
+const accepting = (body: RegExp): Change => onStatus("call", 422, 200, ({ sent }) => body.test(sent()));
 
 /** Changes the projection that a Call requests. */
 const projecting = (change: (mode: string, size: number, tool: string | undefined) => string): Change =>
-  reading(({ respond_with: mode, max_response_size: size, tool_id: tool }) => ({
+  reading("call", ({ respond_with: mode, max_response_size: size, tool_id: tool }) => ({
     respond_with: change(mode, size, tool),
   }));
 
@@ -54,33 +62,30 @@ const onValues = (change: (value: unknown) => unknown): Change =>
 
 /** Changes failed Calls that requested a projection. */
 const onFailedProjection = (change: (body: Body) => Body, status = 200): Change =>
-  onAnswers(
-    (request, answer) =>
-      request.operation === "call" &&
-      answer.status === 200 &&
-      answer.body.includes('"success":false') &&
-      /"respond_with":"(summary|fields:)/.test(request.sent()),
-    (answer) => ({ ...answer, status, body: JSON.stringify(change(JSON.parse(answer.body) as Body)) }),
+  onStatus(
+    "call",
+    200,
+    (answer) => withBody(status, change(JSON.parse(answer.body) as Body))(answer),
+    ({ sent }, { body }) =>
+      body.includes('"success":false') && /"respond_with":"(summary|fields:)/.test(sent()),
   );
 
 /** A large result of the sample catalogue. */
 const largeTool = "weather.history.v1";
 
+const oneCredit = { summary: "1 credit", list_amount_credits: 1 };
+
 const lastName = (expression: string): string => /(\w+)\W*$/.exec(expression)?.[1] ?? expression;
 
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "RSLT-10": {
-    "hands out the content of a summary over http": onSummaryResult(
-      ({ full_content_file_url: url, ...result }) => ({
-        ...result,
-        full_content_file_url: String(url).replace("https:", "http:"),
-      }),
-    ),
+    "hands out the content of a summary over http": onSummaryResult(({ full_content_file_url: url }) => ({
+      full_content_file_url: String(url).replace("https:", "http:"),
+    })),
   },
   "RSLT-12": {
     "hands out an address that nobody serves for a summary": onSummaryResult(
-      ({ full_content_file_url: url, ...result }) => ({
-        ...result,
+      ({ full_content_file_url: url }) => ({
         full_content_file_url: String(url).replace("/results/", "/files/"),
       }),
     ),
@@ -104,20 +109,16 @@ export const mutants: Mutant[] = mutantsOf({
   "RSLT-20": { "takes an unknown respond_with for full": accepting(/"respond_with":"(?!fields:)/) },
   "RSLT-21": {
     "takes fields without an expression for full": accepting(/"respond_with":"fields:[\s,]*"/),
-    "takes an expression that is no JSONPath for one that selects nothing": reading(
-      ({ respond_with: mode }) => ({ respond_with: /[[(]$/.test(mode) ? "fields:$.nothing" : mode }),
+    "takes an expression that is no JSONPath for one that selects nothing": projecting((mode) =>
+      /[[(]$/.test(mode) ? "fields:$.nothing" : mode,
     ),
     "leaves out an expression that is no JSONPath beside one that is": projecting((mode) =>
       mode.replace(/,\$\[$/, ""),
     ),
   },
   "RSLT-22": {
-    "reads only the first expression": reading(({ respond_with: mode }) => ({
-      respond_with: mode.split(",")[0]!,
-    })),
-    "roots the expressions at result": reading(({ respond_with: mode }) => ({
-      respond_with: mode.replaceAll("$.", "$.data."),
-    })),
+    "reads only the first expression": projecting((mode) => mode.split(",")[0]!),
+    "roots the expressions at result": projecting((mode) => mode.replaceAll("$.", "$.data.")),
     "reads only the first two expressions": projecting((mode) => mode.split(",").slice(0, 2).join(",")),
     "returns no more than ten of the values that one expression selects": onValues((value) =>
       Array.isArray(value) ? value.slice(0, 10) : value,
@@ -131,23 +132,17 @@ export const mutants: Mutant[] = mutantsOf({
     "refuses a wildcard": projecting((mode) => (mode.includes("*") ? "fields:$[" : mode)),
   },
   "RSLT-23": {
-    "returns the whole payload for fields": reading(({ respond_with: mode }) => ({
-      respond_with: mode.startsWith("fields:$.") ? "fields:$" : mode,
-    })),
+    "returns the whole payload for fields": projecting((mode) =>
+      mode.startsWith("fields:$.") ? "fields:$" : mode,
+    ),
     "returns the whole payload for fields where truncation is disabled": projecting((mode, size) =>
       size === -1 && mode.startsWith("fields:") ? "fields:$" : mode,
     ),
   },
   "RSLT-24": {
-    "leaks billing into a fields answer": onBody("call", (body) =>
-      isFieldList(body) ? { ...body, billing: { summary: "1 credit", list_amount_credits: 1 } } : body,
-    ),
-    "leaves success out of a fields answer": onBody("call", ({ success, ...body }) =>
-      isFieldList(body) ? body : { ...body, success },
-    ),
-    "answers fields under an id of another kind": onBody("call", (body) =>
-      isFieldList(body) ? { ...body, execution_id: 7 } : body,
-    ),
+    "leaks billing into a fields answer": onFieldList((body) => ({ ...body, billing: oneCredit })),
+    "leaves success out of a fields answer": onFieldList(({ success: _, ...body }) => body),
+    "answers fields under an id of another kind": onFieldList((body) => ({ ...body, execution_id: 7 })),
   },
   "RSLT-25": {
     "charges a Call that it refuses for its projection": chargingRefusals(({ respond_with: mode }) =>
@@ -174,36 +169,27 @@ export const mutants: Mutant[] = mutantsOf({
   "RSLT-28": { "writes the cost of a summary as a text": onSummary((body) => ({ ...body, cost: "one" })) },
   "RSLT-29": { "leaves out the statistics": inSummaryResult({ summary: undefined }) },
   "RSLT-30": {
-    "leaks billing into a summary": onSummary((body) => ({
-      ...body,
-      billing: { summary: "1 credit", list_amount_credits: 1 },
-    })),
+    "leaks billing into a summary": onSummary((body) => ({ ...body, billing: oneCredit })),
     "leaks the provider's status code into the statistics of a summary": inSummaryResult({
       summary: { size_bytes: 12, status_code: 200 },
     }),
   },
   "RSLT-31": {
-    "repeats the parameters in a summary": onResult((result, asked) =>
-      result["respond_with"] === "summary" ? { ...result, parameters: asked.parameters } : result,
-    ),
-    "says in the statistics what was asked": onResult((result, asked) =>
-      result["respond_with"] === "summary"
-        ? { ...result, summary: { of: Object.values(asked.parameters) } }
-        : result,
-    ),
+    "repeats the parameters in a summary": onSummaryOf((_, { parameters }) => ({ parameters })),
+    "says in the statistics what was asked": onSummaryOf((_, { parameters }) => ({
+      summary: { of: Object.values(parameters) },
+    })),
   },
   "RSLT-32": {
-    "shows a sample row in the statistics": onResult((result, _asked, stored) =>
-      result["respond_with"] === "summary"
-        ? { ...result, summary: { ...(result["summary"] as Body), sample: JSON.parse(stored) as unknown } }
-        : result,
-    ),
+    "shows a sample row in the statistics": onSummaryOf(({ summary }, _, stored) => ({
+      summary: { ...(summary as Body), sample: JSON.parse(stored) as unknown },
+    })),
   },
   "RSLT-33": {
     "charges nothing for a summary": freeing(({ body: { respond_with: mode } }) => mode === "summary"),
     "charges nothing for fields": freeing(({ body: { respond_with: mode } }) => mode.startsWith("fields:")),
     "costs nothing as a summary": onSummary((body) => ({ ...body, cost: 0 })),
-    "costs nothing as fields": onBody("call", (body) => (isFieldList(body) ? { ...body, cost: 0 } : body)),
+    "costs nothing as fields": onFieldList((body) => ({ ...body, cost: 0 })),
     "cannot project a result that is not there": onFailedProjection(
       () => ({ status: "failure", message: "Nothing to project.", status_code: 500 }),
       500,
@@ -212,31 +198,22 @@ export const mutants: Mutant[] = mutantsOf({
   },
   "CALL-42": {
     "bills the list price of a Call without a result where a projection was asked": onFailedProjection(
-      (body) => ({ ...body, billing: { summary: "1 credit", list_amount_credits: 1 } }),
+      (body) => ({ ...body, billing: oneCredit }),
     ),
   },
   "RSLT-34": {
     "describes the content of a summary as a list of texts": inSummaryResult({
       content_schema: { type: "array", items: { type: "string" } },
     }),
-    "describes the content of a summary as the data of something": onSummaryResult((result) => ({
-      ...result,
-      content_schema: {
-        type: "object",
-        required: ["data"],
-        properties: { data: result["content_schema"] },
-      },
-    })),
-    "shows the content as an example in the schema of a summary": onResult((result, _asked, stored) =>
-      result["respond_with"] === "summary"
-        ? {
-            ...result,
-            content_schema: {
-              ...(result["content_schema"] as Body),
-              examples: [JSON.parse(stored) as unknown],
-            },
-          }
-        : result,
+    "describes the content of a summary as the data of something": onSummaryResult(
+      ({ content_schema: data }) => ({
+        content_schema: { type: "object", required: ["data"], properties: { data } },
+      }),
+    ),
+    "shows the content as an example in the schema of a summary": onSummaryOf(
+      ({ content_schema: schema }, _, stored) => ({
+        content_schema: { ...(schema as Body), examples: [JSON.parse(stored) as unknown] },
+      }),
     ),
   },
 });

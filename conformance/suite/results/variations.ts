@@ -1,11 +1,4 @@
-import {
-  onAnswers,
-  onBody,
-  variationsOf,
-  type Body,
-  type Change,
-  type Variation,
-} from "../../proof/mutant.ts";
+import { onAnswers, onBody, variationsOf, type Body, type Change } from "../../proof/mutant.ts";
 import type { WireRequest } from "../../proof/wire.ts";
 import { freeing } from "../billing/free-call-changes.ts";
 
@@ -63,7 +56,7 @@ function repeated(change: (body: Body) => Body): Change {
 }
 
 /** Lawful results, whole, truncated or projected, that the reference server does not give. */
-export const variations: readonly Variation[] = variationsOf({
+export const variations = variationsOf({
   "`full_content_file_url` is temporary; how long it lives is not stated": {
     "signs an address for a year": { config: { resultLifetimeMs: 366 * 86_400_000 } },
   },

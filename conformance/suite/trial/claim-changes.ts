@@ -1,6 +1,6 @@
 import { claimReasons } from "../../../reference-server/accounts/claim-reasons.ts";
 import type { Account, Claims, Mailer, Parts } from "../../../reference-server/parts.ts";
-import { onAnswers, onOperation, onPart, withBody, type Change } from "../../proof/mutant.ts";
+import { answering, onPart, together, onStatus, withSuccess, type Change } from "../../proof/mutant.ts";
 import type { WireAnswer, WireRequest } from "../../proof/wire.ts";
 
 type Start = Claims["start"];
@@ -97,45 +97,46 @@ export function blindToEachOther(): Change {
 /** Accepts any mailed code for any claim and address. */
 export function takingAnyMailedCode(): Change {
   const mailed = new Set<string>();
-  const mails = onMails((mail) => {
-    mailed.add(codeIn(mail.text));
+  return together(
+    overhearing((_to, code) => mailed.add(code)),
+    onVerify((verify) => async (claimCode, email, code) => {
+      const answer = await verify(claimCode, email, code);
+      return answer.status === "refused" && mailed.has(code) ? claimed : answer;
+    }),
+  );
+}
+
+/** Learns every mailed code. */
+const overhearing = (learn: (to: string, code: string) => unknown): Change =>
+  onMails((mail) => {
+    learn(mail.to, codeIn(mail.text));
     return mail;
   });
-  const claims = onVerify((verify) => async (claimCode, email, code) => {
-    const answer = await verify(claimCode, email, code);
-    return answer.status === "refused" && mailed.has(code) ? claimed : answer;
-  });
-  return { parts: (parts) => claims.parts!(mails.parts!(parts)) };
-}
 
 /** Accepts a code mailed to the address of a claim for any claim of that address. */
 export function takingCodesOfAddress(): Change {
   const codes = new Map<string, string[]>();
-  const mails = onMails((mail) => {
-    codes.set(mail.to, [...(codes.get(mail.to) ?? []), codeIn(mail.text)]);
-    return mail;
-  });
-  const claims = onVerify((verify) => async (claimCode, email, code) => {
-    const answer = await verify(claimCode, email, code);
-    const isWrong = answer.status === "refused" && /^The code is wrong/.test(answer.reason);
-    return isWrong && codes.get(email)?.includes(code) ? claimed : answer;
-  });
-  return { parts: (parts) => claims.parts!(mails.parts!(parts)) };
+  return together(
+    overhearing((to, code) => codes.set(to, [...(codes.get(to) ?? []), code])),
+    onVerify((verify) => async (claimCode, email, code) => {
+      const answer = await verify(claimCode, email, code);
+      const isWrong = answer.status === "refused" && /^The code is wrong/.test(answer.reason);
+      return isWrong && codes.get(email)?.includes(code) ? claimed : answer;
+    }),
+  );
 }
 
 /** Accepts a wrong code that shares its first and last digit with the last mailed code. */
 export function comparingEnds(): Change {
   const mailed = new Map<string, string>();
   const ends = (code: string): string => `${code.slice(0, 1)}${code.slice(-1)}`;
-  const mails = onMails((mail) => {
-    mailed.set(mail.to, codeIn(mail.text));
-    return mail;
-  });
-  const claims = onVerify((verify) => async (claimCode, email, code) => {
-    const right = mailed.get(email) ?? code;
-    return verify(claimCode, email, ends(code) === ends(right) ? right : code);
-  });
-  return { parts: (parts) => claims.parts!(mails.parts!(parts)) };
+  return together(
+    overhearing((to, code) => mailed.set(to, code)),
+    onVerify((verify) => (claimCode, email, code) => {
+      const right = mailed.get(email) ?? code;
+      return verify(claimCode, email, ends(code) === ends(right) ? right : code);
+    }),
+  );
 }
 
 /** Binds a claimed account to another address, by a code of its own. */
@@ -242,19 +243,12 @@ export const stoppingKeys = (
 
 /** Answers a refused claim step as a success when the refusal matches the pattern. */
 export const accepting = (operation: "startClaim" | "verifyClaim", refusal: RegExp): Change =>
-  onAnswers(
-    (request, answer) =>
-      request.operation === operation && answer.status === 422 && refusal.test(answer.body),
-    withBody(200, { status: "success", message: "ok", status_code: 0, data: {} }),
-  );
+  onStatus(operation, 422, withSuccess({}), (_, { body }) => refusal.test(body));
 
 /** Removes everything before its claim from an account's lists. */
 export const forgetting = (operation: "listUsage" | "listLedger"): Change =>
-  onOperation(operation, (list: (request: never, context: never) => Promise<unknown>) => {
-    return (async (request: { caller: { account: Account } }, context: never) => {
-      const answer = (await list(request as never, context)) as { body: { data: { items: unknown[] } } };
-      const { account } = request.caller;
-      if (account.type === "formal" && account.email?.startsWith("claim-")) answer.body.data.items = [];
-      return answer;
-    }) as never;
+  answering(operation, (answer, { caller: { account } }) => {
+    if (account.type === "formal" && account.email?.startsWith("claim-"))
+      (answer.body as { data: { items: unknown[] } }).data.items = [];
+    return answer;
   });

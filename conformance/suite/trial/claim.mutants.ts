@@ -20,15 +20,12 @@ import {
   takingAnyMailedCode,
   takingCodesOfAddress,
 } from "./claim-changes.ts";
-import { mutant, mutantsOf, onAnswers, onBody, type Mutant } from "../../proof/mutant.ts";
+import { moving, mutant, mutantsOf, onBody, onStatus } from "../../proof/mutant.ts";
 
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "TRIA-12": {
-      "answers a started claim with 202": onAnswers(
-        (request, answer) => request.operation === "startClaim" && answer.status === 200,
-        (answer) => ({ ...answer, status: 202 }),
-      ),
+      "answers a started claim with 202": onStatus("startClaim", 200, 202),
       "calls a started claim a failure": onBody("startClaim", (body) => ({ ...body, status: "failure" })),
     },
     "TRIA-13": {
@@ -86,10 +83,7 @@ export const mutants: Mutant[] = [
       }),
     },
     "TRIA-21": {
-      "refuses what is no string with 400": onAnswers(
-        (request, answer) => request.operation === "startClaim" && answer.status === 422,
-        (answer) => ({ ...answer, status: 400 }),
-      ),
+      "refuses what is no string with 400": onStatus("startClaim", 422, 400),
       "takes any text as an address": accepting("startClaim", /e-?mail/i),
       "takes a number as a code": accepting("verifyClaim", /"code"[^}]*string|string[^}]*"code"/i),
     },
@@ -103,10 +97,7 @@ export const mutants: Mutant[] = [
     },
     "TRIA-23": {
       "calls a verified claim a failure": onBody("verifyClaim", (body) => ({ ...body, status: "failure" })),
-      "answers a verified claim with 201": onAnswers(
-        (request, answer) => request.operation === "verifyClaim" && answer.status === 200,
-        (answer) => ({ ...answer, status: 201 }),
-      ),
+      "answers a verified claim with 201": onStatus("verifyClaim", 200, 201),
       "does not find a claim by an address with capital letters": onVerify(
         (verify) => async (claimCode, email, code) => verify(claimCode, email.replace(/[A-Z]/g, "-"), code),
       ),
@@ -124,14 +115,7 @@ export const mutants: Mutant[] = [
         (verify, { books }) =>
           async (claimCode, email, code) => {
             const answer = await verify(claimCode, email, code);
-            if (answer.status === "claimed") {
-              await books.move({
-                accountId: answer.account.id,
-                entryType: "consume_payment_refund",
-                amount: -1_000_000,
-                description: "Claimed",
-              });
-            }
+            if (answer.status === "claimed") await moving(books, answer.account.id, -1);
             return answer;
           },
       ),
@@ -142,10 +126,8 @@ export const mutants: Mutant[] = [
       "binds a second trial to an address that is claimed": bindingFormal((email) => email !== formalEmail),
       "binds an account that is claimed to another address": bindingAgain,
       "binds both of two claims that are verified at once": blindToEachOther(),
-      "breaks down over an address that is taken by then": onAnswers(
-        ({ operation }, { status, body }) =>
-          operation === "verifyClaim" && status === 422 && body.includes('"email"'),
-        (answer) => ({ ...answer, status: 500 }),
+      "breaks down over an address that is taken by then": onStatus("verifyClaim", 422, 500, (_, { body }) =>
+        body.includes('"email"'),
       ),
     },
     "TRIA-27": {

@@ -1,40 +1,41 @@
+import { micro } from "../../../reference-server/billing/money.ts";
 import { defaultConfig } from "../../../reference-server/config.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
 import type { Account } from "../../../reference-server/parts.ts";
+import { asOwnerOf } from "../../proof/audit-query.ts";
 import {
   mutantsOf,
   onAnswers,
   onBody,
   onFields,
-  onOperation,
   onPart,
   onPath,
+  receiving,
+  onStatus,
   withBody,
-  withStatus,
+  withSuccess,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
 import { endingTrials } from "./trial-changes.ts";
 
 const hourMs = 3_600_000;
 
-const opened = {
-  agent_id: "agent",
-  expires_at: new Date(Date.now() + 604_800_000).toISOString(),
-};
-
 /** Grants a fresh trial for registrations that the contract refuses. */
-const acceptingAnyName = onAnswers(
-  (request, answer) => request.operation === "registerAnonymous" && answer.status === 422,
-  withBody(200, {
-    status: "success",
-    message: "ok",
-    status_code: 0,
-    data: { ...opened, api_key: "key-of-nobody", claim_code: "claim-of-nobody", trial_credits: 50 },
+const acceptingAnyName = onStatus(
+  "registerAnonymous",
+  422,
+  withSuccess({
+    agent_id: "agent",
+    expires_at: inDays(7),
+    api_key: "key-of-nobody",
+    claim_code: "claim-of-nobody",
+    trial_credits: 50,
   }),
 );
 
-const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
+function inDays(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString();
+}
 
 /** A short window of a few anonymous requests, so that it ends soon. */
 const fewRegistrations = {
@@ -42,7 +43,13 @@ const fewRegistrations = {
   quotas: { ...defaultConfig.quotas, anonymous: 40 },
 };
 
-export const mutants: Mutant[] = mutantsOf({
+const closedToTrials = (id: "call" | "discover"): Change =>
+  receiving(id, ({ caller }) => {
+    if (caller.account.type === "trial") throw new HttpError(401, "A trial may not do this.");
+    return {};
+  });
+
+export const mutants = mutantsOf({
   "TRIA-01": {
     "takes a name of ASCII characters alone": onAnswers(
       (request) => request.operation === "registerAnonymous" && /[^\x20-\x7e]/.test(request.sent()),
@@ -50,18 +57,17 @@ export const mutants: Mutant[] = mutantsOf({
         detail: [{ loc: ["body", "agent_name"], msg: "agent_name is not ASCII", type: "pattern" }],
       }),
     ),
-    "refuses a registration that gives a name": onAnswers(
-      (request, answer) => request.operation === "registerAnonymous" && answer.status === 200,
+    "refuses a registration that gives a name": onStatus(
+      "registerAnonymous",
+      200,
       withBody(422, { detail: [] }),
     ),
   },
   "TRIA-29": {
     "lets the key of a trial work for ever": endingTrials(() => Infinity),
     "ends a trial half a day late": endingTrials((endsAt) => endsAt + 12 * hourMs),
-    "answers 403 to a Call with the key of an ended trial": onAnswers(
-      ({ operation }, { status, body }) =>
-        operation === "call" && status === 401 && /trial has ended/.test(body),
-      withStatus(403),
+    "answers 403 to a Call with the key of an ended trial": onStatus("call", 401, 403, (_, { body }) =>
+      body.includes("trial has ended"),
     ),
   },
   "TRIA-02": { "opens a trial whatever the name and the body are": acceptingAnyName },
@@ -85,45 +91,26 @@ export const mutants: Mutant[] = mutantsOf({
       ...accounts,
       async registerTrial(name) {
         const trial = await accounts.registerTrial(name);
-        await books.move({
-          accountId: trial.account.id,
+        const bonus = {
           entryType: "grant_welcome_bonus",
-          amount: 50_000_000,
+          amount: micro(50),
           description: "Trial credits",
-        });
+        } as const;
+        await books.move({ accountId: trial.account.id, ...bonus });
         return trial;
       },
     })),
   },
   "TRIA-07": {
-    "keeps trial accounts from calling": onOperation("call", (call) => (request, context) => {
-      if (request.caller.account.type === "trial") throw new HttpError(401, "A trial may not call.");
-      return call(request, context);
-    }),
-    "keeps trial accounts from Discover": onOperation("discover", (discover) => (request, context) => {
-      if (request.caller.account.type === "trial") throw new HttpError(401, "A trial may not discover.");
-      return discover(request, context);
-    }),
+    "keeps trial accounts from calling": closedToTrials("call"),
+    "keeps trial accounts from Discover": closedToTrials("discover"),
   },
   "TRIA-08": {
     "ends a trial half a day early": endingTrials((endsAt) => endsAt - 12 * hourMs),
     "lets the trial end after 8 days": onPath("registerAnonymous", "data.expires_at", () => inDays(8)),
   },
   "TRIA-10": {
-    "shows every trial the events of all trials": onOperation(
-      "listUsage",
-      (listUsage) => async (request, context) => {
-        const [found] = await context
-          .database("usage_events")
-          .where({ execution_id: request.query.execution_id ?? "" })
-          .limit(1);
-        const { account_id: id } = (found ?? { account_id: request.caller.account.id }) as {
-          account_id: string;
-        };
-        const account = { ...request.caller.account, id };
-        return listUsage({ ...request, caller: { ...request.caller, account } }, context);
-      },
-    ),
+    "shows every trial the events of all trials": asOwnerOf("listUsage", "execution_id", "execution_id"),
     "lets all trials spend from one balance": sharingOneBalance(),
   },
   "TRIA-11": {

@@ -1,4 +1,4 @@
-import { onAnswers, onPath, variationsOf, withBody, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onPath, variationsOf, withBody } from "../../proof/mutant.ts";
 import { onVerify } from "./claim-changes.ts";
 import { endingTrials } from "./trial-changes.ts";
 
@@ -21,7 +21,7 @@ const refusals = (operations: readonly string[]) =>
   );
 
 /** What the contract leaves open about trials and claims. */
-export const variations: readonly Variation[] = variationsOf({
+export const variations = variationsOf({
   'States: "emailed code is correct"; what a wrong code does to a claim is not shown': {
     "ends a claim at its first wrong code": onVerify((verify) => {
       const ended = new Set<string>();

@@ -1,5 +1,5 @@
 import { asOwnerOf } from "../../proof/audit-query.ts";
-import { mutantsOf, onAnswers, onHeaders, type Change, type Mutant } from "../../proof/mutant.ts";
+import { mutantsOf, onHeaders, onStatus, type Change } from "../../proof/mutant.ts";
 import {
   byCredential,
   classMutants,
@@ -7,27 +7,19 @@ import {
   idMutants,
   joiningAccounts,
   leastAlone,
-  once,
   serving,
-  textOf,
 } from "../usage/row-changes.ts";
 
 const id = "exportUsage";
 
 /** Changes the lines of the export, the header among them. */
 const onLines = (change: (lines: string[]) => string[]): Change =>
-  onAnswers(
-    ({ operation }, { status }) => operation === id && status === 200,
-    (answer) => ({ ...answer, body: change(answer.body.split("\r\n").slice(0, -1)).join("\r\n") + "\r\n" }),
-  );
+  onStatus(id, 200, (answer) => ({
+    ...answer,
+    body: change(answer.body.split("\r\n").slice(0, -1)).join("\r\n") + "\r\n",
+  }));
 
-const joinLines: Parameters<typeof joiningAccounts>[1] = async (own, theirs) => {
-  const [first = "", ...others] = await Promise.all([own, ...theirs].map(textOf));
-  const rows = others.map((text) => text.slice(text.indexOf("\r\n") + 2));
-  return { ...own, stream: once(first + rows.join("")) } as typeof own;
-};
-
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "UEXP-01": {
       "sends CSV as plain text": onHeaders(
@@ -42,10 +34,10 @@ export const mutants: Mutant[] = [
         header!,
         ...rows.map((row) => `${row},`),
       ]),
-      "writes the end of a line in a cell without quotes": onAnswers(
-        ({ operation }, { status }) => operation === id && status === 200,
-        (answer) => ({ ...answer, body: answer.body.replace(/"([^",\r]*\n[^",\r]*)"/g, "$1") }),
-      ),
+      "writes the end of a line in a cell without quotes": onStatus(id, 200, (answer) => ({
+        ...answer,
+        body: answer.body.replace(/"([^",\r]*\n[^",\r]*)"/g, "$1"),
+      })),
     },
     "UEXP-02": {
       "exports empty cells alone": onLines((lines) => lines.map(() => lines[0]!.replace(/[^,]/g, ""))),
@@ -63,17 +55,12 @@ export const mutants: Mutant[] = [
       "leaves out the second newest event": onLines((lines) => lines.filter((_, index) => index !== 2)),
     },
     "UEXP-03": {
-      "exports the events of every account": joiningAccounts(id, joinLines),
+      "exports the events of every account": joiningAccounts(id),
       "exports everybody's events of a key": asOwnerOf(id, "api_key_id", "api_key_id"),
-      "exports everybody's events of a credential type": joiningAccounts(id, joinLines, byCredential),
+      "exports everybody's events of a credential type": joiningAccounts(id, byCredential),
     },
     "UEXP-05": {
-      "takes a value that it does not know for none": serving(id, [
-        "event_type",
-        "kind",
-        "charge_outcome",
-        "anomaly",
-      ]),
+      "takes a value that it does not know for none": serving(id),
     },
     "UEXP-06": { "takes a least amount above the greatest for the least alone": leastAlone(id) },
   }),

@@ -1,6 +1,6 @@
 import type { OperationId } from "../../../generated/contract.ts";
 import { csvRows } from "../../subject/csv.ts";
-import { onAnswers, onHeaders, variationsOf, type Change, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onHeaders, variationsOf, type Change } from "../../proof/mutant.ts";
 
 const exports: readonly OperationId[] = ["exportUsage", "exportLedger"];
 const columns = "Columns of the CSV exports: not shown.";
@@ -20,7 +20,7 @@ const onRows = (change: (rows: string[][]) => string[][]): Change =>
   );
 
 /** Lawful exports that the reference server does not give. */
-export const variations: readonly Variation[] = variationsOf({
+export const variations = variationsOf({
   [columns]: {
     "exports without a header": onRows(([, ...rows]) => rows),
     "exports the oldest row first": onRows(([header, ...rows]) => [header!, ...rows.reverse()]),

@@ -1,11 +1,11 @@
 import { taking } from "../../proof/audit-query.ts";
-import { onAnswers, onPath, variationsOf, withBody, type Body, type Variation } from "../../proof/mutant.ts";
+import { onAnswers, onPath, variationsOf, withBody, type Body } from "../../proof/mutant.ts";
 
 const notShown = "Response is a lightweight events feed paged by `cursor`; its field list is not shown.";
 const feeds = ["listUsageFeed", "listSettlements"] as const;
 
 /** Lawful feeds that the reference server does not give. */
-export const variations: readonly Variation[] = variationsOf({
+export const variations = variationsOf({
   [notShown]: {
     "shows no more of an event in the feed than its id and when it was": onPath(
       "listUsageFeed",

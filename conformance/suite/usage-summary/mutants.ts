@@ -1,27 +1,24 @@
-import { asAccount, asking, misread, onAny, otherAccounts, taking } from "../../proof/audit-query.ts";
-import { mutantsOf, type Body, type Mutant } from "../../proof/mutant.ts";
-import { dataOf, onBuckets, onSummary, summaryMutants, summing } from "../summary.mutants.ts";
+import { asking, misread, onData, taking } from "../../proof/audit-query.ts";
+import { mutantsOf, type Body, type Change } from "../../proof/mutant.ts";
+import { onBuckets, onSummary, summaryMutants, summing } from "../summary.mutants.ts";
 import { usageSummary } from "./summary.ts";
 
 const list = "listUsage";
 const dayMs = 86_400_000;
 
 /** Adds part of every other account's summary to the caller's. */
-const joining = (join: (mine: Body, theirs: Body) => void) =>
-  onAny(list, (operation) => async (request, context) => {
-    const answer = await operation(request, context);
-    if ((request.query as Body)["summary"] !== true || answer.status !== 200) return answer;
-    for (const account of await otherAccounts(request, context)) {
-      const theirs = await operation(asAccount(request, account), context);
-      join(dataOf(answer)["summary"] as Body, dataOf(theirs)["summary"] as Body);
+const joining = (join: (mine: Body, theirs: Body) => void): Change =>
+  onData(list, async (data, { query, ask, others }) => {
+    if (query["summary"] !== true) return;
+    for (const account of await others()) {
+      join(data["summary"] as Body, (await ask(query, account))["summary"] as Body);
     }
-    return answer;
   });
 
 const countsOf = (summary: Body): Record<string, number> =>
   summary["charge_outcome_counts"] as Record<string, number>;
 
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "USUM-01": {
       "answers start_date as a date alone": onSummary(list, ({ start_date: date }) => ({

@@ -1,4 +1,4 @@
-import { variationsOf, type Body, type Variation } from "../../proof/mutant.ts";
+import { variationsOf, type Body } from "../../proof/mutant.ts";
 import { onSummary } from "../summary.mutants.ts";
 import { summaryVariations } from "../summary.variations.ts";
 import { usageSummary } from "./summary.ts";
@@ -9,7 +9,7 @@ const countsOf = (summary: Body): Record<string, number> =>
   summary["charge_outcome_counts"] as Record<string, number>;
 
 /** Lawful usage summaries that the reference server does not give. */
-export const variations: readonly Variation[] = [
+export const variations = [
   ...variationsOf({
     "Usage summary object: success_count: which success it counts is not stated": {
       "counts effective success in success_count": onSummary(list, (summary) => {

@@ -4,18 +4,22 @@ import {
   asking,
   emptyList,
   ignoring,
+  itemsOf,
   misread,
-  onAny,
+  onData,
   refusing,
   taking,
 } from "../../proof/audit-query.ts";
-import { mutant, mutantsOf, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
+import { mutant, mutantsOf, receiving, type Body, type Change } from "../../proof/mutant.ts";
 import { anotherId } from "./mutants.ts";
+import { aboveLeast } from "./row-changes.ts";
 
 const id = "listUsage";
 
+const listOfAnother = { ...emptyList, items: [{ id: anotherId }], total: 1 };
+
 /** Mutants of what the list selects. */
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "USAG-46": {
       "takes a date alone as start for the day before": taking(id, "start_date", misread.dayBefore),
@@ -56,16 +60,8 @@ export const mutants: Mutant[] = [
       ),
     },
     "USAG-53": {
-      "ignores a charge_outcome that it does not know": accepting(id, "charge_outcome", {
-        ...emptyList,
-        items: [{ id: anotherId }],
-        total: 1,
-      }),
-      "ignores an anomaly that it does not know": accepting(id, "anomaly", {
-        ...emptyList,
-        items: [{ id: anotherId }],
-        total: 1,
-      }),
+      "ignores a charge_outcome that it does not know": accepting(id, "charge_outcome", listOfAnother),
+      "ignores an anomaly that it does not know": accepting(id, "anomaly", listOfAnother),
     },
     "USAG-54": {
       "ignores kind": ignoring(id, "kind"),
@@ -143,15 +139,11 @@ export const mutants: Mutant[] = [
     },
     "USAG-69": {
       "finds the events of all keys of the account": ignoring(id, "api_key_id"),
-      "finds no event of a second key": onAny(id, (operation) => async (request, context) => {
-        const query = request.query as Body;
-        if (query["api_key_id"] === undefined) return operation(request, context);
-        const caller = request.caller as { credential: { apiKeyId: string } };
-        return operation(
-          { ...request, query: { ...query, api_key_id: caller.credential.apiKeyId } },
-          context,
-        );
-      }),
+      "finds no event of a second key": receiving("listUsage", ({ query, caller }) =>
+        query.api_key_id === undefined
+          ? {}
+          : { query: { ...query, api_key_id: caller.credential.apiKeyId! } },
+      ),
     },
     "USAG-70": { "takes any text for an api_key_id": accepting(id, "api_key_id", emptyList) },
     "USAG-71": {
@@ -166,11 +158,7 @@ export const mutants: Mutant[] = [
     "USAG-73": {
       "ignores min_credits": ignoring(id, "min_credits"),
       "ignores max_credits": ignoring(id, "max_credits"),
-      "leaves out an event of exactly min_credits": asking(id, (query) =>
-        query["max_credits"] === undefined && query["min_credits"] !== undefined
-          ? { ...query, min_credits: Number(query["min_credits"]) + 0.000001 }
-          : query,
-      ),
+      "leaves out an event of exactly min_credits": aboveLeast(id),
       "leaves out an event of exactly max_credits": asking(id, (query) =>
         query["min_credits"] === undefined && query["max_credits"] !== undefined
           ? { ...query, max_credits: Math.max(0, Number(query["max_credits"]) - 0.000001) }
@@ -263,16 +251,10 @@ export const mutants: Mutant[] = [
 
 /** Treats a value that no event has as the prefix of one. */
 function beginning(name: string): Change {
-  return onAny(id, (operation) => async (request, context) => {
-    const { [name]: value, ...query } = request.query as Body;
-    if (value === undefined) return operation(request, context);
-    const answer = await operation(request, context);
-    const itemsIn = (one: unknown): Body[] => (one as { body: { data: { items: Body[] } } }).body.data.items;
-    if (answer.status !== 200 || itemsIn(answer).length > 0) return answer;
-    const whole = await operation({ ...request, query }, context);
-    const found = itemsIn(whole).filter((item) => String(item[name]).startsWith(String(value)));
-    itemsIn(answer).push(...found);
-    return answer;
+  return onData(id, async (data, { query: { [name]: value, ...query }, ask }) => {
+    if (value === undefined || itemsOf(data).length > 0) return;
+    const whole = itemsOf(await ask(query));
+    itemsOf(data).push(...whole.filter((item) => String(item[name]).startsWith(String(value))));
   });
 }
 

@@ -1,23 +1,22 @@
 import {
   accepting,
-  asAccount,
   asking,
   asOwnerOf,
   emptyList,
   ignoring,
-  onAny,
-  otherAccounts,
+  itemsOf,
+  onData,
   refusing,
   taking,
 } from "../../proof/audit-query.ts";
-import { mutantsOf, onBody, onPath, type Body, type Mutant } from "../../proof/mutant.ts";
+import { mutantsOf, onPath, type Body } from "../../proof/mutant.ts";
 import { onItems, onList } from "./mutants.ts";
-import { byCredential, joinItems, joiningAccounts, repeatingLast } from "./row-changes.ts";
+import { byCredential, joiningAccounts, repeatingLast } from "./row-changes.ts";
 
 const id = "listUsage";
 
 /** Mutants of the usage list: its pages, its totals, its order and its details. */
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "USAG-30": {
     "counts pages from 0": onPath(id, "data.page", (page) => Number(page) - 1),
     "answers every page as the first": onPath(id, "data.page", () => 1),
@@ -25,10 +24,10 @@ export const mutants: Mutant[] = mutantsOf({
   },
   "USAG-31": { "lists the oldest event of a page first": onList((rows) => [...rows].reverse()) },
   "USAG-32": {
-    "counts the items of the page": onBody(id, (body) => {
-      const data = body["data"] as Body;
-      return { ...body, data: { ...data, total: (data["items"] as unknown[]).length } };
-    }),
+    "counts the items of the page": onPath(id, "data", (data) => ({
+      ...(data as Body),
+      total: itemsOf(data as Body).length,
+    })),
     "counts no more than 100 events": onPath(id, "data.total", (total) => Math.min(100, Number(total))),
     "counts one event too many": onPath(id, "data.total", (total) => Number(total) + 1),
     "answers a total below 0": onPath(id, "data.total", () => -1),
@@ -45,23 +44,15 @@ export const mutants: Mutant[] = mutantsOf({
   "USAG-35": {
     "finds everybody's events of a search": asOwnerOf(id, "search_id", "search_id"),
     "finds everybody's events of a key": asOwnerOf(id, "api_key_id", "api_key_id"),
-    "finds everybody's events of a credential type": joiningAccounts(id, joinItems, byCredential),
-    "shows the newest event of every account on the first page": onAny(
+    "finds everybody's events of a credential type": joiningAccounts(id, byCredential),
+    "shows the newest event of every account on the first page": onData(
       id,
-      (operation) => async (request, context) => {
-        const answer = await operation(request, context);
-        const query = request.query as Body;
+      async (data, { query, ask, others }) => {
         const plain = query["search_id"] === undefined && query["start_date"] === undefined;
-        if (!plain || query["page"] !== 1 || !("body" in answer) || answer.status !== 200) return answer;
-        const body = answer.body as { data: { items: unknown[] } };
-        for (const account of await otherAccounts(request, context)) {
-          const theirs = await operation(
-            { ...asAccount(request, account), query: { page: 1, page_size: 3 } },
-            context,
-          );
-          if ("body" in theirs) body.data.items.push(...(theirs.body as typeof body).data.items);
+        if (!plain || query["page"] !== 1) return;
+        for (const account of await others()) {
+          itemsOf(data).push(...itemsOf(await ask({ page: 1, page_size: 3 }, account)));
         }
-        return answer;
       },
     ),
   },
@@ -70,20 +61,11 @@ export const mutants: Mutant[] = mutantsOf({
     "takes a limit below 1 for none": accepting(id, "limit", emptyList),
   },
   "USAG-37": {
-    "begins each page with the last item of the one before": onAny(
-      id,
-      (operation) => async (request, context) => {
-        const answer = await operation(request, context);
-        const query = request.query as { page: number };
-        if (query.page === 1 || !("body" in answer) || answer.status !== 200) return answer;
-        const before = await operation({ ...request, query: { ...query, page: query.page - 1 } }, context);
-        const dataOf = (one: object): { items: unknown[] } =>
-          (("body" in one ? one.body : {}) as { data: { items: unknown[] } }).data;
-        const data = dataOf(answer);
-        data.items = [...dataOf(before).items.slice(-1), ...data.items.slice(0, -1)];
-        return answer;
-      },
-    ),
+    "begins each page with the last item of the one before": onData(id, async (data, { query, ask }) => {
+      if (query["page"] === 1) return;
+      const before = itemsOf(await ask({ ...query, page: Number(query["page"]) - 1 }));
+      data["items"] = [...before.slice(-1), ...itemsOf(data).slice(0, -1)];
+    }),
     "answers a page beyond the last with the last page": repeatingLast(id),
     "loses the last item of every full page": onList((rows, query) =>
       rows.length === Number(query.get("page_size")) ? rows.slice(0, -1) : rows,
@@ -108,15 +90,12 @@ export const mutants: Mutant[] = mutantsOf({
         ? query
         : { ...query, limit: Math.min(Number(query["limit"]), Number(query["page_size"])) },
     ),
-    "counts the pages before by page_size where limit is given": onAny(
+    "counts the pages before by page_size where limit is given": onData(
       id,
-      (operation) => async (request, context) => {
-        const { limit, ...query } = request.query as { limit?: number; page?: number; page_size?: number };
-        if (limit === undefined) return operation(request, context);
-        const answer = await operation({ ...request, query }, context);
-        const data = ("body" in answer ? answer.body : {}) as { data?: { items: Body[]; page_size: number } };
-        if (data.data) Object.assign(data.data, { items: data.data.items.slice(0, limit), page_size: limit });
-        return answer;
+      async (data, { query: { limit, ...query }, ask }) => {
+        if (limit === undefined) return;
+        const items = itemsOf(await ask(query)).slice(0, Number(limit));
+        Object.assign(data, { items, page_size: limit });
       },
     ),
   },

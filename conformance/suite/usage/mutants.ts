@@ -1,17 +1,18 @@
-import { asOwnerOf, recording, refusing } from "../../proof/audit-query.ts";
-import type { UsageEventRow } from "../../../reference-server/records.ts";
+import { asOwnerOf, itemsOf, recording, refusing } from "../../proof/audit-query.ts";
+import type { NewUsageEvent, UsageEventRow } from "../../../reference-server/records.ts";
 import {
   mutant,
   mutantsOf,
-  onAnswers,
+  onBody,
   onEach,
   onPart,
   onPath,
-  withStatus,
+  onStatus,
+  withSuccess,
   type Body,
   type Change,
-  type Mutant,
 } from "../../proof/mutant.ts";
+import type { EventType } from "../../../generated/contract.ts";
 
 const id = "listUsage";
 const items = "data.items";
@@ -27,7 +28,7 @@ export const onList = (change: (items: Body[], query: URLSearchParams) => Body[]
   onPath(id, items, (value, request) => change(value as Body[], request.query));
 
 /** Omits an event of a type when the predicate selects its request and answer. */
-const forgetting = (type: string, chooses: (asked: Body, answered: Body) => boolean): Change =>
+const forgetting = (type: EventType, chooses: (asked: Body, answered: Body) => boolean): Change =>
   onPart("books", (books) => ({
     ...books,
     record: async (event) => {
@@ -38,30 +39,24 @@ const forgetting = (type: string, chooses: (asked: Body, answered: Body) => bool
     },
   }));
 
+/** Records events of a type with other fields. */
+const recordingAs = (type: EventType, fields: Partial<NewUsageEvent>): Change =>
+  recording((event) => (event.event_type === type ? fields : {}));
+
 /** Records a Call without its tool if only the query names it. */
 function forgettingNamedInQuery(): Change {
   const named = new Set<unknown>();
-  return {
-    wire: (request, answer) => {
-      if (answer.status !== 200 || !["call", id].includes(request.operation ?? "")) return answer;
-      const body = JSON.parse(answer.body) as Body;
-      if (request.operation === "call") {
-        if (request.query.has("tool_id")) named.add(body["execution_id"]);
-        return answer;
-      }
-      const { data } = body as { data: { items: Body[] } };
-      data.items = data.items.map((item) =>
-        named.has(item["execution_id"]) ? { ...item, tool_id: null } : item,
-      );
-      return { ...answer, body: JSON.stringify(body) };
-    },
-  };
+  return onBody(["call", id], (body, { operation, query }) => {
+    if (operation === "call" && query.has("tool_id")) named.add(body["execution_id"]);
+    if (operation === id)
+      for (const item of itemsOf(body["data"] as Body))
+        if (named.has(item["execution_id"])) item["tool_id"] = null;
+    return body;
+  });
 }
 
-const emptySuccess = JSON.stringify({ status: "success", message: "ok", status_code: 0, data: {} });
-
 /** Mutants of the usage events in every read. */
-export const mutants: Mutant[] = [
+export const mutants = [
   ...mutantsOf({
     "USAG-01": {
       "numbers the events instead of naming them by UUID": onItems({ id: "evt_1" }),
@@ -69,9 +64,7 @@ export const mutants: Mutant[] = [
       "reads an event under an id that is no UUID": onPath("getUsageEvent", "data.id", () => "evt_1"),
     },
     "USAG-03": {
-      "records a Discover as an Inspect": recording((event) =>
-        event.event_type === "search" ? { event_type: "search_by_ids" } : {},
-      ),
+      "records a Discover as an Inspect": recordingAs("search", { event_type: "search_by_ids" }),
       "leaves no event of a Discover for cards": forgetting("search", ({ view }) => view === "routing"),
       "leaves no event of a Discover that finds nothing": forgetting(
         "search",
@@ -79,9 +72,7 @@ export const mutants: Mutant[] = [
       ),
     },
     "USAG-04": {
-      "records an Inspect as a Discover": recording((event) =>
-        event.event_type === "search_by_ids" ? { event_type: "search" } : {},
-      ),
+      "records an Inspect as a Discover": recordingAs("search_by_ids", { event_type: "search" }),
       "leaves no event of any Inspect": forgetting("search_by_ids", () => true),
       "leaves no event of an Inspect in view lean": forgetting(
         "search_by_ids",
@@ -89,9 +80,9 @@ export const mutants: Mutant[] = [
       ),
     },
     "USAG-05": {
-      "records a Call as a capability query": recording((event) =>
-        event.event_type === "tool_execute" ? { event_type: "capabilities_query" } : {},
-      ),
+      "records a Call as a capability query": recordingAs("tool_execute", {
+        event_type: "capabilities_query",
+      }),
     },
     "USAG-07": {
       "records another execution_id than it answers": onItems({
@@ -99,9 +90,7 @@ export const mutants: Mutant[] = [
       }),
     },
     "USAG-08": {
-      "forgets the session_id of a Call": recording((event) =>
-        event.event_type === "tool_execute" ? { session_id: null } : {},
-      ),
+      "forgets the session_id of a Call": recordingAs("tool_execute", { session_id: null }),
       "writes the session_id of a Call in lower case": recording(({ session_id }) => ({
         session_id: session_id?.toLowerCase() ?? null,
       })),
@@ -115,12 +104,8 @@ export const mutants: Mutant[] = [
       ),
     },
     "USAG-10": {
-      "forgets the session_id of an Inspect": recording((event) =>
-        event.event_type === "search_by_ids" ? { session_id: null } : {},
-      ),
-      "forgets the search_id of an Inspect": recording((event) =>
-        event.event_type === "search_by_ids" ? { search_id: null } : {},
-      ),
+      "forgets the session_id of an Inspect": recordingAs("search_by_ids", { session_id: null }),
+      "forgets the search_id of an Inspect": recordingAs("search_by_ids", { search_id: null }),
       "forgets the session_id of an Inspect that names its search": recording((event) =>
         event.event_type === "search_by_ids" && event.search_id !== null ? { session_id: null } : {},
       ),
@@ -206,22 +191,19 @@ export const mutants: Mutant[] = [
         (old) => (old === "included" ? "charged" : "included"),
       ),
       "does not find an event by its id": refusing("getUsageEvent", () => true, 404),
-      "does not find a capability query by its id": onAnswers(
-        ({ operation }, { body }) => operation === "getUsageEvent" && body.includes('"capabilities_query"'),
-        withStatus(404),
+      "does not find a capability query by its id": onStatus("getUsageEvent", 200, 404, (_, { body }) =>
+        body.includes('"capabilities_query"'),
       ),
     },
     "USAG-27": {
-      "answers an event_id that is no UUID with an empty event": onAnswers(
-        ({ operation }, { status }) => operation === "getUsageEvent" && status === 422,
-        (answer) => ({ ...answer, status: 200, body: emptySuccess }),
+      "answers an event_id that is no UUID with an empty event": onStatus(
+        "getUsageEvent",
+        422,
+        withSuccess({}),
       ),
     },
     "USAG-28": {
-      "answers an unknown event_id with an empty event": onAnswers(
-        ({ operation }, { status }) => operation === "getUsageEvent" && status === 404,
-        (answer) => ({ ...answer, status: 200, body: emptySuccess }),
-      ),
+      "answers an unknown event_id with an empty event": onStatus("getUsageEvent", 404, withSuccess({})),
     },
     "USAG-29": { "shows an event to whoever knows its id": asOwnerOf("getUsageEvent", "id", "event_id") },
   }),

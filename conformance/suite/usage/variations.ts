@@ -10,7 +10,6 @@ import {
   withBody,
   type Body,
   type Change,
-  type Variation,
 } from "../../proof/mutant.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 
@@ -134,7 +133,7 @@ const unsettled = Object.fromEntries(
 );
 
 /** Lawful usage events and lists that the reference server does not give. */
-export const variations: readonly Variation[] = [
+export const variations = [
   ...variationsOf({
     [noType("source_system, source_ref_type, source_ref_id")]: {
       "names the origin of events by objects": each(

@@ -1,4 +1,4 @@
-import { mutantsOf, onAnswers, onHeaders, type Mutant } from "../../proof/mutant.ts";
+import { mutantsOf, onAnswers, onHeaders } from "../../proof/mutant.ts";
 import type { WireAnswer, WireRequest } from "../../proof/wire.ts";
 
 const header = "x-service-api-version";
@@ -7,7 +7,7 @@ const header = "x-service-api-version";
 const unversioned = (chooses: (request: WireRequest, answer: WireAnswer) => boolean) =>
   onHeaders(chooses, { [header]: undefined });
 
-export const mutants: Mutant[] = mutantsOf({
+export const mutants = mutantsOf({
   "VERS-01": {
     "leaves the revision out of the version of the credits": onHeaders(
       ({ operation }) => operation === "getCredits",
