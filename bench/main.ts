@@ -13,6 +13,7 @@ import { keep, sitting, type Sitting } from "./keep.ts";
 import { asTable } from "./report.ts";
 import { proxyBench } from "./proxy.ts";
 import { startBench } from "./start.ts";
+import { suiteBench } from "./suite.ts";
 import { validationBench } from "./validation.ts";
 
 const benches: readonly Bench[] = [
@@ -25,6 +26,7 @@ const benches: readonly Bench[] = [
   startBench,
   proxyBench,
   generatorBench,
+  suiteBench,
   driftBench,
 ];
 

@@ -18,50 +18,61 @@ const parts = {
 export const partNames = [...Object.keys(parts), "garbage", "node", "other threads"] as Part[];
 export type Part = keyof typeof parts | "garbage" | "node" | "other threads";
 
-const partOf = (url: string): Part | undefined =>
-  (Object.keys(parts) as (keyof typeof parts)[]).find((name) => parts[name].test(url));
-
 /**
- * Cuts a profile by folder: the time of a function counts for the part of its file, or, if the file belongs to no part,
- * as Node's own do, for the part that called it. A profile tells wall-clock time, in which other processes had the
- * core as well, so it is scaled to the CPU time that the main thread had.
+ * The shares of the server's parts. A profile tells wall-clock time, in which other processes had the core as well, so
+ * it is scaled to the CPU time that the main thread had.
  * @param micros CPU time of the process
  */
 export function sharesOf(
-  { nodes, samples = [], timeDeltas = [] }: Profiler.Profile,
+  profile: Profiler.Profile,
   { requests, micros, mainMicros }: { requests: number; micros: number; mainMicros: number },
 ): Shares {
-  const parts = new Map<number, Part | "idle">();
-  for (const { id, callFrame, children = [] } of nodes) {
-    const caller = parts.get(id);
-    const own =
-      caller === "idle"
-        ? caller
-        : (special[callFrame.functionName] ?? partOf(callFrame.url) ?? caller ?? "node");
-    parts.set(id, own);
-    // A parent comes before its children.
-    for (const child of children) parts.set(child, own);
-  }
-  const sampled = Object.fromEntries(partNames.map((name) => [name, 0])) as Shares;
-  let all = 0;
-  samples.forEach((node, index) => {
-    const part = parts.get(node)!;
-    if (part === "idle") return;
-    sampled[part] += timeDeltas[index]!;
-    all += timeDeltas[index]!;
-  });
+  const sampled: ReadonlyMap<Part, number> = cut(profile, parts);
+  const all = [...sampled.values()].reduce((sum, part) => sum + part, 0);
   const scale = mainMicros / all / requests;
   return {
-    ...(Object.fromEntries(partNames.map((name) => [name, sampled[name] * scale])) as Shares),
+    ...(Object.fromEntries(partNames.map((name) => [name, (sampled.get(name) ?? 0) * scale])) as Shares),
     "other threads": Math.max(0, micros - mainMicros) / requests,
   };
 }
 
-const special: Readonly<Record<string, Part | "idle">> = {
-  "(idle)": "idle",
-  "(program)": "node",
-  "(root)": "node",
-  "(garbage collector)": "garbage",
+/**
+ * Cuts a profile by folder: the time of a function counts for the part of its file, or, if the file belongs to no part,
+ * as Node's own do, for the part that called it.
+ * @param parts by name, the files of each
+ * @returns microseconds by part, `garbage` and `node` among them, without idle time
+ */
+export function cut<Name extends string>(
+  { nodes, samples = [], timeDeltas = [] }: Profiler.Profile,
+  parts: Readonly<Record<Name, RegExp>>,
+): Map<Name | "garbage" | "node", number> {
+  type Owner = Name | "garbage" | "node" | "idle";
+  const partOf = (url: string): Owner | undefined =>
+    (Object.keys(parts) as Name[]).find((name) => parts[name].test(url));
+  const owners = new Map<number, Owner>();
+  for (const { id, callFrame, children = [] } of nodes) {
+    const caller = owners.get(id);
+    const own =
+      caller === "idle"
+        ? caller
+        : (special.get(callFrame.functionName) ?? partOf(callFrame.url) ?? caller ?? "node");
+    owners.set(id, own);
+    // A parent comes before its children.
+    for (const child of children) owners.set(child, own);
+  }
+  const micros = new Map<Name | "garbage" | "node", number>();
+  samples.forEach((node, index) => {
+    const owner = owners.get(node)!;
+    if (owner !== "idle") micros.set(owner, (micros.get(owner) ?? 0) + timeDeltas[index]!);
+  });
+  return micros;
+}
+
+const special: ReadonlyMap<string, "garbage" | "node" | "idle"> = new Map([
+  ["(idle)", "idle"],
+  ["(program)", "node"],
+  ["(root)", "node"],
+  ["(garbage collector)", "garbage"],
   // The profiler itself.
-  "start profile": "idle",
-};
+  ["start profile", "idle"],
+]);
