@@ -33,10 +33,7 @@ export const run = (
   nodeFlags: readonly string[] = [],
 ): Promise<Running> => started("server.ts", [dataFolder, JSON.stringify(variant)], nodeFlags);
 
-/**
- * Starts a program of this folder that reports its address and answers the questions of `answerQuestions`.
- * @param file its name
- */
+/** Starts a program of this folder that reports its address and answers the questions of `answerQuestions`. */
 export async function started(
   file: string,
   args: readonly string[],

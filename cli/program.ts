@@ -70,7 +70,6 @@ const development: Verbs = {
 
 const isCheckout = import.meta.filename.endsWith(".ts");
 
-/** The program. */
 export const capabilityContract = group(
   isCheckout ? { ...published, ...development } : published,
   "The contract of capability discovery and execution: judges servers and clients by it, and serves it.\n" +

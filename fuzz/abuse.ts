@@ -118,7 +118,6 @@ class Raid {
     }
   }
 
-  /** Closes the connections that are held open. */
   end(): void {
     for (const socket of this.#slow) socket.destroy();
   }
@@ -177,10 +176,7 @@ function holdOpen(baseUrl: string, key: string, { method, path, body = "", slow 
   return slow === "unread" ? socket.pause() : socket.resume();
 }
 
-/**
- * Measures how long a well-behaved account waits for its Calls and Discovers. It opens a new account whenever its
- * credits run out.
- */
+/** How long a well-behaved account, always with credits, waits for its Calls and Discovers. */
 async function latencies(ask: Ask, register: () => Promise<Trial>, seconds: number) {
   const ms: number[] = [];
   const failures: string[] = [];

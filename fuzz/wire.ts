@@ -46,10 +46,7 @@ export class Line {
     this.#deadlineMs = deadlineMs;
   }
 
-  /**
-   * Sends a request and reads its answer.
-   * @throws NoAnswer; or the connection's own error if the server cannot be reached
-   */
+  /** Sends a request and reads its answer. @throws NoAnswer; or the connection's error if the server is unreachable */
   async send(request: RawRequest): Promise<RawAnswer> {
     const kept = this.#socket !== null && !this.#socket.destroyed;
     const socket = kept ? this.#socket! : await this.#connect();

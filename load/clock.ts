@@ -1,4 +1,3 @@
-/** The clock of a load. */
 export interface Clock {
   /** Epoch milliseconds with fractions; never decreases. */
   now(): number;

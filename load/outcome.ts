@@ -11,7 +11,6 @@ export interface WindowPoint {
   reset: number | null;
 }
 
-/** The result of a scenario besides its findings and figures. */
 export interface Outcome {
   /** Notes for people: what was observed, and what could not be. */
   notes: string[];

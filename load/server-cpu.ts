@@ -8,10 +8,7 @@ export interface CpuSource {
   metricsUrl?: string | undefined;
 }
 
-/**
- * Reads how many seconds of CPU time the server has used, in all of its threads; null without a source.
- * @throws WrongUse if a source does not tell it
- */
+/** Reads the seconds of CPU time that the server has used, in all threads; null without a source. @throws WrongUse */
 export function cpuReader({ pid, metricsUrl }: CpuSource): (() => Promise<number>) | null {
   if (pid !== undefined) return async () => ofProcess(pid);
   if (metricsUrl !== undefined) return () => ofMetrics(metricsUrl);

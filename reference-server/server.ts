@@ -25,15 +25,9 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/**
- * Changes to the reference that replace no part: additional routes, wrapped operations, another validator of requests
- * and answers.
- */
+/** Changes to the reference that replace no part: more routes, wrapped operations, another validator. */
 export interface ServerOptions {
-  /**
-   * How long a request may take to arrive, in ms; 30,000 by default. After that it is answered 408 and gives up its
-   * place.
-   */
+  /** How long a request may take to arrive, in ms; 30,000 by default. Then it is answered 408. */
   arrivalMs?: number;
   beside?: Beside[];
   operations?: Operations;

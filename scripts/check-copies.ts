@@ -9,7 +9,6 @@ import type { OpenApiDocument } from "./bundle.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-/** A second copy of a fact of the contract. */
 export interface Copy {
   file: string;
   line: number;
@@ -25,7 +24,6 @@ interface WordList {
   enough: number;
 }
 
-/** The facts to look for. */
 export interface Facts {
   version: string;
   lists: readonly WordList[];
@@ -70,7 +68,6 @@ export function factsOf(spec: OpenApiDocument): Facts {
   };
 }
 
-/** The copies of facts in one file. */
 export function copiesIn(file: string, text: string, facts: Facts): Copy[] {
   const inLines = text.split("\n").flatMap((content, index) => {
     const message = copyInLine(content, facts);

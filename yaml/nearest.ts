@@ -1,4 +1,3 @@
-/** The edit distance between two short texts. */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {

@@ -36,10 +36,7 @@ const past = [
   [0.5, "grant_invitation_reward", 3],
 ] as const;
 
-/**
- * Fills an empty data folder with what a profile can name: accounts with credits, one without, a revoked key, an
- * expired trial, tokens. Returns the profile of the server that will use the folder, without its address.
- */
+/** Fills an empty data folder with accounts, keys and tokens of every kind; returns the profile without its address. */
 export async function furnish(config: Config): Promise<Profile> {
   const folder = await openDataFolder(config);
   const { accounts, tokens, storage, clock } = folder;

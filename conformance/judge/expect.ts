@@ -15,7 +15,6 @@ export interface Tally {
 
 export type Expect = (subject: unknown, name?: string) => Expectation;
 
-/** The `expect` function of one check. */
 export const expectFor =
   (tally: Tally): Expect =>
   (subject, name) =>
@@ -45,7 +44,6 @@ export class Expectation {
     this.#require(!isDeepStrictEqual(this.#value, unwanted), `anything but ${shown(unwanted)}`);
   }
 
-  /** Equal as an amount of credits. */
   toBeCredits(wanted: number): void {
     const amount = creditsOf(this.#value);
     this.#require(amount !== undefined && sameCredits(amount, wanted), `${wanted} credits`);
@@ -58,7 +56,6 @@ export class Expectation {
     );
   }
 
-  /** A value of one of the JSON kinds. */
   toBeA(...kinds: Kind[]): void {
     this.#require(
       kinds.some((kind) => isA(this.#value, kind)),
@@ -114,7 +111,6 @@ export class Expectation {
     this.#require(predicate(this.#value), meaning);
   }
 
-  /** An answer with this status or one of these. */
   toHaveStatus(...statuses: number[]): void {
     const answer = this.#answer();
     if (statuses.includes(answer.status)) return;
@@ -151,10 +147,7 @@ export class Expectation {
     );
   }
 
-  /**
-   * The answer for a resource that does not exist or belongs to another account: neither success nor another kind of
-   * failure.
-   */
+  /** The answer for a resource that is absent or another account's: neither success nor another kind of failure. */
   toHaveFoundNothing(): void {
     const answer = this.#answer();
     const refused = [400, 403, 404, 410, 422].includes(answer.status);

@@ -27,7 +27,6 @@ export interface Choice {
 /** The answers that a profile promises, by reading. */
 export type Pins = Readonly<Partial<Record<ReadingId, string>>>;
 
-/** Declares an observer of a reading. */
 export function observe<Id extends ReadingId>(
   reading: Id,
   operations: OperationId | null | readonly (OperationId | null)[],
@@ -90,7 +89,6 @@ export class Observing {
     );
   }
 
-  /** Records what an exchange shows. */
   look(seen: Seen): void {
     for (const { reading, answer } of this.#byOperation.get(seen.operation) ?? []) {
       const given = answer(seen);

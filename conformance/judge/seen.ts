@@ -23,7 +23,6 @@ export interface Seen extends Asked {
   recognised: boolean;
 }
 
-/** A request as rules see it. */
 export function askedOf({ request }: Pick<Exchange, "request">): Asked {
   const sent = sentJson({ request });
   const search = request.url.indexOf("?");
@@ -33,10 +32,7 @@ export function askedOf({ request }: Pick<Exchange, "request">): Asked {
   };
 }
 
-/**
- * An exchange as rules see it; null when there was no answer.
- * @param asked the request, if already parsed
- */
+/** An exchange as rules see it; null when there was no answer. */
 export function seenOf(exchange: Exchange, asked: Asked = askedOf(exchange)): Seen | null {
   const { response, operation } = exchange;
   if (response === null) return null;

@@ -38,10 +38,7 @@ export const scenes: readonly Scene[] = [
 
 const known = new WeakMap<Stage, Map<Scene, Promise<readonly Finding[]>>>();
 
-/**
- * Every check's requests to the unchanged server in a scene, with the answers; the checks run once per stage to record
- * them.
- */
+/** Every check's requests to the unchanged server in a scene, with the answers; recorded once per stage. */
 export function groundOf(stage: Stage, scene = usual): Promise<readonly Finding[]> {
   const grounds = known.get(stage) ?? new Map<Scene, Promise<readonly Finding[]>>();
   known.set(stage, grounds);

@@ -21,10 +21,7 @@ export interface Outgoing {
   account?: string | null;
 }
 
-/**
- * A connection idle for this long is closed and not reused: the server might close it at the same moment and leave the
- * request unanswered, which is nobody's fault.
- */
+/** An idle connection is closed after this: the server might close it just as it is reused, which is nobody's fault. */
 const longestIdleMs = 1_000;
 
 /** After this time an answer counts as late, and waiting for it consumes the run's budget. */
@@ -204,7 +201,6 @@ export class Client {
     if (!this.#kept.take(exchange.response?.body.length ?? 0)) cutTo(mostOfBody.afterwards, exchange);
   }
 
-  /** Closes the kept-alive connections. */
   close(): void {
     this.#agent.destroy();
   }
@@ -233,10 +229,7 @@ export class Client {
   }
 }
 
-/**
- * A body without its content coding, as text; left encoded when it does not match its header, which the rules report.
- * @throws TooLarge when it would exhaust memory
- */
+/** A body without its content coding, as text; left encoded when it does not match its header. @throws TooLarge */
 export function textOf(bytes: Buffer, encoding: string | undefined): string {
   try {
     return unfolded(bytes, encoding).toString("utf8");

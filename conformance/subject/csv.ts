@@ -2,10 +2,7 @@
 export const withoutTotals = (rows: readonly string[][]): string[][] =>
   rows.slice(0, rows.at(-1)?.some((cell) => /^(grand )?totals?:?$/i.test(cell.trim())) ? -1 : undefined);
 
-/**
- * The rows of a CSV text (RFC 4180; lines may end in a bare LF, a byte order mark is skipped). Blank lines are not
- * rows.
- */
+/** The rows of a CSV text (RFC 4180; lines may end in a bare LF, a byte order mark is skipped), without blank lines. */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

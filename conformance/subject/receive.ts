@@ -1,7 +1,6 @@
 import type { Budget } from "../judge/budget.ts";
 import type { ClientRequest, IncomingMessage } from "node:http";
 
-/** The limits of an answer. */
 export interface Bounds {
   /** Milliseconds of silence. */
   silenceMs: number;
@@ -18,10 +17,7 @@ const inSeconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 /** Maximum nesting depth of a body; beyond it, processing overflows the stack. */
 const mostLevels = 200;
 
-/**
- * Reads the complete answer to a request.
- * @throws Error naming why there is none: refused, reset, silent, endless, too large
- */
+/** Reads the complete answer. @throws Error naming why there is none: refused, reset, silent, endless, too large */
 export async function receive(
   request: ClientRequest,
   { silenceMs, wholeMs = 4 * silenceMs, bytes: mostBytes, together }: Bounds,

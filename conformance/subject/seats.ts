@@ -20,10 +20,7 @@ interface Seat {
 }
 
 interface Wish {
-  /**
-   * Requires unused rate-limit windows, except for the owner's account, of which there is only one. The check uses them
-   * up.
-   */
+  /** Requires unused rate-limit windows, which the check uses up; not for the owner's only account. */
   fresh: boolean;
   /** The credits that the check may spend where a Call costs two at most. */
   credits: number;
@@ -31,7 +28,6 @@ interface Wish {
   owner: boolean;
 }
 
-/** A check that waits for an account. */
 interface Waiting {
   wish: Wish;
   take: (seat: Seat) => void;

@@ -41,10 +41,7 @@ const among =
   (row) =>
     groups[name]!.includes(String(row.at(path).value));
 
-/**
- * A bound on amounts. When a row has several amounts and only some are within the bound, or has none, the contract does
- * not say which one counts.
- */
+/** A bound on amounts; open where a row has no amount, or several of which only some are within the bound. */
 const amounts =
   (of: (row: Located) => (number | undefined)[], within: (amount: number, bound: number) => boolean) =>
   (bound: string): Wanted =>
@@ -86,9 +83,7 @@ const dates: Filters = {
   },
 };
 
-/**
- * The filters of each list. A parameter not listed here does not filter, or filters by something that rows do not show.
- */
+/** The filters of each list; a parameter that is not here does not filter, or filters by what rows do not show. */
 const filters: Readonly<Record<List, Filters>> = {
   listUsage: {
     ...dates,
@@ -159,7 +154,6 @@ export const byList =
     return rows.map(idOf);
   };
 
-/** What to read, and how. */
 export interface Reading {
   list: List;
   /** The list itself by default. */

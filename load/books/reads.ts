@@ -13,10 +13,7 @@ const day = 86_400_000;
 /** The amount column of an export whose columns have the names of the lists' fields. */
 const amountColumns = ["amount_credits", "settled_amount_credits", "actual_amount_credits"];
 
-/**
- * Compares an account's summaries and CSV exports with its lists.
- * @param before the account's books before the storm, where the comparison begins
- */
+/** Compares an account's summaries and CSV exports with its lists, from its books before the storm on. */
 export async function compareReads(
   account: Account,
   before: Books,

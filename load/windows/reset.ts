@@ -30,10 +30,7 @@ export function drifting({ track, find, ...times }: Case): boolean {
   return !apart;
 }
 
-/**
- * Refusals whose Reset differs from that of the refusal before, although nothing was admitted in between and the
- * earlier Reset had not passed.
- */
+/** Refusals with another Reset than the refusal before, though nothing was admitted and that had not passed. */
 function movedIn(track: Track, { skew }: Times): Observation[] {
   const refused = track.filter(({ admitted, reset }) => !admitted && reset !== null);
   return refused.filter((later, index) => {
@@ -47,10 +44,7 @@ function movedIn(track: Track, { skew }: Times): Observation[] {
   });
 }
 
-/**
- * The first request admitted into a window that begins before the last one has ended, which is impossible with fixed
- * windows.
- */
+/** The first request admitted into a window that begins before the last one has ended: not with fixed windows. */
 function overlappingIn(track: Track, { kind, skew, length }: Times): Observation | undefined {
   if (!isFixed(kind)) return undefined;
   let end = -Infinity;

@@ -123,7 +123,6 @@ function yamlFiles(folder: string): string[] {
   }
 }
 
-/** The position of an entry. */
 interface Place {
   file: YamlFile;
   base: YamlPath;

@@ -104,7 +104,6 @@ export function createApp(
   return app;
 }
 
-/** Reads any body as JSON. */
 const readJson = (config: Config, admission: Admission): RequestHandler =>
   express.json({
     limit: config.bodyLimit,

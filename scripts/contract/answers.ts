@@ -29,9 +29,7 @@ export interface Field {
   bounds: JsonObject;
 }
 
-/**
- * The fields that the contract promises in the answers of each operation, by status, without open answers and fields.
- */
+/** The fields that the contract promises in the answers of each operation, by status, without open ones. */
 export function answersOf(spec: OpenApiDocument): Map<string, Map<number, Field[]>> {
   return new Map(
     operationsOf(spec).map(({ id, operation }) => {

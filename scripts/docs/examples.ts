@@ -48,7 +48,6 @@ export interface Examples {
 
 const file = fileURLToPath(new URL("../../docs/examples.json", import.meta.url));
 
-/** The recorded examples. */
 export const readExamples = async (): Promise<Examples> =>
   JSON.parse(await readFile(file, "utf8")) as Examples;
 

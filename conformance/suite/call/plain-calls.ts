@@ -4,7 +4,6 @@ import type { Use } from "../../subject/profile.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "../billing/traces.ts";
 
-/** A Call, and its usage event. */
 interface Called {
   answer: Answer;
   event: Located;

@@ -14,7 +14,6 @@ import { Unverifiable } from "../../judge/verdict.ts";
 
 type Place = "query" | "body";
 
-/** A parameter of an operation and its place in the request. */
 interface Named {
   operation: OperationId;
   place: Place;

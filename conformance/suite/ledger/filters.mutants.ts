@@ -22,7 +22,6 @@ const keeping = (name: string, keeps: (entry: Body, value: string) => boolean): 
     return value === null ? list : list.filter((entry) => keeps(entry, value));
   });
 
-/** Mutants of what the list selects. */
 export const mutants = [
   ...mutantsOf({
     "LEDG-27": {

@@ -21,7 +21,6 @@ class Reader {
     this.#text = text;
   }
 
-  /** Skips white space. */
   get isAtEnd(): boolean {
     while (/\s/.test(this.#text[this.#at] ?? "")) this.#at += 1;
     return this.#at >= this.#text.length;

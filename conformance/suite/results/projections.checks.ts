@@ -29,10 +29,7 @@ const named = [
 
 const shapeOf = (answer: Answer): string[] => named.filter((path) => answer.at(path).present);
 
-/**
- * Number of payloads examined for one with more distinctive values than two expressions select, the charged tool's
- * first.
- */
+/** The payloads examined for one with enough distinctive values, the charged tool's first. */
 const payloadRoles = ["charged", "charged_decimal", "enum"] as const;
 
 /** A payload, and those of its values that only an expression can reveal. */

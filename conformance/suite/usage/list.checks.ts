@@ -5,7 +5,6 @@ import { byList } from "../../subject/selection.ts";
 import { act, discoverEvent, recent } from "./activity.ts";
 import { hidesAttributed } from "./rows.ts";
 
-/** Checks of the usage list: pages, sizes, details, and ownership of its events. */
 export const checks = [
   check(
     ["USAG-32", "USAG-37"],

@@ -20,10 +20,8 @@ const items = "data.items";
 /** An id unknown to every account. */
 export const anotherId = "11111111-1111-4111-8111-111111111111";
 
-/** Fields of each event of the list's answer. */
 export const onItems = (fields: Record<string, unknown>): Change => onEach(id, items, fields);
 
-/** Changes the rows of the list's answer as a whole. */
 export const onList = (change: (items: Body[], query: URLSearchParams) => Body[]): Change =>
   onPath(id, items, (value, request) => change(value as Body[], request.query));
 
@@ -39,7 +37,6 @@ const forgetting = (type: EventType, chooses: (asked: Body, answered: Body) => b
     },
   }));
 
-/** Records events of a type with other fields. */
 const recordingAs = (type: EventType, fields: Partial<NewUsageEvent>): Change =>
   recording((event) => (event.event_type === type ? fields : {}));
 
@@ -55,7 +52,6 @@ function forgettingNamedInQuery(): Change {
   });
 }
 
-/** Mutants of the usage events in every read. */
 export const mutants = [
   ...mutantsOf({
     "USAG-01": {
