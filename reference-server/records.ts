@@ -230,6 +230,24 @@ export interface AccountRow {
   closed_at: number | null;
 }
 
+/** All columns of `accounts` that the books read; the type ensures that none is missing. */
+export const accountColumns = Object.keys({
+  id: true,
+  type: true,
+  name: true,
+  email: true,
+  trial_expires_at: true,
+  welcome_remaining: true,
+  welcome_total: true,
+  invite_remaining: true,
+  invite_total: true,
+  purchased_remaining: true,
+  purchased_total: true,
+  held: true,
+  created_at: true,
+  closed_at: true,
+} satisfies Record<keyof AccountRow, true>);
+
 export interface ApiKeyRow {
   /** UUID. */
   id: string;
@@ -263,11 +281,15 @@ export interface ClaimRow {
   created_at: number;
 }
 
-/** Credits reserved for one execution under way. */
-export interface HoldRow {
+/** What is reserved for one execution under way. */
+export interface Held {
   execution_id: string;
   account_id: string;
   amount: Micro;
+}
+
+/** Credits reserved for one execution under way. */
+export interface HoldRow extends Held {
   /** JSON of the NewUsageEvent as known at the start; a sweep writes it if the process has died. */
   event: string;
   /** The process that will settle it: `processes.owner`. */

@@ -1,5 +1,5 @@
 import type { ChargeOutcome, EntryType, EventType } from "../../generated/contract.ts";
-import type { AccountRow, HoldRow, LedgerRow, NewUsageEvent, UsageEventRow } from "../records.ts";
+import type { AccountRow, Held, HoldRow, LedgerRow, NewUsageEvent, UsageEventRow } from "../records.ts";
 import { kindOf, usageEventColumns } from "../records.ts";
 import type { Recorded } from "../parts.ts";
 import { credits } from "./money.ts";
@@ -25,7 +25,7 @@ export class AccountClosed extends BookRefusal {
 /** The initial state of a batch, loaded inside its transaction. */
 export interface Opening {
   accounts: readonly AccountRow[];
-  holds: readonly HoldRow[];
+  holds: readonly Held[];
   /** The last numbers assigned. */
   usageSeq: number;
   ledgerSeq: number;
@@ -78,7 +78,7 @@ export const availableOf = (account: AccountRow): Micro => remainingOf(account) 
  */
 export class Book {
   readonly accounts = new Map<string, AccountRow>();
-  readonly holds = new Map<string, HoldRow>();
+  readonly holds = new Map<string, Held>();
   /** Accounts of which something was written. */
   readonly touched = new Set<AccountRow>();
   readonly opened = new Map<string, HoldRow>();
@@ -205,11 +205,11 @@ export class Book {
     return entry.id;
   }
 
-  /** Ends the hold of a process that died, with an event that says so. */
-  void(executionId: string): Recorded {
-    const hold = this.holds.get(executionId);
-    if (hold === undefined) throw new BookRefusal(`execution ${executionId} has no open hold`);
-    const known = JSON.parse(hold.event) as NewUsageEvent;
+  /**
+   * Ends the hold of a process that died, with an event that says so.
+   * @param known the event of the hold
+   */
+  void(executionId: string, known: NewUsageEvent): Recorded {
     const settlement = {
       billableSuccess: false,
       amount: 0,

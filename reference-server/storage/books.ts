@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Logger } from "pino";
 import type { Balance, Books } from "../parts.ts";
-import type { AccountRow } from "../records.ts";
+import type { AccountRow, NewUsageEvent } from "../records.ts";
 import type { Writer } from "./writer.ts";
 import { availableOf } from "../billing/book.ts";
 import { gathered, padded } from "./gathered.ts";
@@ -82,21 +82,21 @@ const readAccounts = async (database: Knex, ids: readonly string[]): Promise<Map
 const sweepSome = (writer: Writer, silent: readonly string[]): Promise<{ found: number; voided: number }> =>
   writer.run(async (tx) => {
     const dead = tx.now - leaseMs;
-    const orphans = await tx.all<{ execution_id: string }>(
-      `SELECT h.execution_id FROM holds h LEFT JOIN processes p ON p.owner = h.owner
+    const orphans = await tx.all<{ execution_id: string; event: string }>(
+      `SELECT h.execution_id, h.event FROM holds h LEFT JOIN processes p ON p.owner = h.owner
         WHERE p.owner IS NULL OR p.heartbeat_at < ?${silent.map(() => " OR p.owner = ?").join("")}
         ORDER BY h.created_at LIMIT ${sweptAtOnce}`,
       [dead, ...silent],
     );
     const swept = { found: orphans.length, voided: 0 };
-    for (const { execution_id } of orphans) {
+    for (const { execution_id, event } of orphans) {
       tx.book({
         accounts: [],
         executions: [execution_id],
         apply(book) {
           // The process may be alive after all, and have settled the hold in the meantime.
           if (!book.holds.has(execution_id)) return;
-          book.void(execution_id);
+          book.void(execution_id, JSON.parse(event) as NewUsageEvent);
           swept.voided += 1;
         },
       });

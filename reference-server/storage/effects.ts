@@ -87,7 +87,7 @@ const onConflict = ({ name, key = [], sums = [] }: Table): string =>
     : `ON CONFLICT (${key.join(", ")}) DO UPDATE SET ${sums.map((sum) => `${sum} = ${name}.${sum} + excluded.${sum}`).join(", ")}`;
 
 /** An account's row by position: its id, then its amounts. */
-const accountColumns = ["id", ...amountColumns] as const;
+const balanceColumns = ["id", ...amountColumns] as const;
 
 const cells = (columns: readonly string[]): string =>
   columns.map((_, position) => `value ->> ${position}`).join(", ");
@@ -119,7 +119,7 @@ export const batchView: readonly string[] = [
 export const insertBatch = `INSERT INTO batch VALUES (${marks(batchColumns.length)})`;
 
 async function writeSqlite(connection: Connection, book: Book): Promise<void> {
-  const accounts = asJson(book.changed(), accountColumns);
+  const accounts = asJson(book.changed(), balanceColumns);
   const lists = tables.map(({ columns, rows }) => asJson(rows(book), columns));
   await connection.all(insertBatch, [accounts, JSON.stringify([...book.closed]), ...lists]);
 }

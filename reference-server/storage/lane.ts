@@ -6,7 +6,7 @@ import type { Connection } from "./connection.ts";
 import { writeEffects } from "./effects.ts";
 import { uuid } from "../ids.ts";
 import { assertNumbered, isCommitted, openBatch } from "./opening.ts";
-import type { Locks } from "./opening.ts";
+import type { Locks, Names } from "./opening.ts";
 import type { BookCommand, Transaction } from "./writer.ts";
 
 /** A command that waits for its commit. */
@@ -198,12 +198,14 @@ export class Lane {
 
   async #applyBatch(current: Connection, batch: readonly Waiting[], number: number): Promise<Outcome[]> {
     const { databaseTime = false, clock, random, owner, signer, locks } = this.#options;
+    const own = batch.flatMap(({ book }) => (book === null ? [] : [book]));
     const opening = await openBatch(current, {
       owner: signer,
       number,
       clockNow: clock.now(),
       databaseTime,
       withRuns: batch.some(({ work }) => work !== null),
+      named: namedBy(own),
     });
     const outcomes = new Array<Outcome>(batch.length);
     const attached: BookCommand<unknown>[] = [];
@@ -213,14 +215,10 @@ export class Lane {
       outcomes[index] = result.outcome;
       attached.push(...result.attached);
     }
-    const commands = [...attached, ...batch.flatMap(({ book }) => (book === null ? [] : [book]))];
+    const commands = [...attached, ...own];
     if (commands.length === 0) return outcomes;
-    const loaded = await opening.load(
-      commands.flatMap((command) => command.accounts),
-      commands.flatMap((command) => command.executions),
-      // A `run` that has begun cannot be postponed.
-      attached.length > 0 ? "wait" : locks,
-    );
+    // A `run` that has begun cannot be postponed.
+    const loaded = await opening.load(namedBy(commands), attached.length > 0 ? "wait" : locks);
     const newId = (): string => uuid(loaded.now, random);
     const book = new Book({ ...loaded, owner, newId });
     for (const command of attached) command.apply(book);
@@ -234,6 +232,11 @@ export class Lane {
     return outcomes;
   }
 }
+
+const namedBy = (commands: readonly Names[]): Names => ({
+  accounts: commands.flatMap(({ accounts }) => accounts),
+  executions: commands.flatMap(({ executions }) => executions),
+});
 
 /** The transaction could not begin, so trying the commands one by one would only repeat the failure. */
 class Unreachable extends Error {

@@ -1,9 +1,8 @@
 import type { Book } from "../billing/book.ts";
 import { alone, Contended, Interrupted } from "./connection.ts";
 import type { Connection } from "./connection.ts";
-import { padded } from "./gathered.ts";
 import { marks } from "./reader.ts";
-import type { AccountRow, HoldRow } from "../records.ts";
+import { accountColumns, type AccountRow, type Held } from "../records.ts";
 import { leapMs } from "../system-clock.ts";
 
 /*
@@ -24,7 +23,7 @@ import { leapMs } from "../system-clock.ts";
 /** The initial state for a batch's money commands. */
 export interface Loaded {
   accounts: AccountRow[];
-  holds: HoldRow[];
+  holds: Held[];
   /** The last numbers assigned. */
   usageSeq: number;
   ledgerSeq: number;
@@ -33,8 +32,16 @@ export interface Loaded {
   /** The number of rows of either kind that may follow the last numbers. */
   mostRows: number;
   /** The locked account that a command needs; null if the command can be applied. */
-  lockedBy(command: { accounts: readonly string[]; executions: readonly string[] }): string | null;
+  lockedBy(command: Names): string | null;
 }
+
+/** The ids of the accounts, and of the executions with their holds, that commands name. */
+export interface Names {
+  accounts: readonly string[];
+  executions: readonly string[];
+}
+
+const noNames: Names = { accounts: [], executions: [] };
 
 /**
  * What to do about an account locked by another transaction: wait for it, skip it, or wait for a limited time. On
@@ -49,18 +56,26 @@ export interface Opening {
    * The rows that the batch's commands affect, in their latest state and protected from changes until COMMIT.
    * @throws Contended if an account's lock was not obtained in time
    */
-  load(accountIds: readonly string[], executionIds: readonly string[], locks: Locks): Promise<Loaded>;
+  load(names: Names, locks: Locks): Promise<Loaded>;
 }
 
 /**
  * Begins the work of a batch, and gives the process's sign of life.
  * @param batch.clockNow this process's time in epoch ms
  * @param batch.databaseTime whether rows get the database's time instead (Postgres only), unless it leaps away from ours
- * @param withRuns whether the batch has a `run`
+ * @param batch.named by its commands; a batch with a `run` may load more
+ * @param batch.withRuns whether it has a `run`
  */
 export function openBatch(
   connection: Connection,
-  batch: { owner: string; number: number; clockNow: number; databaseTime: boolean; withRuns: boolean },
+  batch: {
+    owner: string;
+    number: number;
+    clockNow: number;
+    databaseTime: boolean;
+    withRuns: boolean;
+    named: Names;
+  },
 ): Promise<Opening> {
   return connection.dialect === "sqlite" ? openSqlite(connection, batch) : openPostgres(connection, batch);
 }
@@ -69,51 +84,67 @@ type Batch = Parameters<typeof openBatch>[1];
 
 const signed = `ON CONFLICT (owner) DO UPDATE SET heartbeat_at = excluded.heartbeat_at, batch = excluded.batch`;
 
-/** A statement about rows with some ids, and its bindings. */
-const amongst = (statement: string, ids: readonly string[]): [string, string[]] => {
-  const bindings = padded(ids);
-  return [`${statement} (${marks(bindings.length)})`, bindings];
-};
+const heldColumns = ["execution_id", "account_id", "amount"] as const satisfies (keyof Held)[];
 
-const holdsOf = async (connection: Connection, executionIds: readonly string[]): Promise<HoldRow[]> =>
+const holdsOf = async (connection: Connection, executionIds: readonly string[]): Promise<Held[]> =>
   executionIds.length === 0
     ? []
-    : connection.all<HoldRow>(...amongst("SELECT * FROM holds WHERE execution_id IN", executionIds));
+    : connection.all<Held>(
+        `SELECT ${heldColumns.join(", ")} FROM holds WHERE execution_id IN (${marks(executionIds.length)})`,
+        executionIds,
+      );
 
 /** Sorted, which is the order of locking. */
-const accountIdsOf = (ids: readonly string[], holds: readonly HoldRow[]): string[] =>
+const accountIdsOf = (ids: readonly string[], holds: readonly Held[]): string[] =>
   [...new Set([...ids, ...holds.map((hold) => hold.account_id)])].sort();
 
 const lastTime = (table: string): string =>
   `coalesce((SELECT created_at FROM ${table} ORDER BY seq DESC LIMIT 1), 0)`;
 const lastNumber = (table: string): string => `(SELECT coalesce(max(seq), 0) FROM ${table})`;
 
-/** The sign of life, at a time that is not before the last rows, and the numbers of these. */
+const asJson = (columns: readonly string[]): string =>
+  `json_group_array(json_object(${columns.map((column) => `'${column}', ${column}`).join(", ")}))`;
+const named = (list: string): string => `(SELECT value FROM json_each(${list}))`;
+
+/** The rows that commands name: each kind as one JSON list, so that one statement reads both. */
+const rowsNamed = (executions: string, accounts: string): string =>
+  `(SELECT ${asJson(heldColumns)} FROM holds WHERE execution_id IN ${named(executions)}) AS holds,
+  (SELECT ${asJson(accountColumns)} FROM accounts WHERE id IN (
+    SELECT value FROM json_each(${accounts})
+    UNION SELECT account_id FROM holds WHERE execution_id IN ${named(executions)})) AS accounts`;
+
+const loadOnSqlite = `SELECT ${rowsNamed("?1", "?2")}`;
+
+/** The sign of life, at a time that is not before the last rows; the numbers of these; and the rows named. */
 const openOnSqlite = `INSERT INTO processes (owner, heartbeat_at, batch)
-  VALUES (?, max(CAST(? AS INTEGER), ${lastTime("usage_events")}, ${lastTime("ledger_entries")}), ?) ${signed}
-  RETURNING heartbeat_at AS now, ${lastNumber("usage_events")} AS usage_seq, ${lastNumber("ledger_entries")} AS ledger_seq`;
+  VALUES (?1, max(CAST(?2 AS INTEGER), ${lastTime("usage_events")}, ${lastTime("ledger_entries")}), ?3) ${signed}
+  RETURNING heartbeat_at AS now, ${lastNumber("usage_events")} AS usage_seq, ${lastNumber("ledger_entries")} AS ledger_seq,
+  ${rowsNamed("?4", "?5")}`;
+
+type Opened = Record<"now" | "usage_seq" | "ledger_seq", number> & RowsNamed;
+type RowsNamed = Record<"holds" | "accounts", string>;
 
 async function openSqlite(connection: Connection, batch: Batch): Promise<Opening> {
-  const [opened] = await connection.all<Record<"now" | "usage_seq" | "ledger_seq", number>>(openOnSqlite, [
+  // A `run` can change rows, so they are read after it.
+  const named = batch.withRuns ? noNames : batch.named;
+  const [opened] = await connection.all<Opened>(openOnSqlite, [
     batch.owner,
     batch.clockNow,
     batch.number,
+    ...bindingsOf(named),
   ]);
-  const { now, usage_seq, ledger_seq } = opened!;
+  const { now, usage_seq: usageSeq, ledger_seq: ledgerSeq } = opened!;
   return {
     now,
-    async load(accountIds, executionIds) {
-      const holds = await holdsOf(connection, [...new Set(executionIds)]);
-      const ids = accountIdsOf(accountIds, holds);
-      const accounts =
-        ids.length === 0
-          ? []
-          : await connection.all<AccountRow>(...amongst("SELECT * FROM accounts WHERE id IN", ids));
+    async load(names) {
+      const rows = batch.withRuns
+        ? (await connection.all<RowsNamed>(loadOnSqlite, bindingsOf(names)))[0]!
+        : opened!;
       return {
-        accounts,
-        holds,
-        usageSeq: usage_seq,
-        ledgerSeq: ledger_seq,
+        accounts: JSON.parse(rows.accounts) as AccountRow[],
+        holds: JSON.parse(rows.holds) as Held[],
+        usageSeq,
+        ledgerSeq,
         now,
         mostRows: Infinity,
         lockedBy: () => null,
@@ -121,6 +152,11 @@ async function openSqlite(connection: Connection, batch: Batch): Promise<Opening
     },
   };
 }
+
+const bindingsOf = ({ executions, accounts }: Names): string[] => [
+  JSON.stringify(executions),
+  JSON.stringify(accounts),
+];
 
 /** The increment of the sequences: a batch assigns the numbers in between. */
 const numbersAtOnce = 4_096;
@@ -145,10 +181,10 @@ async function openPostgres(connection: Connection, batch: Batch): Promise<Openi
   const { opened } = row!;
   return {
     now: opened,
-    async load(accountIds, executionIds, locks) {
-      const executions = [...new Set(executionIds)];
+    async load(names, locks) {
+      const executions = [...new Set(names.executions)];
       const held = await holdsOf(connection, executions);
-      const ids = accountIdsOf(accountIds, held);
+      const ids = accountIdsOf(names.accounts, held);
       const accounts = await lockAccounts(connection, ids, locks);
       const had = new Set(accounts.map(({ id }) => id));
       const holder = new Map(held.map((hold) => [hold.execution_id, hold.account_id]));

@@ -52,7 +52,11 @@ export async function temporarySchema(server: string): Promise<{ url: string; re
 
 /** A storage on a database of its own. `remove` closes and deletes it; `url` opens it again. */
 export async function temporaryStorage(
-  given: { clock?: Clock; connect?: (address: string) => Promise<Connection> } = {},
+  given: {
+    clock?: Clock;
+    connect?: (address: string) => Promise<Connection>;
+    onBatch?: (commands: number) => void;
+  } = {},
 ): Promise<Storage & { url: string; clock: Clock; remove(): Promise<void> }> {
   const database = await temporaryDatabase();
   const clock = given.clock ?? heldClock();

@@ -207,3 +207,19 @@ test("an address that is no file says what would be right", () => {
   expect(sqlitePath("file:data.sqlite")).toBe("data.sqlite");
   expect(sqlitePath("file:///var/data.sqlite")).toBe("/var/data.sqlite");
 });
+
+test("after a crowd, a batch grows as long as turns of the event loop bring commands", async () => {
+  const batches: number[] = [];
+  const { writer, remove } = await temporaryStorage({ onBatch: (commands) => batches.push(commands) });
+  open.push(remove);
+  const write = (): Promise<number> => writer.run((tx) => Promise.resolve(tx.now));
+  const crowd = Array.from({ length: 8 }, write);
+  await crowd[0];
+  const later: Promise<number>[] = [];
+  for (let turn = 0; turn < 5; turn += 1) {
+    later.push(write());
+    await new Promise(setImmediate);
+  }
+  await Promise.all([...crowd, ...later]);
+  expect(batches).toEqual([8, 5]);
+});

@@ -53,11 +53,13 @@ export interface Writer {
 const largestBatch = 512;
 
 /**
- * After a batch of so many commands the next one is awaited for a moment, in ms: under load it grows meanwhile, and a
- * commit costs much the same whatever its size. A command on its own does not wait.
+ * After a batch of so many commands, the next one grows as long as turns of the event loop bring commands: a commit
+ * costs much the same whatever its size. A command on its own does not wait.
  */
 const crowd = 8;
-const gatheringMs = 1;
+/** So many turns without a further command end the wait; so does its time limit in ms. */
+const quietTurns = 10;
+const gatheringMs = 10;
 
 /** How long the commands of an account wait for its lock before the next account has its turn, in ms. */
 const lockMs = 250;
@@ -82,10 +84,19 @@ export async function createWriter(parts: LaneParts): Promise<Writer> {
   let closed = false;
   let crowded = false;
 
+  const gather = async (): Promise<void> => {
+    const until = performance.now() + gatheringMs;
+    for (let quiet = 0, seen = 0; quiet < quietTurns && performance.now() < until; quiet += 1) {
+      if (queue.length > seen) quiet = 0;
+      seen = queue.length;
+      await new Promise(setImmediate);
+    }
+  };
+
   const drain = async (): Promise<void> => {
     await new Promise(setImmediate);
     while (queue.length > 0) {
-      if (crowded) await new Promise((resolve) => setTimeout(resolve, gatheringMs));
+      if (crowded) await gather();
       const batch = queue.slice(0, largestBatch);
       queue = queue.slice(largestBatch);
       crowded = batch.length >= crowd;
