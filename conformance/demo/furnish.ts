@@ -17,14 +17,14 @@ const poolSize = 24;
 
 /**
  * The past balance changes of a demo account, in days ago and credits: types inside and outside `account_history`, the
- * same amount with both signs, more entries than a summary samples, spread over weeks, days and hours. The remaining
- * balance is enough for every check.
+ * same amount with both signs, one (2.05) that floating-point arithmetic turns into no whole number of millionths, more
+ * entries than a summary samples, spread over weeks, days and hours. The remaining balance is enough for every check.
  */
 const past = [
   [40, "grant_payment_recharge", 10_000],
   [21, "grant_invitation_reward", 5],
   [20.9, "consume_payment_refund", -5],
-  [15, "grant_invitation_reward", 2.5],
+  [15, "grant_invitation_reward", 2.05],
   [12, "grant_welcome_bonus", 50],
   [9, "grant_payment_recharge", 20],
   [5, "grant_invitation_reward", 0.75],
@@ -35,6 +35,9 @@ const past = [
   [1.2, "grant_invitation_reward", 12.25],
   [0.5, "grant_invitation_reward", 3],
 ] as const;
+
+/** More events of one account than any server reads at once for a page. */
+const manyEvents = 600;
 
 /** Fills an empty data folder with accounts, keys and tokens of every kind; returns the profile without its address. */
 export async function furnish(config: Config): Promise<Profile> {
@@ -94,7 +97,10 @@ export async function furnish(config: Config): Promise<Profile> {
   }
 }
 
-/** Gives accounts their history, entry by entry, each at its time, and one of them events of every kind. */
+/**
+ * Gives accounts their history, entry by entry, each at its time; the first of them many events, and one events of
+ * every kind.
+ */
 async function live(
   config: Config,
   now: number,
@@ -112,6 +118,9 @@ async function live(
         ),
       );
     }
+    time = now - 6 * day;
+    const free = eventsOfEveryKind(accounts[0]!).find((event) => event.charge_outcome === "included")!;
+    await Promise.all(Array.from({ length: manyEvents }, () => books.record(free)));
     const events = eventsOfEveryKind(everyKind);
     for (const [index, event] of events.entries()) {
       time = now - (events.length - index) * quarterHour;

@@ -24,7 +24,7 @@ const quotasWith = (anonymous: number): Pick<NonNullable<Change["config"]>, "quo
 export const scenes: readonly Scene[] = [
   usual,
   {
-    config: { windowSeconds: 4, ...quotasWith(40) },
+    config: quotasWith(40),
     checks: checks.filter((one) => one.window),
     fast: false,
   },

@@ -1,6 +1,7 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import { micro } from "../../reference-server/billing/money.ts";
 import type { Config } from "../../reference-server/config.ts";
+import type { Contract } from "../../reference-server/http/contract.ts";
 import {
   success,
   type Answer,
@@ -14,12 +15,13 @@ import type { Books, Parts } from "../../reference-server/parts.ts";
 import type { Profile } from "../subject/profile.ts";
 import type { Inward, Wire, WireAnswer, WireRequest } from "./wire.ts";
 
-/** One change of the reference server: configuration, parts, operations or traffic, or what its profile says. */
+/** One change of the reference server: configuration, parts, operations, validator or traffic, or what its profile says. */
 export interface Change {
   profile?: (profile: Profile) => Profile;
   config?: Partial<Config>;
   parts?: (parts: Parts) => Parts;
   operations?: (operations: Operations) => Operations;
+  contract?: Contract;
   inward?: Inward;
   wire?: Wire;
 }

@@ -45,6 +45,7 @@ async function startChanged(change: Change, folder: string, furnished: Profile):
   const { parts, close } = await defaultParts(config, { log: createLog("silent") });
   const server = createServer(config, change.parts?.(parts) ?? parts, {
     operations: change.operations?.(operations) ?? operations,
+    ...(change.contract && { contract: change.contract }),
   });
   const setWire = rewire(server.listener, change);
   const port = await server.start();
@@ -117,7 +118,7 @@ export async function openStage(): Promise<Stage> {
   return {
     async perform(change, use) {
       const told = change.profile ?? ((profile: Profile) => profile);
-      if (change.config || change.parts || change.operations) {
+      if (change.config || change.parts || change.operations || change.contract) {
         const own = await start(change);
         try {
           return await use(told(own.profile), own.dataFolder);

@@ -6,7 +6,7 @@ import { Blocked } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
 import { textOf } from "./client.ts";
 import type { Profile } from "./profile.ts";
-import { receive } from "./receive.ts";
+import { CutShort, receive } from "./receive.ts";
 import type { Session } from "./session.ts";
 
 /** Time and size limits for a file from the object storage. */
@@ -14,7 +14,7 @@ const bounds = { silenceMs: 30_000, bytes: 64 * 1024 * 1024 };
 
 /**
  * Fetches a `full_content_file_url` exactly as returned, without the API's credential, and keeps the exchange in the
- * session. Trusts only the profile's CA; without one, the system's.
+ * session; one that ends too early holds what came of it. Trusts only the profile's CA; without one, the system's.
  * @throws Blocked when there is no answer, or the URL is not an HTTPS address; WrongUse when the CA cannot be read
  */
 export async function download(session: Session, profile: Profile, url: string): Promise<Answer> {
@@ -45,8 +45,12 @@ export async function download(session: Session, profile: Profile, url: string):
   };
 
   try {
-    const request = https.get(url, { ca, agent: false, headers: requestHeaders });
-    const { incoming, bytes } = await receive(request, bounds);
+    const read = () => receive(https.get(url, { ca, agent: false, headers: requestHeaders }), bounds);
+    // A connection may break. What ends too early a second time too is all that there is.
+    const { incoming, bytes } = await read().catch((error: unknown) => {
+      asCutShort(error);
+      return read().catch(asCutShort);
+    });
     const text = textOf(bytes, incoming.headers["content-encoding"]);
     const status = incoming.statusCode ?? 0;
     const headers = Object.fromEntries(
@@ -58,6 +62,11 @@ export async function download(session: Session, profile: Profile, url: string):
     const exchange = record(null, message);
     throw new Blocked(`no answer to GET ${exchange.request.url}: ${message}`, exchange);
   }
+}
+
+function asCutShort(error: unknown): CutShort {
+  if (error instanceof CutShort) return error;
+  throw error;
 }
 
 async function certificateAuthority(file: string): Promise<string> {

@@ -14,10 +14,26 @@ export interface Bounds {
 
 const inSeconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
+/** An answer that ends before it is all there. */
+export class CutShort extends Error {
+  readonly incoming: IncomingMessage;
+  /** What came of the body. */
+  readonly bytes: Buffer;
+
+  constructor(reason: string, incoming: IncomingMessage, bytes: Buffer) {
+    super(reason);
+    this.incoming = incoming;
+    this.bytes = bytes;
+  }
+}
+
 /** Maximum nesting depth of a body; beyond it, processing overflows the stack. */
 const mostLevels = 200;
 
-/** Reads the complete answer. @throws Error naming why there is none: refused, reset, silent, endless, too large */
+/**
+ * Reads the complete answer.
+ * @throws Error naming why there is none: refused, reset, silent, endless, too large; CutShort when it ends too early
+ */
 export async function receive(
   request: ClientRequest,
   { silenceMs, wholeMs = 4 * silenceMs, bytes: mostBytes, together }: Bounds,
@@ -53,7 +69,7 @@ export async function receive(
             chunks.push(chunk);
           }
         });
-        incoming.on("error", reject);
+        incoming.on("error", ({ message }) => reject(new CutShort(message, incoming, Buffer.concat(chunks))));
         incoming.on("end", () => resolve({ incoming, bytes: Buffer.concat(chunks) }));
       });
     });

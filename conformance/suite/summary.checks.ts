@@ -1,10 +1,10 @@
 import { buckets as bucketWidths, defaultSample } from "../../generated/contract.ts";
 import { check, type Check, type Options, type Stage } from "../runner/check.ts";
 import { sameCredits, sumOf } from "../judge/credits.ts";
-import { isZoneless, microsIn, momentOf } from "../judge/instant.ts";
+import { isDay, isZoneless, microsIn, momentOf } from "../judge/instant.ts";
 import type { Account, Query } from "../subject/account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
-import { createdAt, daysOfAll, lastMonth, page, wholeList } from "../subject/lists.ts";
+import { createdAt, daysOfAll, justBefore, lastMonth, page, wholeList } from "../subject/lists.ts";
 import { wordedQueries } from "../subject/requests.ts";
 import { queryText } from "../subject/selection.ts";
 import { until } from "../subject/session.ts";
@@ -99,7 +99,7 @@ export function expectNoStrangeSample(
   expect(strange, `${description.samples.path} that the query does not select`).toBeEmpty();
 }
 
-/** Expects the summary of each filter to be that of the rows which the list selects by it. */
+/** Expects the summary of each filter, and its buckets, to be those of the rows which the list selects by it. */
 async function expectFiltered(
   asking: Pick<Stage, "account" | "expect">,
   description: Summary,
@@ -107,13 +107,18 @@ async function expectFiltered(
   filters: readonly Query[],
 ): Promise<void> {
   for (const filter of filters) {
-    const { summary, rows } = await summed(asking, description, { ...window, ...filter });
+    const asked: Query = { ...window, ...filter, bucket: "hour" };
+    const { summary, rows } = await summed(asking, description, asked);
+    const [end, told] = [asked["end_date"], momentOf(summary.at("end_date").value)];
+    // A summary of the whole buckets that its window touches says so.
+    if (!isDay(end) && told !== undefined && told > momentOf(end)! + second) continue;
     for (const figure of description.figures) {
       if (figure.path !== "pre_settlement_credits" && figure.of) {
         expectFigure(asking, summary, figure, rows, filter);
       }
     }
     expectNoStrangeSample(asking, summary, description, rows);
+    expectSpans(asking, description, summary, rows, hour);
   }
 }
 
@@ -232,8 +237,12 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
       { needs: ["every_kind"] },
       async ({ everyKind, expect }) => {
         const account = everyKind();
-        const window = daysOfAll(await wholeList(account, description.list));
-        await expectFiltered({ account, expect }, description, window, wordedQueries(description.list));
+        const rows = await wholeList(account, description.list);
+        await expectFiltered({ account, expect }, description, daysOfAll(rows), [
+          ...wordedQueries(description.list),
+          // Some of these cut through a bucket.
+          ...rows.slice(0, 5).map((row) => ({ end_date: justBefore(row) })),
+        ]);
       },
     ),
     ...windowChecks(description),

@@ -1,12 +1,14 @@
+import type { Profile } from "../../subject/profile.ts";
 import { serveJobs } from "../crew.ts";
+import type { Change } from "../mutant.ts";
 import { switchOn, takeReached } from "./switch.ts";
 
 /** A job from the parent: find the sites that each check reaches, or judge the mutant of one site by some checks. */
 export type CodeJob = { kind: "coverage" } | { kind: "site"; number: number; checks: readonly string[] };
 
-/** The sites executed at server start, and those executed during each check. */
+/** The sites executed once for all checks (at server start, or where a result is kept), and during each check. */
 export interface Coverage {
-  atStart: readonly number[];
+  once: readonly number[];
   reached: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -18,33 +20,46 @@ const { openStage } = await import("../stage.ts");
 const { checks } = await import("../../suite/checks.ts");
 const { rules } = await import("../../suite/rules.ts");
 const { run } = await import("../../runner/run.ts");
+const { createContract } = await import("../../../reference-server/http/contract.ts");
+const { readSpec } = await import("../../../reference-server/http/published-operations.ts");
 const stage = await openStage();
 
-/** Each site gets its own server, since a broken one may corrupt its books. */
-const ownServer = { config: {} };
+/** Each site gets its own server, since a broken one may corrupt its books; and its own contract, compiled anew. */
+const ownServer = (): Change => ({ contract: createContract(readSpec()) });
+
+/** What a second run of the suite on the same server does not reach is executed once, whichever check comes first. */
+async function coverage(): Promise<Coverage> {
+  takeReached();
+  return stage.perform(ownServer(), async (profile) => {
+    const atStart = takeReached();
+    const first = await reachedByCheck(profile);
+    const again = new Set(Object.values(await reachedByCheck(profile)).flat());
+    const kept = Object.values(first)
+      .flat()
+      .filter((site) => !again.has(site));
+    return { once: [...atStart, ...kept], reached: first };
+  });
+}
+
+async function reachedByCheck(profile: Profile): Promise<Coverage["reached"]> {
+  const reached: Record<string, number[]> = {};
+  await run(profile, {
+    checks,
+    rules: [],
+    fast: true,
+    anyKind: true,
+    concurrency: 1,
+    onFinding: ({ id }) => (reached[id] = takeReached()),
+  });
+  return reached;
+}
 
 async function perform(job: CodeJob): Promise<CodeOutcome> {
-  if (job.kind === "coverage") {
-    const reached: Record<string, number[]> = {};
-    let atStart: number[] = [];
-    takeReached();
-    await stage.perform(ownServer, (profile) => {
-      atStart = takeReached();
-      return run(profile, {
-        checks,
-        rules: [],
-        fast: true,
-        anyKind: true,
-        concurrency: 1,
-        onFinding: ({ id }) => (reached[id] = takeReached()),
-      });
-    });
-    return { atStart, reached };
-  }
+  if (job.kind === "coverage") return coverage();
   switchOn(job.number);
   try {
     const met = checks.filter(({ id }) => job.checks.includes(id));
-    const { findings } = await stage.perform(ownServer, (profile) =>
+    const { findings } = await stage.perform(ownServer(), (profile) =>
       run({ ...profile, audit_lag: 1, mail_lag: 2 }, { checks: met, rules, fast: true }),
     );
     const idsOf = (...verdicts: string[]): string[] =>

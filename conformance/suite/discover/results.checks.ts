@@ -182,7 +182,7 @@ export const checks = [
     "without lang the language is negotiated by Accept-Language",
     { feature: "chinese", needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
-      const [chinese, english, preferred, weighed, other, capitals, none, neither] = await textsOf(
+      const [chinese, english, preferred, weighed, whole, other, capitals, none, neither] = await textsOf(
         account,
         tool("charged").id,
         [
@@ -190,6 +190,7 @@ export const checks = [
           { lang: "en" },
           { accept: "zh-CN,zh;q=0.9,en;q=0.1" },
           { accept: "en;q=0.2,zh;q=0.8" },
+          { accept: "en;q=0.5,zh;q=1" },
           { accept: "en-US,en;q=0.9,zh;q=0.1" },
           { accept: "ZH-cn" },
           { accept: "en, zh;q=0" },
@@ -198,6 +199,7 @@ export const checks = [
       );
       expect(preferred, "the text of Accept-Language zh-CN").toBe(chinese);
       expect(weighed, "the text of Accept-Language en;q=0.2,zh;q=0.8").toBe(chinese);
+      expect(whole, "the text of Accept-Language en;q=0.5,zh;q=1").toBe(chinese);
       expect(other, "the text of Accept-Language en-US").toBe(english);
       // RFC 9110 and 4647: ranges are case-insensitive, and a weight of 0 means not acceptable.
       expect(capitals, "the text of Accept-Language ZH-cn").toBe(chinese);

@@ -49,6 +49,44 @@ async function loweredBetween(first: Account, second: Account, operation: Limite
   return limitHeader(from, "X-RateLimit-Remaining") - limitHeader(to, "X-RateLimit-Remaining");
 }
 
+/**
+ * The operations whose refused requests are repeated in one check: before a burst of Discover an Inspect is sent, and
+ * before one of the others a Discover.
+ */
+const retried: readonly (readonly [what: string, readonly Limited[]])[] = [
+  ["", ["discover"]],
+  [" of any other operation", limitedOperations.filter((operation) => operation !== "discover")],
+];
+
+/** A refused request tells its operation's quota, and what is left between the requests around it. */
+async function expectSameQuota(
+  { expect, profile }: Stage,
+  account: Account,
+  operation: Limited,
+  refuse: () => Promise<Answer>,
+): Promise<void> {
+  const admitted = async (): Promise<Answer> => {
+    const answer = await freeRequest(account, operation);
+    if (answer.status === 200) return answer;
+    throw new Unverifiable(`a free request beside it is answered ${answer.status}`);
+  };
+  const answers = [await admitted(), await refuse(), await admitted()];
+  const [limits, resets, left] = ["limit", "reset", "remaining"].map((name) =>
+    answers.map(({ headers }) => headers[`x-ratelimit-${name}`]),
+  ) as [string[], string[], string[]];
+  const { status } = answers[1]!;
+  if (status < 400 || limits[1] === undefined) {
+    throw new Unverifiable("no refused request says what is left");
+  }
+  const told = `of status ${status}`;
+  expect(Number(limits[1]), `X-RateLimit-Limit ${told}`).toBe(profile.limits[operation]);
+  if (left[1] === undefined || new Set(resets).size > 1) return;
+  const [most, least] = [Number(left[0]), Number(left[2])];
+  // A limiter that refills gradually raises it meanwhile.
+  const raised = Math.ceil(permitsReturned(profile.limits[operation], profile.limits.window, answers));
+  expect(Number(left[1]), `X-RateLimit-Remaining ${told}`).toBeBetween(least - raised, most + raised);
+}
+
 export const checks = [
   check(
     ["LIMI-01", "LIMI-05", "LIMI-06"],
@@ -191,33 +229,36 @@ export const checks = [
     },
   ),
 
+  check(
+    ["LIMI-13", "LIMI-18"],
+    "a Call that the account cannot pay tells the same quota, and as much of it left as the Calls around it",
+    { feature, needs: ["exhausted", "tool.charged", "tool.included"] },
+    async (stage) => {
+      const { stranger, profile, tool } = stage;
+      const account = stranger.withKey(profile.credentials.exhausted!);
+      await expectSameQuota(stage, account, "call", async () => {
+        const refused = await account.call(tool("charged"), {}, { impatient: true });
+        if (refused.status !== 402) throw new Unverifiable("no Call is refused for insufficient credits");
+        return refused;
+      });
+    },
+  ),
+
   ...limitedOperations.map((operation) =>
     check(
       ["LIMI-13", "LIMI-18"],
       `a refused ${operation} tells the same quota, and as much of it left as the requests around it`,
       // In a sliding window, an earlier check's requests would expire meanwhile.
       { feature, fresh: true, needs: operation === "call" ? ["tool.included"] : [] },
-      async ({ account, profile, unique, expect }) => {
+      async (stage) => {
+        const { account, profile, unique } = stage;
         const asks = [
           { body: {} },
           { query: { tool_id: unique("no.such.tool") }, body: {} },
           { ...modestRequest("probe", profile), body: { checks: "none" } },
         ];
         for (const ask of operation === "probe" ? asks : asks.slice(0, 1)) {
-          const before = usable(await freeRequest(account, operation));
-          const refused = await account.ask(operation, ask);
-          const answers = [before, refused, usable(await freeRequest(account, operation))];
-          const [limits, resets, left] = ["limit", "reset", "remaining"].map((name) =>
-            answers.map(({ headers }) => headers[`x-ratelimit-${name}`]),
-          ) as [string[], string[], string[]];
-          if (refused.status < 400 || limits[1] === undefined) {
-            throw new Unverifiable("no refused request says what is left");
-          }
-          const told = `of status ${refused.status}`;
-          expect(Number(limits[1]), `X-RateLimit-Limit ${told}`).toBe(profile.limits[operation]);
-          if (left[1] === undefined || new Set(resets).size > 1) continue;
-          const [most, least] = [Number(left[0]), Number(left[2])];
-          expect(Number(left[1]), `X-RateLimit-Remaining ${told}`).toBeBetween(least, most);
+          await expectSameQuota(stage, account, operation, () => account.ask(operation, ask));
         }
       },
     ),
@@ -256,21 +297,34 @@ export const checks = [
     },
   ),
 
-  check(
-    "LIMI-19",
-    "a request after Retry-After seconds is admitted again",
-    { ...wholeQuota, window: true },
-    async ({ account, profile, expect }) => {
-      const { refused } = await inOneWindow(account, "discover", async () => null);
-      const last = refused.at(-1);
-      if (last === undefined)
-        throw new Unverifiable("no request was refused, so that none can be sent again");
-      const seconds = Number(last.headers["retry-after"] ?? NaN);
-      expect(seconds, "Retry-After of a 429").toBeBetween(0, profile.limits.window + slack);
-      // One more second, for a server that rounds down.
-      await account.session.pause(1000 * (seconds + 1), "Retry-After seconds to go by");
-      const again = await freeRequest(account, "discover");
-      expect(again.status, `the status of a request ${seconds + 1} seconds after the 429`).not(429);
-    },
+  ...retried.map(([what, operations]) =>
+    check(
+      "LIMI-19",
+      `a request${what} after Retry-After seconds is admitted again`,
+      { ...wholeQuota, window: true },
+      async ({ account, profile, expect }) => {
+        const refused: { operation: Limited; seconds: number }[] = [];
+        for (const operation of operations) {
+          if (operation === "call" && !profile.tools.included) continue;
+          const last = (await inOneWindow(account, operation, async () => null)).refused.at(-1);
+          if (last === undefined) continue;
+          refused.push({ operation, seconds: Number(last.headers["retry-after"] ?? NaN) });
+        }
+        if (refused.length === 0)
+          throw new Unverifiable("no request was refused, so that none can be sent again");
+        let waited = 0;
+        for (const { operation, seconds } of refused.sort((one, other) => one.seconds - other.seconds)) {
+          const { window } = profile.limits;
+          expect(seconds, `Retry-After of a 429 of ${operation}`).toBeBetween(0, window + slack);
+          // One more second, for a server that rounds down.
+          const wait = Math.max(0, seconds + 1 - waited);
+          await account.session.pause(1000 * wait, "Retry-After seconds to go by");
+          waited += wait;
+          const again = await freeRequest(account, operation);
+          const after = `${seconds + 1} seconds after the 429`;
+          expect(again.status, `the status of a request of ${operation} ${after}`).not(429);
+        }
+      },
+    ),
   ),
 ];

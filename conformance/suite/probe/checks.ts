@@ -207,7 +207,9 @@ export const checks = [
       for (const use of await differentlyPriced(stage)) {
         const answer = usable(await account.probe(use.id, { parameters: use.parameters, checks: ["quote"] }));
         const estimate = answer.at("quote.estimate_credits");
-        if (answer.at("quote.exact").value !== true || estimate.number > affordable) continue;
+        // What a Call of the charged tool costs, the profile has agreed to.
+        const mayCall = use.id === stage.tool("charged").id || estimate.number <= affordable;
+        if (answer.at("quote.exact").value !== true || !mayCall) continue;
         const call = await account.call(use);
         if (call.at("success").value !== true) continue;
         const event = await account.usageOf(call);

@@ -244,6 +244,21 @@ export const checks = [
     },
   ),
 
+  check(
+    "RSLT-29",
+    "the statistics of a large result do not all say that there is nothing",
+    { needs: ["tool.large_result"], feature: "projection" },
+    async (stage) => {
+      const summary = await summaryOf(stage, stage.tool("large_result"));
+      stage.expect(summary).toHaveSucceeded();
+      const statistics = summary.at("result.summary");
+      stage.expect(statistics).toBePresent();
+      const numbers = leavesOf(statistics.value).filter((value) => typeof value === "number");
+      if (numbers.length === 0) throw new Unverifiable("no statistic is a number");
+      stage.expect(Math.max(...numbers), "the greatest of the statistics").toBeAtLeast(1);
+    },
+  ),
+
   check("RSLT-31", "a summary does not repeat the parameters", projected, async (stage) => {
     const summary = await summaryOf(stage);
     stage.expect(summary).toHaveSucceeded();

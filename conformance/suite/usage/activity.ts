@@ -135,6 +135,37 @@ export const unlisted: readonly Query[] = ["event_type", "kind", "charge_outcome
 /** Bounds with no amount between them, though each alone selects the charged or the uncharged events. */
 export const contradiction: Query = { min_credits: 0.000001, max_credits: 0 };
 
+/**
+ * Every filter but the dates at once: by what the newest charged event has, as far as it shows that, and by a client
+ * that no event has.
+ */
+export function everyFilter(events: readonly Located[], client: string): Query {
+  const event = events.find((one) => (settledOf(one) ?? 0) > 0) ?? events[0]!;
+  const shown = (path: string): string | undefined => {
+    const { value } = event.at(path);
+    return typeof value === "string" ? value : undefined;
+  };
+  const key = keyOf(event);
+  return {
+    event_type: shown("event_type"),
+    kind: "call",
+    success: true,
+    billable_success: true,
+    outcome: shown("execution_outcome.outcome"),
+    reason_code: shown("reason_code"),
+    has_execution_outcome: true,
+    charge_outcome: shown("charge_outcome"),
+    anomaly: "missing_ledger_link",
+    search_id: shown("search_id"),
+    execution_id: shown("execution_id"),
+    api_key_id: typeof key === "string" ? key : undefined,
+    credential_type: shown("credential_type"),
+    min_credits: 0,
+    max_credits: settledOf(event) ?? 0,
+    oauth_client_id: client,
+  };
+}
+
 /** The id of the API key that an event is attributed to, if the server shows one. */
 export const keyOf = (event: Located): unknown =>
   event.at("api_key_id").value ?? event.at("api_key.id").value;

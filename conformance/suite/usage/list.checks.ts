@@ -1,9 +1,13 @@
 import { check } from "../../runner/check.ts";
 import { usable, type Query } from "../../subject/account.ts";
-import { idOf, oneDay } from "../../subject/lists.ts";
+import { idOf, lastMonth, oneDay, wholeList, wholePage } from "../../subject/lists.ts";
 import { byList } from "../../subject/selection.ts";
+import { Unverifiable } from "../../judge/verdict.ts";
 import { act, discoverEvent, recent } from "./activity.ts";
 import { hidesAttributed } from "./rows.ts";
+
+/** A page that is not too large to read. */
+const mostOnOnePage = 1_500;
 
 export const checks = [
   check(
@@ -74,6 +78,27 @@ export const checks = [
       expect(paged.sort(), `the events on pages of ${size}`).toBe([...matching].sort());
     }
   }),
+
+  check(
+    ["USAG-37", "USAG-32", "USAG-41"],
+    `a page of more than ${wholePage} items holds what pages of ${wholePage} hold`,
+    async (stage) => {
+      // The profile's account, which may have a history.
+      const { reader, window } = lastMonth(stage).at(-1)!;
+      const total = usable(await reader.usage({ ...window, page_size: 1 })).at("data.total").number;
+      if (total <= wholePage || total > mostOnOnePage) {
+        throw new Unverifiable(
+          `the account of the profile has ${total} events of the last month, and not some more than ${wholePage}`,
+        );
+      }
+      const whole = usable(await reader.usage({ ...window, page_size: mostOnOnePage })).at("data");
+      const paged = (await wholeList(reader, "listUsage", window)).map(idOf);
+      // Events of one moment come in any order.
+      const ids = whole.at("items").items.map(idOf);
+      stage.expect(ids.sort(), "the events of the whole page").toBe(paged.sort());
+      stage.expect(whole.at("total")).toBe(total);
+    },
+  ),
 
   check("USAG-38", "without page_size and limit a page has 50 items", async ({ account, expect }) => {
     expect(usable(await account.usage()).at("data.page_size")).toBe(50);
