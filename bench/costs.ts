@@ -32,7 +32,10 @@ const targets: Partial<Record<Name, number>> = {
   "ledger, first page of 10": 3,
 };
 
-/** The CPU time of each operation as a multiple of a bare Express POST; the provider is another process. */
+/**
+ * The CPU time of each operation, as a multiple of a bare Express POST of the same bodies. The sample provider has a
+ * process of its own, as a third party has, so that its work does not count as the server's.
+ */
 export const costsBench: Bench = {
   name: "costs",
   run: ({ rounds, say }) =>

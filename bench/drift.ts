@@ -33,6 +33,7 @@ async function compared(
   return { ...taken, bytes: Buffer.byteLength(texts[1]!) };
 }
 
+/** The cost of a comparison, as its two figures. */
 function figuresOf(
   name: string,
   says: string,
@@ -54,7 +55,10 @@ function figuresOf(
   ];
 }
 
-/** Compares large documents: like a public API's, with many changes, with schemas that all refer to each other. */
+/**
+ * Compares large documents: one the size of a public API, one with many changes, one whose schemas all refer to each
+ * other.
+ */
 export const driftBench: Bench = {
   name: "drift",
   async run({ say }) {

@@ -8,11 +8,13 @@ import { asItIs } from "./variants.ts";
 const short = 10_000;
 const long = 1_000_000;
 
+/** Reads of one kind per account in one round. */
 const readsPerRound = 25;
 
 /** The depth of the deep page in the feed: the share of the history that is newer. */
 const depth = 0.9;
 
+/** An account read through its server. */
 interface Subject {
   history: History;
   server: Running;

@@ -19,6 +19,7 @@ const calls = ({ id, parameters }: { id: string; parameters: object }, keys: rea
     }),
   );
 
+/** One charged call for each account. */
 export const paidCalls = (keys: readonly string[]): Request[] => calls(sampleTools.charged, keys);
 
 /** One Discover for each query, with every default written out, spread over the accounts in turn. */

@@ -21,7 +21,10 @@ export const warmUpSeconds = 3;
 /** How often the load checks the clock, in ms. */
 const sampleMs = 100;
 
-/** Loads a server over several connections, one request at a time on each. @throws Error on any answer but a 2xx */
+/**
+ * Loads a server over a number of connections, each of which sends its next request when the last one is answered.
+ * @throws Error on any answer but a 2xx, which would make the figure meaningless
+ */
 export async function load(
   server: Loaded,
   connections: number,
@@ -54,7 +57,10 @@ export async function load(
 /** A prime stride, so that successive rounds begin at different requests. */
 const stride = 997;
 
-/** The requests of each connection in turn: all of them if there are few, else a share by connection and round. */
+/**
+ * The requests of each connection in turn: all of them if there are few, else a share that differs by connection and
+ * round.
+ */
 function shared(requests: readonly Request[], connections: number, round: number): Request[][] {
   const size = Math.floor(requests.length / connections);
   return Array.from({ length: connections }, (_, connection) =>
@@ -67,7 +73,10 @@ function shared(requests: readonly Request[], connections: number, round: number
   );
 }
 
-/** Loads the servers in turn, in alternating order, so that other work on the machine affects all alike. */
+/**
+ * Loads the servers in turn, round after round, so that other work on the machine affects all alike; the order is
+ * reversed after each round. Returns the rounds of each server.
+ */
 export async function alternate<Name extends string>(
   servers: Record<Name, Loaded>,
   { rounds, connections, warmUp = warmUpSeconds }: { rounds: number; connections: number; warmUp?: number },
@@ -99,6 +108,7 @@ export const shareOf = (rounds: readonly Round[], ceiling: readonly Round[]) => 
   byCpuTime: median(rounds.map(({ perCpuSecond }, round) => perCpuSecond / ceiling[round]!.perCpuSecond)),
 });
 
+/** The median of some values. */
 export function median(values: readonly number[]): number {
   return (quantile(values, 0.5, Math.floor) + quantile(values, 0.5, Math.ceil)) / 2;
 }

@@ -33,7 +33,10 @@ export const run = (
   nodeFlags: readonly string[] = [],
 ): Promise<Running> => started("server.ts", [dataFolder, JSON.stringify(variant)], nodeFlags);
 
-/** Starts a program of this folder that reports its address and answers the questions of `answerQuestions`. */
+/**
+ * Starts a program of this folder that reports its address and answers the questions of `answerQuestions`.
+ * @param file its name
+ */
 export async function started(
   file: string,
   args: readonly string[],

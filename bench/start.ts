@@ -16,7 +16,10 @@ interface Start {
   cpuMs: number | null;
 }
 
-/** Starts the server as an operator does, sends one request and stops it. @param key null for an empty data folder */
+/**
+ * Starts the server as an operator does, sends one request and stops it.
+ * @param key of an account in the folder; null for an empty one, whose first key the server prints
+ */
 async function startToAnswer(dataFolder: string, key: string | null): Promise<Start> {
   const startedAt = performance.now();
   const args = [program, "start", "--port", "0", "--data", dataFolder, "--log-level", "silent"];

@@ -70,6 +70,7 @@ const development: Verbs = {
 
 const isCheckout = import.meta.filename.endsWith(".ts");
 
+/** The program. */
 export const capabilityContract = group(
   isCheckout ? { ...published, ...development } : published,
   "The contract of capability discovery and execution: judges servers and clients by it, and serves it.\n" +

@@ -26,6 +26,7 @@ interface Declaration<F extends Flags, Takes extends string> {
   run(values: Values<F> & Record<Takes, string>): Promise<number> | Promise<void>;
 }
 
+/** Declares a verb. */
 export function verb<F extends Flags, Takes extends string = never>({
   flags,
   takes,

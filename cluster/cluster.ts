@@ -39,7 +39,10 @@ export interface ClusterDatabase {
   cut(): Promise<void>;
 }
 
-/** Derives the configuration of a cluster's servers from one; `use` may write to the database before they start. */
+/**
+ * Derives the configuration of all servers of a cluster from one and passes it to `use`, which may write to the
+ * database before they start.
+ */
 export async function withDatabase<T>(
   config: Config,
   { databaseUrl, redisUrl }: Shared,

@@ -20,7 +20,11 @@ export const loadWindow = 15;
 const asWritten = (tools: Profile["tools"]): Profile["tools"] =>
   Object.fromEntries(Object.entries(tools).map(([role, { id, parameters }]) => [role, { id, parameters }]));
 
-/** Runs every scenario as a command against a server, with the profile in `folder`. @returns the worst exit status */
+/**
+ * Runs every scenario of the load as a command against a server; each writes its report to `reports/`.
+ * @param folder where the profile is written
+ * @returns the worst exit status of the runs
+ */
 export async function loadScenarios(profile: Profile, folder: string): Promise<number> {
   const file = join(folder, "load-profile.yaml");
   await writeFile(file, JSON.stringify({ ...profile, capabilities: {}, tools: asWritten(profile.tools) }));

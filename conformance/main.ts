@@ -25,6 +25,7 @@ import type { Run } from "./judge/finding.ts";
 import { planOf, planText, standIn } from "./plan.ts";
 import { WrongUse } from "../cli/exit.ts";
 
+/** The flags of `conformance`. */
 export const flags = {
   baseUrl: baseUrl(),
   profile: text("--profile <FILE>", "what your server is and has: credentials, tools, features (YAML)"),
@@ -67,7 +68,10 @@ export const flags = {
 
 export type ConformanceFlags = Values<typeof flags>;
 
-/** Judges the profile's server and writes the reports that the flags request. @returns the exit status */
+/**
+ * Judges the profile's server and writes the reports that the flags request.
+ * @returns the exit status
+ */
 export async function conformance(profile: Profile, flags: ConformanceFlags): Promise<number> {
   const paint = paintFor(process.stdout);
   const judged = await judgedBy(profile, flags);

@@ -49,6 +49,7 @@ export function planOf(target: string, { exchanges, sent }: Run, { budget, maxRe
   };
 }
 
+/** The plan for a terminal. */
 export function planText(plan: Plan): string {
   const list = (counts: Readonly<Record<string, number>>): string =>
     Object.entries(counts)

@@ -118,6 +118,7 @@ class Raid {
     }
   }
 
+  /** Closes the connections that are held open. */
   end(): void {
     for (const socket of this.#slow) socket.destroy();
   }
@@ -176,7 +177,10 @@ function holdOpen(baseUrl: string, key: string, { method, path, body = "", slow 
   return slow === "unread" ? socket.pause() : socket.resume();
 }
 
-/** How long a well-behaved account, always with credits, waits for its Calls and Discovers. */
+/**
+ * Measures how long a well-behaved account waits for its Calls and Discovers. It opens a new account whenever its
+ * credits run out.
+ */
 async function latencies(ask: Ask, register: () => Promise<Trial>, seconds: number) {
   const ms: number[] = [];
   const failures: string[] = [];

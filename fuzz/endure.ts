@@ -32,6 +32,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
 };
 
+/** How a verb ended. */
 export interface Ended {
   /** Null where it was killed. */
   status: number | null;

@@ -5,6 +5,7 @@ import type { Seeded } from "../kill/seeded.ts";
 
 const mebi = 1024 * 1024;
 
+/** The answer that an honest server gives. */
 interface Honest {
   status: number;
   headers: Record<string, string>;
@@ -79,6 +80,7 @@ const doubling = (last: object): object => ({
   ),
 });
 
+/** Replaces the published document. */
 const published = (document: (honest: Record<string, unknown>) => unknown): HostileServer => ({
   answer: changed((body, { url = "" }) => (/\/openapi[./]/.test(url) ? document(body) : body)),
   honestAnswers: 0,

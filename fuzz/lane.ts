@@ -16,7 +16,10 @@ interface Actor {
   ids: Readonly<Record<string, string>>;
 }
 
-/** Whether a request can be parsed: no operation sees one that cannot, and only the rules for every answer apply. */
+/**
+ * Whether a request can be parsed at all. The HTTP layer answers one that cannot, no operation sees it, and only the
+ * rules for every answer apply to it.
+ */
 const isHttp = ({ target, fields, ends }: RawRequest): boolean =>
   !ends &&
   /^[\x21-\x7e]+$/.test(target) &&
@@ -70,7 +73,9 @@ export class Lane {
     };
   }
 
-  /** Sends a request that is no input of the run; returns the JSON of its answer, null unless the status is 200. */
+  /**
+   * Sends a request that is not an input of the run. Returns the JSON of its answer, or null unless the status is 200.
+   */
   async ask(method: string, path: string, body?: object): Promise<Record<string, unknown> | null> {
     const fields: Fields = this.#actor === null ? [] : [["Authorization", `Bearer ${this.#actor.key}`]];
     const request: RawRequest = {

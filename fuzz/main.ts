@@ -6,6 +6,7 @@ import { givenSubject, startedSubject } from "./subject.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/** Prints the result of a run. */
 function tell({ findings, sent, statuses, memory }: FuzzReport, seed: number, seconds: number): void {
   const answered = Object.entries(statuses).map(([status, count]) => `${status} ${count}`);
   say(`\n${sent} inputs in ${seconds} s, answered: ${answered.join(", ")}`);

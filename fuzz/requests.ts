@@ -167,7 +167,10 @@ function queries(document: object, known: Known, parameters: readonly Parameter[
     .map((pairs) => (pairs.length === 0 ? "" : `?${pairs.join("&")}`));
 }
 
-/** Every input of the run: operations equally often, mostly good credentials, usually one hostile part or more. */
+/**
+ * Every input of the run: operations equally often, mostly good credentials, usually one hostile part and sometimes
+ * more.
+ */
 export function inputs(spec: RequestSpec, known: Known): fc.Arbitrary<Input> {
   const each = Object.entries(spec.paths).flatMap(([path, item]) =>
     Object.values(item).map((operation) => inputsOf(spec, known, path, operation)),

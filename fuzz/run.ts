@@ -73,6 +73,7 @@ export async function fuzz(subject: Subject, options: FuzzOptions): Promise<Fuzz
   return { findings: [...run.findings.values()], sent: run.sent, statuses: run.statuses, memory };
 }
 
+/** An input that broke the server, and the answer. */
 interface Broken {
   breach: Breach;
   exchange: Exchange;
@@ -101,6 +102,7 @@ class Run {
     this.#onFinding?.(finding);
   }
 
+  /** Sends a lane's inputs, and starts again after each finding. */
   async perform(lane: Lane, seed: number, requests: number): Promise<void> {
     let left = requests;
     try {

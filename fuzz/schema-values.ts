@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 
+/** A JSON schema of the spec, including references. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];

@@ -7,6 +7,7 @@ import { join } from "node:path";
 /** The memory limits of a process: Node enforces the heap's, the run judges the total. */
 export const memoryBound = { heapMebibytes: 512, mebibytes: 1_024 };
 
+/** The server under test. */
 export interface Subject {
   baseUrl: string;
   capabilityIds: readonly string[];

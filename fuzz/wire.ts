@@ -46,7 +46,10 @@ export class Line {
     this.#deadlineMs = deadlineMs;
   }
 
-  /** Sends a request and reads its answer. @throws NoAnswer; or the connection's error if the server is unreachable */
+  /**
+   * Sends a request and reads its answer.
+   * @throws NoAnswer; or the connection's own error if the server cannot be reached
+   */
   async send(request: RawRequest): Promise<RawAnswer> {
     const kept = this.#socket !== null && !this.#socket.destroyed;
     const socket = kept ? this.#socket! : await this.#connect();

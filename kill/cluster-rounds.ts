@@ -18,6 +18,7 @@ import type { Reckoning } from "./reckoning.ts";
 import { longestLife, patienceMs } from "./rounds.ts";
 import { seeded, type Seeded } from "./seeded.ts";
 
+/** The number of servers behind the balancer. */
 const servers = 3;
 
 /** The time in ms after the end of a dead process's lease by which its holds must be void. */
@@ -84,6 +85,7 @@ export async function clusterKillRounds(
   }
 }
 
+/** The victims of the kills and the balancer in front of them. */
 interface Killed {
   baseUrl: string;
   servers: readonly ClusterServer[];

@@ -18,7 +18,10 @@ export const longestLife = 600;
 /** A time limit, since a point that is never passed would keep a round from ending. */
 export const patienceMs = 60_000;
 
-/** The latest time after its process's death at which a hold can be swept; clocks of restarts run this far ahead. */
+/**
+ * The latest time after its process's death at which a hold can be swept; the clocks of restarts run ahead by this
+ * much.
+ */
 const aheadMs = 2 * leaseMs;
 
 /**

@@ -14,7 +14,10 @@ export function stepOf(operation: Limited, sender: Sender, profile: Profile): Pl
   return callPlan(sender, use);
 }
 
-/** The agent path of one sender: Discover, Inspect, Probe and Call. @param suffix of the steps' names in the figures */
+/**
+ * The agent path of one sender: Discover, Inspect, Probe and Call.
+ * @param suffix appended to the names of the steps in the figures
+ */
 export const pathOf = (sender: Sender, profile: Profile, suffix = ""): Planned[] =>
   limitedOperations.map((operation) => {
     const planned = stepOf(operation, sender, profile);

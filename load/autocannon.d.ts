@@ -16,7 +16,10 @@ declare module "autocannon" {
     /** The headers of an answer have arrived: names and values in turn. */
     on(event: "headers", listener: (head: { statusCode: number; headers: string[] }) => void): void;
     on(event: "body", listener: (chunk: Buffer) => void): void;
-    /** `request`: one is about to be sent. `response`: a whole answer has arrived; only then the next one is sent. */
+    /**
+     * `request`: one is about to be sent. `response`: a whole answer has arrived; the connection sends its next request
+     * afterwards.
+     */
     on(event: "request" | "response", listener: () => void): void;
   }
   interface Options {

@@ -1,3 +1,4 @@
+/** The clock of a load. */
 export interface Clock {
   /** Epoch milliseconds with fractions; never decreases. */
   now(): number;

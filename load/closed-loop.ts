@@ -7,7 +7,9 @@ import type { Planned } from "./planned.ts";
 
 export interface ClosedLoop {
   baseUrl: string;
-  /** Each connection sends all of them in turn, from a different one on; with `once` the connections divide them up. */
+  /**
+   * Each connection sends all of them in turn, starting at a different one; with `once` the connections divide them up.
+   */
   requests: readonly Planned[];
   /** Sends each request exactly once; needs no amount and no seconds. */
   once?: boolean;
@@ -33,7 +35,10 @@ export interface Unanswered {
   seconds: number;
 }
 
-/** Sends as fast as the connections allow: each sends its next request when the last one is answered. */
+/**
+ * Sends as fast as the connections allow: each sends its next request when the last one is answered. Built on
+ * autocannon.
+ */
 export async function closedLoop(loop: ClosedLoop): Promise<Unanswered> {
   const { baseUrl, requests, seconds, clock = machineClock } = loop;
   const amount = loop.once ? requests.length : loop.amount;

@@ -9,7 +9,9 @@ import type { Came } from "./came.ts";
 /** The percentiles shown in reports. */
 export const percentiles = [50, 90, 95, 99, 99.9, 100] as const;
 
-/** The step of a whole path: its latency spans several requests, each of which is also counted by itself. */
+/**
+ * The name of the step for a whole path: its latency spans several requests, each of which is also counted by itself.
+ */
 const wholePath = "whole path";
 const isRequest = (step: string): boolean => !step.startsWith(wholePath);
 
@@ -78,6 +80,7 @@ export class Figures {
     return this.#errors;
   }
 
+  /** The number of answers counted. */
   get answers(): number {
     return this.#answers;
   }
@@ -97,7 +100,10 @@ export class Figures {
     else second.admitted += 1;
   }
 
-  /** Counts a finished path of several requests under its final status and its step's name with the suffix. */
+  /**
+   * Counts a finished path of several requests under its final status.
+   * @param suffix appended to the name of the step
+   */
   takeWhole(status: number, milliseconds: number, suffix: string): void {
     this.#of(wholePath + suffix, status).recordValue(microsOf(milliseconds));
   }

@@ -30,7 +30,9 @@ export type Found = Omit<Finding, "verdict" | "count" | "exchanges"> & {
 
 type Judged = Pick<Came, "exchange"> & Partial<Came>;
 
-/** Judged in one batch, since judging each answer by itself would evict the judge's code and data from the caches. */
+/**
+ * Exchanges judged in one batch: judging each answer by itself would evict the judge's code and data from the caches.
+ */
 const batchExchanges = 32;
 
 /** The share of requests that may get no answer, since a connection can be lost without anybody's fault. */
@@ -51,6 +53,7 @@ export class Judgement {
     this.#secrets = secrets;
   }
 
+  /** The number of exchanges judged. */
   get judged(): number {
     this.#judgeWaiting();
     return this.#judged;

@@ -9,7 +9,10 @@ export interface Elsewhere {
   answers: number;
 }
 
-/** Shows the current activity with the figures so far, and those of other processes, twice a second. */
+/**
+ * Shows the current activity with the figures so far, twice a second.
+ * @param elsewhere the counts of other processes for the current part
+ */
 export function live(
   say: (text: string) => void,
   { figures, judgement, elsewhere }: { figures: Figures; judgement: Judgement; elsewhere: Elsewhere },

@@ -57,6 +57,7 @@ const flags = {
   html: text("--html <FILE>", "writes the report as an HTML page"),
 };
 
+/** The options of a load. */
 export interface Task {
   scenario: Scenario;
   options: Options;

@@ -145,6 +145,7 @@ const limits = (
   operation: Limited = "discover",
 ): LoadMutant => ({ name, scenario: "rate-limits", operation, caughtBy, change });
 
+/** Servers in which rate-limits must find a fault. */
 export const limitMutants: readonly LoadMutant[] = [
   limits("admits one request too many", "admits-too-many", quotaOff(1)),
   limits("admits one request too few", "refuses-too-early", quotaOff(-1), "inspect"),

@@ -11,6 +11,7 @@ export interface WindowPoint {
   reset: number | null;
 }
 
+/** The result of a scenario besides its findings and figures. */
 export interface Outcome {
   /** Notes for people: what was observed, and what could not be. */
   notes: string[];

@@ -27,7 +27,10 @@ export interface PartDone extends Unanswered {
 /** Interval in milliseconds between a worker's progress reports. */
 const interval = 250;
 
-/** Runs a part in this process, judging every answer; `tell` gets the number of answers from time to time. */
+/**
+ * Runs a part in this process, judging every answer.
+ * @param tell called from time to time with the number of answers
+ */
 export async function performPart(part: Part, tell: (answers: number) => void): Promise<PartDone> {
   const secrets = new Secrets();
   for (const { sender } of part.requests) if (sender.key !== null) secrets.learn(sender.key, "key");

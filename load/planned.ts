@@ -27,6 +27,7 @@ export interface Planned {
   body: string | null;
 }
 
+/** A request of an operation by a sender. */
 export function plan(
   operation: OperationId,
   sender: Sender,
@@ -47,7 +48,10 @@ export function plan(
   };
 }
 
-/** A request of one of the four operations that is free and succeeds. @throws Unverifiable if no tool is known */
+/**
+ * A request of one of the four operations that is free and succeeds.
+ * @throws Unverifiable if no tool is known that it could name
+ */
 export function freePlan(operation: Limited, sender: Sender, { tools }: Profile): Planned {
   if (operation === "discover") return plan(operation, sender, { body: { query: "data", limit: 1 } });
   const use = tools.included ?? tools.charged ?? Object.values(tools)[0];
@@ -60,5 +64,6 @@ export function freePlan(operation: Limited, sender: Sender, { tools }: Profile)
   return plan(operation, sender, { query: `?tool_id=${encodeURIComponent(use.id)}`, body });
 }
 
+/** A Call of a tool. */
 export const callPlan = (sender: Sender, { id, parameters = {} }: Use, step = "call"): Planned =>
   plan("call", sender, { step, body: { tool_id: id, parameters } });

@@ -26,6 +26,7 @@ export interface Seat {
 
 /** The environment of a scenario. */
 export interface LoadRun {
+  /** The server under load, with its tools. */
   profile: Profile;
   session: Session;
   clock: Clock;
@@ -36,6 +37,7 @@ export interface LoadRun {
   take: (came: Came) => void;
   /** The accounts so far, from the profile or registered. */
   seats: readonly Seat[];
+  /** Reports progress. */
   say: (text: string) => void;
   /** The counts of worker processes for the current part. */
   elsewhere: Elsewhere;

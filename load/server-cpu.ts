@@ -8,7 +8,10 @@ export interface CpuSource {
   metricsUrl?: string | undefined;
 }
 
-/** Reads the seconds of CPU time that the server has used, in all threads; null without a source. @throws WrongUse */
+/**
+ * Reads how many seconds of CPU time the server has used, in all of its threads; null without a source.
+ * @throws WrongUse if a source does not tell it
+ */
 export function cpuReader({ pid, metricsUrl }: CpuSource): (() => Promise<number>) | null {
   if (pid !== undefined) return async () => ofProcess(pid);
   if (metricsUrl !== undefined) return () => ofMetrics(metricsUrl);

@@ -7,6 +7,7 @@ const accountQuotas = Object.fromEntries(
   limitedOperations.map((id) => [id, operations[id].rateLimit.requests]),
 ) as Record<LimitedOperation, number>;
 
+/** The settings of a server. */
 export interface Config {
   host: string;
   port: number;
@@ -16,7 +17,10 @@ export interface Config {
   catalogFolder: string | null;
   /** A Postgres address; null for the SQLite file in the data folder. */
   databaseUrl: string | null;
-  /** Redis or Valkey addresses, separated by commas for one cluster; null to count requests in this process alone. */
+  /**
+   * A Redis or Valkey address, or several of one cluster separated by commas; null to count requests in this process
+   * alone.
+   */
   redisUrl: string | null;
   /** An SMTP address; null to write mails into the outbox folder. */
   smtpUrl: string | null;

@@ -79,7 +79,10 @@ function stopOnSignal(server: Server, defaults: DefaultParts): void {
   process.on("SIGINT", (signal) => void stop(signal));
 }
 
-/** Delay in ms until the certificate of full results is created, so that the first request need not wait. */
+/**
+ * Delay after the start before the certificate of full results is created, in ms, so that the first request need not
+ * wait.
+ */
 const quietMs = 1_000;
 
 function makeReadyLater({ parts: { log }, resultsReady }: DefaultParts): void {

@@ -14,7 +14,10 @@ export function hasMoreValuesThan(most: number, value: unknown): boolean {
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** Whether arrays and objects are nested deeper than the limit. Does not recurse, unlike what walks the JSON later. */
+/**
+ * Whether arrays and objects are nested deeper than the limit. Does not recurse; code that walks the JSON later does,
+ * and its stack is finite.
+ */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level = [value].filter(isObject);
   for (let depth = 0; level.length > 0; depth += 1) {

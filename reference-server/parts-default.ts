@@ -81,7 +81,10 @@ type Given = Partial<Pick<Parts, "clock" | "random" | "log">> & {
   onBatch?: (commands: number) => void;
 };
 
-/** Opens the data folder, creating it if necessary. @throws Error with one sentence if it cannot be opened */
+/**
+ * Opens the data folder, creating it first if necessary.
+ * @throws Error with one sentence if the database or the keys cannot be opened
+ */
 export async function openDataFolder(config: Config, given: Given = {}): Promise<DataFolder> {
   const { random = systemRandom, log = createLog(config.logLevel) } = given;
   const clock = given.clock ?? (config.testClock ? createTestClock() : systemClock);

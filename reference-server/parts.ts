@@ -225,11 +225,13 @@ export interface Tokens {
   }>;
 }
 
+/** Metrics of the server for its operator. */
 export interface Metrics {
   /** Records an answered request; `operation` is null outside the contract. */
   request(operation: string | null, status: number, seconds: number): void;
   /** Records an answer that broke the contract. */
   brokenAnswer(operation: string): void;
+  /** All metrics in Prometheus format. */
   text(): Promise<string>;
   readonly contentType: string;
 }

@@ -25,9 +25,15 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Changes to the reference that replace no part: more routes, wrapped operations, another validator. */
+/**
+ * Changes to the reference that replace no part: additional routes, wrapped operations, another validator of requests
+ * and answers.
+ */
 export interface ServerOptions {
-  /** How long a request may take to arrive, in ms; 30,000 by default. Then it is answered 408. */
+  /**
+   * How long a request may take to arrive, in ms; 30,000 by default. After that it is answered 408 and gives up its
+   * place.
+   */
   arrivalMs?: number;
   beside?: Beside[];
   operations?: Operations;

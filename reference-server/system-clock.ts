@@ -27,6 +27,7 @@ export function believableClock(wall: () => number, steady: () => number): Clock
   };
 }
 
+/** The time of this machine. */
 export const systemClock = believableClock(
   () => Date.now(),
   () => performance.now(),

@@ -3,6 +3,7 @@ import { HttpError } from "./http/errors.ts";
 import type { Clock, Parts } from "./parts.ts";
 import { systemClock } from "./system-clock.ts";
 
+/** A clock that can be set ahead. */
 export type TestClock = Required<Clock>;
 
 export const isTestClock = (clock: Clock): clock is TestClock => clock.advance !== undefined;

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { bundle as join, createConfig } from "@redocly/openapi-core";
 
+/** A JSON object in an OpenAPI document. */
 export type JsonObject = { [name: string]: Json };
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 

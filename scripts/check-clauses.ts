@@ -94,7 +94,10 @@ function repeated({ areas, readings }: Written): string[] {
   return [...inAreas, ...inReadings];
 }
 
-/** The observable clauses whose id is not among `cited`, by checks and rules, or by the rules over recorded traffic. */
+/**
+ * The observable clauses whose id is not among `cited`: for the server by checks and rules, for the client by the rules
+ * over recorded traffic.
+ */
 export function uncitedOf(areas: readonly AreaFile[], cited: ReadonlySet<string>): string[] {
   return areas.flatMap((file) =>
     file.value.clauses.flatMap(({ id, seen, text, until }, index) =>

@@ -9,6 +9,7 @@ import type { OpenApiDocument } from "./bundle.ts";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
+/** A second copy of a fact of the contract. */
 export interface Copy {
   file: string;
   line: number;
@@ -24,6 +25,7 @@ interface WordList {
   enough: number;
 }
 
+/** The facts to look for. */
 export interface Facts {
   version: string;
   lists: readonly WordList[];
@@ -68,6 +70,7 @@ export function factsOf(spec: OpenApiDocument): Facts {
   };
 }
 
+/** The copies of facts in one file. */
 export function copiesIn(file: string, text: string, facts: Facts): Copy[] {
   const inLines = text.split("\n").flatMap((content, index) => {
     const message = copyInLine(content, facts);

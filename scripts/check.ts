@@ -24,6 +24,7 @@ const repository = path.resolve(import.meta.dirname, "..");
 const tools = path.join(repository, "node_modules/.bin");
 const bundled = "generated/openapi.yaml";
 
+/** One step of `npm run check`. */
 interface Step {
   name: string;
   /** Resolves to the problems, as readable lines. */

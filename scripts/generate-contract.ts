@@ -249,7 +249,10 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
 /** A row of the table of answers. */
 const fieldText = ({ bounds, ...field }: Field): string => JSON.stringify({ ...field, ...bounds });
 
-/** A table as TypeScript, one line per entry of its first levels: the formatter keeps deeper levels on one line. */
+/**
+ * A table as TypeScript, with one line for each entry of its first levels, so that the formatter keeps deeper levels on
+ * one line.
+ */
 function tableText(value: unknown, levels: number): string {
   if (levels === 0 || typeof value !== "object" || value === null || Array.isArray(value))
     return JSON.stringify(value);

@@ -22,7 +22,10 @@ export class YamlError extends Error {
   }
 }
 
-/** Parses YAML. @throws YamlError if it is not YAML, repeats a member, or expands more than 100 aliases */
+/**
+ * Parses a YAML text.
+ * @throws YamlError if it is not YAML, repeats a member, or expands more than 100 aliases
+ */
 export function parseYaml(name: string, text: string): YamlFile {
   const counter = new LineCounter();
   const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });

@@ -9,7 +9,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Parses a YAML text of one kind of file. */
 export type YamlReader<T> = (name: string, text: string) => YamlFile & { readonly value: T };
 
-/** Creates a parser for the files that a schema describes; it throws a YamlError with every problem of the file. */
+/**
+ * Creates a parser for the files that a schema describes.
+ * @returns a function that throws a YamlError with every problem of the file
+ */
 export function yamlReader<T>(schema: JsonSchema): YamlReader<T> {
   // Most programs that could read such a file never do, and compiling is most of what importing a reader costs.
   let compiled: ValidateFunction | undefined;

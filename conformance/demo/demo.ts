@@ -8,7 +8,10 @@ import { demoConfig } from "./config.ts";
 import { furnish } from "./furnish.ts";
 import type { Profile } from "../subject/profile.ts";
 
-/** Starts the reference server in its own process with accounts of every kind, and passes its profile to `use`. */
+/**
+ * Starts the reference server in its own process, on a fresh embedded database with accounts of every kind, and passes
+ * its profile to `use`. The suite treats it like any other server.
+ */
 export async function demo<T>(use: (profile: Profile) => Promise<T>): Promise<T> {
   const dataFolder = await mkdtemp(join(tmpdir(), "capability-contract-"));
   // It loads while its accounts are opened.

@@ -14,7 +14,10 @@ import { usageEvent } from "../../reference-server/operations/usage-event.ts";
 import type { Account } from "../../reference-server/parts.ts";
 import type { NewUsageEvent } from "../../reference-server/records.ts";
 
-/** Usage events of every type with every charge outcome, one of them without a billing snapshot, and their entries. */
+/**
+ * Usage events of every type with every charge outcome, one of them without a billing snapshot. The charged ones leave
+ * the ledger entries that no grant or refund is.
+ */
 export const eventsOfEveryKind = (account: Account): NewUsageEvent[] =>
   eventTypes.flatMap((eventType, row) =>
     ends.map((end, column) => eventOf(account, eventType, end, micro(1 + row + column / 4))),

@@ -39,7 +39,10 @@ const past = [
 /** More events of one account than any server reads at once for a page. */
 const manyEvents = 600;
 
-/** Fills an empty data folder with accounts, keys and tokens of every kind; returns the profile without its address. */
+/**
+ * Fills an empty data folder with what a profile can name: accounts with credits, one without, a revoked key, an
+ * expired trial, tokens. Returns the profile of the server that will use the folder, without its address.
+ */
 export async function furnish(config: Config): Promise<Profile> {
   const folder = await openDataFolder(config);
   const { accounts, tokens, storage, clock } = folder;

@@ -119,6 +119,7 @@ export function parametersOf(document: Document, { raw, shared, path }: Operatio
   return found;
 }
 
+/** A media type of a body. */
 export interface Media {
   /** As written. */
   type: string;

@@ -15,6 +15,7 @@ export interface CataloguePair {
   back: Kind[];
 }
 
+/** The pairs of catalogue.yaml. */
 export const readCatalogue = (): CataloguePair[] =>
   parse(readFileSync(new URL("catalogue.yaml", import.meta.url), "utf8")) as CataloguePair[];
 

@@ -11,6 +11,7 @@ type AnswerSpot = Spot & { side: "answer" };
 /** A success is what a client expects; it handles all other answers by class. */
 const isSuccess = (status: string): boolean => /^2/.test(status);
 
+/** Compares the answers of an operation: statuses and ranges, headers, bodies. */
 export function compareAnswers(findings: Findings, spot: AnswerSpot, old: Operation, now: Operation): void {
   const [before, after] = [answersOf(old), answersOf(now)];
   const pointers = (status: string) => ({

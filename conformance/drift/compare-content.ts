@@ -2,6 +2,7 @@ import { generalOf, mediaTypesOf, takingIn } from "./api.ts";
 import type { Findings, Spot } from "./findings.ts";
 import { isObject, member, step, type Json } from "./json.ts";
 
+/** Compares the media types of a body, and the schema of each. */
 export function compareContent(
   findings: Findings,
   spot: Spot & { side: "request" | "answer" },

@@ -6,6 +6,7 @@ import { kinds, type Kind } from "./kinds.ts";
 /** A finding about a clause, whose lines are already known. */
 export type ClauseFinding = Omit<Change, "ignored" | "also" | "traffic">;
 
+/** Compares the numbered clauses of two contracts: their ids, levels, wording and constants. */
 export function compareClauses(
   old: readonly ContractClause[],
   now: readonly ContractClause[],

@@ -17,6 +17,7 @@ import type { Findings, Spot } from "./findings.ts";
 import { canonical, isObject, member, step } from "./json.ts";
 import { announcedRemoval, sunsetOf } from "./sunset.ts";
 
+/** Compares every operation, by its requests and answers, and every webhook. */
 export function compareOperations(findings: Findings): void {
   const [old, now] = [operationsOf(findings.old), operationsOf(findings.new)];
   const { pairs, removed, added } = pairedOperations(findings, old, now);
@@ -70,6 +71,7 @@ function pairedOperations(findings: Findings, old: readonly Operation[], now: re
   };
 }
 
+/** Compares the base addresses of an operation. */
 function compareServers(findings: Findings, was: Operation, is: Operation): void {
   const [before, after] = [addressesOf(findings.old, was), addressesOf(findings.new, is)];
   const full = new Set(keysOf(findings.new, is).full);

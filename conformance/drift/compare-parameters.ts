@@ -5,6 +5,7 @@ import type { Findings, Spot } from "./findings.ts";
 import { member } from "./json.ts";
 import { announcedRemoval } from "./sunset.ts";
 
+/** Compares the parameters of an operation. */
 export function compareParameters(findings: Findings, of: Spot, old: Operation, now: Operation): void {
   const [before, after] = [parametersOf(findings.old, old), parametersOf(findings.new, now)];
   const spotOf = ({ in: place, name }: Parameter): Spot & { side: "request" } => ({

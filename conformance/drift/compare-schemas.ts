@@ -14,6 +14,7 @@ import { step } from "./json.ts";
 import { announcedRemoval } from "./sunset.ts";
 import type { Schema } from "./schema.ts";
 
+/** Compares two schemas: their own keywords, and what is inside. */
 export function compareSchema(comparison: Comparison, pair: Pair): void {
   const { old, new: now } = pair;
   if (old.open || now.open) {

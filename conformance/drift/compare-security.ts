@@ -3,6 +3,7 @@ import type { Findings, Spot } from "./findings.ts";
 import { canonical, entriesOf, isObject, member, step, type Json, type JsonObject } from "./json.ts";
 import { isAnnotation } from "./raw-schema.ts";
 
+/** Compares the ways to authorise an operation's requests. */
 export function compareSecurity(findings: Findings, spot: Spot, old: Operation, now: Operation): void {
   const [before, after] = [waysInto(findings.old, old), waysInto(findings.new, now)];
   const found = {
@@ -54,7 +55,9 @@ export function compareSchemes(findings: Findings): void {
   }
 }
 
-/** The relevant parts of a scheme: its kind and where a token is obtained; operations say which scopes there are. */
+/**
+ * The relevant parts of a scheme: its kind and where a token is obtained; the operations say which scopes there are.
+ */
 const binding = (scheme: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(scheme).flatMap(([name, value]) => {

@@ -15,6 +15,7 @@ import type { Source } from "./source.ts";
 import { comparePinned, compareVersions, type Pinned } from "./versions.ts";
 import { parsed } from "./text.ts";
 
+/** What a comparison of two contracts needs besides their documents. */
 export interface CompareOptions {
   /** The folders of the clauses; by default `spec/clauses` of each document's project. */
   oldClauses?: string | undefined;
@@ -45,7 +46,10 @@ const outline =
     " ",
   );
 
-/** Compares two contracts: their documents, clauses, versions and pinned releases. @throws WrongUse if unreadable */
+/**
+ * Compares two contracts: their documents, clauses, versions and pinned releases.
+ * @throws WrongUse when clauses or pinned documents cannot be read
+ */
 export async function compareContracts(
   old: Source,
   now: Source,

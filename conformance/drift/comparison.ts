@@ -44,6 +44,7 @@ export class Pair {
     this.mode = mode;
   }
 
+  /** Records a difference. */
   tell(kind: Kind, found: Found, suffix = ""): void {
     const at = { oldPointer: this.old.pointer, newPointer: this.new.pointer };
     this.differences.push({ kind, suffix, found: { ...at, ...found } });
@@ -103,6 +104,7 @@ export class Comparison {
     }
   }
 
+  /** Compares two inner schemas of a pair. */
   inside(outer: Pair, step: string, old: Schema, now: Schema, mode = outer.mode): void {
     const pair = this.#pair(old, now, mode);
     if (outer.inner.has(pair)) return;
@@ -124,6 +126,7 @@ export class Comparison {
     return true;
   }
 
+  /** Whether two schemas admit the same. */
   areAlike(one: Schema, other: Schema): boolean {
     return this.admits(one, other) && this.admits(other, one);
   }

@@ -142,7 +142,10 @@ export class Document {
     return valueAt(root, stepsOf(fragment)) ?? valueAt(root, stepsOf(decoded(fragment)));
   }
 
-  /** Resolves the references of a parameter, header, answer or body. @throws WrongUse when they are circular */
+  /**
+   * Resolves the references of a parameter, header, answer or body.
+   * @throws WrongUse when they are circular
+   */
   resolved(value: Json | undefined): Json | undefined {
     let current = value;
     for (let links = 0; ; links += 1) {

@@ -16,10 +16,16 @@ interface Generator {
   generate: () => Promise<Map<string, string>>;
 }
 
-/** Loaded on demand: the published package omits scripts/ and its dependencies. */
+/**
+ * The generator is in scripts/, which the published package omits together with its dependencies, so it is loaded on
+ * demand.
+ */
 const generator = new URL("../../scripts/generate.ts", import.meta.url);
 
-/** Compares a project's document with the one released under its version, which never changes. */
+/**
+ * Compares a project's document with the one released under its version, if any; `npm run generate -- --release` pins a
+ * release, which never changes.
+ */
 export function driftReleased(source: Source): Change[] {
   const findings = new Findings(source.document, source.document, { today: "" });
   const pinned = pinnedOf(source);
@@ -33,7 +39,10 @@ export function driftReleased(source: Source): Change[] {
   return placed(findings.list, null, source);
 }
 
-/** Regenerates the generated files and names those that differ. @throws WrongUse outside of a checkout */
+/**
+ * Regenerates the generated files and names those that differ from the spec or from the release.
+ * @throws WrongUse outside of a checkout of this project
+ */
 export async function driftGenerated(): Promise<DriftReport> {
   if (!existsSync(generator)) {
     throw new WrongUse(

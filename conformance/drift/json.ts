@@ -1,3 +1,4 @@
+/** A JSON value in an OpenAPI document. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export type JsonObject = { [name: string]: Json };
 

@@ -4,7 +4,10 @@ const breaking = (why: string) => ["breaking", why] as const;
 const risky = (why: string) => ["risky", why] as const;
 const safe = (why: string) => ["safe", why] as const;
 
-/** Every kind of change, with its class and the reason for it; a policy can override the class. */
+/**
+ * Every kind of change, with its class and the reason. Where the class is debatable, the reason says what it rests on;
+ * a policy can override it.
+ */
 export const kinds = {
   operation_removed: breaking("clients that use the operation find nothing there"),
   operation_removed_before_sunset: breaking("clients were told that it stays until a later day"),

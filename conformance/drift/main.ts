@@ -20,6 +20,7 @@ import { sarifReport } from "./report-sarif.ts";
 import { textReport } from "./report-text.ts";
 import { readSource } from "./source.ts";
 
+/** The flags of every comparison. */
 const flags = {
   failOn: oneOf("--fail-on <CLASS>", "the least that gives exit status 1: breaking, risky or never", [
     "breaking",

@@ -38,6 +38,7 @@ export function sharedTypes(one: Set<string> | null, other: Set<string> | null):
   return new Set(shared);
 }
 
+/** The type of a JSON value. */
 export const typeOf = (value: unknown): string =>
   value === null
     ? "null"

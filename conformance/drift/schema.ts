@@ -103,10 +103,12 @@ export class Schema {
     return this.#never ? false : (this.#parts[0] ?? {});
   }
 
+  /** Admits everything. */
   get isAnything(): boolean {
     return !this.#never && (this.open || this.#parts.every((part) => Object.keys(part).every(isAnnotation)));
   }
 
+  /** Admits nothing. */
   get isNothing(): boolean {
     return this.#never || this.types?.size === 0;
   }

@@ -33,7 +33,10 @@ export class Text {
   }
 }
 
-/** Parses a JSON or YAML document. @throws WrongUse naming the line, when it is neither */
+/**
+ * Parses a JSON or YAML document.
+ * @throws WrongUse naming the line, when it is neither
+ */
 export const parsed = (name: string, text: string): unknown => new Text(name, text).value;
 
 function jsonOf(text: string): unknown {
@@ -66,7 +69,10 @@ function readYaml(name: string, text: string) {
   }
 }
 
-/** The number of values, counting shared parts each time they occur. @throws WrongUse when nested too deeply */
+/**
+ * The number of values in a value, counting shared parts each time they occur.
+ * @throws WrongUse when it is nested too deeply
+ */
 function sizeOf(name: string, value: Json, known: Map<object, number>, depth = 0): number {
   if (typeof value !== "object" || value === null) return 1;
   if (depth > deepest) throw new WrongUse(`${name} is nested more than ${deepest} levels deep`);

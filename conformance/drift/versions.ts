@@ -47,7 +47,9 @@ interface VersionHeader {
   pointer: string;
 }
 
-/** The header of that name with a constant value; by default the usual one, or one whose constant is the version. */
+/**
+ * The header of that name with a constant value; without a name, the usual one, or one whose constant is the version.
+ */
 export function versionHeaderOf(
   document: Document,
   { versionHeader }: Pick<Settings, "versionHeader">,
@@ -77,6 +79,7 @@ function findVersionHeader(document: Document, wanted: string | undefined): Vers
 export interface Pinned {
   version: string;
   document: Json;
+  /** Its name in messages. */
   name: string;
 }
 

@@ -52,7 +52,10 @@ const featureSentences: Record<Feature, string> = {
   chinese: "Discover in Chinese.",
 };
 
-/** A profile as YAML: known settings are filled in, all others are commented out, each under an explanation. */
+/**
+ * A profile as YAML: known settings are filled in, all others are commented out, each under a sentence that explains
+ * it.
+ */
 export function profileText(baseUrl: string, found: Findings): string {
   const { trial, tools, quotas, absent } = found;
   const lines = [

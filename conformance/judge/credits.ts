@@ -1,8 +1,10 @@
 /** Amounts that differ by less are equal: JSON numbers are decimal, floating-point numbers are not. */
 const apart = 1e-6;
 
+/** Whether two amounts of credits are equal. */
 export const sameCredits = (one: number, other: number): boolean => Math.abs(one - other) < apart;
 
+/** Whether one amount of credits is at most another. */
 export const atMostCredits = (one: number, most: number): boolean => one < most + apart;
 
 /**

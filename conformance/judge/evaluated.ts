@@ -4,8 +4,10 @@ import { Unverifiable } from "./verdict.ts";
 
 /** Time limit for evaluating server-supplied text, including the start of the thread. */
 const deadlineMs = 10_000;
+/** Memory limit of the thread. */
 const mostMegabytes = 256;
 
+/** The input of the thread. */
 export interface Limits {
   deadlineMs?: number;
 }

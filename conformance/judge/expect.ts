@@ -15,6 +15,7 @@ export interface Tally {
 
 export type Expect = (subject: unknown, name?: string) => Expectation;
 
+/** The `expect` function of one check. */
 export const expectFor =
   (tally: Tally): Expect =>
   (subject, name) =>
@@ -44,6 +45,7 @@ export class Expectation {
     this.#require(!isDeepStrictEqual(this.#value, unwanted), `anything but ${shown(unwanted)}`);
   }
 
+  /** Equal as an amount of credits. */
   toBeCredits(wanted: number): void {
     const amount = creditsOf(this.#value);
     this.#require(amount !== undefined && sameCredits(amount, wanted), `${wanted} credits`);
@@ -56,6 +58,7 @@ export class Expectation {
     );
   }
 
+  /** A value of one of the JSON kinds. */
   toBeA(...kinds: Kind[]): void {
     this.#require(
       kinds.some((kind) => isA(this.#value, kind)),
@@ -111,6 +114,7 @@ export class Expectation {
     this.#require(predicate(this.#value), meaning);
   }
 
+  /** An answer with this status or one of these. */
   toHaveStatus(...statuses: number[]): void {
     const answer = this.#answer();
     if (statuses.includes(answer.status)) return;
@@ -147,7 +151,10 @@ export class Expectation {
     );
   }
 
-  /** The answer for a resource that is absent or another account's: neither success nor another kind of failure. */
+  /**
+   * The answer for a resource that does not exist or belongs to another account: neither success nor another kind of
+   * failure.
+   */
   toHaveFoundNothing(): void {
     const answer = this.#answer();
     const refused = [400, 403, 404, 410, 422].includes(answer.status);

@@ -8,7 +8,10 @@ import type { Finding } from "./finding.ts";
 /** Default number of exchanges that a report shows for one broken rule. */
 const mostShown = 10;
 
-/** Holds every rule against every exchange, one finding per rule; `unverified` if no exchange exercised it. */
+/**
+ * Holds every rule against every exchange, with one finding per rule. A rule that no exchange exercised is
+ * `unverified`.
+ */
 export function judgeExchanges(rules: readonly Rule[], exchanges: readonly Exchange[]): Finding[] {
   const judging = new Judging(rules);
   for (const exchange of exchanges) judging.look(exchange);
@@ -78,12 +81,16 @@ export class Judging {
     this.#tallies = rules.map((rule) => ({ rule, tally: new Tally(rule, shown) }));
   }
 
+  /** Holds every rule against one answered exchange. */
   look(exchange: Exchange): void {
     const seen = seenOf(exchange);
     if (seen !== null) this.hold(seen);
   }
 
-  /** Holds every rule against one exchange and returns those it breaks; `shown` is the exchange for a report. */
+  /**
+   * Holds every rule against one exchange and returns the rules it breaks.
+   * @param shown the exchange as a report shows it, if shorter than what is judged
+   */
   hold(seen: Seen, shown: Exchange = seen.exchange): { rule: Rule; breach: Breach }[] {
     this.#serves ||= seen.recognised && seen.status === 200;
     const breaches: { rule: Rule; breach: Breach }[] = [];

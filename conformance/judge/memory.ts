@@ -19,6 +19,7 @@ export interface Sight {
   price: number | null;
 }
 
+/** An answered Discover. */
 export interface Search {
   id: string;
   at: number;
@@ -124,6 +125,7 @@ export class ClientMemory {
     return (this.#sights.get(nameOf(account, tool)) ?? []).filter(({ at }) => at <= by);
   }
 
+  /** The tools that a client has been shown. */
   toolsOf(account: string | null): string[] {
     const prefix = nameOf(account, "");
     const names = [...this.#sights.entries()].map(([name]) => name);

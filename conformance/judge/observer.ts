@@ -27,6 +27,7 @@ export interface Choice {
 /** The answers that a profile promises, by reading. */
 export type Pins = Readonly<Partial<Record<ReadingId, string>>>;
 
+/** Declares an observer of a reading. */
 export function observe<Id extends ReadingId>(
   reading: Id,
   operations: OperationId | null | readonly (OperationId | null)[],
@@ -89,6 +90,7 @@ export class Observing {
     );
   }
 
+  /** Records what an exchange shows. */
   look(seen: Seen): void {
     for (const { reading, answer } of this.#byOperation.get(seen.operation) ?? []) {
       const given = answer(seen);

@@ -20,8 +20,10 @@ function rowsOf(
   return [...(listData(seen, list)?.items ?? []), data].filter(isFields);
 }
 
+/** The usage events in an answer. */
 export const usageEventsOf = (seen: Seen): Row[] => rowsOf(seen, "getUsageEvent", "listUsage");
 
+/** The ledger entries in an answer. */
 export const ledgerEntriesOf = (seen: Seen): Row[] => rowsOf(seen, "getLedgerEntry", "listLedger");
 
 /** The amount under the first of several names that holds one; undefined when none does. */

@@ -4,6 +4,7 @@ import type { ReadingId } from "../../generated/readings.ts";
 import { shown } from "./expect.ts";
 import type { Seen } from "./seen.ts";
 
+/** How an exchange breaks a rule. */
 export interface Breach {
   expected: string;
   received: string;

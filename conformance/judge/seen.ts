@@ -23,6 +23,7 @@ export interface Seen extends Asked {
   recognised: boolean;
 }
 
+/** A request as rules see it. */
 export function askedOf({ request }: Pick<Exchange, "request">): Asked {
   const sent = sentJson({ request });
   const search = request.url.indexOf("?");
@@ -32,7 +33,10 @@ export function askedOf({ request }: Pick<Exchange, "request">): Asked {
   };
 }
 
-/** An exchange as rules see it; null when there was no answer. */
+/**
+ * An exchange as rules see it; null when there was no answer.
+ * @param asked the request, if already parsed
+ */
 export function seenOf(exchange: Exchange, asked: Asked = askedOf(exchange)): Seen | null {
   const { response, operation } = exchange;
   if (response === null) return null;

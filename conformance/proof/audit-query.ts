@@ -65,9 +65,11 @@ export const onData = (id: OperationId, change: (data: Body, asked: Asked) => un
     return answer;
   });
 
+/** The data of a JSON answer. */
 export const dataOf = (answer: Answered): Body =>
   "body" in answer ? ((answer.body as Body)["data"] as Body) : {};
 
+/** The rows of a list's data. */
 export const itemsOf = (data: Body): Body[] => (data["items"] ?? []) as Body[];
 
 export const accountOf = (request: Request): string =>
@@ -224,6 +226,7 @@ function moved(value: unknown, milliseconds: number): string {
   return Number.isNaN(moment) ? text : new Date(moment).toISOString();
 }
 
+/** Ways to misinterpret a date in a query. */
 export const misread = {
   /** Reads a date without a time as the day before. */
   dayBefore: (value: unknown): unknown =>

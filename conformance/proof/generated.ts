@@ -134,7 +134,10 @@ function figuresOf(
   return figures;
 }
 
-/** The share killed among the mutants that break the contract; a survivor counts by a gap, or for no reason. */
+/**
+ * The share killed among the mutants that break the contract: a survivor counts when its reason is a gap, or it has
+ * none.
+ */
 function shareKilled(kills: readonly GeneratedKill[], dispositions: readonly Disposition[]): number {
   const { killed = 0, hole = 0, unexplained = 0 } = figuresOf(kills, dispositions);
   return killed / Math.max(1, killed + hole + unexplained);

@@ -38,7 +38,10 @@ export const scenes: readonly Scene[] = [
 
 const known = new WeakMap<Stage, Map<Scene, Promise<readonly Finding[]>>>();
 
-/** Every check's requests to the unchanged server in a scene, with the answers; recorded once per stage. */
+/**
+ * Every check's requests to the unchanged server in a scene, with the answers; the checks run once per stage to record
+ * them.
+ */
 export function groundOf(stage: Stage, scene = usual): Promise<readonly Finding[]> {
   const grounds = known.get(stage) ?? new Map<Scene, Promise<readonly Finding[]>>();
   known.set(stage, grounds);

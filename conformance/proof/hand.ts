@@ -152,6 +152,7 @@ export function exitStatusOf(matrix: Matrix, complete: boolean): number {
   return wrong ? 1 : 0;
 }
 
+/** Prints what is wrong, and the figures. */
 export function tell(matrix: Matrix, complete: boolean): void {
   const paint = paintFor(process.stdout);
   for (const what of matrix.unfinished) console.log(`${paint("red", "✗ not judged")}  ${what}`);

@@ -20,5 +20,6 @@ export type Outcome =
 /** Time limit of a job: a broken server may never answer. */
 export const jobMs = 900_000;
 
+/** A process that judges mutants, variations and impostors. */
 export const judgingWorker = (): Worker<Job, Outcome> =>
   new Worker(new URL(`worker${extname(import.meta.url)}`, import.meta.url), "inherit");

@@ -15,14 +15,19 @@ import type { Books, Parts } from "../../reference-server/parts.ts";
 import type { Profile } from "../subject/profile.ts";
 import type { Inward, Wire, WireAnswer, WireRequest } from "./wire.ts";
 
-/** One change of the reference server: configuration, parts, operations, validator or traffic, or what its profile says. */
+/**
+ * One change of the reference server: of its configuration, parts, operations, validator or traffic, or of what its
+ * profile says.
+ */
 export interface Change {
   profile?: (profile: Profile) => Profile;
   config?: Partial<Config>;
   parts?: (parts: Parts) => Parts;
   operations?: (operations: Operations) => Operations;
   contract?: Contract;
+  /** Changes incoming requests. */
   inward?: Inward;
+  /** Changes outgoing answers. */
   wire?: Wire;
 }
 
@@ -65,15 +70,18 @@ export const variationsOf = (lawful: Record<string, Record<string, Change>>): Va
 /** A JSON object, as a change on the wire sees it. */
 export type Body = Record<string, unknown>;
 
+/** Changes every answer that the predicate selects. */
 export const onAnswers = (
   chooses: (request: WireRequest, answer: WireAnswer) => boolean,
   change: (answer: WireAnswer, request: WireRequest) => WireAnswer,
 ): Change => ({ wire: (request, answer) => (chooses(request, answer) ? change(answer, request) : answer) });
 
+/** The answer with another status. */
 export const withStatus =
   (status: number) =>
   (answer: WireAnswer): WireAnswer => ({ ...answer, status });
 
+/** The answer with another status and JSON body. */
 export const withBody = (status: number, body: unknown): ((answer: WireAnswer) => WireAnswer) => {
   const text = JSON.stringify(body);
   return (answer) => ({ ...answer, status, body: text });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { several, valueOf, wrongValue } from "../../cli/flag.ts";
 
+/** The flags that select a part of the mutants. */
 export const partFlags = {
   only: several("--only <WHAT>", "one area or clause: DISC, CALL-07; can be given several times"),
   shard: valueOf("--shard <I/N>", "the I-th of N equal parts", (text, name) => {

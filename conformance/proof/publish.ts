@@ -94,6 +94,7 @@ export function figureText(figure: Figure, generated: Record<Source, Fates>): st
   ].join("\n");
 }
 
+/** The figure of what is stored. */
 async function currentText(figure: Figure): Promise<string> {
   const fates = async (source: Source): Promise<Fates> => {
     const results = await readResults(source);
@@ -104,10 +105,14 @@ async function currentText(figure: Figure): Promise<string> {
   return (await format(text, { parser: "markdown" })).trim();
 }
 
+/** Stores the figure of a complete run by hand. */
 export const storeFigure = (figure: Figure): Promise<void> =>
   writeFile(stored, `${JSON.stringify(figure, null, 2)}\n`);
 
-/** Writes the stored figures between their markers in the README. @throws WrongUse when the markers are missing */
+/**
+ * Writes the stored figures between their markers in the README.
+ * @throws WrongUse when the markers are missing
+ */
 export async function publishFigure(): Promise<void> {
   const text = await readFile(readmeFile, "utf8");
   const place = placeIn(text);

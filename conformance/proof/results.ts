@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { GeneratedKill } from "./generated.ts";
 
+/** The sources of generated mutants. */
 export type Source = "spec" | "code";
 
 /** Accumulated results for the generated mutants of one source. */
@@ -24,11 +25,15 @@ const fateOf = ({ killed_by: killers, met }: GeneratedKill): Fate =>
 
 const fileOf = (source: Source): string => fileURLToPath(new URL(`results/${source}.json`, import.meta.url));
 
+/** The stored results of earlier runs. */
 export async function readResults(source: Source): Promise<Results> {
   return JSON.parse(await readFile(fileOf(source), "utf8")) as Results;
 }
 
-/** Adds a run to the stored results; those of mutants that are not in `ids`, the current ones, are dropped. */
+/**
+ * Adds a run to the stored results: its mutants get their new result, all others keep theirs.
+ * @param ids every current mutant; stored results of others are dropped
+ */
 async function storeResults(
   source: Source,
   kills: readonly GeneratedKill[],
@@ -73,5 +78,6 @@ export function storing(
 export const lostSince = (kills: readonly GeneratedKill[], { killed }: Results): string[] =>
   kills.filter((kill) => kill.killed_by.length === 0 && killed.includes(kill.id)).map(({ id }) => id);
 
+/** The mutants with a stored result. */
 export const knownOf = (results: Results): ReadonlySet<string> =>
   new Set(fates.flatMap((fate) => results[fate]));

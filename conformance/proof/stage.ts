@@ -85,7 +85,10 @@ function rewire(server: Server, change: Change): (change: Change) => void {
   return (next) => ({ wire = unchanged, inward } = next);
 }
 
-/** Prepares a data folder once: each change inside the server gets a copy, changes on the wire share one server. */
+/**
+ * Prepares a data folder once. A change inside the server gets its own server on a copy of the folder; changes on the
+ * wire share one server, since they cannot corrupt it.
+ */
 export async function openStage(): Promise<Stage> {
   const root = await mkdtemp(join(tmpdir(), "capability-contract-mutants-"));
   const original = join(root, "original");

@@ -30,6 +30,7 @@ async function delaying(baseUrl: string, delay: number) {
   return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`, close };
 }
 
+/** Judges the reference server once. */
 const judged = (delayMs: number, fast: boolean) =>
   demo(async (profile) => {
     if (delayMs === 0) return run(profile, { checks, rules, fast });

@@ -71,7 +71,10 @@ const underLoad = (profile: Profile) =>
     },
   );
 
-/** Runs the whole suite against a variation; `everywhere` also by address alone, by a recording, and under load. */
+/**
+ * Runs the whole suite against a variation.
+ * @param everywhere also by address alone, by a recording of the suite's traffic, and under load
+ */
 export async function trial(
   one: Variation,
   stage: Stage,

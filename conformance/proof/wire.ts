@@ -31,13 +31,19 @@ export interface Replacement {
   body?: string;
 }
 
-/** Transforms an incoming request; null leaves it unchanged. Call `body` only if needed: it reads all of it. */
+/**
+ * Transforms an incoming request; null leaves it unchanged. `body` reads the complete body, so a change that only needs
+ * the address should not call it.
+ */
 export type Inward = (
   request: WireRequest,
   body: () => Promise<string>,
 ) => Replacement | null | Promise<Replacement | null>;
 
-/** Changes requests on their way in and answers on their way out; changes see requests as the client sent them. */
+/**
+ * Wraps a listener: changes requests on their way in, buffers answers and changes them on their way out. Changes see
+ * the requests as the client sent them.
+ */
 export const onTheWire =
   (listener: RequestListener, wire: Wire, inward?: Inward): RequestListener =>
   (incoming, response) => {

@@ -65,11 +65,13 @@ export function causeOf([before, after]: readonly [Report, Report]): string {
   return suspects.length === 1 ? suspects[0]! : `${suspects.slice(0, -1).join(", ")} or ${suspects.at(-1)}`;
 }
 
+/** Whether anything got worse from the first report to the last. */
 export const gotWorse = (compared: readonly Compared[]): boolean =>
   compared.some(({ change }) => worse.includes(change));
 
 const shown = (verdict: Verdict | null): string => verdict?.replace("_", " ") ?? "–";
 
+/** The name of a report in a comparison. */
 export const nameOf = ({ target, started_at }: Report, file: string): string =>
   `${basename(file)} (${target}, ${started_at.slice(0, 16).replace("T", " ")})`;
 

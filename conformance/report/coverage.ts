@@ -70,7 +70,9 @@ export function coverageOf(exchanges: readonly Exchange[]): Coverage {
   return count.coverage;
 }
 
-/** Why a point is unreachable, as are the headers of an unreachable status; undefined when it is reachable. */
+/**
+ * Why a point is unreachable; undefined when it is reachable. The headers of an unreachable status are unreachable too.
+ */
 export function whyUnreachable(point: string): string | undefined {
   return unreachable.find(({ points }) => points.some((listed) => matches(listed, point)))?.reason;
 }
@@ -96,6 +98,7 @@ const noCounts = (): Coverage["counts"] => ({
   value: { documented: 0, observed: 0, unreachable: 0 },
 });
 
+/** The coverage as a sentence. */
 export function inWords({ counts }: Coverage): string {
   const part = (kind: Point["kind"], words: string): string => {
     const { documented: all, observed, unreachable: out } = counts[kind];

@@ -56,6 +56,7 @@ export function pointsOf(document: Node): Point[] {
   return points;
 }
 
+/** The points of the contract's own spec, in document order. */
 export const documented: readonly Point[] = pointsOf(
   JSON.parse(readFileSync(documentFile(), "utf8")) as Node,
 );

@@ -8,6 +8,7 @@ import type { Verdict } from "../judge/verdict.ts";
 /** The area of a clause: the four letters that begin its id. */
 export const areaOf = (clauseId: string): string => clauseId.split("-")[0]!;
 
+/** The input of the page's sections. */
 export interface Page {
   report: Report;
   /** Clauses by id. */
@@ -118,5 +119,6 @@ export function checkRow(check: ReportedCheck, clauseId: string, page: Page): Ma
 export const isDisappointment = ({ verdict }: ReportedCheck): boolean =>
   verdict === "fail" || verdict === "error" || verdict === "warn" || verdict === "blocked";
 
+/** Joins parts with spaces. */
 export const spaced = (parts: readonly Markup[]): Markup =>
   html`${parts.map((part, index) => [index > 0 && " ", part])}`;

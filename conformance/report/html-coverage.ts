@@ -28,6 +28,7 @@ const titles: ReadonlyMap<string, string> = new Map(
   contractClauses.map(({ id, area }) => [areaOf(id), areaTitles[area]]),
 );
 
+/** The title of an area; empty when the contract has no such area. */
 export const titleOf = (area: string): string => titles.get(area) ?? "";
 
 /** The map: a row for each area, and in it a cell for each clause that links to it. */

@@ -100,7 +100,10 @@ function bodyOf(body: string | null, longest: number, ration: Ration): Markup | 
 export const cut = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest)}… (${text.length} characters, cut here)`;
 
-/** JSON with indentation. Only white space between tokens changes, since `0.10` and `0.1` differ to a reader. */
+/**
+ * JSON with line breaks and indentation. Only white space between tokens changes, so that numbers appear as sent:
+ * `0.10` and `0.1` differ to someone debugging a rounding. Returns anything but JSON unchanged.
+ */
 export function indentedJson(text: string): string {
   try {
     JSON.parse(text);

@@ -48,7 +48,10 @@ export interface RunOptions {
   onFinding?: (finding: Finding, done: number, total: number) => void;
 }
 
-/** Runs the checks and applies every rule to all recorded traffic. @throws Unreachable; WrongUse for a bad key */
+/**
+ * Runs the checks against a server and applies every rule to all recorded traffic.
+ * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key
+ */
 export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const startedAt = Date.now();
   const started = performance.now();

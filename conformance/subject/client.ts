@@ -21,7 +21,10 @@ export interface Outgoing {
   account?: string | null;
 }
 
-/** An idle connection is closed after this: the server might close it just as it is reused, which is nobody's fault. */
+/**
+ * A connection idle for this long is closed and not reused: the server might close it at the same moment and leave the
+ * request unanswered, which is nobody's fault.
+ */
 const longestIdleMs = 1_000;
 
 /** After this time an answer counts as late, and waiting for it consumes the run's budget. */
@@ -201,6 +204,7 @@ export class Client {
     if (!this.#kept.take(exchange.response?.body.length ?? 0)) cutTo(mostOfBody.afterwards, exchange);
   }
 
+  /** Closes the kept-alive connections. */
   close(): void {
     this.#agent.destroy();
   }
@@ -229,7 +233,10 @@ export class Client {
   }
 }
 
-/** A body without its content coding, as text; left encoded when it does not match its header. @throws TooLarge */
+/**
+ * A body without its content coding, as text; left encoded when it does not match its header, which the rules report.
+ * @throws TooLarge when it would exhaust memory
+ */
 export function textOf(bytes: Buffer, encoding: string | undefined): string {
   try {
     return unfolded(bytes, encoding).toString("utf8");

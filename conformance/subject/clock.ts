@@ -9,7 +9,10 @@ export type Advance = (seconds: number) => Promise<void>;
 /** How long the clock may take to be set, in ms. */
 const patienceMs = 30_000;
 
-/** The profile's clock, once it has been set ahead by 0 seconds. @throws WrongUse when that fails */
+/**
+ * The profile's clock, once it has been set ahead by 0 seconds.
+ * @throws WrongUse with one sentence when that fails
+ */
 export async function openClock(given: NonNullable<Profile["clock"]>): Promise<Advance> {
   const advance = "url" in given ? byRequest(given.url) : byCommand(given.command);
   try {

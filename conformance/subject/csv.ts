@@ -2,7 +2,10 @@
 export const withoutTotals = (rows: readonly string[][]): string[][] =>
   rows.slice(0, rows.at(-1)?.some((cell) => /^(grand )?totals?:?$/i.test(cell.trim())) ? -1 : undefined);
 
-/** The rows of a CSV text (RFC 4180; lines may end in a bare LF, a byte order mark is skipped), without blank lines. */
+/**
+ * The rows of a CSV text (RFC 4180; lines may end in a bare LF, a byte order mark is skipped). Blank lines are not
+ * rows.
+ */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

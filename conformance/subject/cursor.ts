@@ -8,6 +8,7 @@ import { listIn } from "./unnamed.ts";
  * location of the cursor.
  */
 
+/** The default page size of both. */
 const defaultSize = 100;
 
 /** Number of pages after which a feed is considered endless. */
@@ -22,6 +23,7 @@ export interface Cursor {
   certain: boolean;
 }
 
+/** One page. */
 export interface Page {
   items: Located[];
   /** The cursor to the next page, null on the last page. @throws Unverifiable when it cannot be identified */

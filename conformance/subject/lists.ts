@@ -12,7 +12,10 @@ export type List = "listUsage" | "listLedger";
 /** Page size for reading a whole list; both lists accept it. */
 export const wholePage = 500;
 
-/** Selects few rows: the largest page of an account with a long history exceeds what is read of an answer. */
+/**
+ * Selects few rows, if any, of the largest page: that of an account with a long history would be larger than what is
+ * read of an answer.
+ */
 export const oneDay: Query = { start_date: "2026-01-10", end_date: "2026-01-10" };
 
 /** Maximum number of pages that a comparison reads. */
@@ -57,7 +60,10 @@ export async function wholeList(
   );
 }
 
-/** Reads something while no row is added to the list; returns both. @throws Unverifiable if rows keep coming */
+/**
+ * Reads something from the server while no row is added to the account's list; returns both.
+ * @throws Unverifiable when rows keep arriving
+ */
 export async function steadily<T>(
   account: Account,
   list: List,

@@ -24,7 +24,10 @@ export interface Mail {
 
 /** The mails that the server under test sends while the suite runs. */
 export interface Mailbox {
-  /** The code in the next mail to the address that has one. @throws Blocked when none arrives within `mail_lag` */
+  /**
+   * Waits for the next mail to the address that contains a six-digit code, and returns the code.
+   * @throws Blocked when none arrives within the profile's `mail_lag`
+   */
   codeFor(email: string): Promise<string>;
   /** The next mail to the address, with or without a code; undefined when none arrives within `mail_lag`. */
   next(email: string): Promise<Mail | undefined>;

@@ -89,7 +89,10 @@ export function defaultProfile(baseUrl: string): Profile {
   };
 }
 
-/** Reads a profile; `baseUrl` overrides the file's. @throws WrongUse naming file, line, fault and correct form */
+/**
+ * Reads a profile from a YAML file; `baseUrl`, if given, overrides the file's.
+ * @throws WrongUse naming the file, the line, the fault and the correct form
+ */
 export async function readProfile(file: string, baseUrl?: string): Promise<Profile> {
   let text: string;
   try {

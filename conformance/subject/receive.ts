@@ -1,6 +1,7 @@
 import type { Budget } from "../judge/budget.ts";
 import type { ClientRequest, IncomingMessage } from "node:http";
 
+/** The limits of an answer. */
 export interface Bounds {
   /** Milliseconds of silence. */
   silenceMs: number;
@@ -31,7 +32,7 @@ export class CutShort extends Error {
 const mostLevels = 200;
 
 /**
- * Reads the complete answer.
+ * Reads the complete answer to a request.
  * @throws Error naming why there is none: refused, reset, silent, endless, too large; CutShort when it ends too early
  */
 export async function receive(

@@ -13,7 +13,10 @@ import { texts } from "./unnamed.ts";
 /** Ids that could also be an amount or a count. */
 const isPlainNumber = (id: string): boolean => /^\d{1,6}$/.test(id);
 
-/** Matches rows to known rows by a contained `id` or `execution_id`; any other row is represented by its text. */
+/**
+ * Matches rows to known rows: a row that contains the `id` or `execution_id` of a known row is that row. Any other row
+ * is represented by its text.
+ */
 export function idsIn(rows: readonly unknown[], known: readonly Located[]): string[] {
   const ids = new Map<string, string>();
   for (const row of known) {
@@ -55,7 +58,10 @@ export const byExport =
     return idsIn(isRow ? rows : rows.slice(1), known);
   };
 
-/** Reads everything, to see whether the rows can be identified. @throws Unverifiable when one matches no row */
+/**
+ * Reads everything, to see whether the rows can be identified.
+ * @throws Unverifiable when a row cannot be matched to a row of the account
+ */
 export async function tellsRows(asking: Asking, { list, read, within }: Required<Reading>): Promise<void> {
   const known = await wholeList(asking.account, list, within);
   if (areKnown(await read(asking, within, known), known)) return;

@@ -20,7 +20,10 @@ interface Seat {
 }
 
 interface Wish {
-  /** Requires unused rate-limit windows, which the check uses up; not for the owner's only account. */
+  /**
+   * Requires unused rate-limit windows, except for the owner's account, of which there is only one. The check uses them
+   * up.
+   */
   fresh: boolean;
   /** The credits that the check may spend where a Call costs two at most. */
   credits: number;
@@ -28,6 +31,7 @@ interface Wish {
   owner: boolean;
 }
 
+/** A check that waits for an account. */
 interface Waiting {
   wish: Wish;
   take: (seat: Seat) => void;

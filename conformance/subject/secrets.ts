@@ -1,7 +1,10 @@
 import { masked, patternOf } from "../judge/masked.ts";
 import type { Profile } from "./profile.ts";
 
-/** The secrets of a run. Records show a label in place of each, such as `«key 3»`, always the same for a secret. */
+/**
+ * The secrets that a run has used or received. Records show a label in place of each, such as `«key 3»`; the same
+ * secret always has the same label.
+ */
 export class Secrets {
   readonly #labels = new Map<string, string>();
   /** Matches any known secret; rebuilt when another is learned. */

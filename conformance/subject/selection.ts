@@ -41,7 +41,10 @@ const among =
   (row) =>
     groups[name]!.includes(String(row.at(path).value));
 
-/** A bound on amounts; open where a row has no amount, or several of which only some are within the bound. */
+/**
+ * A bound on amounts. When a row has several amounts and only some are within the bound, or has none, the contract does
+ * not say which one counts.
+ */
 const amounts =
   (of: (row: Located) => (number | undefined)[], within: (amount: number, bound: number) => boolean) =>
   (bound: string): Wanted =>
@@ -83,7 +86,9 @@ const dates: Filters = {
   },
 };
 
-/** The filters of each list; a parameter that is not here does not filter, or filters by what rows do not show. */
+/**
+ * The filters of each list. A parameter not listed here does not filter, or filters by something that rows do not show.
+ */
 const filters: Readonly<Record<List, Filters>> = {
   listUsage: {
     ...dates,
@@ -154,6 +159,7 @@ export const byList =
     return rows.map(idOf);
   };
 
+/** What to read, and how. */
 export interface Reading {
   list: List;
   /** The list itself by default. */

@@ -7,7 +7,10 @@ import type { Secrets } from "./secrets.ts";
 import { Blocked } from "../judge/verdict.ts";
 import type { Budget } from "../judge/budget.ts";
 
-/** Maximum number of retries of a rate-limited request; generous, since others compete for the same permit. */
+/**
+ * Maximum number of retries of a rate-limited request in a check that is not about rate limits. It is generous because
+ * other requests compete for the same slot in a sliding window.
+ */
 const patience = 12;
 
 /** Answers longer than this, in characters, count against the budget while the check runs. */
@@ -104,7 +107,10 @@ export class Session implements Tally {
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Reads repeatedly, with longer and longer pauses, until the predicate holds or `within` ms are over. */
+/**
+ * Reads repeatedly, with increasing pauses, until the predicate holds or time is up; returns the last reading.
+ * @param within milliseconds
+ */
 export async function until<T>(
   within: number,
   read: () => Promise<T>,

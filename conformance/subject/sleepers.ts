@@ -59,7 +59,10 @@ export class Sleepers {
     return other.finally(() => this.#idle.delete(check));
   }
 
-  /** Waits until the server's clock has gone that far ahead, by a leap or by itself. @throws Unverifiable */
+  /**
+   * Waits until the server's clock has gone ahead that far, by a leap or by itself.
+   * @throws Unverifiable when the clock cannot be set ahead
+   */
   sleep(ms: number, check: object, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const wake: Sleeper["wake"] = (failure) => {

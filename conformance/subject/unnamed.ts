@@ -5,6 +5,7 @@ import { creditsOf } from "../judge/credits.ts";
  * Reads answers whose field names the contract does not show, by the kind of their values.
  */
 
+/** A leaf of a JSON value, with its dotted path. */
 interface Leaf {
   path: string;
   value: unknown;
@@ -17,6 +18,7 @@ function leavesOf(value: unknown, path: string): Leaf[] {
   );
 }
 
+/** Every leaf below a value. */
 export const leaves = (located: Located): Leaf[] => leavesOf(located.value, "");
 
 /** The amounts below a value, by path; a decimal in a string is an amount too. */

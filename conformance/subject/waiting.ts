@@ -9,6 +9,7 @@ const usualSeconds = 600;
 /** Shorter waits are not reported. */
 const noticeableMs = 1_000;
 
+/** How a run waits. */
 export interface WaitingOptions {
   /** Ends every wait when aborted. */
   signal?: AbortSignal | undefined;

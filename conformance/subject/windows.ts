@@ -15,7 +15,10 @@ const burstSeconds = 5;
 /** Tolerance for rounding between the reset times of one window, in seconds. */
 const resetsApart = 2;
 
-/** A free request that succeeds; returns a 429 without waiting. @throws Unverifiable when it can name no known tool */
+/**
+ * One request of an operation that costs nothing and succeeds; returns a 429 without waiting.
+ * @throws Unverifiable when no known tool can be named in it
+ */
 export function freeRequest(account: Account, operation: Limited): Promise<Answer> {
   const { tools } = account.profile;
   const known = tools.included ?? tools.charged ?? Object.values(tools)[0];
@@ -59,7 +62,10 @@ export function permitsReturned(quota: number, windowSeconds: number, answers: r
   return ((ended - began) / 1000) * (quota / windowSeconds);
 }
 
-/** Whether an exhausted limiter refills gradually: shortly afterwards it admits some requests and refuses others. */
+/**
+ * Whether an exhausted limiter refills gradually: shortly afterwards it admits some requests and refuses others, unlike
+ * a window that has ended.
+ */
 export async function returnsPermits(account: Account, operation: Limited): Promise<boolean> {
   const { limits } = account.profile;
   const seconds = Math.min((2 * limits.window) / limits[operation], limits.window / 4);
@@ -125,6 +131,7 @@ async function useUpWhole(account: Account, operation: Limited): Promise<UsedUp>
   return useUp(account, operation);
 }
 
+/** Waits for a whole window. */
 const untilNextWindow = ({ session, profile }: Account, operation: Limited): Promise<void> =>
   session.pause(1000 * profile.limits.window, `the next window of ${operation}`);
 
@@ -148,7 +155,10 @@ function goesBack({ admitted }: UsedUp, refused: readonly Answer[]): boolean {
 export const operationBefore = (operation: Limited): Limited =>
   operation === "discover" ? "inspect" : "discover";
 
-/** Waits for a window about to end, as another operation announces it: all may end together. At worst a short pause. */
+/**
+ * Waits for a window that is about to end, as announced by another operation with its own quota: all windows may end
+ * together. Nothing is concluded from it; at worst it is a short pause.
+ */
 async function untilWindowIsLong(account: Account, operation: Limited): Promise<void> {
   const other = await (operationBefore(operation) === "inspect"
     ? account.inspect(["unknown"], { impatient: true })
@@ -159,7 +169,10 @@ async function untilWindowIsLong(account: Account, operation: Limited): Promise<
   }
 }
 
-/** Sends well beyond the quota, twice as much if nothing is refused. @throws Blocked when the first request fails */
+/**
+ * Sends well beyond the quota, and twice as much if nothing has been refused by then.
+ * @throws Blocked when the first request is neither admitted nor refused by a limit
+ */
 export async function useUp(account: Account, operation: Limited): Promise<UsedUp> {
   const quota = account.profile.limits[operation];
   const burst: UsedUp = { admitted: [], refused: [] };

@@ -1,4 +1,5 @@
 import type { Check } from "../runner/check.ts";
 import { found } from "./found.ts";
 
+/** Every check of the suite, area by area. */
 export const checks = await found<Check>("checks");

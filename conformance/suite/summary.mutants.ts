@@ -21,6 +21,7 @@ export const onSummary = (
       : { ...body, data: { ...data, summary: { ...summary, ...change(summary, data, query) } } };
   });
 
+/** Changes the buckets of a summary. */
 export const onBuckets = (list: List, change: (bucket: Body, index: number, summary: Body) => Body): Change =>
   onSummary(list, (summary) => ({
     buckets: (summary["buckets"] as Body[]).map((bucket, index) => ({
@@ -213,7 +214,10 @@ const windowMutants = ({ list, window, defaultWindow, defaultBucket }: Summary):
   });
 };
 
-/** Mutants of a summary, derived from its description. @param filtered parameters that the summary must apply */
+/**
+ * Mutants of a summary, derived from its description.
+ * @param filtered parameters that the summary must apply
+ */
 export const summaryMutants = (summary: Summary, filtered: readonly string[]): Mutant[] => [
   ...summary.figures.flatMap((figure) => figureMutants(summary.list, figure)),
   ...sampleMutants(summary),

@@ -23,6 +23,7 @@ export interface Figure {
 /** The summary of one of the two lists. */
 export interface Summary {
   list: List;
+  /** The name of a row. */
   row: "event" | "entry";
   /** The first counts all rows. */
   figures: readonly Figure[];

@@ -31,6 +31,7 @@ const regrouping = (list: Summary["list"], shiftMs: number, write: (start: numbe
 
 const isoOf = (start: number): string => new Date(start).toISOString();
 
+/** Lawful summaries that the reference server does not give. */
 export const summaryVariations = ({ list, row, samples }: Summary): Variation[] => {
   const summaryRow = `${row === "event" ? "Usage" : "Ledger"} summary object`;
   return variationsOf({

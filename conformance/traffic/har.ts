@@ -58,7 +58,10 @@ async function textsOf(file: string): Promise<AsyncIterable<string>> {
   return bytes.pipe(plain).setEncoding("utf8") as AsyncIterable<string>;
 }
 
-/** The base URL under which a recording's requests got answers of this API. @throws WrongUse unless there is one */
+/**
+ * The base URL of the server in a recording: the one under which requests of the contract got answers of this API.
+ * @throws WrongUse when there is none, or several
+ */
 export async function baseUrlOf(file: string): Promise<string> {
   const candidates = new Map<string, { matching: number; recognised: number }>();
   for await (const { exchange } of recordedIn(file)) {

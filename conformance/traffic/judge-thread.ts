@@ -9,7 +9,10 @@ import type { Counts, Live } from "./traffic-judge.ts";
 const together = 64;
 const patience = 100;
 
-/** The proxy's judge in its own thread, so that traffic does not wait; it judges in the order of submission. */
+/**
+ * The proxy's judge, in its own thread, so that traffic does not wait for judgement. Exchanges are judged in the order
+ * in which they are submitted.
+ */
 export class JudgeThread {
   /** Rejects when the judge itself fails; pending requests then stay unanswered. */
   readonly failed: Promise<never>;

@@ -4,6 +4,7 @@ import { readCrossed, type Crossed, type Read } from "./crossed.ts";
 import { Masking } from "./masking.ts";
 import { TrafficJudge, type Counts, type Live, type Party } from "./traffic-judge.ts";
 
+/** The thread's initial data. */
 export interface Brief {
   party: Party;
   complete: boolean;
@@ -18,6 +19,7 @@ export type Question =
   | { kind: "count" }
   | { kind: "report"; target: string; recorded: string };
 
+/** The result for one exchange. */
 export interface Judged {
   /** The rules that it breaks. */
   live: Live[];

@@ -34,7 +34,10 @@ is unverified.`,
     onDisk(name, (file) => judged(file, name, flags.baseUrl?.replace(/\/+$/, ""), flags)),
 });
 
-/** Provides a file that can be read twice: piped input, such as `-`, is stored until it is judged. */
+/**
+ * Provides a file that can be read twice: piped input is stored until it is judged.
+ * @param name a file, a named pipe, or - for the standard input
+ */
 async function onDisk(name: string, use: (file: string) => Promise<number>): Promise<number> {
   const isPipe = name === "-" || (await stat(name).catch(() => null))?.isFIFO() === true;
   if (!isPipe) return use(name);

@@ -13,6 +13,7 @@ import { progress } from "../report/terminal.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { isJudged, recordMutant, type Recorded } from "./recorded-mutants.ts";
 
+/** Records mutants and judges the recordings. */
 async function recordings(chosen: readonly Mutant[]): Promise<Recorded[]> {
   const folder = await mkdtemp(join(tmpdir(), "capability-contract-recorded-"));
   const stage = await openStage();

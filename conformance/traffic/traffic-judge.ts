@@ -29,6 +29,7 @@ export interface Live {
   exchange: Exchange;
 }
 
+/** The amount of traffic. */
 export interface Counts {
   /** Exchanges of this API that were judged, and how many of them are incomplete. */
   judged: number;
@@ -50,7 +51,10 @@ interface Followed {
   end: (() => Iterable<Ending>) | null;
 }
 
-/** Judges recorded traffic against one side's obligations, in the order in which exchanges ended. */
+/**
+ * Judges recorded traffic against the obligations of one side, exchange by exchange, in the order in which they ended.
+ * Uses constant memory.
+ */
 export class TrafficJudge {
   readonly counts: Counts = { judged: 0, partial: 0, missed: 0, foreign: 0 };
   readonly #party: Party;
@@ -122,7 +126,10 @@ export class TrafficJudge {
     return [...this.#judging.findings(), ...this.#followed.map(({ tally }) => tally.finding(serves))];
   }
 
-  /** The report, in the format of `conformance.json`; `recorded` is the origin of the traffic. */
+  /**
+   * The report, in the format of `conformance.json`.
+   * @param recorded the origin of the traffic
+   */
   report(target: string, recorded: string): Report {
     const checks = this.findings().map((finding) => ({
       ...finding,

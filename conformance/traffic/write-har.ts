@@ -37,6 +37,7 @@ export const harEntryOf = ({ started_at, duration_ms, request, response, error }
         },
 });
 
+/** Writes exchanges to a HAR file one by one. */
 export async function writeHar(file: string, exchanges: Iterable<Exchange>): Promise<void> {
   const out: WriteStream = createWriteStream(file);
   out.write('{"log":{"version":"1.2","creator":{"name":"test","version":"1"},"pages":[],"entries":[');

@@ -13,7 +13,10 @@ const day = 86_400_000;
 /** The amount column of an export whose columns have the names of the lists' fields. */
 const amountColumns = ["amount_credits", "settled_amount_credits", "actual_amount_credits"];
 
-/** Compares an account's summaries and CSV exports with its lists, from its books before the storm on. */
+/**
+ * Compares an account's summaries and CSV exports with its lists.
+ * @param before the account's books before the storm, where the comparison begins
+ */
 export async function compareReads(
   account: Account,
   before: Books,

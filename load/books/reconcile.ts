@@ -118,7 +118,10 @@ function holdEvents({ answered, events, find }: Left): void {
   }
 }
 
-/** Every charge has one ledger entry of its amount, of an answered call. @returns the ids of the events' entries */
+/**
+ * Every charge has one ledger entry of its amount, and belongs to a call that was answered.
+ * @returns the ids of the entries that belong to an event
+ */
 function holdCharges({ answered, events, entries, find }: Left): Set<unknown> {
   const linked = new Set<unknown>();
   for (const event of events) {

@@ -36,6 +36,7 @@ export function htmlReport(report: LoadReport): string {
 
 const require = createRequire(import.meta.url);
 const readLibrary = (file: string): string => readFileSync(require.resolve(file), "utf8");
+/** The verdict as a headline. */
 const headline = (report: LoadReport): string =>
   verdictOf(report).replace(/^[a-z]/, (letter) => letter.toUpperCase());
 

@@ -34,6 +34,7 @@ export const reportOf = (parts: Omit<LoadReport, "contract_version">): LoadRepor
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
+/** The result in a few words. */
 export function verdictOf({ findings, thresholds, answers }: LoadReport): string {
   const faults = findings.filter(({ verdict }) => verdict === "fail").length;
   const missed = thresholds.filter(({ kept }) => !kept).length;

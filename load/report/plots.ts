@@ -166,6 +166,7 @@ export const plots = `"use strict";
 })();
 `;
 
+/** The plots' additions to the style sheet of the reports. */
 export const plotStyle = `
 :root { --plot-1: #2456a6; --plot-2: #b3541e; --plot-3: #2f7d4f; --plot-4: #7440a8; --plot-5: #8a6d00; --plot-6: #b02a62; }
 @media (prefers-color-scheme: dark) {

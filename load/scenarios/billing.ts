@@ -30,7 +30,10 @@ const failing: readonly Role[] = [
   "failed_charged",
 ];
 
-/** Storms of concurrent calls, some failing, on rich and poor accounts; then every credit is accounted for. */
+/**
+ * Storms of concurrent calls, some of them failing, on accounts that can afford them and on some that cannot.
+ * Afterwards every credit is accounted for through each of the account's reads.
+ */
 export async function billing(
   run: LoadRun,
   { calls, connections }: Pick<Options, "calls" | "connections">,

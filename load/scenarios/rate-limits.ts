@@ -102,6 +102,7 @@ const pointsOf = (
       reset,
     }));
 
+/** Tests one operation. */
 class Flow {
   readonly #run: LoadRun;
   readonly #operation: Limited;
@@ -167,7 +168,10 @@ class Flow {
     await this.#send(sender);
   }
 
-  /** Sends the first request of an account in an unused window; waits for the end of a window in use. */
+  /**
+   * Sends the first request of an account in an unused window. If the window is in use, by an earlier run or by another
+   * user of the key, waits for its end.
+   */
   async #opening(seat: Seat): Promise<Observation> {
     for (let attempt = 0; ; attempt += 1) {
       const seen = await this.#send(seat.senders[0]!);

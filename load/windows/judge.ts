@@ -8,6 +8,7 @@ import { tooEarly, tooMany } from "./quota.ts";
 import { remaining } from "./remaining.ts";
 import { drifting } from "./reset.ts";
 
+/** The result of judging the windows of a run. */
 export interface JudgedWindows {
   kind: WindowKind;
   skew: Skew;

@@ -30,7 +30,10 @@ export function drifting({ track, find, ...times }: Case): boolean {
   return !apart;
 }
 
-/** Refusals with another Reset than the refusal before, though nothing was admitted and that had not passed. */
+/**
+ * Refusals whose Reset differs from that of the refusal before, although nothing was admitted in between and the
+ * earlier Reset had not passed.
+ */
 function movedIn(track: Track, { skew }: Times): Observation[] {
   const refused = track.filter(({ admitted, reset }) => !admitted && reset !== null);
   return refused.filter((later, index) => {
@@ -44,7 +47,10 @@ function movedIn(track: Track, { skew }: Times): Observation[] {
   });
 }
 
-/** The first request admitted into a window that begins before the last one has ended: not with fixed windows. */
+/**
+ * The first request admitted into a window that begins before the last one has ended, which is impossible with fixed
+ * windows.
+ */
 function overlappingIn(track: Track, { kind, skew, length }: Times): Observation | undefined {
   if (!isFixed(kind)) return undefined;
   let end = -Infinity;

@@ -31,7 +31,10 @@ const refused = <Field extends Refused["field"]>(field: Field, reason: string) =
   reason,
 });
 
-/** Six digits could be guessed from their hash, so it is salted with the claim code, which is stored nowhere. */
+/**
+ * Six digits could be guessed from their hash alone, so the hash is salted with the claim code, which is stored
+ * nowhere.
+ */
 const mailedCodeHash = (claimCode: string, email: string, code: string): string =>
   secretHash(`${claimCode}\n${email}\n${code}`);
 

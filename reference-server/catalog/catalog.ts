@@ -9,7 +9,10 @@ function freeze<Value>(value: Value): Value {
   return value;
 }
 
-/** A catalogue of valid entries (load.ts validates), frozen, so that one obtained earlier stays as it was. */
+/**
+ * A catalogue of valid entries (load.ts validates). The entries are frozen, so one obtained at request time stays as it
+ * was.
+ */
 export function createCatalog(tools: readonly Tool[], capabilities: readonly Capability[]): Catalog {
   const byId = new Map(tools.map((tool) => [tool.tool_id, freeze(tool)]));
   const current = new Map<string, Capability>();

@@ -123,6 +123,7 @@ function yamlFiles(folder: string): string[] {
   }
 }
 
+/** The position of an entry. */
 interface Place {
   file: YamlFile;
   base: YamlPath;

@@ -130,6 +130,7 @@ function answer(
     .end(JSON.stringify(body));
 }
 
+/** A 429 in the contract's form. */
 function limit(request: IncomingMessage, response: ServerResponse, quota: number, clock: Clock): void {
   const body = failure(429, `Too many requests; try again in ${retryAfterSeconds} s.`);
   answer(request, response, 429, body, {

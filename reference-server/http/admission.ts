@@ -5,7 +5,10 @@ import { CannotServe } from "./errors.ts";
 export interface Admission {
   /** Refuses a request with 503, before any of it is read, while the maximum is in progress. */
   gate: RequestHandler;
-  /** Counts a body's bytes until the request's work has ended. @throws CannotServe if all bodies are too large */
+  /**
+   * Counts the bytes of a received body until the request's work has ended.
+   * @throws CannotServe if all bodies in progress are too large together
+   */
   carry(response: Response, bytes: number): void;
   /**
    * Keeps a request's place until the promise settles: its client may leave earlier, its work goes on.

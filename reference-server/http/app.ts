@@ -104,6 +104,7 @@ export function createApp(
   return app;
 }
 
+/** Reads any body as JSON. */
 const readJson = (config: Config, admission: Admission): RequestHandler =>
   express.json({
     limit: config.bodyLimit,

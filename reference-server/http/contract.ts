@@ -30,6 +30,7 @@ process.noDeprecation = true;
 url.parse("/");
 process.noDeprecation = noDeprecation;
 
+/** Validates requests and answers against the spec. */
 export interface Contract {
   /** Installs the validation of JSON answers below 500; must be the first handler of the operation's route. */
   watchAnswers(operation: PublishedOperation): RequestHandler[];
@@ -109,7 +110,10 @@ let published: Contract | undefined;
 /** The contract of the published spec. All servers of a process share it, since compiling it is most of a start. */
 export const publishedContract = (): Contract => (published ??= createContract(readSpec()));
 
-/** A spec in the library's loaded form: its own loader compiles OpenAPI's schema even if nothing needs it. */
+/**
+ * A spec in the library's loaded form. Its own loader compiles OpenAPI's schema even if nothing is validated against
+ * it.
+ */
 type Loaded = Awaited<Parameters<OpenApiValidator["installMiddleware"]>[0]>;
 
 /**
@@ -178,7 +182,10 @@ interface Route {
   openapi?: { pathParams: Record<string, unknown> };
 }
 
-/** Caches routes: the library compiles the paths of all operations for each request, but a route has one operation. */
+/**
+ * Caches routes: the library finds one by compiling the paths of all operations for each request, but each of our
+ * routes always belongs to the same operation.
+ */
 function rememberingRoute(lookUp: RequestHandler): RequestHandler {
   let found: Route["openapi"];
   return (request, response, next) => {
@@ -200,7 +207,10 @@ const plain: Readonly<Record<string, { form: RegExp; say: string }>> = {
   boolean: { form: /^(true|false)$/, say: "true or false" },
 };
 
-/** Refuses values that the library would coerce although no client means them: `0x10`, `1e1`, ` 5 `, a repeated one. */
+/**
+ * Refuses values that the library would coerce although no client means them: `0x10`, `1e1`, ` 5 `, a repeated
+ * parameter.
+ */
 function plainNumbers(operation: PublishedOperation): RequestHandler {
   const queried = operation.parameters.filter((parameter) => parameter.in === "query");
   return (request, _response, next) => {

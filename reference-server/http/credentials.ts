@@ -5,7 +5,10 @@ import type { OperationId } from "./operation.ts";
 /** The operations that a delegation token permits (contract: Authentication 5). */
 const delegable: ReadonlySet<OperationId> = new Set<OperationId>(["queryCapability", "getCapability"]);
 
-/** The token of an `Authorization: Bearer <token>` header. @throws Unauthorized if it is missing or malformed */
+/**
+ * Extracts the token of an `Authorization: Bearer <token>` header.
+ * @throws Unauthorized if the header is missing or has another form
+ */
 export function bearerToken(authorization: string | undefined): string {
   if (authorization === undefined) {
     throw new Unauthorized("A credential is needed: send `Authorization: Bearer <API_KEY>`.");
@@ -17,7 +20,10 @@ export function bearerToken(authorization: string | undefined): string {
   return token;
 }
 
-/** Authenticates the caller. @throws Unauthorized if the credential is missing, invalid, or not for the operation */
+/**
+ * Authenticates the caller of an operation.
+ * @throws Unauthorized if the credential is missing, malformed, expired, unknown, or not permitted for the operation
+ */
 export async function authenticate(
   accounts: Accounts,
   authorization: string | undefined,

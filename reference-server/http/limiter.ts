@@ -73,7 +73,10 @@ function slidingWindows({ clock, windowSeconds, maxBuckets = 100_000 }: LimiterO
   };
 }
 
-/** The verdict on one request. @param endsAt epoch ms at which the window ends */
+/**
+ * The verdict on one request.
+ * @param endsAt epoch ms at which the window ends
+ */
 export const allowance = (
   allowed: boolean,
   limit: number,

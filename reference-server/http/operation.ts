@@ -41,7 +41,9 @@ export interface Request<Id extends OperationId> {
 /** The environment of an operation: the parts of the server, and its configuration. */
 export type Context = Parts & { config: Config };
 
-/** Items after those of a body, page by page; the body ends in its list, as in `{…, data: {…, items: […]}}`. */
+/**
+ * Items that follow those of a body, page by page; the body must end in its list, as in `{…, data: {…, items: […]}}`.
+ */
 export type MoreItems = AsyncIterable<readonly object[]>;
 
 /** A JSON answer with the body that the spec gives its status. */

@@ -73,6 +73,7 @@ export const expressPath = (path: string): string => `${basePath}${path.replaceA
 
 const methods = ["get", "post"] as const;
 
+/** Every operation of the spec. */
 export function publishedOperations(spec: Spec): PublishedOperation[] {
   return Object.entries(spec.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {

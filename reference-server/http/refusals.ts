@@ -64,7 +64,9 @@ export function asHttpError(error: unknown, bodyLimit: number): HttpError | unde
   }
 }
 
-/** The position at which a body stops being JSON; the parser's message would quote the body, and a secret in it. */
+/**
+ * The position at which a body stops being JSON. The parser's message would quote the body, which may hold a secret.
+ */
 function notJson({ message }: LibraryError): string {
   const position = /at position (\d+)/.exec(message)?.[1];
   return `The body must be JSON${position === undefined ? "" : `; at position ${position} it is not`}.`;

@@ -21,6 +21,7 @@ export const sendingLimits: SendingLimits = {
 
 /** Sends the bodies of answers. */
 export interface Sending {
+  /** Sends a complete text. */
   text(response: ServerResponse, text: string): Promise<void>;
   /**
    * Sends parts as they are produced, each after the one before was taken. Rejects if the reader leaves or is cut off.
@@ -28,6 +29,7 @@ export interface Sending {
   parts(response: ServerResponse, parts: AsyncIterable<string>): Promise<void>;
 }
 
+/** An answer that is being sent. */
 interface Sent {
   /** Bytes handed to the connection. */
   given: number;

@@ -58,7 +58,10 @@ export const queryCapability: Operation<"queryCapability"> = async ({ body, call
   return answerOf(executionId, capability, settled);
 };
 
-/** The first candidate within a budget in credits. @throws HttpError 503 if none is available, 422 if none fits */
+/**
+ * The first candidate whose upper bound is within a budget in credits.
+ * @throws HttpError 503 if no candidate is available, 422 if none is within the budget
+ */
 function candidateWithin(capability: Capability, most: number, { catalog, pricing }: Context): Tool {
   const candidates = capability.candidates
     .map((id) => catalog.find(id))

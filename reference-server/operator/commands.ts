@@ -12,6 +12,7 @@ import type { AccountRow, ApiKeyRow } from "../records.ts";
 
 const hourMs = 3_600_000;
 
+/** An account by its id. */
 interface OfAccount {
   account: string;
 }
@@ -84,6 +85,7 @@ export const closeAccount = (given: OfAccount, folder: DataFolder) => setClosed(
 /** Opens a closed account again, with its keys and credits unchanged. */
 export const reopenAccount = (given: OfAccount, folder: DataFolder) => setClosed(given, folder, false);
 
+/** Adds a key to an account. */
 export async function createKey(
   { account, name = "key" }: OfAccount & { name?: string },
   folder: DataFolder,
@@ -147,6 +149,7 @@ export async function mintJwt(
   return { account_id: id, token };
 }
 
+/** Mints a constrained delegation token. */
 export async function mintDelegation(
   {
     account,

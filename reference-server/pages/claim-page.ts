@@ -2,6 +2,7 @@ import type { Language } from "../../generated/contract.ts";
 import { html, page, type Html } from "./html.ts";
 import { claimTexts, type ClaimTexts } from "./claim-texts.ts";
 
+/** The values entered so far. */
 export interface ClaimForm {
   claimCode: string;
   email: string;

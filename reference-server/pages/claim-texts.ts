@@ -1,5 +1,6 @@
 import type { Language } from "../../generated/contract.ts";
 
+/** The texts of the claim page. */
 export interface ClaimTexts {
   title: string;
   lead: string;

@@ -45,7 +45,10 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 }
 
-/** The most nested levels in an answer: more than real answers have, fewer than would exhaust the stack. */
+/**
+ * The most nested levels of arrays and objects in an answer: more than real answers have, fewer than would exhaust the
+ * stack.
+ */
 const mostLevels = 200;
 
 /** A 2xx without a body has an empty payload; any other body is JSON or unreadable. */
@@ -167,7 +170,9 @@ function ownWords(error: unknown, tool: Tool): string | undefined {
   return line === "" ? undefined : line.slice(0, 200);
 }
 
-/** Interprets an answer: the only place that decides the reason codes (contract: `reason_code` values). */
+/**
+ * Interprets an answer: the only place that decides the reason codes of executions (contract: `reason_code` values).
+ */
 export function outcomeOf(tool: Tool, answer: Answer, durationMs: number): Execution {
   const seen = look(tool, answer);
   const row = table.find(({ holds }) => holds(seen, tool));

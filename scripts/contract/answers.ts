@@ -29,7 +29,9 @@ export interface Field {
   bounds: JsonObject;
 }
 
-/** The fields that the contract promises in the answers of each operation, by status, without open ones. */
+/**
+ * The fields that the contract promises in the answers of each operation, by status, without open answers and fields.
+ */
 export function answersOf(spec: OpenApiDocument): Map<string, Map<number, Field[]>> {
   return new Map(
     operationsOf(spec).map(({ id, operation }) => {

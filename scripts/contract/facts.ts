@@ -1,4 +1,7 @@
-/** Makes each constant of a generated module a fact, which a process of an earlier version takes from its release. */
+/**
+ * Wraps each constant of a generated module as a fact, which a process that uses an earlier version takes from that
+ * release.
+ */
 export const asFacts = (text: string): string =>
   text.replace(
     /^export const (?!operationIds)(\w+)(: [^=\n]+)? = ([^;]*(?:;(?!\n)[^;]*)*);$/gm,

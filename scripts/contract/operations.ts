@@ -11,6 +11,7 @@ export interface SpecOperation {
   operation: JsonObject;
 }
 
+/** The operations of a bundle in its order. */
 export const operationsOf = (spec: OpenApiDocument): SpecOperation[] =>
   Object.entries(spec.paths).flatMap(([path, item]) =>
     methods.flatMap((method) => {

@@ -6,6 +6,7 @@ import type { Example, Examples, ShownExchange } from "./examples.ts";
 import { block, code, list, part, prose } from "./markdown.ts";
 import { slugOf } from "./navigation.ts";
 
+/** The page of a clause, as Markdown. */
 export const clausePage = (clause: Clause, examples: Examples["clauses"]): string =>
   `${[
     `# ${clause.id}`,

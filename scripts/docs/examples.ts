@@ -48,6 +48,7 @@ export interface Examples {
 
 const file = fileURLToPath(new URL("../../docs/examples.json", import.meta.url));
 
+/** The recorded examples. */
 export const readExamples = async (): Promise<Examples> =>
   JSON.parse(await readFile(file, "utf8")) as Examples;
 

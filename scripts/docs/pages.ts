@@ -36,7 +36,10 @@ export async function writtenPages(): Promise<Map<string, string>> {
   return pages;
 }
 
-/** A file's text with links that hold in the site, or their text. @throws Error for a link to a missing file */
+/**
+ * A file's text with links that hold in the site. A link to a file that is no page becomes its text.
+ * @throws Error for a link to a file that does not exist
+ */
 export const relinked = (text: string, file: string): string =>
   text.replaceAll(
     /\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)/g,

@@ -36,6 +36,7 @@ export function mutantsOfCode(): Generated {
   };
 }
 
+/** The sites that each check reaches on the whole server. */
 async function coverage(): Promise<Coverage> {
   const one = worker();
   try {

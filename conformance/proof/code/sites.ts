@@ -19,6 +19,7 @@ interface Edit {
   statement?: boolean;
 }
 
+/** The folder of the sources. */
 export const root = new URL("../../../reference-server/", import.meta.url);
 
 const rooms = ["operations", "billing", "audit", "accounts", "results", "http", "catalog"];

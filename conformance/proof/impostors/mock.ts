@@ -53,6 +53,7 @@ function diceOf(seed: number): () => number {
   };
 }
 
+/** A random value of the schema. */
 function drawn(given: Schema, dice: () => number, depth = 0): unknown {
   const schema = plain(given);
   const one = <T>(all: readonly T[]): T => all[Math.floor(dice() * all.length)]!;

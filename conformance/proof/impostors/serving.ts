@@ -4,6 +4,7 @@ import type { OperationId } from "../../../generated/contract.ts";
 import { operationOf } from "../../judge/operations.ts";
 import type { WireAnswer } from "../wire.ts";
 
+/** A request as an impostor sees it. */
 export interface Asked {
   operation: OperationId | null;
   method: string;

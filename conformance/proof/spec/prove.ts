@@ -4,6 +4,7 @@ import { jobMs, judgingWorker } from "../jobs.ts";
 import { dispositionsOf } from "../dispositions.ts";
 import { specMutants } from "./index.ts";
 
+/** The mutants derived from the spec. */
 export const mutantsOfSpec: Generated = {
   source: "spec",
   mutants: specMutants.map(({ id, operation, family }) => ({ id, names: [operation, family] })),

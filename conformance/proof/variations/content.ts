@@ -89,7 +89,9 @@ async function inOtherCursors<Id extends "listUsageFeed" | "listSettlements">(
   return answer;
 }
 
-/** Lawful differences in the content of answers: optional and hidden fields, and other choices. */
+/**
+ * Lawful differences in the content of answers: optional fields, fields that the contract does not show, other choices.
+ */
 export const contentVariations: readonly Variation[] = variationsOf({
   "expected_cost: when available": {
     "leaves expected_cost out": onEach(results, "results", without("expected_cost")),

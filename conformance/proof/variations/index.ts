@@ -21,5 +21,7 @@ const alone: readonly Variation[] = [
   ...(await found<Variation>("variations")),
 ];
 
-/** The reference server with unusual behaviour that the contract permits, each alone and all: no check may fail. */
+/**
+ * The reference server with unusual behaviour that the contract permits, for all areas and each one: no check may fail.
+ */
 export const variations: readonly Variation[] = [...alone, contrarian(alone)];

@@ -45,7 +45,10 @@ async function spend(account: Account, tool: Parameters<Account["succeed"]>[0]):
   throw new Unverifiable("the charged tool settled to nothing for this account");
 }
 
-/** The path of the total in a credits-spent answer, found by a charge. @throws Unverifiable if other amounts change */
+/**
+ * The path of the total in a credits-spent answer, identified by the effect of a charge.
+ * @throws Unverifiable when an amount changes but none rises by the charge
+ */
 async function totalPath(
   account: Account,
   tool: Parameters<Account["succeed"]>[0],

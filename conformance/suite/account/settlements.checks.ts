@@ -14,6 +14,7 @@ import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 const feature = "settlement_history";
 const charged = { needs: ["tool.charged"], feature } as const;
 
+/** The settlements of a page. */
 export const settlements = async (account: Account, query: Query = {}): Promise<Located[]> =>
   (await pageOf(account, "listSettlements", query)).items;
 

@@ -14,7 +14,10 @@ const places: readonly ((account: Account, token: string) => Promise<Answer>)[] 
   (account, token) => account.ask("verifyToken", { query: { token } }),
 ];
 
-/** Sends a valid JWT in each place until one answers 200. @throws Unverifiable when all refuse it as malformed */
+/**
+ * Sends a valid JWT in each place until one is answered with 200.
+ * @throws Unverifiable when every place is refused as malformed, so that the right one is unknown
+ */
 async function verifyValid(account: Account, jwt: string) {
   const statuses: number[] = [];
   let first: Answer | undefined;
@@ -54,6 +57,7 @@ function verdictOn(answer: Answer, token: string): Map<string, unknown> {
   ]);
 }
 
+/** A token and the answer to it. */
 type Judged = readonly [answer: Answer, token: string];
 
 /** Number of repetitions with the same token, enough that agreement between them is not by chance. */

@@ -3,6 +3,7 @@ import { onAnswers, onPath, variationsOf, withBody, type Body } from "../../proo
 const spent = "Credits-spent response: fields not shown";
 const balance = "Credits balance response (GET /auth/credits): … field names not shown.";
 
+/** Lawful account reads that the reference server does not give. */
 export const variations = variationsOf({
   [balance]: {
     "lists the categories of credits beside the total": onPath("getCredits", "data", (data) => {

@@ -26,10 +26,14 @@ async function expectRefusal(
   }
 }
 
+/** The owner's other key. */
 const secondKeyOf = ({ stranger, profile }: Stage): Account =>
   stranger.withKey(profile.credentials.second_key_of_account!);
 
-/** The credits as two keys of one account report them. @throws Unverifiable when they keep changing */
+/**
+ * The credits as two keys of one account report them, at a time when they do not change.
+ * @throws Unverifiable when they keep changing: other credentials of the account may be in use
+ */
 async function steadily(account: Account, second: Account): Promise<[number, number]> {
   for (let attempt = 0; attempt < 5; attempt += 1) {
     const before = await account.credits();
@@ -49,6 +53,7 @@ const unknown: readonly (readonly [OperationId, Ask])[] = [
 /** Where an event may name its key; the contract lists a filter for it but no field. */
 const keyPaths = ["api_key_id", "api_key.id"];
 
+/** The key that an event names; undefined when it names none. */
 const keyOf = (event: Located | undefined): string | undefined =>
   keyPaths.map((path) => event?.at(path).value).find((id): id is string => typeof id === "string");
 

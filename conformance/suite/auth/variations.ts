@@ -1,5 +1,6 @@
 import { onAnswers, onPath, variationsOf } from "../../proof/mutant.ts";
 
+/** What the contract leaves open about credentials and their refusal. */
 export const variations = variationsOf({
   "Token verification response: fields not shown": {
     "echoes the token that it was sent to verify": onPath("verifyToken", "data", (data, { headers }) => ({

@@ -27,6 +27,7 @@ const refusingPoor = (id: "inspect" | "probe"): Change =>
     return run(request, context);
   });
 
+/** Mutants that wrongly report insufficient credits. */
 export const mutants = mutantsOf({
   "CALL-37": {
     "refuses the last Call, which the balance exactly covers": refusingHolds(

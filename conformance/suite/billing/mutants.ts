@@ -34,6 +34,7 @@ const chargingFailures = settling((settlement, execution, bill) =>
   execution.success ? settlement.amount : bill.listAmount,
 );
 
+/** Records a wrong reason in place of the right one. */
 const confusing = (right: ReasonCode, wrong: ReasonCode): Change =>
   onPart("pricing", (pricing) => ({
     ...pricing,

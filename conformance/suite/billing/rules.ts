@@ -12,7 +12,10 @@ const listedOf = ({ pre_settlement_bill: bill }: Row): number | undefined =>
 const isCall = (event: Row): boolean =>
   event["event_type"] === "tool_execute" || event["event_type"] === "capabilities_query";
 
-/** A rule about every usage event in an answer; `keeps` is null when it does not apply to the event. */
+/**
+ * A rule about every usage event in an answer.
+ * @param keeps null when it does not apply to the event
+ */
 const onEvents = (
   clause: ClauseId,
   title: string,

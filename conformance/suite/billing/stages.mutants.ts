@@ -1,5 +1,6 @@
 import { mutant, mutantsOf, onEach, onPath, type Body, type Change } from "../../proof/mutant.ts";
 
+/** Changes the usage events of some Calls. */
 const onCalls = (chooses: (event: Body) => boolean, change: (event: Body) => Body): Change =>
   onPath("listUsage", "data.items.*", (event) =>
     (event as Body)["event_type"] === "tool_execute" && chooses(event as Body)

@@ -15,6 +15,7 @@ const settling = (change: (settlement: Settlement, listAmount: number) => Partia
     },
   }));
 
+/** Lawful charges that the reference server does not make. */
 export const variations = variationsOf({
   "failed_charged_review | Effective success is false but the amount is positive; a support/review case": {
     "charges Calls that a provider fails, and puts them up for review": settling((_, amount) => ({ amount })),

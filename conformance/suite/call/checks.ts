@@ -57,6 +57,7 @@ async function unheardCall({ account, profile, unique }: Stage): Promise<Answer>
   throw new Unverifiable("no tool of the run takes a text of the caller's own");
 }
 
+/** Every number in a value, at any depth. */
 function numbersIn(value: unknown): number[] {
   if (typeof value === "number") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(numbersIn) : [];

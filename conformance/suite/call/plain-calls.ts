@@ -4,6 +4,7 @@ import type { Use } from "../../subject/profile.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "../billing/traces.ts";
 
+/** A Call, and its usage event. */
 interface Called {
   answer: Answer;
   event: Located;

@@ -8,6 +8,7 @@ const accepting = (which: RegExp): Change => onStatus("call", 422, 200, (_, { bo
 const acceptingSent = (which: (sent: Body) => boolean): Change =>
   onStatus("call", 422, 200, (request) => which(sentOf(request)));
 
+/** Mutants that wrongly accept or refuse fields of a Call's body. */
 export const mutants = [
   ...mutantsOf({
     "CALL-20": {

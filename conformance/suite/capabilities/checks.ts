@@ -31,6 +31,7 @@ async function succeed(account: Account, stage: Stage, more: Record<string, unkn
   throw new Blocked("the capability query, on which this builds, did not succeed", answer.exchange);
 }
 
+/** The charge of a query with a large budget. */
 async function priceOf(account: Account, stage: Stage): Promise<number> {
   const price = (await succeed(account, stage)).at("credits_used").number;
   if (price > 0) return price;

@@ -15,6 +15,7 @@ import { keepingBack } from "../../proof/audit-query.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
 import { forgettingQueries } from "../ledger/mutants.ts";
 
+/** Reads a capability query as if it had another budget. */
 const budgeting = (budget: (most: number) => number): Change =>
   reading("queryCapability", ({ max_credits: most }) => ({ max_credits: budget(most ?? 0) }));
 

@@ -17,6 +17,7 @@ const repeats = (
     return holds(id === asked(seen), String(asked(seen)), id);
   });
 
+/** The answers of capability query and capability detail. */
 export const rules: readonly Rule[] = about(
   ["queryCapability", "getCapability"],
   [

@@ -48,6 +48,7 @@ const onUnpaid = (fields: Record<string, unknown>): Change => ({
   ...onFields("discover", fields, 402),
 });
 
+/** Answers 422 to the requests whose body the predicate selects. */
 const refusing = <Id extends "discover" | "inspect">(
   id: Id,
   chooses: (body: Request<Id>["body"]) => boolean,

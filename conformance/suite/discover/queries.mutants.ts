@@ -17,6 +17,7 @@ import { onSearch } from "./mutants.ts";
 
 const asksCards = (request: WireRequest): boolean => sentOf(request)["view"] === "routing";
 
+/** Fails on the queries that the predicate selects. */
 const failingOn = (chooses: (query: string) => boolean): Change =>
   onStatus("discover", 200, withBody(500, { status: "failure", message: "failed" }), (request) =>
     chooses(String(sentOf(request)["query"])),
@@ -52,6 +53,7 @@ const plainlyRefusing = (reason: RegExp): Change =>
     401,
   );
 
+/** Discover's query, limit, languages and keys in unusual cases. */
 export const mutants = mutantsOf({
   "DISC-46": {
     "repeats a query without what is not ASCII": onFields("discover", {

@@ -25,7 +25,10 @@ async function resultOf(
   throw new Blocked(`the query ${id} does not find that tool`, answer.exchange);
 }
 
-/** The named fields of a result; `stats` may appear at any time, and additional fields may come and go. */
+/**
+ * The fields of a result that the contract names; `stats` may appear at any time, and additional fields may come and
+ * go.
+ */
 export function shapeOf({ value, exchange }: Located): string[] {
   if (!isFields(value)) throw new Blocked("there is no result whose fields could be compared", exchange);
   return contractFields.filter((name) => value[name] !== undefined);
@@ -56,7 +59,10 @@ async function textOf(account: Account, id: string, { lang, accept }: Wish): Pro
   return `${result.at("name").string} ${result.at("description").string}`;
 }
 
-/** The texts for several requested languages. @throws Unverifiable when all are equal: there is no Chinese text */
+/**
+ * The texts for several requested languages. @throws Unverifiable when all are equal: the catalogue has no Chinese for
+ * this tool
+ */
 async function textsOf(account: Account, id: string, wishes: readonly Wish[]): Promise<string[]> {
   const texts: string[] = [];
   for (const wish of wishes) texts.push(await textOf(account, id, wish));

@@ -13,6 +13,7 @@ const results = (seen: Seen): unknown[] | null =>
     ? seen.body["results"]
     : null;
 
+/** The rules that relate Discover's results to the query and its limit. */
 export const rules: readonly Rule[] = about(
   ["discover", "inspect"],
   [

@@ -10,6 +10,7 @@ import {
 
 const failure = "a body with `search_id` set to a failure marker, `total` 0 and empty `results`";
 
+/** The searches so far. */
 const searches = new Set<string>();
 
 const marks = "one-of groups are marked `one_of_required`: with what is not stated";
@@ -21,6 +22,7 @@ const marking = (mark: (label: string) => Body) =>
     return typeof label === "string" ? { ...rest, ...mark(label) } : param;
   });
 
+/** Lawful answers of Discover that the reference server does not give. */
 export const variations = variationsOf({
   [failure]: {
     "leaves the query out of the failure body of Discover": onFields(

@@ -23,12 +23,14 @@ const onFailedCalls = (message: RegExp, fields: Record<string, unknown>): Change
     (answer) => ({ ...answer, body: JSON.stringify({ ...(JSON.parse(answer.body) as Body), ...fields }) }),
   );
 
+/** Charges a small amount for Calls of unknown tools. */
 const charging = (chooses: (toolId: string) => boolean): Change =>
   answering("call", async (answer, { body: { tool_id: id = "" }, caller }, { books, catalog }) => {
     if (chooses(id) && catalog.find(id) === undefined) await moving(books, caller.account.id, -0.01);
     return answer;
   });
 
+/** Reports success for the Call of one tool. */
 const praising = (toolId: string): Change =>
   answering("call", (answer, { body }) =>
     body.tool_id === toolId

@@ -14,6 +14,7 @@ import { Unverifiable } from "../../judge/verdict.ts";
 
 type Place = "query" | "body";
 
+/** A parameter of an operation and its place in the request. */
 interface Named {
   operation: OperationId;
   place: Place;

@@ -5,7 +5,9 @@ import { isFields, type Seen } from "../../judge/seen.ts";
 /** Operations for whose 401 the contract describes no body. */
 const openRefusals: readonly OperationId[] = ["inspect", "probe", "queryCapability", "getCapability"];
 
-/** The error object or, on Call, Inspect and Discover, a failure body with possibly more fields. */
+/**
+ * Statuses whose body is the error object or, on Call, Inspect and Discover, a failure body with possibly more fields.
+ */
 const errorObject = (seen: Seen): Record<string, unknown> | null => {
   if (seen.operation === null || !isFields(seen.body)) return null;
   const always = (seen.status === 401 && !openRefusals.includes(seen.operation)) || seen.status === 429;

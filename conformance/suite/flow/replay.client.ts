@@ -26,6 +26,7 @@ const reconciling: readonly (OperationId | null)[] = [
 /** Statuses that reveal neither that a Call was refused nor its outcome. */
 const unknownOutcome: readonly number[] = [408, 500, 502, 503, 504];
 
+/** An unsuccessful Call of a client. */
 interface Refused {
   ended: number;
   /** The id under which a usage event will show the reason. */

@@ -12,6 +12,7 @@ import {
 } from "../../proof/mutant.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 
+/** Changes the failed envelopes of an operation. */
 const onFailure = (operation: OperationId, fields: Record<string, unknown>): Change =>
   onAnswers(
     (request, answer) => request.operation === operation && answer.body.startsWith('{"status":"failure"'),

@@ -47,6 +47,7 @@ const idsOf = (answer: Answer): unknown[] =>
 /** Requests only ids that Discover returned: whether others are ignored or refused is open. */
 const refusesUnknown = ({ status }: Answer): boolean => [400, 404, 422].includes(status);
 
+/** The full contract of one tool. */
 async function contractOf(account: Account, id: string): Promise<Located> {
   return usable(await account.inspect([id])).at("results.0");
 }

@@ -30,6 +30,7 @@ const always = (): boolean => true;
 const isLean = (sent: Body): boolean => sent["view"] === "lean";
 const dearer = (amount: unknown): unknown => 100 * Number(amount);
 
+/** Inspect's answers for several tools, in its views, and compared with Discover's. */
 export const mutants = mutantsOf({
   "INSP-02": {
     "answers the time of day as elapsed_time_ms": onFields("inspect", { elapsed_time_ms: () => Date.now() }),

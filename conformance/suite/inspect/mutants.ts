@@ -29,11 +29,13 @@ export const noResults = {
 const accepting = (chooses: RegExp): Change =>
   onStatus("inspect", 422, withBody(200, noResults), (_, { body }) => chooses.test(body));
 
+/** Changes every result of an Inspect in view lean. */
 const onLean = (change: (result: Body) => Body): Change =>
   answering("inspect", (answer, request) =>
     request.body.view === "lean" && answer.status === 200 ? withResults(answer, change) : answer,
   );
 
+/** The answer with each result changed. */
 export const withResults = <Answer extends { body: object }>(
   answer: Answer,
   change: (result: Body) => Body,
@@ -42,6 +44,7 @@ export const withResults = <Answer extends { body: object }>(
   return { ...answer, body: { ...answer.body, results: results.map(change) } };
 };
 
+/** Changes the parameter definitions of every result. */
 const onParams = (change: (param: Body, index: number) => Body): Change =>
   onPath("inspect", "results.*.params", (params) => (params as Body[]).map(change));
 

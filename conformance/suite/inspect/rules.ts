@@ -4,6 +4,7 @@ import { memberOf, valuesAt, type Seen } from "../../judge/seen.ts";
 
 const answered = (seen: Seen): boolean => seen.operation === "inspect" && seen.status === 200;
 
+/** The rules that relate Inspect's results to the requested ids. */
 export const rules: readonly Rule[] = about(
   ["inspect"],
   [

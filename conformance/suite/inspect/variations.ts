@@ -2,6 +2,7 @@ import { onAnswers, variationsOf, type Body } from "../../proof/mutant.ts";
 
 const missing = JSON.stringify({ status: "failure", message: "There is no such tool.", status_code: 404 });
 
+/** Lawful answers of Inspect that the reference server does not give. */
 export const variations = variationsOf({
   "tool_ids | string[] | yes | Ids returned by Discover": {
     "refuses an Inspect of an id that no tool has": onAnswers(

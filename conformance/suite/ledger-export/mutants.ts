@@ -4,6 +4,7 @@ import { once, textOf } from "../usage/row-changes.ts";
 
 const id = "exportLedger";
 
+/** Changes the lines of the export. */
 const onLines = (change: (lines: string[]) => string[]): Change =>
   onStatus(id, 200, (answer) => {
     const lines = answer.body.split("\r\n").filter((line) => line !== "");

@@ -4,6 +4,7 @@ import { holds, rule, type Rule } from "../../judge/rule.ts";
 import { summaryRules } from "../summary.rules.ts";
 import { ledgerSummary } from "./summary.ts";
 
+/** The summary of the ledger list. */
 export const rules: readonly Rule[] = [
   ...summaryRules(ledgerSummary),
   {

@@ -10,6 +10,7 @@ const credits = { kind: "credits", bucketType: "LSUM-10", adds: "LSUM-12" } as c
 /** A figure that buckets have under the same name. */
 const named = (path: string) => ({ path, inBucket: path });
 
+/** The summary of ledger entries. */
 export const ledgerSummary: Summary = {
   list: "listLedger",
   row: "entry",

@@ -20,6 +20,7 @@ const inTexts = (figures: Body): Body =>
     ]),
   );
 
+/** Lawful ledger summaries that the reference server does not give. */
 export const variations = [
   ...variationsOf({
     [noForm]: {

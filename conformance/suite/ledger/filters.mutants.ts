@@ -22,6 +22,7 @@ const keeping = (name: string, keeps: (entry: Body, value: string) => boolean): 
     return value === null ? list : list.filter((entry) => keeps(entry, value));
   });
 
+/** Mutants of what the list selects. */
 export const mutants = [
   ...mutantsOf({
     "LEDG-27": {

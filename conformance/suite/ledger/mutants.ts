@@ -31,9 +31,11 @@ const id = "listLedger";
 
 const withFields = (entry: Body, change: (entry: Body) => Body): Body => ({ ...entry, ...change(entry) });
 
+/** Changes the rows of the list's answer as a whole. */
 export const onList = (change: (entries: Body[], query: URLSearchParams) => Body[]): Change =>
   onPath(id, "data.items", (value, request) => change(value as Body[], request.query));
 
+/** Changes only the read by id. */
 const onOne = (change: (entry: Body) => Body): Change =>
   onPath("getLedgerEntry", "data", (value) => withFields(value as Body, change));
 

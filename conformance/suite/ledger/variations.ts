@@ -24,6 +24,7 @@ export const onEntries = (change: (entry: Body) => Body): Change =>
 const each = (names: readonly string[], change: (value: unknown) => unknown): Change =>
   onEntries((entry) => Object.fromEntries(names.map((name) => [name, change(entry[name])])));
 
+/** Numbers entries consecutively. */
 function numberingEntries(first: number): Change {
   const numbers = new Map<string, number>();
   const numberOf = (id: unknown): number => {
@@ -49,6 +50,7 @@ function numberingEntries(first: number): Change {
   };
 }
 
+/** Lawful ledger entries and lists that the reference server does not give. */
 export const variations = [
   ...variationsOf({
     [noType("id")]: {

@@ -39,7 +39,10 @@ function expectQuota({ expect, profile }: Stage, operation: Limited, burst: Wind
   expect(burst.refused.length, `requests of ${operation} that are refused with 429`).toBeAtLeast(1);
 }
 
-/** How much X-RateLimit-Remaining falls for the second key while the first makes three requests; null if unclear. */
+/**
+ * How much X-RateLimit-Remaining falls for the second key while the first key makes three requests; null when a window
+ * ends in between or a request is refused.
+ */
 async function loweredBetween(first: Account, second: Account, operation: Limited): Promise<number | null> {
   const answers: Answer[] = [];
   for (const who of [second, first, first, first, second]) answers.push(await freeRequest(who, operation));

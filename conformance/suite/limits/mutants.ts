@@ -25,6 +25,7 @@ const onLimiter = (change: (take: Limiter["take"], parts: Parts) => Limiter["tak
     onPart("limiter", (limiter, parts) => ({ take: change(limiter.take.bind(limiter), parts) })),
   );
 
+/** Changes the limiter's results. */
 const onAllowance = (change: (allowance: Allowance) => Allowance): Change =>
   onLimiter((take) => async (bucket, quota) => change(await take(bucket, quota)));
 
@@ -68,6 +69,7 @@ const refusingTooLate: Change = {
   ),
 };
 
+/** Charges a credit for a refused request. */
 const chargingRefusals = onLimiter((take, { books }) => async (bucket, quota) => {
   const allowance = await take(bucket, quota);
   const [operation, , accountId] = bucket.split(":");

@@ -55,6 +55,7 @@ const allThree = (seen: Seen): Judgement => {
   return { expected: `headers ${missing.join(", ")}`, received: "nothing" };
 };
 
+/** The rules for the rate-limit headers of a single answer. */
 export const rules: Rule[] = [
   header("LIMI-13", "X-RateLimit-Limit", "X-RateLimit-Limit is a positive integer", (value) =>
     holds(isWhole(value) && Number(value) > 0, "X-RateLimit-Limit: a positive integer", value),

@@ -66,6 +66,7 @@ const refusedEvent = {
   settled_amount: 0,
 } as const;
 
+/** Position, size and headers of windows, which the contract leaves to the deployment. */
 export const variations = variationsOf({
   "Limits: how windows lie is not stated": {
     "lays windows on whole multiples of their length": {

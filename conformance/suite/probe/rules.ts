@@ -16,6 +16,7 @@ const unknownVerdict = (clause: "PROB-05" | "PROB-06", check: string): Rule =>
     );
   });
 
+/** The two checks that may give the verdict unknown. */
 export const rules: readonly Rule[] = about(
   ["probe"],
   [unknownVerdict("PROB-05", "coverage"), unknownVerdict("PROB-06", "sample")],

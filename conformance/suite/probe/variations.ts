@@ -1,5 +1,6 @@
 import { onAnswers, onBody, variationsOf, withBody, type Body } from "../../proof/mutant.ts";
 
+/** Lawful answers of Probe that the reference server does not give. */
 export const variations = variationsOf({
   "Statuses: 200; 400 invalid probe request (error object); 401; 404 capability not found": {
     "refuses to probe an id of another make than its own": onAnswers(

@@ -4,6 +4,7 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isFields } from "../../judge/seen.ts";
 
+/** The thread's input: a schema and a content. */
 export interface Given {
   schema: Record<string, unknown>;
   content: unknown;

@@ -46,6 +46,7 @@ const storing = (change: (content: string) => string): Change =>
 const onTruncated = (change: (result: Body, asked: CallBody, stored: string) => Body): Change =>
   onResult((result, asked, stored) => (isTruncated(result) ? change(result, asked, stored) : result));
 
+/** Replaces the text of truncated results. */
 const onContent = (change: (text: string, asked: CallBody, stored: string) => string): Change =>
   onTruncated((result, asked, stored) => ({
     ...result,

@@ -21,6 +21,7 @@ class Reader {
     this.#text = text;
   }
 
+  /** Skips white space. */
   get isAtEnd(): boolean {
     while (/\s/.test(this.#text[this.#at] ?? "")) this.#at += 1;
     return this.#at >= this.#text.length;

@@ -29,7 +29,10 @@ const named = [
 
 const shapeOf = (answer: Answer): string[] => named.filter((path) => answer.at(path).present);
 
-/** The payloads examined for one with enough distinctive values, the charged tool's first. */
+/**
+ * Number of payloads examined for one with more distinctive values than two expressions select, the charged tool's
+ * first.
+ */
 const payloadRoles = ["charged", "charged_decimal", "enum"] as const;
 
 /** A payload, and those of its values that only an expression can reveal. */

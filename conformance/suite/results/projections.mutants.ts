@@ -37,6 +37,7 @@ const onSummaryOf = (change: (result: Body, asked: CallBody, stored: string) => 
     result["respond_with"] === "summary" ? { ...result, ...change(result, asked, stored) } : result,
   );
 
+/** Answers 200 for a Call whose body should be refused with 422. */
 const accepting = (body: RegExp): Change => onStatus("call", 422, 200, ({ sent }) => body.test(sent()));
 
 /** Changes the projection that a Call requests. */
@@ -53,6 +54,7 @@ const onSelected = (change: (selected: Body) => Body): Change =>
       : result,
   );
 
+/** Changes each value that an expression selected. */
 const onValues = (change: (value: unknown) => unknown): Change =>
   onSelected((selected) =>
     Object.fromEntries(Object.entries(selected).map(([key, value]) => [key, change(value)])),

@@ -89,6 +89,7 @@ function placeOf(address: string): string {
   return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
 }
 
+/** The rules for the result of a Call: whole, truncated, or projected. */
 export const rules: readonly Rule[] = about(
   ["call"],
   [

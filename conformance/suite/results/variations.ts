@@ -55,6 +55,7 @@ function repeated(change: (body: Body) => Body): Change {
   });
 }
 
+/** Lawful results, whole, truncated or projected, that the reference server does not give. */
 export const variations = variationsOf({
   "`full_content_file_url` is temporary; how long it lives is not stated": {
     "signs an address for a year": { config: { resultLifetimeMs: 366 * 86_400_000 } },

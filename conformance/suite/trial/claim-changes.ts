@@ -29,15 +29,18 @@ export const claimed = {
 
 /** The address of a formal account of the demo. */
 export const formalEmail = "owner@example.com";
+/** The code in a mail. */
 export const codeIn = (text: string): string => /\d{6}/.exec(text)?.[0] ?? "";
 
 /** Wraps the start and verification of claims; omitted parts are unchanged. */
 const onClaims = (change: (claims: Claims, parts: Parts) => Partial<Claims>): Change =>
   onPart("claims", (claims, parts) => ({ ...claims, ...change(claims, parts) }));
 
+/** Wraps the start of claims. */
 export const onStart = (change: (start: Start, parts: Parts) => Start): Change =>
   onClaims((claims, parts) => ({ start: change(claims.start, parts) }));
 
+/** Wraps the verification of claims. */
 export const onVerify = (change: (verify: Verify, parts: Parts) => Verify): Change =>
   onClaims((claims, parts) => ({ verify: change(claims.verify, parts) }));
 

@@ -2,7 +2,10 @@ import { secretHash } from "../../../reference-server/accounts/keys.ts";
 import type { Account } from "../../../reference-server/parts.ts";
 import { onPart, type Change } from "../../proof/mutant.ts";
 
-/** Ends the keys of trials at another time than the right one, in epoch ms. */
+/**
+ * Ends the keys of trials at another time.
+ * @param at that time, from the right one, in epoch ms
+ */
 export const endingTrials = (at: (endsAt: number) => number): Change =>
   onPart("accounts", (accounts, { database, clock }) => ({
     ...accounts,

@@ -20,6 +20,7 @@ const refusals = (operations: readonly string[]) =>
     }),
   );
 
+/** What the contract leaves open about trials and claims. */
 export const variations = variationsOf({
   'States: "emailed code is correct"; what a wrong code does to a claim is not shown': {
     "ends a claim at its first wrong code": onVerify((verify) => {

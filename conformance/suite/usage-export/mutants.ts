@@ -12,6 +12,7 @@ import {
 
 const id = "exportUsage";
 
+/** Changes the lines of the export, the header among them. */
 const onLines = (change: (lines: string[]) => string[]): Change =>
   onStatus(id, 200, (answer) => ({
     ...answer,

@@ -28,4 +28,5 @@ export const exportRules = (
     }),
   ].map((one) => ({ operations: [operation], statuses: [200], ...one }));
 
+/** The CSV export of usage events. */
 export const rules = exportRules("exportUsage", { type: "UEXP-01", rows: "UEXP-02", cells: "UEXP-07" });

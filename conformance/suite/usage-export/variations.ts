@@ -7,6 +7,7 @@ const columns = "Columns of the CSV exports: not shown.";
 
 const cell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
+/** Changes the rows of both exports, the header among them. */
 const onRows = (change: (rows: string[][]) => string[][]): Change =>
   onAnswers(
     ({ operation }, { status }) => status === 200 && exports.includes(operation!),
@@ -18,6 +19,7 @@ const onRows = (change: (rows: string[][]) => string[][]): Change =>
     }),
   );
 
+/** Lawful exports that the reference server does not give. */
 export const variations = variationsOf({
   [columns]: {
     "exports without a header": onRows(([, ...rows]) => rows),

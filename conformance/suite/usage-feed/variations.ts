@@ -4,6 +4,7 @@ import { onAnswers, onPath, variationsOf, withBody, type Body } from "../../proo
 const notShown = "Response is a lightweight events feed paged by `cursor`; its field list is not shown.";
 const feeds = ["listUsageFeed", "listSettlements"] as const;
 
+/** Lawful feeds that the reference server does not give. */
 export const variations = variationsOf({
   [notShown]: {
     "shows no more of an event in the feed than its id and when it was": onPath(

@@ -1,4 +1,5 @@
 import { summaryRules } from "../summary.rules.ts";
 import { usageSummary } from "./summary.ts";
 
+/** The summary of the usage list. */
 export const rules = summaryRules(usageSummary);

@@ -20,6 +20,7 @@ const outcomes = chargeOutcomes.map((outcome): Figure => ({
   of: [(event) => one(outcomeOf(event) === outcome)],
 }));
 
+/** The summary of usage events. */
 export const usageSummary: Summary = {
   list: "listUsage",
   row: "event",

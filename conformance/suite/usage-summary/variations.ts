@@ -8,6 +8,7 @@ const list = "listUsage";
 const countsOf = (summary: Body): Record<string, number> =>
   summary["charge_outcome_counts"] as Record<string, number>;
 
+/** Lawful usage summaries that the reference server does not give. */
 export const variations = [
   ...variationsOf({
     "Usage summary object: success_count: which success it counts is not stated": {

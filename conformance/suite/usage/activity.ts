@@ -69,6 +69,7 @@ export const recent = async (account: Account): Promise<Located[]> =>
 export const listed = (account: Account, query: Query = {}): Promise<Located[]> =>
   wholeList(account, "listUsage", query);
 
+/** The values of a path in the events. */
 const valuesOf = (events: readonly Located[], path: string): string[] => [
   ...new Set(events.map((event) => event.at(path).value).filter((value) => typeof value === "string")),
 ];

@@ -306,6 +306,7 @@ const invalid = [
   ),
 ];
 
+/** The filters of the usage query. */
 export const checks: readonly Check[] = [
   ...dates,
   selects("USAG-52", "event_type selects exactly the events of that type", byClass("event_type"), {

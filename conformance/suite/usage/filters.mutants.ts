@@ -18,6 +18,7 @@ const id = "listUsage";
 
 const listOfAnother = { ...emptyList, items: [{ id: anotherId }], total: 1 };
 
+/** Mutants of what the list selects. */
 export const mutants = [
   ...mutantsOf({
     "USAG-46": {

@@ -9,6 +9,7 @@ import { hidesAttributed } from "./rows.ts";
 /** A page that is not too large to read. */
 const mostOnOnePage = 1_500;
 
+/** Checks of the usage list: pages, sizes, details, and ownership of its events. */
 export const checks = [
   check(
     ["USAG-32", "USAG-37"],

@@ -15,6 +15,7 @@ import { byCredential, joiningAccounts, repeatingLast } from "./row-changes.ts";
 
 const id = "listUsage";
 
+/** Mutants of the usage list: its pages, its totals, its order and its details. */
 export const mutants = mutantsOf({
   "USAG-30": {
     "counts pages from 0": onPath(id, "data.page", (page) => Number(page) - 1),

@@ -20,8 +20,10 @@ const items = "data.items";
 /** An id unknown to every account. */
 export const anotherId = "11111111-1111-4111-8111-111111111111";
 
+/** Fields of each event of the list's answer. */
 export const onItems = (fields: Record<string, unknown>): Change => onEach(id, items, fields);
 
+/** Changes the rows of the list's answer as a whole. */
 export const onList = (change: (items: Body[], query: URLSearchParams) => Body[]): Change =>
   onPath(id, items, (value, request) => change(value as Body[], request.query));
 
@@ -37,6 +39,7 @@ const forgetting = (type: EventType, chooses: (asked: Body, answered: Body) => b
     },
   }));
 
+/** Records events of a type with other fields. */
 const recordingAs = (type: EventType, fields: Partial<NewUsageEvent>): Change =>
   recording((event) => (event.event_type === type ? fields : {}));
 
@@ -52,6 +55,7 @@ function forgettingNamedInQuery(): Change {
   });
 }
 
+/** Mutants of the usage events in every read. */
 export const mutants = [
   ...mutantsOf({
     "USAG-01": {

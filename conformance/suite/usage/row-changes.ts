@@ -20,6 +20,7 @@ type Rows = "listUsageFeed" | "exportUsage";
 /** The parameters that select events, as opposed to those for paging. */
 const isFilter = (name: string): boolean => !["page_size", "cursor"].includes(name);
 
+/** Mutants that misread dates. */
 export const dateMutants = (clause: ClauseId, id: Rows): Mutant[] =>
   mutantsOf({
     [clause]: {
@@ -119,6 +120,7 @@ export const joiningAccounts = (
     return own;
   });
 
+/** Whether a query filters by credential type. */
 export const byCredential = (query: Body): boolean => query["credential_type"] !== undefined;
 
 export async function textOf(answer: Answered): Promise<string> {

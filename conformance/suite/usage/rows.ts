@@ -30,7 +30,10 @@ import {
   unlisted,
 } from "./activity.ts";
 
-/** Expects each query to be refused or to select nothing; `known` are the account's events, to identify rows by. */
+/**
+ * Expects each query to be refused or to select nothing, since no event satisfies it.
+ * @param known the account's events, to identify rows by
+ */
 export async function refusesOrSelectsNothing(
   { account, expect }: Asking,
   operation: "listUsage" | "listUsageFeed" | "exportUsage",

@@ -52,6 +52,7 @@ const dated: readonly OperationId[] = [
 
 const dateAlone = /^\d{4}-\d{2}-\d{2}$/;
 
+/** Changes the dates of every query. */
 const onDates = (change: (date: string, end: boolean) => string): Change => ({
   operations: (operations) =>
     dated.reduce(
@@ -131,6 +132,7 @@ const unsettled = Object.fromEntries(
   ].map((name) => [name, null]),
 );
 
+/** Lawful usage events and lists that the reference server does not give. */
 export const variations = [
   ...variationsOf({
     [noType("source_system, source_ref_type, source_ref_id")]: {

@@ -3,6 +3,7 @@ import type { WireAnswer, WireRequest } from "../../proof/wire.ts";
 
 const header = "x-service-api-version";
 
+/** Omits the version from some answers. */
 const unversioned = (chooses: (request: WireRequest, answer: WireAnswer) => boolean) =>
   onHeaders(chooses, { [header]: undefined });
 

@@ -2,6 +2,7 @@ import type { ClientAnswer, Surroundings } from "./transport.ts";
 
 type Fields = Record<string, unknown>;
 
+/** A user's request to the client. */
 export interface Task {
   /** Identifies the conversation. */
   session: string;
@@ -28,7 +29,10 @@ export type Called =
 /** Maximum attempts at something that is free or was not executed. */
 const attempts = 8;
 
-/** A small client that meets its obligations, from Discover to the ledger; a wrong client overrides one step. */
+/**
+ * A small client that meets its obligations: it follows the recommended flow, from Discover to the ledger. Each step is
+ * a method, so that a wrong client overrides one of them.
+ */
 export class RightClient {
   protected readonly around: Surroundings;
 

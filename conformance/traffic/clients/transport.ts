@@ -1,3 +1,4 @@
+/** A request from a sample client. */
 export interface ClientRequest {
   method: "GET" | "POST";
   url: string;
@@ -5,6 +6,7 @@ export interface ClientRequest {
   body?: string;
 }
 
+/** A complete answer. */
 export interface ClientAnswer {
   status: number;
   /** By lower-case name. */
@@ -15,6 +17,7 @@ export interface ClientAnswer {
 /** Sends a request; null when there is no complete answer. */
 export type Send = (request: ClientRequest) => Promise<ClientAnswer | null>;
 
+/** The dependencies of a client. */
 export interface Surroundings {
   /** Ends in /api/v1. */
   baseUrl: string;
