@@ -1,6 +1,7 @@
 import type { Request } from "autocannon";
+import { withTemporaryFolder } from "../cli/temporary-folder.ts";
 import { alternate, type Loaded, type Round } from "./rounds.ts";
-import { openAccounts, run, withFolder } from "./running.ts";
+import { openAccounts, run } from "./running.ts";
 import type { Variant } from "./variants.ts";
 
 /** Connections of each load. Each sends its next request when the last one is answered. */
@@ -15,7 +16,7 @@ export function alternateVariants<Name extends string>(
   requestsFor: (keys: readonly string[]) => Request[],
   rounds: number,
 ): Promise<Record<Name, Round[]>> {
-  return withFolder(async (folder) => {
+  return withTemporaryFolder(async (folder) => {
     const stops: (() => Promise<void>)[] = [];
     try {
       const servers = {} as Record<Name, Loaded>;

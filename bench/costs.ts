@@ -1,12 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import type { Request } from "autocannon";
 import { writeFiles } from "../cli/write.ts";
+import { withTemporaryFolder } from "../cli/temporary-folder.ts";
 import { connections } from "./alternate.ts";
 import { drawShares } from "./draw-shares.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { costRequests } from "./requests.ts";
 import { alternate, load, median, middleOf, type Loaded, type Round } from "./rounds.ts";
-import { openAccounts, run, started, withFolder, type Running } from "./running.ts";
+import { openAccounts, run, started, type Running } from "./running.ts";
 import { sharesOf, type Shares } from "./shares.ts";
 import { asItIs } from "./variants.ts";
 
@@ -39,7 +40,7 @@ const targets: Partial<Record<Name, number>> = {
 export const costsBench: Bench = {
   name: "costs",
   run: ({ rounds, say }) =>
-    withFolder(async (folder) => {
+    withTemporaryFolder(async (folder) => {
       const keys = await openAccounts(folder, accounts);
       const provider = await started("provider-server.ts", []);
       const server = await run(folder, { ...asItIs, providerUrl: provider.baseUrl });

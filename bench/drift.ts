@@ -1,8 +1,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { withTemporaryFolder } from "../cli/temporary-folder.ts";
 import { stringify } from "yaml";
 import { changed, clique, publicApi } from "./drift-documents.ts";
 import type { Bench, Figure } from "./figure.ts";
@@ -61,9 +61,8 @@ function figuresOf(
  */
 export const driftBench: Bench = {
   name: "drift",
-  async run({ say }) {
-    const folder = await mkdtemp(join(tmpdir(), "drift-bench-"));
-    try {
+  run({ say }) {
+    return withTemporaryFolder(async (folder) => {
       say("drift between two large documents");
       const large = publicApi(seed, 1200);
       const half = publicApi(seed, 600);
@@ -98,8 +97,6 @@ export const driftBench: Bench = {
           await compared(folder, "clique", clique(200, 0), clique(200, 1)),
         ),
       ];
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
   },
 };

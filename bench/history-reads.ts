@@ -1,7 +1,8 @@
+import { withTemporaryFolder } from "../cli/temporary-folder.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { writeHistory, type History } from "./history.ts";
 import { quantile } from "./rounds.ts";
-import { run, withFolder, type Running } from "./running.ts";
+import { run, type Running } from "./running.ts";
 import { startWithHistory } from "./start.ts";
 import { asItIs } from "./variants.ts";
 
@@ -129,7 +130,7 @@ async function exportMemory(of: Subject, warmUp: Subject): Promise<Figure> {
 export const historyBench: Bench = {
   name: "history",
   run: ({ rounds, say }) =>
-    withFolder(async (folder) => {
+    withTemporaryFolder(async (folder) => {
       say(`history: writing ${long} events and ${short}`);
       const histories = [
         await writeHistory(`${folder}/long`, long),

@@ -1,6 +1,7 @@
 import { micro } from "../reference-server/billing/money.ts";
 import { openDataFolder } from "../reference-server/parts-default.ts";
 import { temporarySchema } from "../reference-server/storage/temporary.fixture.ts";
+import { withTemporaryFolder } from "../cli/temporary-folder.ts";
 import { benchConfig } from "./config.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { paidCalls } from "./requests.ts";
@@ -13,7 +14,7 @@ import {
   type Loaded,
   type Round,
 } from "./rounds.ts";
-import { run, wealth, withFolder, type Running } from "./running.ts";
+import { run, wealth, type Running } from "./running.ts";
 import { asItIs } from "./variants.ts";
 
 /** The numbers of processes that serve at the same time. */
@@ -83,7 +84,7 @@ export const postgresBench: Bench = {
     );
     const schema = await temporarySchema(database);
     try {
-      return await withFolder(async (folder) => {
+      return await withTemporaryFolder(async (folder) => {
         const keys = await openAccounts(folder, schema.url);
         const loads: Record<Load, Loaded["requests"]> = {
           "1000 accounts": paidCalls(keys),

@@ -1,9 +1,10 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import http from "node:http";
+import { withTemporaryFolder } from "../cli/temporary-folder.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { median } from "./rounds.ts";
-import { openAccounts, run, withFolder } from "./running.ts";
+import { openAccounts, run } from "./running.ts";
 import { asItIs } from "./variants.ts";
 
 /** Sequential requests of one round, and those of the warm-up. */
@@ -158,7 +159,7 @@ function figuresOf({ medians, cpu, memory: { before, after } }: Measured): Figur
 export const proxyBench: Bench = {
   name: "proxy",
   run: ({ rounds, say }) =>
-    withFolder(async (folder): Promise<Figure[]> => {
+    withTemporaryFolder(async (folder): Promise<Figure[]> => {
       say("the judging proxy: Discover directly and through it, one after another");
       const [key] = await openAccounts(folder, 1);
       const server = await run(folder, asItIs);

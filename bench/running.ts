@@ -1,9 +1,6 @@
 import { fork } from "node:child_process";
 import { on, once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import type { Profiler } from "node:inspector";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { micro } from "../reference-server/billing/money.ts";
 import { openDataFolder } from "../reference-server/parts-default.ts";
 import { benchConfig } from "./config.ts";
@@ -70,16 +67,6 @@ export async function started(
       await ended;
     },
   };
-}
-
-/** Creates a temporary data folder, passes it to `use` and removes it. */
-export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "capability-bench-"));
-  try {
-    return await use(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** Balance of each account of a bench in credits: enough for any number of calls. */

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createInterface } from "node:readline";
+import { withTemporaryFolder } from "../cli/temporary-folder.ts";
 import type { Bench, Figure } from "./figure.ts";
 import type { History } from "./history.ts";
 import { median } from "./rounds.ts";
-import { withFolder } from "./running.ts";
 
 const program = fileURLToPath(new URL("../cli.ts", import.meta.url));
 
@@ -59,7 +59,7 @@ async function cpuMsOf(pid: number): Promise<number | null> {
 export const startBench: Bench = {
   name: "start",
   run: ({ rounds, say }) =>
-    withFolder(async (folder) => {
+    withTemporaryFolder(async (folder) => {
       say("start to first answer");
       // The first start fills the compile cache for the others.
       await startToAnswer(`${folder}/first`, null);

@@ -5,9 +5,9 @@ import type { Profiler } from "node:inspector";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Report } from "../conformance/report/report.ts";
+import { withTemporaryFolder } from "../cli/temporary-folder.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { middleOf } from "./rounds.ts";
-import { withFolder } from "./running.ts";
 import { cut } from "./shares.ts";
 
 const program = fileURLToPath(new URL("../cli.ts", import.meta.url));
@@ -48,7 +48,7 @@ const judgedPerSecond = ({ report: { checks, duration_ms: ms } }: { report: Repo
 export const suiteBench: Bench = {
   name: "suite",
   run: ({ say }) =>
-    withFolder(async (folder) => {
+    withTemporaryFolder(async (folder) => {
       say(`the suite with --fast, ${runs} runs`);
       const paces: number[] = [];
       for (let run = 0; run < runs; run += 1) paces.push(judgedPerSecond(await fastRun(folder)));

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { withTemporaryFolder } from "../cli/temporary-folder.ts";
 import { whole, yes } from "../cli/flag.ts";
 import { verb } from "../cli/verb.ts";
 import { demoConfig } from "../conformance/demo/config.ts";
@@ -21,20 +19,17 @@ async function onCluster(
     databaseUrl: process.env["TEST_DATABASE_URL"] ?? "postgres://postgres@127.0.0.1:5432/test",
     redisUrl: process.env["TEST_REDIS_URL"] ?? "redis://127.0.0.1:6379",
   };
-  const dataFolder = await mkdtemp(join(tmpdir(), "capability-cluster-"));
-  try {
+  return withTemporaryFolder(async (dataFolder) => {
     // Each server would have a test clock of its own.
     const config = { ...demoConfig(dataFolder), testClock: false };
-    return await withDatabase(change(config), shared, async (config) => {
+    return withDatabase(change(config), shared, async (config) => {
       const profile = await furnish(config);
       return withCluster(count, config, ({ baseUrl, balancer }) => {
         process.stdout.write(`${count} servers behind ${balancer}, on one Postgres and one Redis\n`);
         return use({ ...profile, base_url: baseUrl }, dataFolder);
       });
     });
-  } finally {
-    await rm(dataFolder, { recursive: true, force: true });
-  }
+  });
 }
 
 export default verb({

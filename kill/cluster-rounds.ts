@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { withTemporaryFolder } from "../cli/temporary-folder.ts";
 import {
   withCluster,
   withDatabase,
@@ -47,11 +45,10 @@ export async function clusterKillRounds(
   reckoned: (reckoning: Reckoning) => void = () => undefined,
   onStart: (balancer: string) => void = () => undefined,
 ): Promise<Reckoning[]> {
-  const folder = await mkdtemp(join(tmpdir(), "capability-kill-"));
   const choices = seeded(seed);
   const done: Reckoning[] = [];
-  try {
-    await withDatabase(killConfig({ ...defaultConfig, dataFolder: folder }), shared, (config, database) =>
+  await withTemporaryFolder((dataFolder) =>
+    withDatabase(killConfig({ ...defaultConfig, dataFolder }), shared, (config, database) =>
       withCluster(
         servers,
         config,
@@ -78,11 +75,9 @@ export async function clusterKillRounds(
         },
         new URL("server.ts", import.meta.url),
       ),
-    );
-    return done;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    ),
+  );
+  return done;
 }
 
 /** The victims of the kills and the balancer in front of them. */

@@ -1,8 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withTemporaryFolder } from "../cli/temporary-folder.ts";
 import { leaseMs } from "../reference-server/storage/books.ts";
 import { basePath } from "../generated/contract.ts";
 import { defaultConfig, type Config } from "../reference-server/config.ts";
@@ -29,18 +28,17 @@ const aheadMs = 2 * leaseMs;
  * point. Restarts it on the same data, and reads every account through the public API.
  * @param seed determines points, moments and calls; the timing within the processes varies
  */
-export async function killRounds(
+export const killRounds = (
   { rounds, seed }: { rounds: number; seed: number },
   reckoned: (reckoning: Reckoning) => void = () => undefined,
-): Promise<Reckoning[]> {
-  const folder = await mkdtemp(join(tmpdir(), "capability-kill-"));
-  const config = killConfig({ ...defaultConfig, dataFolder: folder });
-  const choices = seeded(seed);
-  const done: Reckoning[] = [];
-  let keys: string[] = [];
-  let driven: Driven[] = [];
-  let voidedBefore = 0;
-  try {
+): Promise<Reckoning[]> =>
+  withTemporaryFolder(async (dataFolder) => {
+    const config = killConfig({ ...defaultConfig, dataFolder });
+    const choices = seeded(seed);
+    const done: Reckoning[] = [];
+    let keys: string[] = [];
+    let driven: Driven[] = [];
+    let voidedBefore = 0;
     let server = await start(config, 0);
     for (let number = 1; number <= rounds; number += 1) {
       if (number % roundsOfAccounts === 1) {
@@ -67,10 +65,7 @@ export async function killRounds(
     }
     await server.stop();
     return done;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+  });
 
 /** Lets the accounts call until the server is killed; returns the moment and their calls. */
 async function killWhileDriven(

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { load } from "../../load/main.ts";
 import type { Finding } from "../judge/finding.ts";
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
@@ -85,10 +82,7 @@ export async function trial(
   const { findings, exchanges } = await stage.perform(one.change, judged);
   const alarms = alarmsOf("profile", findings.filter(isAlarm));
   if (everywhere) {
-    const folder = await mkdtemp(join(tmpdir(), "capability-contract-recording-"));
-    const recorded = await findingsOfRecording(exchanges, folder).finally(() =>
-      rm(folder, { recursive: true }),
-    );
+    const recorded = await findingsOfRecording(exchanges);
     alarms.push(...alarmsOf("recording", recorded.filter(isAlarm)));
     // What a profile declares about a server is lawful only because it is declared.
     if (one.change.profile === undefined) {

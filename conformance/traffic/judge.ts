@@ -1,9 +1,9 @@
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { baseUrl, text, yes } from "../../cli/flag.ts";
+import { withTemporaryFolder } from "../../cli/temporary-folder.ts";
 import { verb, type Values } from "../../cli/verb.ts";
 import { paintFor, terminalReport } from "../report/terminal.ts";
 import { OtherVersion, WrongUse } from "../../cli/exit.ts";
@@ -41,20 +41,19 @@ is unverified.`,
 async function onDisk(name: string, use: (file: string) => Promise<number>): Promise<number> {
   const isPipe = name === "-" || (await stat(name).catch(() => null))?.isFIFO() === true;
   if (!isPipe) return use(name);
-  const folder = await mkdtemp(join(tmpdir(), "capability-contract-judge-"));
-  const file = join(folder, "recording.har");
-  try {
-    await pipeline(name === "-" ? process.stdin : createReadStream(name), createWriteStream(file));
-    return await use(file);
-  } catch (error) {
-    // A pipe cannot be read again.
-    if (error instanceof OtherVersion) throw new WrongUse(error.message, { cause: error });
-    if (!(error instanceof WrongUse)) throw error;
-    const called = name === "-" ? "The standard input" : name;
-    throw new WrongUse(error.message.replaceAll(file, called), { cause: error });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return withTemporaryFolder(async (folder) => {
+    const file = join(folder, "recording.har");
+    try {
+      await pipeline(name === "-" ? process.stdin : createReadStream(name), createWriteStream(file));
+      return await use(file);
+    } catch (error) {
+      // A pipe cannot be read again.
+      if (error instanceof OtherVersion) throw new WrongUse(error.message, { cause: error });
+      if (!(error instanceof WrongUse)) throw error;
+      const called = name === "-" ? "The standard input" : name;
+      throw new WrongUse(error.message.replaceAll(file, called), { cause: error });
+    }
+  });
 }
 
 /** Judges a file and reports. @returns the exit status */

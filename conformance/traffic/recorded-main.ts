@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "../../cli/flag.ts";
 import { verb } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
@@ -15,7 +12,6 @@ import { isJudged, recordMutant, type Recorded } from "./recorded-mutants.ts";
 
 /** Records mutants and judges the recordings. */
 async function recordings(chosen: readonly Mutant[]): Promise<Recorded[]> {
-  const folder = await mkdtemp(join(tmpdir(), "capability-contract-recorded-"));
   const stage = await openStage();
   const line = progress(process.stderr);
   const results: Recorded[] = [];
@@ -23,12 +19,11 @@ async function recordings(chosen: readonly Mutant[]): Promise<Recorded[]> {
     const witnesses = await findWitnesses(stage);
     for (const one of chosen) {
       line.show(`${results.length + 1} of ${chosen.length}  ${one.clause} ${one.name}`);
-      results.push(await recordMutant(one, stage, witnesses, folder));
+      results.push(await recordMutant(one, stage, witnesses));
     }
   } finally {
     line.clear();
     await stage.close();
-    await rm(folder, { recursive: true, force: true });
   }
   return results;
 }

@@ -1,7 +1,4 @@
 import { createHash } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { mutants } from "../proof/mutants.ts";
 import { openStage, type Stage } from "../proof/stage.ts";
@@ -10,14 +7,11 @@ import { crossingRules } from "../suite/crossing.ts";
 import { isJudged, recordMutant } from "./recorded-mutants.ts";
 
 let stage: Stage;
-let folder: string;
 beforeAll(async () => {
   stage = await openStage();
-  folder = await mkdtemp(join(tmpdir(), "capability-contract-traffic-"));
 });
 afterAll(async () => {
   await stage.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** For each rule across exchanges, a mutant that is visible in the suite's traffic. */
@@ -44,7 +38,7 @@ it("each rule across exchanges has a mutant", () => {
 
 it.each(acrossExchanges)("%s is found in the recording of the mutant that %s", async (rule, name) => {
   const one = mutants.find((mutant) => mutant.name === name && rule.startsWith(mutant.clause))!;
-  const { found } = await recordMutant(one, stage, new Map(), folder);
+  const { found } = await recordMutant(one, stage, new Map());
   expect(found).toContain(rule);
 });
 
@@ -65,7 +59,7 @@ const sample = mutants
 it("what rules see as a server does wrong, they see in the recording", async () => {
   let seen = 0;
   for (const mutant of sample) {
-    const { live, found, clause, name } = await recordMutant(mutant, stage, new Map(), folder);
+    const { live, found, clause, name } = await recordMutant(mutant, stage, new Map());
     expect(
       found.filter((id) => live.includes(id)),
       `${clause} ${name}`,

@@ -1,5 +1,5 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { withTemporaryFolder } from "../../cli/temporary-folder.ts";
 import type { Check } from "../runner/check.ts";
 import { checks as allChecks } from "../suite/checks.ts";
 import type { Exchange } from "../judge/exchange.ts";
@@ -33,47 +33,32 @@ export const isJudged = (clause: string): boolean =>
 const areaOf = (clause: string): string => clause.split("-")[0]!;
 
 /** Writes exchanges to a HAR file and judges it as a complete recording of its clients. */
-export async function findingsOfRecording(
-  exchanges: readonly Exchange[],
-  folder: string,
-): Promise<readonly Finding[]> {
-  const file = join(folder, "recording.har");
-  await writeHar(file, exchanges);
-  const judge = new TrafficJudge("server", true);
-  for await (const traffic of readHar(file, await baseUrlOf(file))) judge.see(traffic);
-  await rm(file);
-  return judge.findings();
-}
+export const findingsOfRecording = (exchanges: readonly Exchange[]): Promise<readonly Finding[]> =>
+  withTemporaryFolder(async (folder) => {
+    const file = join(folder, "recording.har");
+    await writeHar(file, exchanges);
+    const judge = new TrafficJudge("server", true);
+    for await (const traffic of readHar(file, await baseUrlOf(file))) judge.see(traffic);
+    return judge.findings();
+  });
 
 /** The rules that a recording of the exchanges breaks. */
-async function brokenByRecording(
-  exchanges: readonly Exchange[],
-  folder: string,
-): Promise<readonly Finding[]> {
-  const findings = await findingsOfRecording(exchanges, folder);
+async function brokenByRecording(exchanges: readonly Exchange[]): Promise<readonly Finding[]> {
+  const findings = await findingsOfRecording(exchanges);
   const stumbled = findings.find(({ verdict }) => verdict === "error");
   if (stumbled !== undefined) throw new Error(`${stumbled.id}: ${stumbled.reason}`);
   return findings.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
 }
 
-/**
- * Records the traffic between the suite and a mutant, and judges the recording: what a rule detects live, it must
- * detect there too.
- * @param folder where the recording is kept meanwhile
- */
-export async function recordMutant(
-  one: Mutant,
-  stage: Stage,
-  witnesses: Witnesses,
-  folder: string,
-): Promise<Recorded> {
+/** Judges a recording of the traffic between the suite and a mutant: it must show what a rule detects live. */
+export async function recordMutant(one: Mutant, stage: Stage, witnesses: Witnesses): Promise<Recorded> {
   const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(one.clause);
   const madeBy = async (checks: readonly Check[]): Promise<Recorded> => {
     const { findings, exchanges } = await stage.perform(one.change, (profile) =>
       run(profile, { checks, rules, fast: true, anyKind: true }),
     );
     const red = findings.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
-    const broken = await brokenByRecording(exchanges, folder);
+    const broken = await brokenByRecording(exchanges);
     return {
       clause: one.clause,
       name: one.name,

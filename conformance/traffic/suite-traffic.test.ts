@@ -61,6 +61,6 @@ it("a recording of the suite's own traffic has no finding", async () => {
 // A mutant of each rule across exchanges, and a sample of the others: recorded-mutants.proof.ts.
 it("a rule across exchanges finds in the recording what a mutant does wrong", async () => {
   const one = mutants.find(({ name }) => name === "writes the ledger entry of a Call twice")!;
-  const { found } = await recordMutant(one, stage, new Map(), folder);
+  const { found } = await recordMutant(one, stage, new Map());
   expect(found).toContain("BILL-11/across");
 });
