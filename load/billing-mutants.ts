@@ -11,10 +11,14 @@ const onRows = (operation: OperationId, change: (row: Body) => Body[]): Change =
     (items as Body[]).flatMap((row) => (isBefallen(row) ? change(row) : [row])),
   );
 
-const isConsumption = (row: Body): boolean => Number(row["amount_credits"]) < 0;
+/** The same for the ledger entries that consume. */
+const onCharges = (change: (row: Body) => Body[]): Change =>
+  onRows("listLedger", (row) => (Number(row["amount_credits"]) < 0 ? change(row) : [row]));
 
 /** An id that no row has. */
 const another = (id: unknown): string => String(id).replace(/^./, (digit) => (digit === "f" ? "e" : "f"));
+
+const again = (row: Body): Body => ({ ...row, id: another(row["id"]) });
 
 /** Changes the lines of an export below its header. */
 const onCsv = (operation: OperationId, change: (lines: string[]) => string[]): Change =>
@@ -44,103 +48,73 @@ const doubleCharge: Change = onPart("books", (books) => {
   };
 });
 
-const books = (name: string, caughtBy: string, change: Change): LoadMutant => ({
-  name,
-  scenario: "billing",
-  operation: "call",
-  caughtBy,
-  change: {
-    ...change,
-    profile: (profile) => ({
-      ...profile,
-      // A row that never appears need not be waited for, and a dearer tool spends a small balance in fewer calls.
-      audit_lag: 0.05,
-      tools: {
-        ...profile.tools,
-        charged: { id: "weather.history.v1", parameters: { station: "LOWW", days: 1 } },
-      },
-    }),
-  },
+/** A row that never appears need not be waited for, and a dearer tool spends a small balance in fewer calls. */
+const profile: NonNullable<Change["profile"]> = (given) => ({
+  ...given,
+  audit_lag: 0.05,
+  tools: { ...given.tools, charged: { id: "weather.history.v1", parameters: { station: "LOWW", days: 1 } } },
 });
 
-/** The reference server with one fault in its books, and the reconciliation finding that must name it. */
-export const billingMutants: readonly LoadMutant[] = [
-  books("charges a call twice while others are settled", "balance-does-not-add-up", doubleCharge),
-  books(
-    "loses usage events of calls",
-    "call-without-event",
-    onRows("listUsage", () => []),
-  ),
-  books(
-    "writes usage events of calls twice",
-    "call-with-two-events",
-    onRows("listUsage", (row) => [row, { ...row, id: another(row["id"]) }]),
-  ),
-  books(
-    "charges for calls that nobody made",
-    "charge-without-call",
-    onRows("listUsage", (row) => [
+/** Mutants by the reconciliation finding that must name them: each fault, with the change that makes it. */
+const mutantsBy = (faults: Record<string, Record<string, Change>>): LoadMutant[] =>
+  Object.entries(faults).flatMap(([caughtBy, changes]) =>
+    Object.entries(changes).map(([name, change]) => ({
+      name,
+      scenario: "billing",
+      operation: "call",
+      caughtBy,
+      change: { ...change, profile },
+    })),
+  );
+
+/** The reference server with one fault in its books. */
+export const billingMutants: readonly LoadMutant[] = mutantsBy({
+  "balance-does-not-add-up": { "charges a call twice while others are settled": doubleCharge },
+  "call-without-event": { "loses usage events of calls": onRows("listUsage", () => []) },
+  "call-with-two-events": {
+    "writes usage events of calls twice": onRows("listUsage", (row) => [row, again(row)]),
+  },
+  "charge-without-call": {
+    "charges for calls that nobody made": onRows("listUsage", (row) => [
       row,
-      { ...row, id: another(row["id"]), execution_id: another(row["execution_id"]) },
+      { ...again(row), execution_id: another(row["execution_id"]) },
     ]),
-  ),
-  books(
-    "loses ledger entries of charges",
-    "charge-without-entry",
-    onRows("listLedger", (row) => (isConsumption(row) ? [] : [row])),
-  ),
-  books(
-    "enters charges twice",
-    "charged-twice",
-    onRows("listLedger", (row) => (isConsumption(row) ? [row, { ...row, id: another(row["id"]) }] : [row])),
-  ),
-  books(
-    "enters charges that belong to no event",
-    "entry-without-event",
-    onRows("listLedger", (row) =>
-      isConsumption(row) ? [{ ...row, id: another(row["id"]), execution_id: null }] : [row],
-    ),
-  ),
-  books(
-    "enters other amounts than it settles",
-    "amounts-differ",
-    onRows("listLedger", (row) => [
-      isConsumption(row) ? { ...row, amount_credits: Number(row["amount_credits"]) - 0.5 } : row,
+  },
+  "charge-without-entry": { "loses ledger entries of charges": onCharges(() => []) },
+  "charged-twice": { "enters charges twice": onCharges((row) => [row, again(row)]) },
+  "entry-without-event": {
+    "enters charges that belong to no event": onCharges((row) => [{ ...again(row), execution_id: null }]),
+  },
+  "amounts-differ": {
+    "enters other amounts than it settles": onCharges((row) => [
+      { ...row, amount_credits: Number(row["amount_credits"]) - 0.5 },
     ]),
-  ),
-  books(
-    "lets balances fall below zero",
-    "negative-balance",
-    onRows("listLedger", (row) => [{ ...row, balance_after: { total_available_credits: -1 } }]),
-  ),
-  books(
-    "counts an event too many in summaries",
-    "usage-summary-differs",
-    onSummary("listUsage", "total_count"),
-  ),
-  books("sums up other settlements", "usage-summary-differs", onSummary("listUsage", "settled_credits")),
-  books(
-    "counts an entry too many in summaries",
-    "ledger-summary-differs",
-    onSummary("listLedger", "total_entries"),
-  ),
-  books("sums up other movements", "ledger-summary-differs", onSummary("listLedger", "net_amount_credits")),
-  books(
-    "loses a row of the usage CSV",
-    "usage-csv-differs",
-    onCsv("exportUsage", (lines) => lines.slice(1)),
-  ),
-  books(
-    "shows a row of the usage CSV twice and another not",
-    "usage-csv-differs",
-    onCsv("exportUsage", ([first, , ...others]) => [first!, first!, ...others]),
-  ),
-  books(
-    "shows another amount in the ledger CSV",
-    "ledger-csv-differs",
-    onCsv("exportLedger", ([first, ...others]) => [
+  },
+  "negative-balance": {
+    "lets balances fall below zero": onRows("listLedger", (row) => [
+      { ...row, balance_after: { total_available_credits: -1 } },
+    ]),
+  },
+  "usage-summary-differs": {
+    "counts an event too many in summaries": onSummary("listUsage", "total_count"),
+    "sums up other settlements": onSummary("listUsage", "settled_credits"),
+  },
+  "ledger-summary-differs": {
+    "counts an entry too many in summaries": onSummary("listLedger", "total_entries"),
+    "sums up other movements": onSummary("listLedger", "net_amount_credits"),
+  },
+  "usage-csv-differs": {
+    "loses a row of the usage CSV": onCsv("exportUsage", (lines) => lines.slice(1)),
+    "shows a row of the usage CSV twice and another not": onCsv("exportUsage", ([first, , ...others]) => [
+      first!,
+      first!,
+      ...others,
+    ]),
+  },
+  "ledger-csv-differs": {
+    "shows another amount in the ledger CSV": onCsv("exportLedger", ([first, ...others]) => [
       first!.replace(/,consume_tool_execute,-/, ",consume_tool_execute,-1"),
       ...others,
     ]),
-  ),
-];
+  },
+});
