@@ -1,5 +1,6 @@
 import { Located } from "./answer.ts";
 import { creditsOf } from "./credits.ts";
+import { type Judgement, holds } from "./rule.ts";
 import { isFields, memberOf, type Seen } from "./seen.ts";
 
 /** A usage event or a ledger entry, as JSON. */
@@ -25,6 +26,16 @@ export const usageEventsOf = (seen: Seen): Row[] => rowsOf(seen, "getUsageEvent"
 
 /** The ledger entries in an answer. */
 export const ledgerEntriesOf = (seen: Seen): Row[] => rowsOf(seen, "getLedgerEntry", "listLedger");
+
+/** Judges each of an answer's rows to which something applies; reports the first that breaks it. */
+export const eachOf =
+  (rowsIn: (seen: Seen) => Row[]) =>
+  (seen: Seen, known: (row: Row) => boolean, kept: (row: Row) => boolean, expected: string): Judgement => {
+    const rows = rowsIn(seen).filter(known);
+    if (rows.length === 0) return null;
+    const broken = rows.find((row) => !kept(row));
+    return holds(broken === undefined, expected, broken);
+  };
 
 /** The amount under the first of several names that holds one; undefined when none does. */
 export const creditsAt = (row: unknown, ...names: string[]): number | undefined =>

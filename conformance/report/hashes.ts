@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
 import { contractFile } from "../../contract/pinned.ts";
 import type { Profile } from "../subject/profile.ts";
+import { canonical } from "../judge/canonical.ts";
 
 /**
  * What a verdict depends on, each as lower-case SHA-256, so that readers of two reports can see whether the judge was
@@ -53,14 +54,7 @@ export function profileHash({ base_url: _address, credentials, ...rest }: Profil
   const given = Object.fromEntries(
     Object.entries(credentials).map(([name, value]) => [name, Array.isArray(value) ? value.length : true]),
   );
-  return sha256(JSON.stringify(sorted({ ...rest, credentials: given })));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const names = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(names.map(([name, member]) => [name, sorted(member)]));
+  return sha256(canonical({ ...rest, credentials: given }));
 }
 
 export const hashesOf = (profile: Profile): Hashes => ({ suite, contract, profile: profileHash(profile) });

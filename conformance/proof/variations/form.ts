@@ -1,3 +1,4 @@
+import { isFields } from "../../judge/seen.ts";
 import { onAnswers, variationsOf, type Change, type Variation } from "../mutant.ts";
 import type { WireAnswer, WireRequest } from "../wire.ts";
 
@@ -32,9 +33,6 @@ const onValues = (
       return { ...answer, body: JSON.stringify(rebuild(JSON.parse(answer.body), "")) };
     },
   );
-
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A tool's results and parameters are its own: a server must not change them. */
 const isForeign = (path: string): boolean =>
@@ -71,7 +69,7 @@ export const formVariations: readonly Variation[] = variationsOf({
   "the contract lists fields and forbids no others, outside the summary projection": {
     "adds unknown fields to every object": onValues(
       (value, path) =>
-        isPlain(value) && !isForeign(path) ? { "x-noise": { more: [1, null] }, ...value } : value,
+        isFields(value) && !isForeign(path) ? { "x-noise": { more: [1, null] }, ...value } : value,
       (request, answer) => !isLimited(request, answer),
     ),
   },
@@ -79,7 +77,7 @@ export const formVariations: readonly Variation[] = variationsOf({
     {
       "leaves out of a success whatever is null": onValues(
         (value, path) =>
-          isPlain(value) && !isForeign(path)
+          isFields(value) && !isForeign(path)
             ? Object.fromEntries(
                 Object.entries(value).filter(([name, member]) => member !== null || name === "summary"),
               )
@@ -89,7 +87,7 @@ export const formVariations: readonly Variation[] = variationsOf({
     },
   "JSON: an object is unordered": {
     "orders the fields of every object the other way round": onValues((value, path) =>
-      isPlain(value) && !isForeign(path) ? Object.fromEntries(Object.entries(value).reverse()) : value,
+      isFields(value) && !isForeign(path) ? Object.fromEntries(Object.entries(value).reverse()) : value,
     ),
   },
   "JSON: insignificant white space": {

@@ -36,7 +36,7 @@ function expectFailureBody(answer: Answer, expect: Expect): void {
   expect(answer.at("results")).toBe([]);
 }
 
-const idsOf = (answer: Answer): unknown[] =>
+export const idsOf = (answer: Answer): unknown[] =>
   answer.at("results").items.map((result) => result.at("tool_id").value);
 
 /** The current ledger entries, newest first. */

@@ -7,7 +7,7 @@ import type { Answer, Located } from "../../judge/answer.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { contractFields, contradictionsAmong, deniesParams } from "./contracts.ts";
 import { expectSame, shapeOf } from "../discover/results.checks.ts";
-import { wide, widest } from "../discover/checks.ts";
+import { idsOf, wide, widest } from "../discover/checks.ts";
 
 /** A few ids that Discover returns, with their search. */
 async function someIds(account: Account, limit = 5): Promise<{ ids: string[]; search: string }> {
@@ -40,9 +40,6 @@ async function bothOf(
   };
   return untilQuiet(read, ({ found, inspected }) => disagreements(found, inspected));
 }
-
-const idsOf = (answer: Answer): unknown[] =>
-  answer.at("results").items.map((result) => result.at("tool_id").value);
 
 /** Requests only ids that Discover returned: whether others are ignored or refused is open. */
 const refusesUnknown = ({ status }: Answer): boolean => [400, 404, 422].includes(status);

@@ -1,21 +1,18 @@
 import { sameCredits } from "../../judge/credits.ts";
 import { momentOf } from "../../judge/instant.ts";
-import { amountOf, balanceOf, creditsAt, ledgerEntriesOf, listData, type Row } from "../../judge/rows.ts";
-import { isFields, type Seen } from "../../judge/seen.ts";
-import { holds, about, rule, type Judgement, type Rule } from "../../judge/rule.ts";
+import {
+  amountOf,
+  balanceOf,
+  creditsAt,
+  eachOf,
+  ledgerEntriesOf,
+  listData,
+  type Row,
+} from "../../judge/rows.ts";
+import { isFields } from "../../judge/seen.ts";
+import { holds, about, rule, type Rule } from "../../judge/rule.ts";
 
-/** A rule about each entry to which it applies; reports the first that breaks it. */
-function eachEntry(
-  seen: Seen,
-  known: (entry: Row) => boolean,
-  kept: (entry: Row) => boolean,
-  expected: string,
-): Judgement {
-  const entries = ledgerEntriesOf(seen).filter(known);
-  if (entries.length === 0) return null;
-  const broken = entries.find((entry) => !kept(entry));
-  return holds(broken === undefined, expected, broken);
-}
+const eachEntry = eachOf(ledgerEntriesOf);
 
 const hasAmount = (entry: Row): boolean => amountOf(entry) !== undefined;
 

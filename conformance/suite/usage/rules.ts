@@ -2,22 +2,11 @@ import type { ClauseId } from "../../../generated/clauses.ts";
 import { sameCredits } from "../../judge/credits.ts";
 import { isA } from "../../judge/expect.ts";
 import { microsOf } from "../../judge/instant.ts";
-import { creditsAt, listData, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
-import { holds, about, rule, type Judgement, type Rule } from "../../judge/rule.ts";
-import { isFields, type Seen } from "../../judge/seen.ts";
+import { creditsAt, eachOf, listData, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
+import { holds, about, rule, type Rule } from "../../judge/rule.ts";
+import { isFields } from "../../judge/seen.ts";
 
-/** A rule about each event to which it applies; reports the first that breaks it. */
-function eachEvent(
-  seen: Seen,
-  known: (event: Row) => boolean,
-  kept: (event: Row) => boolean,
-  expected: string,
-): Judgement {
-  const events = usageEventsOf(seen).filter(known);
-  if (events.length === 0) return null;
-  const broken = events.find((event) => !kept(event));
-  return holds(broken === undefined, expected, broken);
-}
+const eachEvent = eachOf(usageEventsOf);
 
 /** A rule that two amounts of an event are equal, if it has both. */
 const equalAmounts = (
