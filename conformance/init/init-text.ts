@@ -1,12 +1,13 @@
 import { schemaAddress } from "../../cli/described.ts";
 import { limitedOperations, operations, toolRoles, type LimitedOperation } from "../../generated/contract.ts";
-import type { Feature, Profile, Role } from "../subject/profile.ts";
+import type { Feature, Profile, Role, Use } from "../subject/profile.ts";
 
 /** What the suite learned about a server by querying it. */
 export interface Findings {
   /** Whether a trial account could be registered. */
   trial: boolean;
   tools: Profile["tools"];
+  capabilities: Profile["capabilities"];
   /** The quotas named by the rate-limit headers. */
   quotas: Partial<Record<LimitedOperation, number>>;
   /** Features whose operation answered like an unknown address, with the request that was sent. */
@@ -57,7 +58,11 @@ const featureSentences: Record<Feature, string> = {
  * it.
  */
 export function profileText(baseUrl: string, found: Findings): string {
-  const { trial, tools, quotas, absent } = found;
+  const { trial, tools, capabilities, quotas, absent } = found;
+  const named = (sentence: string, role: string, use: Use | undefined, setting: string): Line =>
+    use === undefined
+      ? off(sentence, setting)
+      : on(sentence, `${role}: ${JSON.stringify({ id: use.id, parameters: use.parameters })}`);
   const lines = [
     `# yaml-language-server: $schema=${schemaAddress("profile")}`,
     "# What the conformance suite knows of this server. A line `#name: value` is a setting that is switched off: take",
@@ -76,25 +81,34 @@ export function profileText(baseUrl: string, found: Findings): string {
     ),
     "",
     "# A tool for each role, as an id or as `{ id: ID, parameters: { … } }`. Without parameters, the suite builds some",
-    "# from the tool's own contract. How a provider fails cannot be found by asking: those roles are yours to name.",
+    "# from the tool's own contract. How a provider fails was found by one Call of each tool: keep what it always does.",
     ...section(
       "tools",
-      (Object.entries(toolRoles) as [Role, string][]).map(([role, sentence]) => {
-        const use = tools[role];
-        return use === undefined
-          ? off(sentence, `${role}: TOOL_ID`)
-          : on(sentence, `${role}: ${JSON.stringify({ id: use.id, parameters: use.parameters ?? {} })}`);
-      }),
+      (Object.entries(toolRoles) as [Role, string][]).map(([role, sentence]) =>
+        named(sentence, role, tools[role], `${role}: TOOL_ID`),
+      ),
     ),
     "",
-    "# Capabilities cannot be searched for, so none was found.",
+    "# Capabilities cannot be searched for; those that are named here stand on the routing cards of Discover.",
     ...section("capabilities", [
-      off(
+      named(
         "A capability to query, with parameters that it accepts.",
+        "query",
+        capabilities.query,
         "query: { id: CAPABILITY_ID, parameters: {} }",
       ),
-      off("A capability to read; it may be the same.", "detail: CAPABILITY_ID"),
-      off("A legacy record, without version and hash.", "legacy: CAPABILITY_ID"),
+      named(
+        "A capability to read; it may be the same.",
+        "detail",
+        capabilities.detail,
+        "detail: CAPABILITY_ID",
+      ),
+      named(
+        "A legacy record, without version and hash.",
+        "legacy",
+        capabilities.legacy,
+        "legacy: CAPABILITY_ID",
+      ),
       off("A capability whose queries time out.", "timeout: { id: CAPABILITY_ID, parameters: {} }"),
       off("A capability whose routing is unavailable.", "unroutable: { id: CAPABILITY_ID, parameters: {} }"),
     ]),

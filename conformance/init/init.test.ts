@@ -38,6 +38,8 @@ describe("a profile written for the reference server", () => {
     expect(Object.keys(profile.tools)).toEqual(
       expect.arrayContaining(["charged", "charged_decimal", "included", "enum", "one_of", "zero_parameter"]),
     );
+    expect(Object.keys(profile.tools)).toEqual(expect.arrayContaining(["provider_error", "large_result"]));
+    expect(profile.capabilities).toMatchObject({ query: { id: "market.quote" }, legacy: {} });
     expect(profile.features).toEqual({});
     expect(profile.credentials).toEqual({ pool: [] });
   });
@@ -82,6 +84,7 @@ describe("init", () => {
       expect(found).toEqual({
         trial: false,
         tools: {},
+        capabilities: {},
         quotas: {},
         absent: { trial: "no trial account could be registered" },
       });

@@ -9,7 +9,8 @@ import { Client } from "../subject/client.ts";
 import { defaultProfile, type Feature, type Profile } from "../subject/profile.ts";
 import { Secrets } from "../subject/secrets.ts";
 import { Session } from "../subject/session.ts";
-import { findTools } from "../subject/tools.ts";
+import { scout } from "../subject/scout.ts";
+import { findTools, listTools } from "../subject/tools.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { Blocked } from "../judge/verdict.ts";
 
@@ -22,7 +23,8 @@ const shownBy: readonly (readonly [Feature, OperationId, string?])[] = [
 ];
 
 /**
- * Queries a server for everything that the suite can find out: a trial account of its own, tools by role, quotas.
+ * Queries a server for everything that the suite can find out: a trial account of its own, tools by role, capabilities,
+ * quotas.
  * @param key used in place of a trial account's key
  * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the key
  */
@@ -35,12 +37,18 @@ export async function explore(baseUrl: string, key?: string): Promise<Findings> 
   try {
     await greet(profile, session);
     const trialKey = await registered(new Stranger(session, profile));
-    const findings: Findings = { trial: trialKey !== null, tools: {}, quotas: {}, absent: {} };
+    const findings: Findings = {
+      trial: trialKey !== null,
+      tools: {},
+      capabilities: {},
+      quotas: {},
+      absent: {},
+    };
     if (trialKey === null) findings.absent.trial = "no trial account could be registered";
     const usable = key ?? trialKey;
     if (usable === null) return findings;
     const account = new Account(session, profile, usable, "the account");
-    findings.tools = await findTools(account, profile).catch(orNothing({}));
+    Object.assign(findings, await found(account, trialKey !== null).catch(orNothing({})));
     findings.quotas = await quotasOf(account, findings.tools);
     for (const [feature, operation] of shownBy) {
       const answer = await account.ask(operation).catch(orNothing(null));
@@ -50,6 +58,17 @@ export async function explore(baseUrl: string, key?: string): Promise<Findings> 
   } finally {
     client.close();
   }
+}
+
+/** Tools by their contracts; where trials can be registered, also what trying shows. */
+async function found(account: Account, tries: boolean): Promise<Partial<Findings>> {
+  const { session, profile } = account;
+  const contracts = await listTools(account, profile);
+  const tools = await findTools(account, profile, contracts);
+  const more = tries
+    ? await scout(session, { ...profile, tools }, contracts).catch(orNothing(undefined))
+    : undefined;
+  return { tools, ...(more && { tools: more.tools, capabilities: more.capabilities }) };
 }
 
 /** If the server stops answering, describe it as far as possible. */

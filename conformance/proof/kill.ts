@@ -63,7 +63,8 @@ export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
 /**
  * Judges a mutant: it is killed if a check or rule that cites its clause fails. It first meets the checks that cite its
  * clause and the witnesses of such rules; if it survives those, the whole area, or the whole suite for a general area.
- * With `whole`, it meets the entire suite at once; with `alone` too, but judged by its address alone.
+ * With `whole`, it meets the entire suite at once. With `alone`, it is judged by its address alone, and a survivor meets
+ * the whole suite.
  */
 export async function kill(
   one: Mutant,
@@ -93,11 +94,11 @@ export async function kill(
       unrelated: collateral.filter((finding) => !hasMet(one.clause, finding)).map(({ id }) => id),
     };
   };
-  if (whole || alone) return judgedBy(allChecks);
+  if (whole) return judgedBy(allChecks);
   const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
   const met = await judgedBy([...new Set([...allChecks.filter(cites), ...showing])]);
   if (met.killed_by.length > 0) return met;
   const area = areaOf(one.clause);
   const inArea = allChecks.filter((check) => check.clauses.some((id) => areaOf(id) === area));
-  return judgedBy(general.includes(area) ? allChecks : inArea);
+  return judgedBy(alone || general.includes(area) ? allChecks : inArea);
 }

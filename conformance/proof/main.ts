@@ -20,7 +20,7 @@ const flags = {
   ).or("hand"),
   ...partFlags,
   whole: yes("--whole", "each mutant against the whole suite, so that collateral shows"),
-  alone: yes("--alone", "each mutant against the whole suite, judged by its address alone"),
+  alone: yes("--alone", "each mutant judged by its address alone, a survivor by the whole suite"),
   everywhere: yes(
     "--everywhere",
     "each variation also with its address alone, in a recording, and under load",

@@ -11,14 +11,16 @@ import { Allowance, type Limits } from "../subject/allowance.ts";
 import { measuredLag } from "../subject/audit-lag.ts";
 import { Client } from "../subject/client.ts";
 import { openMailbox, type Mailbox } from "../subject/mailbox.ts";
-import type { Profile, Use } from "../subject/profile.ts";
+import type { Profile, Role, Use } from "../subject/profile.ts";
 import { Seats } from "../subject/seats.ts";
 import { Secrets } from "../subject/secrets.ts";
 import { Session } from "../subject/session.ts";
 import { Unreachable } from "../../cli/exit.ts";
 import { Waiting } from "../subject/waiting.ts";
 import { openClock } from "../subject/clock.ts";
-import { findTools } from "../subject/tools.ts";
+import { findTools, listTools } from "../subject/tools.ts";
+import { endedOtherwise, type Endings } from "../subject/endings.ts";
+import { scout } from "../subject/scout.ts";
 import { Blocked, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
 import type { Finding, Run } from "../judge/finding.ts";
 import { Judging } from "../judge/judge-exchanges.ts";
@@ -82,7 +84,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     // The accounts share the profile, so tools found later are known to them too.
     const profile = { ...given };
     const seats = new Seats(profile, allowance.mayRegister);
-    await explore(profile, seats, new Session(client, secrets));
+    const endings = await explore(profile, seats, new Session(client, secrets));
     const { charged } = profile.tools;
     seats.priceFactor = Math.max(1, ((charged && allowance.priceOf(charged.id)) ?? 0) / 2);
     if (waiting.leftMs === 0 && !options.anyKind) {
@@ -91,7 +93,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       );
     }
     if (advance === undefined) delete profile.clock;
-    const ground = { profile, seats, client, secrets, mailbox, recognised };
+    const ground = { profile, seats, client, secrets, mailbox, recognised, endings };
     const findings = await runPhases(ground, options);
     findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
     return {
@@ -120,20 +122,32 @@ interface Ground {
   mailbox: Mailbox | null;
   /** The exchanges whose answers recognisably come from this API. */
   recognised: WeakSet<Exchange>;
+  /** How tools ended that have their roles from it. */
+  endings: Endings;
 }
 
-/** Completes the profile: with the tools that are found, and the delay of the audit. What cannot be found stays as it is. */
-async function explore(profile: Profile, seats: Seats, session: Session): Promise<void> {
+/**
+ * Completes the profile: with the tools that are found, the delay of the audit and, where only the address is known, what
+ * trying shows. What cannot be found stays as it is.
+ */
+async function explore(profile: Profile, seats: Seats, session: Session): Promise<Endings> {
+  const hasOwn = profile.credentials.account !== undefined || profile.credentials.pool.length > 0;
   try {
     const { account, giveBack } = await seats.lend(session, { fresh: false, credits: 10, owner: false });
     try {
-      profile.tools = await findTools(account, profile);
+      const contracts = await listTools(account, profile);
+      profile.tools = await findTools(account, profile, contracts);
       profile.audit_lag ??= await measuredLag(account);
+      if (hasOwn || !seats.mayRegister) return {};
+      const { endings, credentials, ...found } = await scout(session, profile, contracts);
+      Object.assign(profile, found, { credentials: { ...credentials, ...profile.credentials } });
+      return endings;
     } finally {
       giveBack();
     }
   } catch (error) {
     if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
+    return {};
   }
 }
 
@@ -214,6 +228,7 @@ async function perform(check: Check, ground: Ground): Promise<Finding> {
 
   const started = performance.now();
   const lent: (() => void)[] = [];
+  const roles: Role[] = [];
   const ended = client.waiting.sleepers?.begin(session);
   const base = { clauses: check.clauses, exchanges: session.exchanges };
   try {
@@ -235,7 +250,10 @@ async function perform(check: Check, ground: Ground): Promise<Finding> {
       other: () => lend(false),
       everyKind: () => stranger.withKey(profile.credentials.every_kind!),
       stranger,
-      tool: (role) => use(profile.tools, role),
+      tool: (role) => {
+        roles.push(role);
+        return use(profile.tools, role);
+      },
       capability: (name) => use(profile.capabilities, name),
       get mailbox(): Mailbox {
         if (mailbox !== null && check.needs?.includes("mailbox")) return mailbox;
@@ -252,7 +270,15 @@ async function perform(check: Check, ground: Ground): Promise<Finding> {
     }
     return finding(check, { ...base, verdict: "pass" }, started);
   } catch (error) {
-    return finding(check, { ...base, ...verdictOf(error, check, session) }, started);
+    const other = endedOtherwise(roles, ground.endings, profile.tools, session.exchanges);
+    const cause =
+      other !== undefined && (error instanceof Unmet || error instanceof Blocked)
+        ? new Unverifiable(
+            `the tool of the role ${other} ends otherwise than when it was tried`,
+            `tools: {${other}: TOOL_ID}`,
+          )
+        : error;
+    return finding(check, { ...base, ...verdictOf(cause, check, session) }, started);
   } finally {
     for (const giveBack of lent) giveBack();
     session.end();

@@ -79,6 +79,11 @@ export class Client {
     return () => this.#listeners.delete(listener);
   }
 
+  /** A client of the same server, within the same limits, whose exchanges nobody hears of. */
+  unheard(): Client {
+    return new Client(this.baseUrl, this.#secrets, this.waiting, this.allowance);
+  }
+
   /** The median round trip of the last hundred answers, in milliseconds; 100 before the first. */
   get roundTrip(): number {
     return this.#median;

@@ -6,7 +6,7 @@ import type { Account } from "./account.ts";
 import type { Profile, Role, Use } from "./profile.ts";
 
 /** Queries broad enough to find tools on an unknown server. */
-const wideQueries = [
+export const wideQueries = [
   "data",
   "search",
   "weather",
@@ -18,10 +18,12 @@ const wideQueries = [
   "calendar",
   "list",
   "location",
+  "address",
+  "route",
 ];
 
 /** Queries made from the words of tools found so far, to find the others. */
-const furtherQueries = 40;
+const furtherQueries = 60;
 
 /** The roles that a tool's contract reveals; how a provider fails is not visible in it. */
 const shownByContracts = [
@@ -35,17 +37,14 @@ const shownByContracts = [
 ] as const;
 
 /** Maximum price of a charged tool, so that a trial account's credits last. */
-const affordable = 2;
+export const affordable = 2;
 
-/**
- * Finds the tools that a run can use without a profile, by Discover, then Inspect, then their contracts. Finds only
- * roles that a contract reveals, which excludes how a provider fails. Tools in the profile are kept, and their missing
- * parameters are built here.
- */
-export async function findTools(account: Account, profile: Profile): Promise<Profile["tools"]> {
-  const found: Profile["tools"] = { ...profile.tools };
-  const named = Object.values(profile.tools).map((use) => use.id);
-  const ids = new Set(named);
+/** The contracts of tools, by id. */
+export type Contracts = ReadonlyMap<string, Located>;
+
+/** Reads the contracts of the tools in the profile and, where they leave a role open, of all that Discover finds. */
+export async function listTools(account: Account, { tools }: Profile): Promise<Contracts> {
+  const ids = new Set(Object.values(tools).map((use) => use.id));
   const words = new Set<string>();
   const discover = async (query: string): Promise<void> => {
     const answer = await account.discover({ query, limit: 100 });
@@ -58,9 +57,10 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
       for (const word of String(result?.tool_id).match(/\p{L}{4,}/gu) ?? []) words.add(word.toLowerCase());
     }
   };
-  if (shownByContracts.some((role) => found[role] === undefined)) {
+  if (shownByContracts.some((role) => tools[role] === undefined)) {
     for (const query of wideQueries) await discover(query);
-    for (const query of [...words].slice(0, furtherQueries)) await discover(query);
+    const further = [...words].filter((word) => !wideQueries.includes(word));
+    for (const query of further.slice(0, furtherQueries)) await discover(query);
   }
   const contracts = new Map<string, Located>();
   for (const batch of batches([...ids], 20)) {
@@ -69,7 +69,21 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
     if (!Array.isArray(results.value)) continue;
     for (const result of results.items) contracts.set(String(result.at("tool_id").value), result);
   }
+  return contracts;
+}
 
+/**
+ * Finds the tools that a run can use without a profile, by their contracts. Finds only roles that a contract reveals,
+ * which excludes how a provider fails. Tools in the profile are kept, and their missing parameters are built here.
+ */
+export async function findTools(
+  account: Account,
+  profile: Profile,
+  contracts?: Contracts,
+): Promise<Profile["tools"]> {
+  contracts ??= await listTools(account, profile);
+  const found: Profile["tools"] = { ...profile.tools };
+  const named = Object.values(profile.tools).map((use) => use.id);
   for (const [role, use] of Object.entries(found)) {
     const contract = contracts.get(use.id);
     found[role as Role] = { ...use, parameters: use.parameters ?? sampleParameters(contract) };
@@ -99,10 +113,7 @@ export async function findTools(account: Account, profile: Profile): Promise<Pro
 const working = ["charged", "charged_decimal", "enum", "one_of", "included"] as const;
 
 /** The first tool found whose parameters supply one that its contract requires. */
-function withRequiredParameter(
-  found: Profile["tools"],
-  contracts: ReadonlyMap<string, Located>,
-): Use | undefined {
+function withRequiredParameter(found: Profile["tools"], contracts: Contracts): Use | undefined {
   const gives = ({ id, parameters = {} }: Use): boolean => {
     const params = contracts.get(id)?.at("params");
     if (!Array.isArray(params?.value)) return false;
@@ -117,7 +128,7 @@ function withRequiredParameter(
 }
 
 /** The contracts, those with required parameters first: a tool without parameters leaves many checks unverified. */
-const telling = (contracts: ReadonlyMap<string, Located>): [string, Located][] => {
+const telling = (contracts: Contracts): [string, Located][] => {
   const requires = (contract: Located): boolean => {
     const params = contract.at("params");
     return Array.isArray(params.value) && params.items.some((param) => param.at("required").value === true);
@@ -129,7 +140,7 @@ const telling = (contracts: ReadonlyMap<string, Located>): [string, Located][] =
 const mostQuotes = 30;
 
 /** The price of a tool: from its contract, else quoted by a Probe, which is free; undefined when neither gives one. */
-function pricesBy(account: Account): (id: string, contract: Located) => Promise<number | undefined> {
+export function pricesBy(account: Account): (id: string, contract: Located) => Promise<number | undefined> {
   const quotes = new Map<string, unknown>();
   return async (id, contract) => {
     const named = contract.at("billing_rule.amount_credits").value;

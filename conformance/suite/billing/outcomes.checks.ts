@@ -1,34 +1,28 @@
-import type { ClauseId } from "../../../generated/clauses.ts";
 import { chargeOutcomes } from "../../../generated/contract.ts";
 import { check } from "../../runner/check.ts";
-import type { Role } from "../../subject/profile.ts";
+import { reasonOf } from "../../subject/endings.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { idOf } from "../../subject/lists.ts";
 import { linkOf, settledOf, tracesOf } from "./traces.ts";
 
-/** Outcomes of a Call that reaches its provider: clause, role of the tool, event, reason code. */
-const failures: readonly (readonly [ClauseId, Role, string, string])[] = [
-  ["BILL-27", "empty_result", "returns nothing usable", "result.empty"],
-  ["BILL-28", "provider_error", "fails at the provider", "provider.error"],
-  ["BILL-29", "provider_http_error", "is answered with an HTTP error", "provider.http_error"],
-  ["BILL-30", "provider_rate_limited", "is rate-limited by the provider", "provider.rate_limited"],
-  [
-    "BILL-31",
-    "provider_auth",
-    "is refused by the provider for lack of permission",
-    "provider.auth_or_permission",
-  ],
-  ["BILL-32", "timeout", "waits too long for the provider", "transport.timeout"],
-  ["BILL-33", "no_response", "gets no answer from the provider", "transport.no_response"],
-  ["BILL-34", "execution_failed", "cannot be executed", "transport.execution_failed"],
-];
+/** Outcomes of a Call that reaches its provider: clause, role of the tool, event. */
+const failures = [
+  ["BILL-27", "empty_result", "returns nothing usable"],
+  ["BILL-28", "provider_error", "fails at the provider"],
+  ["BILL-29", "provider_http_error", "is answered with an HTTP error"],
+  ["BILL-30", "provider_rate_limited", "is rate-limited by the provider"],
+  ["BILL-31", "provider_auth", "is refused by the provider for lack of permission"],
+  ["BILL-32", "timeout", "waits too long for the provider"],
+  ["BILL-33", "no_response", "gets no answer from the provider"],
+  ["BILL-34", "execution_failed", "cannot be executed"],
+] as const;
 
 /** Refusals before the provider is contacted; such a Call need not leave an event. */
-const refusals: readonly (readonly [ClauseId, Role, string, string])[] = [
-  ["BILL-36", "unavailable", "of an unavailable tool", "tool_unavailable"],
-  ["BILL-37", "region_restricted", "that is refused for its region", "region_restricted"],
-  ["BILL-38", "oauth_required", "that lacks the OAuth sign-in", "oauth_signin_required"],
-];
+const refusals = [
+  ["BILL-36", "unavailable", "of an unavailable tool"],
+  ["BILL-37", "region_restricted", "that is refused for its region"],
+  ["BILL-38", "oauth_required", "that lacks the OAuth sign-in"],
+] as const;
 
 export const checks = [
   ...(["charged", "provider_error"] as const).map((role) =>
@@ -135,10 +129,10 @@ export const checks = [
     },
   ),
 
-  ...failures.map(([clause, role, what, code]) =>
+  ...failures.map(([clause, role, what]) =>
     check(
       [clause, "BILL-23", "BILL-03"],
-      `a Call that ${what} has reason_code ${code} and moves no credits`,
+      `a Call that ${what} has reason_code ${reasonOf[role]} and moves no credits`,
       { needs: [`tool.${role}`] },
       async ({ account, tool, expect }) => {
         let success: unknown;
@@ -147,7 +141,7 @@ export const checks = [
         });
         const [event] = events;
         expect(event, "the usage event").toBePresent();
-        expect(event!.at("reason_code")).toBe(code);
+        expect(event!.at("reason_code")).toBe(reasonOf[role]);
         if (typeof success === "boolean") expect(event!.at("success")).toBe(success);
         if (event!.at("charge_outcome").value !== "failed_not_charged") return;
         expect(fall, "credits consumed").toBeCredits(0);
@@ -175,10 +169,10 @@ export const checks = [
     },
   ),
 
-  ...refusals.map(([clause, role, what, code]) =>
+  ...refusals.map(([clause, role, what]) =>
     check(
       [clause, "BILL-23"],
-      `a Call ${what} has reason_code ${code} where it leaves an event, and moves no credits`,
+      `a Call ${what} has reason_code ${reasonOf[role]} where it leaves an event, and moves no credits`,
       { needs: [`tool.${role}`] },
       async ({ account, tool, expect }) => {
         const { events, entries, fall } = await tracesOf(account, async () => {
@@ -187,7 +181,7 @@ export const checks = [
         expect(fall, "credits consumed").toBeCredits(0);
         expect(entries, "new consuming ledger entries").toBeEmpty();
         if (events.length === 0) throw new Unverifiable("the Call leaves no event");
-        for (const event of events) expect(event.at("reason_code")).toBe(code);
+        for (const event of events) expect(event.at("reason_code")).toBe(reasonOf[role]);
       },
     ),
   ),

@@ -2,12 +2,10 @@ import { check, type Stage } from "../../runner/check.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import type { Profile } from "../../subject/profile.ts";
+import { ampleBudget } from "../../subject/scout.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { fallOf } from "../balance.ts";
 import { settledOf, tracesOf } from "../billing/traces.ts";
-
-/** A budget that no affordable candidate exceeds. */
-const enough = 100;
 
 /** Tolerance for equal amounts: a charge read from a balance is a difference of two floating-point numbers. */
 const apart = 1e-6;
@@ -20,7 +18,7 @@ const detail = { needs: ["capability.detail"], feature } as const;
 function ask(account: Account, { capability }: Stage, more: Record<string, unknown> = {}): Promise<Answer> {
   const { id, parameters } = capability("query");
   return account.ask("queryCapability", {
-    body: { capability_id: id, parameters, max_credits: enough, ...more },
+    body: { capability_id: id, parameters, max_credits: ampleBudget, ...more },
   });
 }
 
@@ -160,7 +158,7 @@ export const checks = [
         );
       }
       const { id, parameters } = capability("legacy");
-      const body = { capability_id: id, parameters, max_credits: enough };
+      const body = { capability_id: id, parameters, max_credits: ampleBudget };
       expect(await account.ask("queryCapability", { body })).toHaveSucceeded();
     },
   ),
@@ -295,7 +293,7 @@ export const checks = [
         // The bodies of these statuses are not shown, so that they do not tell this API from another.
         await account.credits();
         const { id: capability_id, parameters } = capability(role);
-        const body = { capability_id, parameters, max_credits: enough };
+        const body = { capability_id, parameters, max_credits: ampleBudget };
         expect(await account.ask("queryCapability", { body })).toHaveStatus(status);
       },
     ),

@@ -1,0 +1,14 @@
+/** Does something with every item, a few at a time; the results are in the order of the items. */
+export async function inTurns<Item, Result>(
+  items: readonly Item[],
+  abreast: number,
+  act: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const queue = items.entries();
+  const one = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await act(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(abreast, items.length) }, one));
+  return results;
+}

@@ -1,0 +1,201 @@
+import type { Answer, Located } from "../judge/answer.ts";
+import { oneOfFields } from "../judge/params.ts";
+import { isFields } from "../judge/seen.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import { Account, isSettled, Stranger, usable } from "./account.ts";
+import { reasonOf, type Ending, type Endings } from "./endings.ts";
+import { inTurns } from "./in-turns.ts";
+import type { Profile, Role, Use } from "./profile.ts";
+import { Session, until } from "./session.ts";
+import { affordable, pricesBy, sampleParameters, wideQueries, type Contracts } from "./tools.ts";
+import { registerTrial } from "./trials.ts";
+
+/*
+ * What no contract of a tool shows and a trial's credits buy: how tools end, which capabilities there are, accounts with
+ * rows of many kinds and without credits. Nothing here is judged by what it finds: what cannot be found stays open.
+ */
+
+/** What is found by trying. */
+export interface Scouted {
+  tools: Profile["tools"];
+  endings: Endings;
+  capabilities: Profile["capabilities"];
+  credentials: Pick<Profile["credentials"], "every_kind" | "exhausted">;
+}
+
+/** Requests sent at the same time. */
+const abreast = 8;
+
+/** The most tools that are tried, and the most credits that a Call of one may cost. */
+const most = { tools: 60, price: 6 };
+
+/** A Call that takes this long is slow: plainly milliseconds, and no accident. */
+const slowMs = 500;
+
+/** Room for any affordable candidate of a capability. */
+export const ampleBudget = 100;
+
+/** Finds by trying what the profile leaves open, with trial accounts registered for it. */
+export async function scout(session: Session, profile: Profile, contracts: Contracts): Promise<Scouted> {
+  const stranger = new Stranger(session, profile);
+  const { account } = await registerTrial(stranger, "conformance scout");
+  const isOff = profile.features.capabilities !== undefined;
+  const capabilities = isOff ? {} : await orNothing(findCapabilities(account, contracts));
+  const tried = (await orNothing(endingsOf(account, contracts))) ?? [];
+  const everyKind = await orNothing(account.settled().then(() => account.key));
+  const exhausted = await orNothing(exhaustedKey(stranger, tried));
+  return {
+    ...rolesOf(tried, profile),
+    capabilities: { ...capabilities, ...profile.capabilities },
+    credentials: {
+      ...(everyKind !== undefined && { every_kind: everyKind }),
+      ...(exhausted !== undefined && { exhausted }),
+    },
+  };
+}
+
+/** A tool that was tried. */
+interface Tried {
+  use: Required<Use>;
+  price: number;
+  call: Answer;
+  event: Located;
+}
+
+/** Calls every tool of a moderate price, and reads how each Call ended. The trial's credits are the limit. */
+async function endingsOf(account: Account, contracts: Contracts): Promise<Tried[]> {
+  const price = pricesBy(account);
+  const chosen: { use: Required<Use>; price: number }[] = [];
+  for (const [id, contract] of [...contracts].slice(0, most.tools)) {
+    const costs = await price(id, contract);
+    if (costs !== undefined && costs <= most.price)
+      chosen.push({ use: { id, parameters: sampleParameters(contract) }, price: costs });
+  }
+  const calls = await inTurns(chosen, abreast, async (one) => ({
+    ...one,
+    call: await orNothing(account.call(one.use)),
+  }));
+  const query = { event_type: "tool_execute", page_size: 2 * most.tools };
+  const read = async (): Promise<Tried[]> => {
+    const events = usable(await account.usage(query)).at("data.items").items;
+    return calls.flatMap(({ call, ...one }) => {
+      const executionId = call?.at("execution_id").value;
+      const event = events.find((row) => row.at("execution_id").value === executionId && isSettled(row));
+      return call === undefined || event === undefined ? [] : [{ ...one, call, event }];
+    });
+  };
+  const answered = calls.filter(({ call }) => call?.status === 200).length;
+  return until(account.lagMs, read, (tried) => tried.length >= answered);
+}
+
+/** The first tool of each role that the profile leaves open, by how its Call ended. */
+function rolesOf(tried: readonly Tried[], profile: Profile): Pick<Scouted, "tools" | "endings"> {
+  const tools = { ...profile.tools };
+  const endings: Endings = {};
+  for (const one of tried) {
+    for (const role of shownBy(one)) {
+      if (tools[role] !== undefined) continue;
+      tools[role] = one.use;
+      if (role !== "large_result" && role !== "slow") endings[role] = endingOf(one);
+    }
+  }
+  return { tools, endings };
+}
+
+const endingOf = ({ call, event }: Tried): Ending => ({
+  success: call.at("success").value,
+  reasonCode: event.at("reason_code").value,
+  chargeOutcome: event.at("charge_outcome").value,
+});
+
+function shownBy(one: Tried): Role[] {
+  const { call, price } = one;
+  const { success, reasonCode, chargeOutcome } = endingOf(one);
+  const isWhole = success === true && reasonCode === "result.valid";
+  const shows: Partial<Record<Role, boolean>> = {
+    ...Object.fromEntries(Object.entries(reasonOf).map(([role, code]) => [role, code === reasonCode])),
+    failed_charged: chargeOutcome === "failed_charged_review",
+    policy_exempt: isWhole && price > 0 && chargeOutcome === "included",
+    large_result: isWhole && call.at("result.truncated_content").present,
+    slow: isWhole && Number(call.at("elapsed_time_ms").value) >= slowMs,
+  };
+  return (Object.keys(shows) as Role[]).filter((role) => shows[role]);
+}
+
+/**
+ * Capabilities whose ids the routing cards of Discover name. The contract does not say that a card's `capability` is an
+ * id, so asking for it is a guess, and what is answered to it is not judged.
+ */
+async function findCapabilities(account: Account, contracts: Contracts): Promise<Profile["capabilities"]> {
+  const { session, profile, key } = account;
+  const client = session.client.unheard();
+  const guessing = new Account(new Session(client, session.secrets), profile, key, "a guess");
+  const found: Profile["capabilities"] = {};
+  const parametersOf = new Map<string, Record<string, unknown>>();
+  for (const query of wideQueries) {
+    const cards = (await guessing.discover({ query, view: "routing", limit: 100 })).at("results");
+    if (!Array.isArray(cards.value)) continue;
+    for (const card of cards.items) {
+      const [id, toolId] = [card.at("capability").value, card.at("tool_id").value];
+      if (typeof id !== "string" || id.trim() === "" || parametersOf.has(id)) continue;
+      parametersOf.set(id, neededParameters(contracts.get(String(toolId))));
+    }
+  }
+  await inTurns([...parametersOf].slice(0, most.tools), abreast, async ([id, parameters]) => {
+    const detail = await orNothing(guessing.ask("getCapability", { parameter: id }));
+    if (detail?.status !== 200 || detail.at("capability_id").value !== id) return;
+    const isLegacy = !detail.at("contract_version").present && !detail.at("schema_hash").present;
+    found[isLegacy ? "legacy" : "detail"] ??= { id };
+    const role = isLegacy ? "legacy" : "query";
+    if (found[role]?.parameters !== undefined) return;
+    if (await answers(account, { id, parameters })) found[role] = { id, parameters };
+  });
+  client.close();
+  return found;
+}
+
+/** What a tool's contract requires: the capability may know no more of its parameters. */
+function neededParameters(contract: Located | undefined): Record<string, unknown> {
+  const params = contract?.at("params").value;
+  const sample = Object.entries(sampleParameters(contract));
+  if (!Array.isArray(params)) return Object.fromEntries(sample);
+  const needed = new Set(oneOfFields(params));
+  for (const param of params.filter(isFields))
+    if (param["required"] === true) needed.add(String(param["name"]));
+  return Object.fromEntries(sample.filter(([name]) => needed.has(name)));
+}
+
+/** Whether a capability can be queried for little, also with a budget that allows for more. */
+async function answers(account: Account, { id, parameters }: Required<Use>): Promise<boolean> {
+  for (const max_credits of [affordable, ampleBudget]) {
+    const body = { capability_id: id, parameters, max_credits };
+    const answer = await orNothing(account.ask("queryCapability", { body }));
+    if (answer?.status !== 200 || answer.at("success").value !== true) return false;
+    if (!(Number(answer.at("credits_used").value) <= affordable)) return false;
+  }
+  return true;
+}
+
+/**
+ * The key of a trial that has spent all it owned on the dearest working tool whose price divides it; undefined when no
+ * tool does, or something is left.
+ */
+async function exhaustedKey(stranger: Stranger, tried: readonly Tried[]): Promise<string | undefined> {
+  const { account } = await registerTrial(stranger, "conformance scout without credits");
+  const owned = await account.credits();
+  const [dearest] = tried
+    .filter(({ event, price }) => event.at("charge_outcome").value === "charged" && owned % price === 0)
+    .toSorted((one, other) => other.price - one.price);
+  const count = dearest && owned / dearest.price;
+  if (dearest === undefined || count! > stranger.profile.limits.call / 2) return undefined;
+  await inTurns(Array.from({ length: count! }), abreast, () => account.call(dearest.use));
+  await account.settled();
+  return (await account.credits()) === 0 ? account.key : undefined;
+}
+
+/** What is found, if the server shows it and the run's limits allow for it. */
+const orNothing = <T>(found: Promise<T>): Promise<T | undefined> =>
+  found.catch((error: unknown) => {
+    if (error instanceof Blocked || error instanceof Unverifiable) return undefined;
+    throw error;
+  });
