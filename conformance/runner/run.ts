@@ -86,7 +86,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     const seats = new Seats(profile, allowance.mayRegister);
     const endings = await explore(profile, seats, new Session(client, secrets));
     const { charged } = profile.tools;
-    seats.priceFactor = Math.max(1, ((charged && allowance.priceOf(charged.id)) ?? 0) / 2);
+    seats.priceFactor = Math.max(1, ((charged && allowance.costOf(charged.id)) ?? 0) / 2);
     if (waiting.leftMs === 0 && !options.anyKind) {
       throw new Unreachable(
         `${given.base_url} does not answer in time to be judged: ${waiting.usedUp.message}`,
@@ -131,7 +131,8 @@ interface Ground {
  * trying shows. What cannot be found stays as it is.
  */
 async function explore(profile: Profile, seats: Seats, session: Session): Promise<Endings> {
-  const hasOwn = profile.credentials.account !== undefined || profile.credentials.pool.length > 0;
+  const given = { ...profile };
+  const hasOwn = given.credentials.account !== undefined || given.credentials.pool.length > 0;
   try {
     const { account, giveBack } = await seats.lend(session, { fresh: false, credits: 10, owner: false });
     try {
@@ -139,8 +140,10 @@ async function explore(profile: Profile, seats: Seats, session: Session): Promis
       profile.tools = await findTools(account, profile, contracts);
       profile.audit_lag ??= await measuredLag(account);
       if (hasOwn || !seats.mayRegister) return {};
-      const { endings, credentials, ...found } = await scout(session, profile, contracts);
-      Object.assign(profile, found, { credentials: { ...credentials, ...profile.credentials } });
+      const { endings, credentials, tools, capabilities } = await scout(session, profile, contracts);
+      profile.tools = { ...tools, ...given.tools };
+      profile.capabilities = { ...capabilities, ...given.capabilities };
+      profile.credentials = { ...credentials, ...given.credentials };
       return endings;
     } finally {
       giveBack();
@@ -378,7 +381,8 @@ function lacks(need: Need, profile: Profile, seats: Seats): { reason: string; re
     case "time":
       return missing(profile.clock, "a clock to set ahead", "clock: {url: ADDRESS}");
     case "object_storage":
-      return missing(profile.object_storage.ca, "the object storage's CA", "object_storage: {ca: FILE}");
+      // Only a download shows whether its certificate is a public one.
+      return null;
     default:
       return missing(
         credentials[need as keyof Profile["credentials"]],

@@ -36,6 +36,8 @@ export class Allowance {
   readonly #limits: Limits;
   /** The prices of the tools that the server lists or the profile names; undefined while unknown. */
   readonly #prices: Map<string, number | undefined>;
+  /** The most that each tool's Calls were billed. */
+  readonly #billed = new Map<string, number>();
   #sent = 0;
   #spent = 0;
   #nextTurn = 0;
@@ -46,9 +48,9 @@ export class Allowance {
     this.#prices = new Map(tools.map((id) => [id, undefined]));
   }
 
-  /** The highest price of a tool that the server has named; undefined while it is unknown. */
-  priceOf(toolId: string): number | undefined {
-    return this.#prices.get(toolId);
+  /** The most that a Call of a tool was billed, else the highest price that the server has named; undefined while unknown. */
+  costOf(toolId: string): number | undefined {
+    return this.#billed.get(toolId) ?? this.#prices.get(toolId);
   }
 
   /** Whether the run may register accounts of its own. */
@@ -103,6 +105,7 @@ export class Allowance {
     if (id === null) return;
     if (quoted !== undefined) this.#raise(id, quoted);
     if (billed === undefined) return;
+    this.#billed.set(id, Math.max(billed, this.#billed.get(id) ?? 0));
     this.#spent = sumOf([this.#spent, Math.max(0, billed - (this.#prices.get(id) ?? 0))]);
     this.#raise(id, billed);
   }

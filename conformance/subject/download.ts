@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import https from "node:https";
 import type { Exchange, Headers } from "../judge/exchange.ts";
 import { WrongUse } from "../../cli/exit.ts";
-import { Blocked } from "../judge/verdict.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
 import { textOf } from "./client.ts";
 import type { Profile } from "./profile.ts";
@@ -14,8 +14,10 @@ const bounds = { silenceMs: 30_000, bytes: 64 * 1024 * 1024 };
 
 /**
  * Fetches a `full_content_file_url` exactly as returned, without the API's credential, and keeps the exchange in the
- * session; one that ends too early holds what came of it. Trusts only the profile's CA; without one, the system's.
- * @throws Blocked when there is no answer, or the URL is not an HTTPS address; WrongUse when the CA cannot be read
+ * session; one that ends too early holds what came of it. Trusts only the profile's CA; without one the system's, and on
+ * the own machine any.
+ * @throws Blocked when there is no answer, or the URL is not an HTTPS address; Unverifiable when there is none without the
+ *   profile's CA; WrongUse when the CA cannot be read
  */
 export async function download(session: Session, profile: Profile, url: string): Promise<Answer> {
   if (!URL.canParse(url) || new URL(url).protocol !== "https:") {
@@ -26,6 +28,7 @@ export async function download(session: Session, profile: Profile, url: string):
   }
   const { ca: caFile } = profile.object_storage;
   const ca = caFile === undefined ? undefined : await certificateAuthority(caFile);
+  const rejectUnauthorized = caFile !== undefined || !isOwnMachine(new URL(url).hostname);
   const started = performance.now();
   const startedAt = session.now();
   const requestHeaders: Headers = { accept: "*/*" };
@@ -45,7 +48,8 @@ export async function download(session: Session, profile: Profile, url: string):
   };
 
   try {
-    const read = () => receive(https.get(url, { ca, agent: false, headers: requestHeaders }), bounds);
+    const options = { ca, rejectUnauthorized, agent: false, headers: requestHeaders };
+    const read = () => receive(https.get(url, options), bounds);
     // A connection may break. What ends too early a second time too is all that there is.
     const { incoming, bytes } = await read().catch((error: unknown) => {
       asCutShort(error);
@@ -60,6 +64,12 @@ export async function download(session: Session, profile: Profile, url: string):
   } catch (error) {
     const { message } = error as Error;
     const exchange = record(null, message);
+    if (caFile === undefined) {
+      throw new Unverifiable(
+        `the object storage cannot be reached: ${message}`,
+        "object_storage: {ca: FILE}",
+      );
+    }
     throw new Blocked(`no answer to GET ${exchange.request.url}: ${message}`, exchange);
   }
 }
@@ -68,6 +78,8 @@ function asCutShort(error: unknown): CutShort {
   if (error instanceof CutShort) return error;
   throw error;
 }
+/** Nobody stands between a machine and itself, so that no certificate need say who answers. */
+const isOwnMachine = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
 async function certificateAuthority(file: string): Promise<string> {
   try {

@@ -1,4 +1,6 @@
+import { operations } from "../../generated/contract.ts";
 import type { Answer, Located } from "../judge/answer.ts";
+import { settledOf } from "../judge/rows.ts";
 import { oneOfFields } from "../judge/params.ts";
 import { isFields } from "../judge/seen.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
@@ -7,7 +9,7 @@ import { reasonOf, type Ending, type Endings } from "./endings.ts";
 import { inTurns } from "./in-turns.ts";
 import type { Profile, Role, Use } from "./profile.ts";
 import { Session, until } from "./session.ts";
-import { affordable, pricesBy, sampleParameters, wideQueries, type Contracts } from "./tools.ts";
+import { affordable, pricesBy, requiredBy, sampleParameters, wideQueries, type Contracts } from "./tools.ts";
 import { registerTrial } from "./trials.ts";
 
 /*
@@ -45,8 +47,8 @@ export async function scout(session: Session, profile: Profile, contracts: Contr
   const everyKind = await orNothing(account.settled().then(() => account.key));
   const exhausted = await orNothing(exhaustedKey(stranger, tried));
   return {
-    ...rolesOf(tried, profile),
-    capabilities: { ...capabilities, ...profile.capabilities },
+    ...rolesOf(tried, profile, contracts),
+    capabilities: capabilities ?? {},
     credentials: {
       ...(everyKind !== undefined && { every_kind: everyKind }),
       ...(exhausted !== undefined && { exhausted }),
@@ -79,8 +81,11 @@ async function endingsOf(account: Account, contracts: Contracts): Promise<Tried[
   const read = async (): Promise<Tried[]> => {
     const events = usable(await account.usage(query)).at("data.items").items;
     return calls.flatMap(({ call, ...one }) => {
-      const executionId = call?.at("execution_id").value;
-      const event = events.find((row) => row.at("execution_id").value === executionId && isSettled(row));
+      // Each tool is called once.
+      const [name, value] = call?.at("execution_id").present
+        ? ["execution_id", call.at("execution_id").value]
+        : ["tool_id", one.use.id];
+      const event = events.find((row) => row.at(name).value === value && isSettled(row));
       return call === undefined || event === undefined ? [] : [{ ...one, call, event }];
     });
   };
@@ -88,9 +93,13 @@ async function endingsOf(account: Account, contracts: Contracts): Promise<Tried[
   return until(account.lagMs, read, (tried) => tried.length >= answered);
 }
 
-/** The first tool of each role that the profile leaves open, by how its Call ended. */
-function rolesOf(tried: readonly Tried[], profile: Profile): Pick<Scouted, "tools" | "endings"> {
-  const tools = { ...profile.tools };
+/** The first tool of each role that is open yet, by how its Call ended. */
+function rolesOf(
+  tried: readonly Tried[],
+  profile: Profile,
+  contracts: Contracts,
+): Pick<Scouted, "tools" | "endings"> {
+  const tools = { ...profile.tools, ...mostRequiring(tried, contracts), ...cheapest(tried) };
   const endings: Endings = {};
   for (const one of tried) {
     for (const role of shownBy(one)) {
@@ -102,6 +111,28 @@ function rolesOf(tried: readonly Tried[], profile: Profile): Pick<Scouted, "tool
   return { tools, endings };
 }
 
+/** The working tool that requires most: the more parameters, the more can be wrong with them. */
+function mostRequiring(tried: readonly Tried[], contracts: Contracts): Profile["tools"] {
+  const count = ({ use }: Tried): number => requiredBy(use, contracts).length;
+  const [tool] = tried
+    .filter((one) => isWhole(one) && one.price <= affordable && count(one) > 0)
+    .toSorted((one, other) => count(other) - count(one));
+  return tool === undefined ? {} : { required_parameter: tool.use };
+}
+
+/** The working tool of the lowest decimal price, so that a trial can pay for many Calls. */
+function cheapest(tried: readonly Tried[]): Profile["tools"] {
+  const [tool] = tried
+    .filter((one) => isWhole(one) && !Number.isInteger(one.price) && settledOf(one.event) === one.price)
+    .toSorted((one, other) => one.price - other.price);
+  return tool === undefined ? {} : { charged_decimal: tool.use };
+}
+
+const isWhole = (one: Tried): boolean => {
+  const { success, reasonCode } = endingOf(one);
+  return success === true && reasonCode === "result.valid";
+};
+
 const endingOf = ({ call, event }: Tried): Ending => ({
   success: call.at("success").value,
   reasonCode: event.at("reason_code").value,
@@ -110,17 +141,21 @@ const endingOf = ({ call, event }: Tried): Ending => ({
 
 function shownBy(one: Tried): Role[] {
   const { call, price } = one;
-  const { success, reasonCode, chargeOutcome } = endingOf(one);
-  const isWhole = success === true && reasonCode === "result.valid";
+  const { reasonCode, chargeOutcome } = endingOf(one);
   const shows: Partial<Record<Role, boolean>> = {
     ...Object.fromEntries(Object.entries(reasonOf).map(([role, code]) => [role, code === reasonCode])),
     failed_charged: chargeOutcome === "failed_charged_review",
-    policy_exempt: isWhole && price > 0 && chargeOutcome === "included",
-    large_result: isWhole && call.at("result.truncated_content").present,
-    slow: isWhole && Number(call.at("elapsed_time_ms").value) >= slowMs,
+    policy_exempt: isWhole(one) && price > 0 && chargeOutcome === "included",
+    large_result: isWhole(one) && isLarge(call),
+    slow: isWhole(one) && Number(call.at("elapsed_time_ms").value) >= slowMs,
   };
   return (Object.keys(shows) as Role[]).filter((role) => shows[role]);
 }
+
+/** Whether a result is truncated, or ought to be: of the answer, little is not the payload. */
+const isLarge = (call: Answer): boolean =>
+  call.at("result.truncated_content").present ||
+  Buffer.byteLength(call.text) > 1.5 * operations.call.body.max_response_size.default;
 
 /**
  * Capabilities whose ids the routing cards of Discover name. The contract does not say that a card's `capability` is an

@@ -23,7 +23,7 @@ export const wideQueries = [
 ];
 
 /** Queries made from the words of tools found so far, to find the others. */
-const furtherQueries = 60;
+const furtherQueries = 45;
 
 /** The roles that a tool's contract reveals; how a provider fails is not visible in it. */
 const shownByContracts = [
@@ -113,18 +113,21 @@ export async function findTools(
 const working = ["charged", "charged_decimal", "enum", "one_of", "included"] as const;
 
 /** The first tool found whose parameters supply one that its contract requires. */
-function withRequiredParameter(found: Profile["tools"], contracts: Contracts): Use | undefined {
-  const gives = ({ id, parameters = {} }: Use): boolean => {
-    const params = contracts.get(id)?.at("params");
-    if (!Array.isArray(params?.value)) return false;
-    return params.items.some(
-      (param) =>
-        param.at("required").value === true &&
-        param.at("type").present &&
-        Object.hasOwn(parameters, String(param.at("name").value)),
-    );
-  };
-  return working.map((role) => found[role]).find((use) => use !== undefined && gives(use));
+const withRequiredParameter = (found: Profile["tools"], contracts: Contracts): Use | undefined =>
+  working
+    .map((role) => found[role])
+    .find((use) => use !== undefined && requiredBy(use, contracts).length > 0);
+
+/** The parameters of a tool that its contract requires, with their types. */
+export function requiredBy({ id, parameters = {} }: Use, contracts: Contracts): Located[] {
+  const params = contracts.get(id)?.at("params");
+  if (!Array.isArray(params?.value)) return [];
+  return params.items.filter(
+    (param) =>
+      param.at("required").value === true &&
+      param.at("type").present &&
+      Object.hasOwn(parameters, String(param.at("name").value)),
+  );
 }
 
 /** The contracts, those with required parameters first: a tool without parameters leaves many checks unverified. */

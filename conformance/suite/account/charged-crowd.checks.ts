@@ -1,6 +1,10 @@
 import { defaultSample } from "../../../generated/contract.ts";
-import { check } from "../../runner/check.ts";
+import { atMostCredits } from "../../judge/credits.ts";
+import { creditsAt } from "../../judge/rows.ts";
+import { check, type Stage } from "../../runner/check.ts";
 import { usable, type Account } from "../../subject/account.ts";
+import type { Use } from "../../subject/profile.ts";
+import { fallOf } from "../balance.ts";
 import { csvRows, withoutTotals } from "../../subject/csv.ts";
 import { steadily } from "../../subject/lists.ts";
 import { wantedBy } from "../../subject/selection.ts";
@@ -16,12 +20,20 @@ export const checks = [
   check(
     ["ACCT-15", "LEXP-02", "USUM-11"],
     "of more than 100 charged Calls a page of settlements without page_size holds 100, the export all, the samples limit",
-    { needs: ["tool.charged"], feature: "settlement_history", credits: 250, fresh: true },
-    async ({ account, profile, tool, expect }) => {
+    { needs: ["tool.charged"], feature: "settlement_history", credits: 50, fresh: true },
+    async (stage) => {
+      const { account, profile, expect } = stage;
+      const use = await cheapest(stage);
+      const price = await fallOf(account, async () => void (await account.succeed(use)));
+      if (!atMostCredits(many * price, await account.credits()))
+        throw new Unverifiable(
+          `no account with ${many * price} credits is given`,
+          "credentials: {account: KEY}",
+        );
       const whole = async (): Promise<number> => (await settlements(account, { page_size: 500 })).length;
       for (let missing = many - (await whole()); missing > 0; missing -= 10) {
         const some = Math.min(missing, 10);
-        await Promise.all(Array.from({ length: some }, () => account.succeed(tool("charged"))));
+        await Promise.all(Array.from({ length: some }, () => account.succeed(use)));
       }
       await account.settled();
       const most = await until(account.lagMs, whole, (length) => length >= many);
@@ -52,6 +64,18 @@ export const checks = [
     },
   ),
 ];
+
+/** The charged tool of the lower price, so that a trial's credits last. */
+async function cheapest({ account, profile, tool }: Stage): Promise<Required<Use>> {
+  const uses = [tool("charged"), ...(profile.tools.charged_decimal ? [tool("charged_decimal")] : [])];
+  const results = usable(await account.inspect(uses.map(({ id }) => id))).at("results").items;
+  const priceOf = ({ id }: Use): number =>
+    creditsAt(
+      results.find((one) => one.at("tool_id").value === id)?.at("billing_rule").value,
+      "amount_credits",
+    ) ?? Infinity;
+  return uses.toSorted((one, other) => priceOf(one) - priceOf(other))[0]!;
+}
 
 const exportedRows = async (account: Account): Promise<number> =>
   withoutTotals(csvRows(usable(await account.ask("exportLedger")).text)).length;

@@ -1,6 +1,8 @@
+import { randomInt } from "node:crypto";
 import { check, type Stage } from "../../runner/check.ts";
 import type { Mailbox } from "../../subject/mailbox.ts";
 import type { Answer } from "../../judge/answer.ts";
+import { usable } from "../../subject/account.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import {
   freeAddress,
@@ -233,6 +235,14 @@ export const checks = [
     },
   ),
 
+  check("TRIA-07", "the key of a trial stays open while its claim is pending", { feature }, async (stage) => {
+    const { stranger, profile } = stage;
+    const { account, claimCode } = await registerTrial(stranger);
+    usable(await account.inspect(["unknown"]));
+    await startedClaim(stranger, claimCode, freeAddress(profile));
+    await expectAdmitted(stage, account, "while the claim is pending");
+  }),
+
   check(
     "TRIA-23",
     "a claim is verified with its address as it was spelled at the start, capital letters included",
@@ -300,6 +310,24 @@ export const checks = [
       const { claimCode } = loser ?? (await registerTrial(stranger));
       const bound = await triesToBind(stage, claimCode, email, rivals.length);
       expect(bound, "whether a trial is bound to an address that is claimed").toBe(false);
+    },
+  ),
+
+  check(
+    "TRIA-27",
+    "codes that are made up do not verify claims",
+    { feature },
+    async ({ stranger, profile, expect }) => {
+      let verified = 0;
+      // One of them may be right by chance, two are not.
+      for (let claim = 0; claim < 2; claim += 1) {
+        const { claimCode } = await registerTrial(stranger);
+        const email = freeAddress(profile);
+        await startedClaim(stranger, claimCode, email);
+        const code = String(randomInt(1_000_000)).padStart(6, "0");
+        verified += Number(wentWell(await verifyClaim(stranger, claimCode, email, code)));
+      }
+      expect(verified, "how many of two claims a code that is made up verifies").toBeAtMost(1);
     },
   ),
 
