@@ -46,6 +46,14 @@ describe("a budget", () => {
     await expect(allowance.admit(callOf("a"))).rejects.toThrow("--budget 10");
   });
 
+  it("reckons with what a Call was billed, whatever prices are named", () => {
+    const allowance = new Allowance();
+    allowance.learn(search, listing(["a", 150]));
+    expect(allowance.costOf("a")).toBe(150);
+    allowance.learn(callOf("a"), { execution_id: "e", billing: { list_amount_credits: 1.5 } });
+    expect(allowance.costOf("a")).toBe(1.5);
+  });
+
   it("takes a tool that no server lists for free", async () => {
     await new Allowance({ budget: 1 }).admit(callOf("no.such.tool"));
   });

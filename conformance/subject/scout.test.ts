@@ -6,7 +6,9 @@ import { run } from "../runner/run.ts";
 import { select } from "../runner/select.ts";
 import { checks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
+import { Unverifiable } from "../judge/verdict.ts";
 import { Client } from "./client.ts";
+import { download } from "./download.ts";
 import { defaultProfile, type Profile } from "./profile.ts";
 import { scout, type Scouted } from "./scout.ts";
 import { Secrets } from "./secrets.ts";
@@ -86,6 +88,11 @@ describe("a server of which only the address is known", () => {
     }
   });
 
+  it("shows which tool requires most, and which costs least", () => {
+    expect(Object.keys(found.tools.required_parameter!.parameters!).length).toBeGreaterThan(1);
+    expect(found.tools.charged_decimal?.id).toBe("currency.rate.v1");
+  });
+
   it("shows by its routing cards which capabilities there are", () => {
     const { query, detail, legacy } = found.capabilities;
     expect(query).toEqual({ id: "market.quote", parameters: { symbol: "ACME" } });
@@ -100,6 +107,20 @@ describe("a server of which only the address is known", () => {
     expect(ofNone).toBe(0);
     expect(spent).toBeLessThan(400);
   });
+});
+
+it("has its downloads judged, on the own machine without their CA", async () => {
+  const { findings } = await stage.perform({}, ({ base_url: url }) =>
+    run(defaultProfile(url), { ...select(checks, rules, ["RSLT-12"]), fast: true }),
+  );
+  expect(findings.map(({ verdict }) => verdict)).toEqual(findings.map(() => "pass"));
+});
+
+it("is not called wrong for a storage that cannot be reached without its CA", async () => {
+  const profile = defaultProfile("http://127.0.0.1:9/api/v1");
+  const secrets = new Secrets();
+  const session = new Session(new Client(profile.base_url, secrets), secrets);
+  await expect(download(session, profile, "https://storage.invalid/file")).rejects.toThrow(Unverifiable);
 });
 
 /** A provider that refuses the first Call of all, and works from then on. */

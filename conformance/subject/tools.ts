@@ -20,6 +20,7 @@ export const wideQueries = [
   "location",
   "address",
   "route",
+  "map",
 ];
 
 /** Queries made from the words of tools found so far, to find the others. */
