@@ -8,7 +8,7 @@ export const demoConfig = (dataFolder: string): Config => ({
   ...defaultConfig,
   dataFolder,
   port: 0,
-  quotas: { ...defaultConfig.quotas, anonymous: 150 },
+  quotas: { ...defaultConfig.quotas, anonymous: 200 },
   logLevel: "error",
   testClock: true,
 });

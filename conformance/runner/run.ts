@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { limitedOperations } from "../../generated/contract.ts";
+import { limitedOperations, trialCredits } from "../../generated/contract.ts";
 import type { Check, Need, Stage } from "./check.ts";
 import { expectFor } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
@@ -134,7 +134,9 @@ async function explore(profile: Profile, seats: Seats, session: Session): Promis
   const given = { ...profile };
   const hasOwn = given.credentials.account !== undefined || given.credentials.pool.length > 0;
   try {
-    const { account, giveBack } = await seats.lend(session, { fresh: false, credits: 10, owner: false });
+    // Where Discover is charged, a search for tools may take all that a trial owns.
+    const wish = { fresh: false, credits: trialCredits, owner: false };
+    const { account, giveBack } = await seats.lend(session, wish);
     try {
       const contracts = await listTools(account, profile);
       profile.tools = await findTools(account, profile, contracts);

@@ -238,7 +238,7 @@ export const checks = [
   check("TRIA-07", "the key of a trial stays open while its claim is pending", { feature }, async (stage) => {
     const { stranger, profile } = stage;
     const { account, claimCode } = await registerTrial(stranger);
-    usable(await account.inspect(["unknown"]));
+    usable(await account.discover({ query: "data", limit: 1 }));
     await startedClaim(stranger, claimCode, freeAddress(profile));
     await expectAdmitted(stage, account, "while the claim is pending");
   }),
