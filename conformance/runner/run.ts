@@ -6,7 +6,7 @@ import type { Exchange } from "../judge/exchange.ts";
 import { Observing, type Observer } from "../judge/observer.ts";
 import type { Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
-import { Stranger } from "../subject/account.ts";
+import { type Account, Stranger } from "../subject/account.ts";
 import { Allowance, type Limits } from "../subject/allowance.ts";
 import { measuredLag } from "../subject/audit-lag.ts";
 import { Client } from "../subject/client.ts";
@@ -250,8 +250,16 @@ async function perform(check: Check, ground: Ground): Promise<Finding> {
       return { parameters: {}, ...given };
     };
     const stranger = new Stranger(session, profile);
+    // A check of what needs no account is judged where none is to be had.
+    const account = await lend(check.needs?.includes("second_key") ?? false).catch((error: unknown) => {
+      if (error instanceof Blocked || error instanceof Unverifiable) return error;
+      throw error;
+    });
     const stage: Stage = {
-      account: await lend(check.needs?.includes("second_key") ?? false),
+      get account(): Account {
+        if (account instanceof Error) throw account;
+        return account;
+      },
       other: () => lend(false),
       everyKind: () => stranger.withKey(profile.credentials.every_kind!),
       stranger,
