@@ -78,6 +78,7 @@ function asCutShort(error: unknown): CutShort {
   if (error instanceof CutShort) return error;
   throw error;
 }
+
 /** Nobody stands between a machine and itself, so that no certificate need say who answers. */
 const isOwnMachine = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
