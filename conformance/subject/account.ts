@@ -151,6 +151,16 @@ export class Account extends Stranger {
     return this.ask("listLedger", { query });
   }
 
+  /** The usage events of a page. @throws Blocked when it cannot be read */
+  async events(query: Query): Promise<Located[]> {
+    return usable(await this.usage(query)).at("data.items").items;
+  }
+
+  /** The ledger entries of a page. @throws Blocked when it cannot be read */
+  async entries(query: Query): Promise<Located[]> {
+    return usable(await this.ledger(query)).at("data.items").items;
+  }
+
   /**
    * The account's remaining credits, where the contract names the field: `remaining_credits` of Inspect, which is free,
    * or of Discover, if that is free and Inspect answers null.
@@ -206,8 +216,7 @@ export class Account extends Stranger {
    * @throws Unverifiable when none appears, and how late the audit is is not known
    */
   async usageEventsOf(executionId: string): Promise<Located[]> {
-    const read = async (): Promise<Located[]> =>
-      usable(await this.usage({ execution_id: executionId, include_details: true })).at("data.items").items;
+    const read = () => this.events({ execution_id: executionId, include_details: true });
     const found = await until(this.lagMs, read, (events) => events.length > 0 && events.every(isSettled));
     if (found.length === 0 && this.profile.audit_lag === undefined) {
       throw new Unverifiable(
@@ -222,7 +231,7 @@ export class Account extends Stranger {
   async ledgerOf(call: Answer): Promise<Located[]> {
     const event = await this.usageOf(call);
     const mine = isEntryOf(call.at("execution_id").string, event);
-    const read = async (): Promise<Located[]> => (await this.#newestEntries(100)).filter(mine);
+    const read = async (): Promise<Located[]> => (await this.entries({ page_size: 100 })).filter(mine);
     return until(settles(event) ? this.lagMs : 0, read, (entries) => entries.length > 0);
   }
 
@@ -246,8 +255,7 @@ export class Account extends Stranger {
       const value = showsSession ? session : searchId;
       return typeof value === "string" && events.some((event) => event.at(name).value === value);
     };
-    const read = async (): Promise<Located[]> =>
-      usable(await this.usage({ page_size: 8 + owed.length })).at("data.items").items;
+    const read = () => this.events({ page_size: 8 + owed.length });
     const newest = await until(this.lagMs, read, hasMarker);
     if (!hasMarker(newest)) {
       throw new Unverifiable(
@@ -265,22 +273,18 @@ export class Account extends Stranger {
     if (entriesOf.length > 0) {
       await until(
         this.lagMs,
-        () => this.#newestEntries(8 + entriesOf.length),
+        () => this.entries({ page_size: 8 + entriesOf.length }),
         (entries) => entriesOf.every((mine) => entries.some(mine)),
       );
     }
     await pause(Math.min(performance.now() - started, this.lagMs));
   }
 
-  async #newestEntries(count: number): Promise<Located[]> {
-    return usable(await this.ledger({ page_size: count })).at("data.items").items;
-  }
-
   /** The ids of the usage events of type `tool_execute`, newest first, once the audit is up to date. */
   async calls(): Promise<unknown[]> {
     await this.settled();
-    const events = usable(await this.usage({ event_type: "tool_execute", page_size: 100 }));
-    return events.at("data.items").items.map((event) => event.at("id").value);
+    const events = await this.events({ event_type: "tool_execute", page_size: 100 });
+    return events.map((event) => event.at("id").value);
   }
 
   get #knownTool(): string {

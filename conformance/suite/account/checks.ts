@@ -22,6 +22,7 @@ import { until } from "../../subject/session.ts";
 import { amounts, candidatesForTotal } from "../../subject/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { queryCapability } from "../usage/activity.ts";
+import type { Use } from "../../subject/profile.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
 
@@ -39,7 +40,7 @@ const spentIn = async (account: Account, query: Query): Promise<Located> =>
   usable(await account.ask("getCreditsSpent", { query })).at("data");
 
 /** Charges the account once and returns the call's event. */
-async function spend(account: Account, tool: Parameters<Account["succeed"]>[0]): Promise<Located> {
+async function spend(account: Account, tool: Required<Use>): Promise<Located> {
   const event = await account.usageOf(await account.succeed(tool));
   if (costOf(event) > 0) return event;
   throw new Unverifiable("the charged tool settled to nothing for this account");
@@ -51,7 +52,7 @@ async function spend(account: Account, tool: Parameters<Account["succeed"]>[0]):
  */
 async function totalPath(
   account: Account,
-  tool: Parameters<Account["succeed"]>[0],
+  tool: Required<Use>,
 ): Promise<{ path: string | undefined; event: Located; data: Located }> {
   const window = daysAround(await spend(account, tool));
   await account.settled();
@@ -72,7 +73,7 @@ async function totalPath(
 }
 
 /** Like `totalPath`, for a check that depends on it. */
-async function knownTotal(account: Account, tool: Parameters<Account["succeed"]>[0], tries = 1) {
+async function knownTotal(account: Account, tool: Required<Use>, tries = 1) {
   for (let left = tries; left > 0; left -= 1) {
     const { path, event, data } = await totalPath(account, tool);
     if (path !== undefined) return { path, event, data };
@@ -83,7 +84,7 @@ async function knownTotal(account: Account, tool: Parameters<Account["succeed"]>
 /** A charge, and an instant that it is after and an earlier event before. */
 async function spendLater(
   account: Account,
-  tool: Parameters<Account["succeed"]>[0],
+  tool: Required<Use>,
   earlier: Located,
 ): Promise<{ event: Located; since: string }> {
   await untilLater(earlier);

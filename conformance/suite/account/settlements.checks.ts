@@ -10,6 +10,7 @@ import { entryOf } from "../ledger/entries.ts";
 import { until } from "../../subject/session.ts";
 import { texts } from "../../subject/unnamed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import type { Use } from "../../subject/profile.ts";
 
 const feature = "settlement_history";
 const charged = { needs: ["tool.charged"], feature } as const;
@@ -42,7 +43,7 @@ interface Known {
   ids: readonly string[];
 }
 
-async function charge(account: Account, tool: Parameters<Account["succeed"]>[0]): Promise<Known> {
+async function charge(account: Account, tool: Required<Use>): Promise<Known> {
   const call = await account.succeed(tool);
   const entry = await entryOf(account, call);
   const event = await account.usageOf(call);
@@ -81,7 +82,7 @@ async function settled(account: Account, known: Known): Promise<Located[]> {
 }
 
 /** At least two settlements, so that pages can be distinguished. */
-async function atLeastTwo(account: Account, tool: Parameters<Account["succeed"]>[0]): Promise<void> {
+async function atLeastTwo(account: Account, tool: Required<Use>): Promise<void> {
   for (let made = 0; made < 2; made += 1) await account.succeed(tool);
   await account.settled();
   const list = await until(

@@ -225,10 +225,10 @@ export const checks = [
       const search = usable(await account.discover({ query: "data", session_id: session }));
       const query = { search_id: search.at("search_id").string };
       await account.settled();
-      const own = usable(await account.usage(query)).at("data.items").items;
+      const own = await account.events(query);
       if (own.length === 0) throw new Unverifiable("a Discover leaves no event that could be read");
       const ids = own.map((event) => event.at("id").value);
-      const read = usable(await second.usage(query)).at("data.items").items;
+      const read = await second.events(query);
       expect(
         read.map((event) => event.at("id").value),
         "the events that the second key reads",
@@ -275,10 +275,8 @@ export const checks = [
         await second.call({ parameters: {}, ...use }, { search_id: searches[1] });
       }
       await second.settled();
-      const read = async (query: Record<string, string>) =>
-        usable(await account.usage(query)).at("data.items").items;
       const events: Located[][] = [];
-      for (const search of searches) events.push(await read({ search_id: search }));
+      for (const search of searches) events.push(await account.events({ search_id: search }));
       const keys = events.map((some) =>
         keyOf(some.find((event) => event.at("event_type").value === "search")),
       );
@@ -289,8 +287,8 @@ export const checks = [
         expect(keyOf(event) ?? keys[1], what).toBe(keys[1]);
       }
       for (const [index, search] of searches.entries()) {
-        const others = await read({ search_id: search, api_key_id: keys[1 - index]! });
-        const own = await read({ search_id: search, api_key_id: keys[index]! });
+        const others = await account.events({ search_id: search, api_key_id: keys[1 - index]! });
+        const own = await account.events({ search_id: search, api_key_id: keys[index]! });
         expect(own, "the events of the search that its own key made").toHoldSomething();
         expect(others, "the events of the search that the other key made").toBeEmpty();
       }

@@ -108,7 +108,7 @@ export const checks = [
       if (calls.every(({ call }) => !call.at("remaining_credits").present))
         throw new Unverifiable("the Call does not say what remains");
       await account.settled();
-      const events = usable(await account.usage({ kind: "call", page_size: 20 })).at("data.items").items;
+      const events = await account.events({ kind: "call", page_size: 20 });
       const settledBy = ({ call }: { call: Answer }): number => {
         const id = call.at("execution_id").value;
         const event = events.find((one) => id !== undefined && one.at("execution_id").value === id);

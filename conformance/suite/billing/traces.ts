@@ -1,4 +1,4 @@
-import { isSettled, usable, type Account } from "../../subject/account.ts";
+import { isSettled, type Account } from "../../subject/account.ts";
 import { until } from "../../subject/session.ts";
 import { Located } from "../../judge/answer.ts";
 import { creditsOf } from "../../judge/credits.ts";
@@ -44,14 +44,12 @@ export async function tracesOf(account: Account, act: () => Promise<void>): Prom
   };
 }
 
-async function callEvents(account: Account): Promise<Located[]> {
-  const query = { event_type: "tool_execute", page_size: rows, include_details: true };
-  return usable(await account.usage(query)).at("data.items").items;
-}
+const callEvents = (account: Account): Promise<Located[]> =>
+  account.events({ event_type: "tool_execute", page_size: rows, include_details: true });
 
 async function consuming(account: Account): Promise<Located[]> {
-  const { items } = usable(await account.ledger({ page_size: rows })).at("data.items");
-  return items.filter((entry) => (amountOf(entry) ?? 0) < 0);
+  const entries = await account.entries({ page_size: rows });
+  return entries.filter((entry) => (amountOf(entry) ?? 0) < 0);
 }
 
 /** The ledger entry that an event links to, as text: the contract gives its id no type. */

@@ -40,8 +40,7 @@ export const idsOf = (answer: Answer): unknown[] =>
   answer.at("results").items.map((result) => result.at("tool_id").value);
 
 /** The current ledger entries, newest first. */
-const entriesOf = async (account: Account): Promise<Located[]> =>
-  usable(await account.ledger({ page_size: 100 })).at("data.items").items;
+const entriesOf = (account: Account): Promise<Located[]> => account.entries({ page_size: 100 });
 
 export const checks = [
   check("DISC-40", "a Discover with a key and a query is answered with 200", async ({ account, expect }) => {

@@ -161,7 +161,7 @@ export const checks = [
       const executed = await account.usageOf(burst.admitted[0]!);
       if (!executed.present) throw new Unverifiable("calls that were admitted leave no usage event either");
       await account.settled();
-      const events = usable(await account.usage({ kind: "call", page_size: 50 })).at("data.items").items;
+      const events = await account.events({ kind: "call", page_size: 50 });
       // A refused Call may leave an event, but not that of an execution.
       const left = events.filter((event) => event.at("session_id").value === burst.seen.session);
       const executions = left.filter(

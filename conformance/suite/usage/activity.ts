@@ -62,8 +62,8 @@ export const knownTool = ({ profile: { tools } }: Account): string =>
   (tools.charged ?? Object.values(tools)[0])?.id ?? "unknown";
 
 /** The newest events of an account, with details. */
-export const recent = async (account: Account): Promise<Located[]> =>
-  usable(await account.usage({ include_details: true, page: 1, page_size: 200 })).at("data.items").items;
+export const recent = (account: Account): Promise<Located[]> =>
+  account.events({ include_details: true, page: 1, page_size: 200 });
 
 /** Every event that a query selects, newest first, with details. */
 export const listed = (account: Account, query: Query = {}): Promise<Located[]> =>
@@ -175,9 +175,7 @@ export const keyOf = (event: Located): unknown =>
 export async function discoverEvent(account: Account): Promise<Located> {
   const searchId = usable(await account.discover({ query: "data", limit: 1 })).at("search_id").string;
   const read = async (): Promise<Located | undefined> =>
-    usable(await account.usage({ page_size: 10 }))
-      .at("data.items")
-      .items.find((event) => event.at("search_id").value === searchId);
+    (await account.events({ page_size: 10 })).find((event) => event.at("search_id").value === searchId);
   const event = await until(account.lagMs, read, (found) => found !== undefined);
   if (event === undefined)
     throw new Unverifiable("the event of a Discover does not appear", "audit_lag: SECONDS");
