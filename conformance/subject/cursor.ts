@@ -68,6 +68,7 @@ export function itemsOf(answer: Answer): Located[] {
 /**
  * Every page, newest first.
  * @param between runs before each further page, with the number of pages read so far
+ * @param most pages to read, where more of them would tell nothing new
  * @throws Unmet when the pages form a loop
  */
 export async function pagesOf(
@@ -75,11 +76,13 @@ export async function pagesOf(
   feed: Feed,
   query: Query,
   between: (read: number) => Promise<void> = async () => undefined,
+  most = Infinity,
 ): Promise<Page[]> {
   const pages = [await pageOf(account, feed, query)];
   const seen = new Set(pages.flatMap(textsOf));
   const cursors = new Set<string>();
   for (let next = pages[0]!.next(); next !== null; next = pages.at(-1)!.next()) {
+    if (pages.length >= most) break;
     await between(pages.length);
     const page = await pageOf(account, feed, query, next);
     const texts = textsOf(page);

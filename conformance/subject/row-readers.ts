@@ -36,11 +36,11 @@ export function rowsNamed(rows: readonly unknown[], some: readonly Located[]): s
   return idsIn(rows, some).filter((id) => ids.includes(id));
 }
 
-/** The usage feed or the settlement history, read to its end. */
+/** The usage feed or the settlement history, read to its end, or to a number of pages. */
 export const byFeed =
-  (feed: "listUsageFeed" | "listSettlements", size = 500): Reader =>
+  (feed: "listUsageFeed" | "listSettlements", size = 500, most = Infinity): Reader =>
   async ({ account }, query, known) => {
-    const pages = await pagesOf(account, feed, { page_size: size, ...query });
+    const pages = await pagesOf(account, feed, { page_size: size, ...query }, undefined, most);
     return idsIn(
       pages.flatMap(({ items }) => items),
       known,
