@@ -5,6 +5,7 @@ import { isDay, microsIn, momentOf } from "../judge/instant.ts";
 import { amountOf, requestedOf, settledOf } from "../judge/rows.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 import type { Account, Query } from "./account.ts";
+import { wordedQueries } from "./requests.ts";
 import type { Located } from "../judge/answer.ts";
 import {
   between,
@@ -158,6 +159,112 @@ export const byList =
     });
     return rows.map(idOf);
   };
+
+/** Reads the list in pages of about half of what a query selects, and expects the same total on each. */
+export const byPages =
+  (list: List): Reader =>
+  async ({ account, expect }, query, known) => {
+    const wanted = wantedBy(list, query);
+    const selected = known.filter((row) => wanted(row) === true).length;
+    const inHalves = { page_size: Math.max(1, Math.ceil(selected / 2)), ...query };
+    const read = async (): Promise<{ ids: string[]; totals: unknown[] }> => {
+      const totals = new Set<unknown>();
+      const rows = await wholeList(account, list, inHalves, (answer) => {
+        expect(answer).toHaveStatus(200);
+        totals.add(answer.at("data.total").value);
+        return answer;
+      });
+      return { ids: rows.map(idOf), totals: [...totals] };
+    };
+    const once = await read();
+    // A row may have arrived in the meantime.
+    const { ids, totals } = once.totals.length === 1 ? once : await read();
+    expect(totals, `the totals of the pages of ${queryText(query)}`).toBe(totals.slice(0, 1));
+    return ids;
+  };
+
+/**
+ * Queries of two filters each, neither of which may be ignored beside the other: leaving it out would select more.
+ * @param all the account's rows, to choose values from
+ */
+export function pairedQueries(list: List, all: readonly Located[]): Query[] {
+  const rows = unlike(all);
+  const values = valuesIn(list, rows);
+  const sets = new Map(values.map((query) => [query, selectedBy(list, query, rows)]));
+  const names = [...new Set(values.map((query) => Object.keys(query)[0]!))];
+  const named = (name: string): Query[] => values.filter((query) => name in query);
+  return names.flatMap((one, at) =>
+    names.slice(at + 1).flatMap((other) => {
+      const pairs = named(one)
+        .flatMap((left) => named(other).map((right) => [left, right] as const))
+        .filter(([left, right]) => !isCrossed({ ...left, ...right }));
+      const found = pairs.find(([left, right]) =>
+        [left, right].every((query) =>
+          [...sets.get(query)!].some((row) => isLeftOut(list, { ...left, ...right }, row)),
+        ),
+      );
+      return found === undefined ? [] : [{ ...found[0], ...found[1] }];
+    }),
+  );
+}
+
+/** Whether a query's least amount exceeds its greatest, which the contract refuses. */
+const isCrossed = ({ min_credits: least, max_credits: greatest }: Query): boolean =>
+  Number(least ?? 0) > Number(greatest ?? Infinity);
+
+/** One row of each kind: a long history has many that filters cannot tell apart. */
+const unlike = (rows: readonly Located[]): Located[] => [
+  ...new Map(rows.map((row) => [telling.map((name) => String(row.at(name).value)).join(), row])).values(),
+];
+
+const telling = [
+  "event_type",
+  "entry_type",
+  "success",
+  "charge_outcome",
+  "reason_code",
+  "outcome",
+  "settled_amount_credits",
+  "amount_credits",
+] as const;
+
+const selectedBy = (list: List, query: Query, rows: readonly Located[]): Set<Located> => {
+  const wanted = wantedBy(list, query);
+  return new Set(rows.filter((row) => wanted(row) === true));
+};
+
+const isLeftOut = (list: List, query: Query, row: Located): boolean => wantedBy(list, query)(row) === false;
+
+/** One query for each value that a filter can take: the words of the spec, and what some of the rows show. */
+function valuesIn(list: List, rows: readonly Located[]): Query[] {
+  const shown = Object.entries(shownBy[list]).flatMap(([name, valueOf]) =>
+    [...new Set(rows.map(valueOf))].flatMap((value) =>
+      typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+        ? [{ [name]: value }]
+        : [],
+    ),
+  );
+  return [...wordedQueries(list), ...shown];
+}
+
+/** The value that a filter selects a row by, where the spec lists none. */
+const shownBy: Readonly<Record<List, Readonly<Record<string, (row: Located) => unknown>>>> = {
+  listUsage: {
+    success: (event) => event.at("success").value,
+    outcome: (event) => event.at("execution_outcome.outcome").value,
+    reason_code: (event) => event.at("reason_code").value,
+    search_id: (event) => event.at("search_id").value,
+    execution_id: (event) => event.at("execution_id").value,
+    api_key_id: (event) => event.at("api_key_id").value,
+    oauth_client_id: (event) => event.at("oauth_client_id").value,
+    min_credits: settledOf,
+    max_credits: settledOf,
+  },
+  listLedger: {
+    min_credits: (entry) => Math.abs(amountOf(entry)!),
+    max_credits: (entry) => Math.abs(amountOf(entry)!),
+  },
+};
 
 /** What to read, and how. */
 export interface Reading {

@@ -259,6 +259,7 @@ const readSpent = [
       const account = everyKind();
       const events = await wholeList(account, "listUsage");
       const window = daysOfAll(events);
+      const daysBefore = { start_date: dayOf(events.at(-1)!, -9), end_date: dayOf(events.at(-1)!, -6) };
       const total = sumOf(events.map(costOf));
       const candidates = pathsOf(await spentIn(account, window), total);
       const path = candidates.find((one) => /total|spent/i.test(one)) ?? candidates[0];
@@ -268,6 +269,8 @@ const readSpent = [
         const spent = sumOf(events.filter((one) => wantedBy("listUsage", of)(one)).map(costOf));
         const answer = await spentIn(account, { ...window, ...of });
         expect(amounts(answer).get(path), `${path} of ${queryText(of)}`).toBeCredits(spent);
+        const before = await spentIn(account, { ...daysBefore, ...of });
+        expect(amounts(before).get(path), `${path} of ${queryText({ ...daysBefore, ...of })}`).toBeCredits(0);
       }
     },
   ),

@@ -107,6 +107,19 @@ export const checks = [
   ),
 
   check(
+    "CALL-02",
+    "Calls that fail at the provider at the same time have execution_ids of their own",
+    { needs: ["tool.provider_error"], ...calls(3) },
+    async ({ account, tool, expect }) => {
+      const answers = await Promise.all(
+        Array.from({ length: 3 }, () => account.call(tool("provider_error"))),
+      );
+      const ids = new Set(answers.map((answer) => answer.at("execution_id").string));
+      expect(ids.size, "different execution_ids of 3 Calls").toBe(3);
+    },
+  ),
+
+  check(
     "CALL-07",
     "a Call that fails at its provider settles to zero, unless it is up for review",
     { needs: ["tool.provider_error"] },
