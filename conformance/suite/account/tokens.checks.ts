@@ -34,17 +34,17 @@ async function verifyValid(account: Account, jwt: string) {
 }
 
 /**
- * What an answer says about a token: the values in its data by path, except times and the token's own claims; and its
- * message, if there is no flag.
+ * What an answer says about a token: the values in its data by path, except times, the tokens and their claims, whichever
+ * of them it shows; and its message, if there is no flag.
  */
-function verdictOn(answer: Answer, token: string): Map<string, unknown> {
-  const claims = new Map<string, unknown>(Object.entries(claimsOf(token) ?? {}));
+function verdictOn(answer: Answer, tokens: readonly string[]): Map<string, unknown> {
+  const claims = tokens.flatMap((token) => Object.entries(claimsOf(token) ?? {}));
   const said = leaves(answer.at("data")).filter(
     ({ path, value }) =>
       value !== null &&
       value !== undefined &&
-      value !== token &&
-      claims.get(path.split(".").at(-1)!) !== value &&
+      !tokens.some((token) => token === value) &&
+      !claims.some(([name, claim]) => claim === value && name === path.split(".").at(-1)) &&
       !(typeof value === "number" && value > 1e9) &&
       momentOf(value) === undefined,
   );
@@ -69,8 +69,9 @@ async function repeatedly(place: () => Promise<Answer>): Promise<Answer[]> {
 
 /** Whether a token gets the answer of a valid one; values that vary for the same valid token are ignored. */
 function saysTheSame(judged: Judged, valid: Judged, again: readonly Answer[]): boolean {
-  const [one, other] = [verdictOn(...judged), verdictOn(...valid)];
-  const others = again.map((answer) => verdictOn(answer, valid[1]));
+  const tokens = [judged[1], valid[1]];
+  const [one, other] = [verdictOn(judged[0], tokens), verdictOn(valid[0], tokens)];
+  const others = again.map((answer) => verdictOn(answer, tokens));
   const paths = [...new Set([one, other, ...others].flatMap((each) => [...each.keys()]))];
   return paths
     .filter((path) => others.every((each) => each.get(path) === other.get(path)))
