@@ -14,7 +14,15 @@ test("every cut of every common way to write JSON is a beginning", () => {
     }
   }
   expect(isBeginning('{"name": "正\uFFFD', payload)).toBe(true);
+  expect(isBeginning("正\uFFFD", payload.name)).toBe(true);
   expect(isBeginning('{"name":"正午 \\"noon\\"","numbers":[1.0,', payload)).toBe(true);
+});
+
+test("a character of one byte is not broken by a cut", () => {
+  for (const text of ['{"name": "正午\uFFFD', '{"name":"正午 \\"noon\\"\uFFFD', '{"name"\uFFFD', "{\uFFFD"]) {
+    expect(isBeginning(text, payload), text).toBe(false);
+  }
+  expect(isBeginning("正午\uFFFD", payload.name)).toBe(false);
 });
 
 test("the order of members is the server's own", () => {

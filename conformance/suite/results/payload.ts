@@ -3,22 +3,28 @@ import { isFields } from "../../judge/seen.ts";
 /**
  * Whether a text is the beginning of a payload in any serialisation: order of members, white space and escapes are the
  * server's choice, and a text payload may be unquoted. Ignores what truncation can corrupt: the last character of a
- * string and the last digits of a number.
+ * string, if it has several bytes, and the last digits of a number.
  */
 export function isBeginning(text: string, payload: unknown): boolean {
   const kept = text.replace(/\uFFFD+$/, "");
-  if (typeof payload === "string" && payload.startsWith(kept)) return true;
-  const reader = new Reader(kept);
-  return reader.reads(payload) && reader.isAtEnd;
+  const begins = (whole: string, begun: string): boolean =>
+    whole.startsWith(begun) && (kept === text || whole.charCodeAt(begun.length) > 0x7f);
+  if (typeof payload === "string" && begins(payload, kept)) return true;
+  const reader = new Reader(kept, begins);
+  return reader.reads(payload) && reader.isAtEnd && (kept === text || reader.endsInString);
 }
 
 /** Parses JSON that may end anywhere, and compares it with the value whose beginning it should be. */
 class Reader {
   readonly #text: string;
+  readonly #begins: (whole: string, begun: string) => boolean;
   #at = 0;
+  endsInString = false;
 
-  constructor(text: string) {
+  /** @param begins whether a string of the value may be truncated to another */
+  constructor(text: string, begins: (whole: string, begun: string) => boolean) {
     this.#text = text;
+    this.#begins = begins;
   }
 
   /** Skips white space. */
@@ -70,7 +76,8 @@ class Reader {
     const isWhole = /[^\\](\\\\)*"$/.test(written) || written === '""';
     if (isWhole) return strings.find((one) => one === valueOf(written));
     const begun = valueOf(`${written.replace(/\\(u[\da-fA-F]{0,3})?$/, "")}"`);
-    return typeof begun === "string" ? strings.find((one) => one.startsWith(begun)) : undefined;
+    this.endsInString = true;
+    return typeof begun === "string" ? strings.find((one) => this.#begins(one, begun)) : undefined;
   }
 
   /** A number, a boolean or null; for a number that may be truncated, only the sign is compared. */
