@@ -258,7 +258,7 @@ export const checks = [
   ),
 
   check(
-    "TRIA-26",
+    ["TRIA-26", "TRIA-17"],
     "an account that is claimed cannot be claimed again for another address",
     withMail,
     async (stage) => {
@@ -269,6 +269,9 @@ export const checks = [
       await verifiedClaim(stranger, claimCode, email, await mailbox.codeFor(email));
       const bound = await triesToBind(stage, claimCode, freeAddress(profile));
       expect(bound, "whether a claimed account is bound to another address").toBe(false);
+      const fresh = await registerTrial(stranger);
+      const boundToo = await triesToBind(stage, fresh.claimCode, email, 1);
+      expect(boundToo, "whether another trial is bound to the address of a claimed account").toBe(false);
     },
   ),
 

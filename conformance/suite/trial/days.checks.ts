@@ -1,7 +1,7 @@
 import { check, type Stage } from "../../runner/check.ts";
 import type { Account } from "../../subject/account.ts";
 import { modestRequest } from "../../subject/requests.ts";
-import { registerTrial } from "../../subject/trials.ts";
+import { freeAddress, registerTrial, startedClaim, verifiedClaim } from "../../subject/trials.ts";
 import { expectAdmitted } from "./admitted.ts";
 import { day, roundingOfEnd, trialDays } from "./rules.ts";
 
@@ -36,4 +36,22 @@ export const checks = [
       stage.expect(status, `the status of ${operation} shortly after the 7 days are over`).toBe(401);
     }
   }),
+
+  check(
+    "TRIA-24",
+    "the key of an account that was claimed opens Inspect when the trial's 7 days are over",
+    { feature: "claim", needs: ["time", "mailbox"] },
+    async ({ stranger, mailbox, profile, expect }) => {
+      const { account, claimCode } = await registerTrial(stranger);
+      const email = freeAddress(profile);
+      await startedClaim(stranger, claimCode, email);
+      await verifiedClaim(stranger, claimCode, email, await mailbox.codeFor(email));
+      await stranger.session.pause(
+        1000 * (trialDays + 1) * day,
+        "the days of a trial that was claimed to end",
+      );
+      const { status } = await account.ask("inspect", modestRequest("inspect", profile));
+      expect(status, "the status of inspect 8 days after the registration").toBe(200);
+    },
+  ),
 ];
