@@ -113,17 +113,20 @@ async function live(
   let time = now;
   const { books, storage } = await openDataFolder(config, { clock: { now: () => time } });
   try {
-    for (const [daysAgo, entryType, amount] of past) {
+    const [first, ...later] = past;
+    const move = ([daysAgo, entryType, amount]: (typeof past)[number]) => {
       time = now - daysAgo * day;
-      await Promise.all(
+      return Promise.all(
         [...accounts, everyKind].map(({ id: accountId }) =>
           books.move({ accountId, entryType, amount: micro(amount), description: entryType }),
         ),
       );
-    }
-    time = now - 6 * day;
+    };
+    await move(first);
+    time = now - 25 * day;
     const free = eventsOfEveryKind(accounts[0]!).find((event) => event.charge_outcome === "included")!;
     await Promise.all(Array.from({ length: manyEvents }, () => books.record(free)));
+    for (const movement of later) await move(movement);
     const events = eventsOfEveryKind(everyKind);
     for (const [index, event] of events.entries()) {
       time = now - (events.length - index) * quarterHour;
