@@ -197,6 +197,14 @@ describe("the core path", () => {
     expect(called.status).toBe(200);
     expect(called.body).not.toHaveProperty("billing");
     expect(called.body.result).toMatchObject({ respond_with: "summary" });
+    for (const respond_with of ["full", "summary"]) {
+      const body = { tool_id: "nobody.knows", parameters: {}, respond_with };
+      const failed = await ask("POST", "/tools/execute", { body });
+      expect(failed.body).toMatchObject({ success: false });
+      expect("billing" in failed.body, `billing of a failed Call, ${respond_with}`).toBe(
+        respond_with === "full",
+      );
+    }
   });
 
   it("reads capabilities and queries them within a budget", async () => {

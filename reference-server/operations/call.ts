@@ -11,7 +11,7 @@ import type { Answer, Context, Operation, Request } from "../http/operation.ts";
 import { newExecutionId } from "../ids.ts";
 import type { Execution } from "../parts.ts";
 import { limitTopLevel, present, withheld, type Presentation } from "../results/present.ts";
-import { parseRespondWith } from "../results/projection.ts";
+import { parseRespondWith, type RespondWith } from "../results/projection.ts";
 import { accountClosed, executeAndSettle, recordRefusal, type Order, type Settled } from "./execution.ts";
 import { usageEvent } from "./usage-event.ts";
 
@@ -23,9 +23,21 @@ type CallAnswer = Answer<"call">;
  * contract, or names no callable tool, leaves an event without a charge; any other is held, executed and settled.
  */
 export const call: Operation<"call"> = async (request, context) => {
-  const { body, headers } = request;
-  const respondWith = parseRespondWith(body.respond_with);
+  const respondWith = parseRespondWith(request.body.respond_with);
   if ("refused" in respondWith) throw new Invalid(respondWith.refused);
+  const answer = await answered(request, respondWith, context);
+  // No billing is shown beside a projection, even of a Call that failed.
+  const { billing, ...body } = answer.body as { billing?: unknown; success?: boolean };
+  const shows = respondWith.mode === "full" || body.success === true || billing === undefined;
+  return shows ? answer : ({ ...answer, body } as CallAnswer);
+};
+
+async function answered(
+  request: CallRequest,
+  respondWith: RespondWith,
+  context: Context,
+): Promise<CallAnswer> {
+  const { body, headers } = request;
   const toolId = namedTool(request);
   const executionId = newExecutionId(context);
   const tool = context.catalog.find(toolId);
@@ -58,7 +70,7 @@ export const call: Operation<"call"> = async (request, context) => {
   if (!settled.execution.success) return unsuccessful(executionId, settled);
   const presentation = { respondWith, maxResponseSize: body.max_response_size };
   return succeeded(order, settled, presentation, context);
-};
+}
 
 /** Parameters that break the tool's contract: an event without a charge, and a list of the violations. */
 async function brokenParameters(
