@@ -238,11 +238,14 @@ const isLeftOut = (list: List, query: Query, row: Located): boolean => wantedBy(
 /** One query for each value that a filter can take: the words of the spec, and what some of the rows show. */
 function valuesIn(list: List, rows: readonly Located[]): Query[] {
   const shown = Object.entries(shownBy[list]).flatMap(([name, valueOf]) =>
-    [...new Set(rows.map(valueOf))].flatMap((value) =>
-      typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-        ? [{ [name]: value }]
-        : [],
-    ),
+    // A number with an exponent may be refused as a parameter.
+    [...new Set(rows.map(valueOf))]
+      .filter((value) => !/^[-\d.]+e/.test(String(value)))
+      .flatMap((value) =>
+        typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+          ? [{ [name]: value }]
+          : [],
+      ),
   );
   return [...wordedQueries(list), ...shown];
 }

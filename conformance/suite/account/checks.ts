@@ -258,6 +258,7 @@ const readSpent = [
     async ({ everyKind, expect }) => {
       const account = everyKind();
       const events = await wholeList(account, "listUsage");
+      if (events.length === 0) throw new Unverifiable("the account has no events");
       const window = daysOfAll(events);
       const daysBefore = { start_date: dayOf(events.at(-1)!, -9), end_date: dayOf(events.at(-1)!, -6) };
       const total = sumOf(events.map(costOf));
