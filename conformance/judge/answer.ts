@@ -1,4 +1,4 @@
-import type { Exchange, Headers } from "./exchange.ts";
+import { parsedOnce, type Exchange, type Headers } from "./exchange.ts";
 import { Blocked } from "./verdict.ts";
 
 /** A server's answer to one request of a check, unmasked, with its recorded exchange. */
@@ -8,19 +8,26 @@ export class Answer {
   /** The body as received. */
   readonly text: string;
   readonly exchange: Exchange;
-  #body: { json: unknown } | undefined;
+  readonly #json: () => unknown;
 
-  constructor(status: number, headers: Headers, text: string, exchange: Exchange) {
+  /** @param json the text as JSON, if something else needs it too */
+  constructor(
+    status: number,
+    headers: Headers,
+    text: string,
+    exchange: Exchange,
+    json: () => unknown = parsedOnce(text),
+  ) {
     this.status = status;
     this.headers = headers;
     this.text = text;
     this.exchange = exchange;
+    this.#json = json;
   }
 
   /** The body as JSON; undefined when it is not JSON. */
   get body(): unknown {
-    this.#body ??= { json: jsonOrUndefined(this.text) };
-    return this.#body.json;
+    return this.#json();
   }
 
   /** The value at a dotted path of the body, such as `data.items.0.id`. */
@@ -83,14 +90,5 @@ export class Located {
 
   #unusable(wanted: string): Blocked {
     return new Blocked(`${this.path || "the body"} should be ${wanted} to go on`, this.exchange);
-  }
-}
-
-function jsonOrUndefined(text: string): unknown {
-  if (text === "") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -42,6 +42,12 @@ export function jsonOf(exchange: Exchange): unknown {
   return parse(exchange.response?.body);
 }
 
+/** A body as JSON, parsed when it is first asked for; undefined when it is not JSON. */
+export function parsedOnce(text: string): () => unknown {
+  let parsed: { json: unknown } | undefined;
+  return () => (parsed ??= { json: parse(text) }).json;
+}
+
 /** The request's body as JSON; undefined when it is not JSON. */
 export function sentJson({ request }: Pick<Exchange, "request">): unknown {
   return parse(request.body);

@@ -1,5 +1,5 @@
 import type { Exchange } from "./exchange.ts";
-import type { Breach, Judgement, Rule } from "./rule.ts";
+import { speakingOf, type Breach, type Judgement, type Rule } from "./rule.ts";
 import { seenOf, type Seen } from "./seen.ts";
 import type { Verdict } from "./verdict.ts";
 import { levelOf } from "./level.ts";
@@ -74,11 +74,13 @@ export class Tally {
 
 /** Holds rules against exchanges one by one, in constant memory. */
 export class Judging {
-  readonly #tallies: { rule: Rule; tally: Tally }[];
+  readonly #tallies: ReadonlyMap<Rule, Tally>;
+  readonly #speakingTo: ReturnType<typeof speakingOf>;
   #serves = false;
 
   constructor(rules: readonly Rule[], shown?: number) {
-    this.#tallies = rules.map((rule) => ({ rule, tally: new Tally(rule, shown) }));
+    this.#tallies = new Map(rules.map((rule) => [rule, new Tally(rule, shown)]));
+    this.#speakingTo = speakingOf(rules);
   }
 
   /** Holds every rule against one answered exchange. */
@@ -94,8 +96,8 @@ export class Judging {
   hold(seen: Seen, shown: Exchange = seen.exchange): { rule: Rule; breach: Breach }[] {
     this.#serves ||= seen.recognised && seen.status === 200;
     const breaches: { rule: Rule; breach: Breach }[] = [];
-    for (const { rule, tally } of this.#tallies) {
-      const breach = tally.note(() => rule.judge(seen), shown, seen.recognised);
+    for (const rule of this.#speakingTo(seen.operation, seen.status)) {
+      const breach = this.#tallies.get(rule)!.note(() => rule.judge(seen), shown, seen.recognised);
       if (breach !== null) breaches.push({ rule, breach });
     }
     return breaches;
@@ -103,7 +105,7 @@ export class Judging {
 
   /** One finding per rule, over all exchanges so far. */
   findings(): Finding[] {
-    return this.#tallies.map(({ tally }) => tally.finding(this.#serves));
+    return [...this.#tallies.values()].map((tally) => tally.finding(this.#serves));
   }
 }
 

@@ -47,3 +47,23 @@ export const about = (operations: readonly OperationId[], rules: readonly Rule[]
 /** The breach, unless the condition holds. */
 export const holds = (held: boolean, expected: string, received: unknown): Judgement =>
   held || { expected, received: received === undefined ? "nothing" : shown(received) };
+
+/** Looks up the rules that can apply to an operation's answers with one status; all others judge `null`. */
+export function speakingOf(
+  rules: readonly Rule[],
+): (operation: OperationId | null, status: number) => readonly Rule[] {
+  const known = new Map<string, readonly Rule[]>();
+  return (operation, status) => {
+    const name = `${operation} ${status}`;
+    let speaking = known.get(name);
+    if (speaking === undefined) {
+      speaking = rules.filter(
+        ({ operations, statuses }) =>
+          (operations === undefined || (operation !== null && operations.includes(operation))) &&
+          (statuses === undefined || statuses.includes(status)),
+      );
+      known.set(name, speaking);
+    }
+    return speaking;
+  };
+}

@@ -36,11 +36,16 @@ export function askedOf({ request }: Pick<Exchange, "request">): Asked {
 /**
  * An exchange as rules see it; null when there was no answer.
  * @param asked the request, if already parsed
+ * @param json the answer as JSON, if something else needs it too
  */
-export function seenOf(exchange: Exchange, asked: Asked = askedOf(exchange)): Seen | null {
+export function seenOf(
+  exchange: Exchange,
+  asked: Asked = askedOf(exchange),
+  json: () => unknown = () => jsonOf(exchange),
+): Seen | null {
   const { response, operation } = exchange;
   if (response === null) return null;
-  const body = jsonOf(exchange);
+  const body = json();
   return {
     exchange,
     operation,

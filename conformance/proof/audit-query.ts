@@ -156,6 +156,12 @@ export const cursorsOfOwners = (id: "listUsageFeed" | "listSettlements"): Change
 export const forgettingOnPages = (id: OperationId, ...names: string[]): Change =>
   asking(id, (query) => (query["cursor"] === undefined ? query : withoutNames(query, names)));
 
+/** Counts what a query without one of its parameters selects. */
+export const countingWithout = (id: OperationId, name: string): Change =>
+  onData(id, async (data, { query, ask }) => {
+    if (query[name] !== undefined) data["total"] = (await ask(withoutNames(query, [name])))["total"];
+  });
+
 /** Mutants that ignore a date of an operation where it is none. */
 export const lenientDates = (clause: ClauseId, id: OperationId, what: string): Mutant[] =>
   ["start_date", "end_date"].map((name) =>

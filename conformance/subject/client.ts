@@ -2,7 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import { TooLarge, unfolded } from "../judge/content-coding.ts";
 import { Budget } from "../judge/budget.ts";
-import { cutTo, type Exchange, type Headers } from "../judge/exchange.ts";
+import { cutTo, jsonOf, parsedOnce, type Exchange, type Headers } from "../judge/exchange.ts";
 import { operationOf } from "../judge/operations.ts";
 import { Blocked } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
@@ -20,6 +20,9 @@ export interface Outgoing {
   /** The sender: the label of an account. */
   account?: string | null;
 }
+
+/** Hears of each exchange; `json` is the answer's body as JSON. */
+type Listener = (exchange: Exchange, json: () => unknown) => void;
 
 /**
  * A connection idle for this long is closed and not reused: the server might close it at the same moment and leave the
@@ -46,7 +49,7 @@ export class Client {
   readonly #secrets: Secrets;
   readonly #agent: http.Agent;
   readonly #send: typeof http.request;
-  readonly #listeners = new Set<(exchange: Exchange) => void>();
+  readonly #listeners = new Set<Listener>();
   readonly #base: URL;
   /** The run's budget of waiting. */
   readonly waiting: Waiting;
@@ -74,7 +77,7 @@ export class Client {
   }
 
   /** Calls the listener with every exchange from now on; returns a function that unsubscribes. */
-  listen(listener: (exchange: Exchange) => void): () => void {
+  listen(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -112,7 +115,7 @@ export class Client {
       headers["content-type"] ??= "application/json";
       headers["content-length"] = String(Buffer.byteLength(outgoing.body));
     }
-    const record = (response: Exchange["response"], error: string | null): Exchange =>
+    const record = (response: Exchange["response"], error: string | null, json?: () => unknown): Exchange =>
       this.#record(
         outgoing,
         {
@@ -122,6 +125,7 @@ export class Client {
         { method: outgoing.method, url, headers, body: outgoing.body ?? null },
         response,
         error,
+        json,
       );
     let inTime: (() => void) | undefined;
     const late = setTimeout(() => {
@@ -149,8 +153,9 @@ export class Client {
       const status = incoming.statusCode ?? 0;
       this.#measure(performance.now() - started);
       if (operationOf(outgoing.method, outgoing.path) === "registerAnonymous") this.#learnFrom(text);
-      const exchange = record({ status, headers: received, body: text }, null);
-      const answer = new Answer(status, received, text, exchange);
+      const json = parsedOnce(text);
+      const exchange = record({ status, headers: received, body: text }, null, json);
+      const answer = new Answer(status, received, text, exchange, json);
       this.allowance.learn(outgoing, answer.body);
       return answer;
     } catch (error) {
@@ -171,12 +176,13 @@ export class Client {
     request: Exchange["request"],
     response: Exchange["response"],
     error: string | null,
+    json: () => unknown = () => undefined,
   ): Exchange {
     const masked = <Message extends Exchange["request"] | NonNullable<Exchange["response"]>>(
       message: Message,
     ) => ({
       ...message,
-      headers: this.#masked(message.headers),
+      headers: this.#secrets.maskHeaders(message.headers),
       body: (message.body === null ? null : this.#secrets.mask(message.body)) as Message["body"],
     });
     const exchange: Exchange = {
@@ -187,7 +193,9 @@ export class Client {
       response: response && masked(response),
       error,
     };
-    for (const listener of this.#listeners) listener(exchange);
+    const isMasked = exchange.response?.body !== response?.body;
+    const shown = isMasked ? () => jsonOf(exchange) : json;
+    for (const listener of this.#listeners) listener(exchange, shown);
     this.keep(exchange);
     return exchange;
   }
@@ -229,12 +237,6 @@ export class Client {
     } catch {
       // Not JSON: nothing to learn, and the schema rule reports it.
     }
-  }
-
-  #masked(headers: Headers): Headers {
-    return Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, this.#secrets.mask(value)]),
-    );
   }
 }
 

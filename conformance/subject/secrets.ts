@@ -1,3 +1,4 @@
+import type { Headers } from "../judge/exchange.ts";
 import { masked, patternOf } from "../judge/masked.ts";
 import type { Profile } from "./profile.ts";
 
@@ -46,6 +47,13 @@ export class Secrets {
     if (this.#labels.size === 0) return text;
     this.#pattern ??= patternOf(this.#labels.keys());
     return masked(text, this.#pattern, (secret) => this.#labels.get(secret)!);
+  }
+
+  /** Headers with every known secret in their values replaced by its label. */
+  maskHeaders(headers: Headers): Headers {
+    const values = Object.values(headers).join("\n");
+    if (this.mask(values) === values) return headers;
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.mask(value)]));
   }
 }
 
