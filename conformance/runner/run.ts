@@ -1,31 +1,28 @@
-import { randomBytes } from "node:crypto";
-import { limitedOperations, trialCredits } from "../../generated/contract.ts";
-import type { Check, Need, Stage } from "./check.ts";
-import { expectFor } from "../judge/expect.ts";
+import { trialCredits } from "../../generated/contract.ts";
+import { Unreachable } from "../../cli/exit.ts";
 import type { Exchange } from "../judge/exchange.ts";
+import type { Finding, Run } from "../judge/finding.ts";
+import { Judging } from "../judge/judge-exchanges.ts";
 import { Observing, type Observer } from "../judge/observer.ts";
 import type { Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
-import { type Account, Stranger } from "../subject/account.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Allowance, type Limits } from "../subject/allowance.ts";
 import { measuredLag } from "../subject/audit-lag.ts";
 import { Client } from "../subject/client.ts";
-import { openMailbox, type Mailbox } from "../subject/mailbox.ts";
-import type { Profile, Role, Use } from "../subject/profile.ts";
+import { openClock } from "../subject/clock.ts";
+import type { Endings } from "../subject/endings.ts";
+import { openMailbox } from "../subject/mailbox.ts";
+import type { Profile } from "../subject/profile.ts";
+import { scout } from "../subject/scout.ts";
 import { Seats } from "../subject/seats.ts";
 import { Secrets } from "../subject/secrets.ts";
 import { Session } from "../subject/session.ts";
-import { Unreachable } from "../../cli/exit.ts";
-import { Waiting } from "../subject/waiting.ts";
-import { openClock } from "../subject/clock.ts";
 import { findTools, listTools } from "../subject/tools.ts";
-import { endedOtherwise, type Endings } from "../subject/endings.ts";
-import { scout } from "../subject/scout.ts";
-import { Blocked, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
-import type { Finding, Run } from "../judge/finding.ts";
-import { Judging } from "../judge/judge-exchanges.ts";
-import { levelOf } from "../judge/level.ts";
+import { Waiting } from "../subject/waiting.ts";
+import type { Check } from "./check.ts";
 import { greet } from "./greet.ts";
+import { finding, perform, takesDays, type Ground } from "./perform.ts";
 
 export interface RunOptions {
   checks: readonly Check[];
@@ -69,9 +66,9 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const judging = new Judging(options.rules);
   const observing = new Observing(options.observers ?? []);
   const recognised = new WeakSet<Exchange>();
-  client.listen((exchange) => {
+  client.listen((exchange, json) => {
     exchanges.push(exchange);
-    const seen = seenOf(exchange);
+    const seen = seenOf(exchange, undefined, json);
     if (seen === null) return;
     judging.hold(seen);
     observing.look(seen);
@@ -111,19 +108,6 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     client.close();
     await mailbox?.close();
   }
-}
-
-/** What the checks of one run share: how to reach the server, never what they observed. */
-interface Ground {
-  profile: Profile;
-  seats: Seats;
-  client: Client;
-  secrets: Secrets;
-  mailbox: Mailbox | null;
-  /** The exchanges whose answers recognisably come from this API. */
-  recognised: WeakSet<Exchange>;
-  /** How tools ended that have their roles from it. */
-  endings: Endings;
 }
 
 /**
@@ -176,8 +160,6 @@ async function runPhases(ground: Ground, options: RunOptions): Promise<Finding[]
   return findings.sort((one, other) => order.get(one.id)! - order.get(other.id)!);
 }
 
-const takesDays = ({ needs }: Check): boolean => needs?.includes("time") ?? false;
-
 async function runChecks(
   ground: Ground,
   { checks, concurrency = 16, fast = false, onFinding }: RunOptions,
@@ -218,188 +200,3 @@ async function runChecks(
 /** The check that sent the exchange at fault. */
 const senderOf = ({ exchanges: [breaking] }: Finding, ofChecks: readonly Finding[]): string | null =>
   ofChecks.find(({ exchanges }) => breaking !== undefined && exchanges.includes(breaking))?.id ?? null;
-
-async function perform(check: Check, ground: Ground): Promise<Finding> {
-  const { profile, seats, mailbox } = ground;
-  const { client } = ground;
-  const session = new Session(client, ground.secrets, { together: client.together });
-  const off = check.feature === undefined ? undefined : profile.features[check.feature];
-  if (off !== undefined) return finding(check, { verdict: "not_applicable", reason: off });
-  const missing = check.needs?.map((need) => lacks(need, profile, seats)).find((lack) => lack !== null);
-  if (missing) return finding(check, { verdict: "unverified", ...missing });
-  if (client.waiting.leftMs === 0) {
-    return finding(check, { verdict: "unverified", reason: client.waiting.usedUp.message });
-  }
-
-  const started = performance.now();
-  const lent: (() => void)[] = [];
-  const roles: Role[] = [];
-  const ended = client.waiting.sleepers?.begin(session);
-  const base = { clauses: check.clauses, exchanges: session.exchanges };
-  try {
-    const wish = { fresh: check.fresh ?? false, credits: check.credits ?? 5, owner: false };
-    const lend = async (owner: boolean) => {
-      const { account, giveBack } = await seats.lend(session, { ...wish, owner });
-      lent.push(giveBack);
-      return account;
-    };
-    const use = (table: Record<string, Use | undefined>, name: string): Required<Use> => {
-      const given = table[name];
-      if (given === undefined)
-        throw new TypeError(`the check uses ${name} and does not say that it needs it`);
-      return { parameters: {}, ...given };
-    };
-    const stranger = new Stranger(session, profile);
-    // A check of what needs no account is judged where none is to be had.
-    const account = await lend(check.needs?.includes("second_key") ?? false).catch((error: unknown) => {
-      if (error instanceof Blocked || error instanceof Unverifiable) return error;
-      throw error;
-    });
-    const stage: Stage = {
-      get account(): Account {
-        if (account instanceof Error) throw account;
-        return account;
-      },
-      other: () => lend(false),
-      everyKind: () => stranger.withKey(profile.credentials.every_kind!),
-      stranger,
-      tool: (role) => {
-        roles.push(role);
-        return use(profile.tools, role);
-      },
-      capability: (name) => use(profile.capabilities, name),
-      get mailbox(): Mailbox {
-        if (mailbox !== null && check.needs?.includes("mailbox")) return mailbox;
-        throw new TypeError("the check uses the mailbox and does not say that it needs it");
-      },
-      expect: expectFor(session),
-      profile,
-      unique: (prefix) => `${prefix}-${randomBytes(8).toString("hex")}`,
-    };
-    await check.run(stage);
-    if (session.expectations === 0) throw new TypeError("the check expected nothing");
-    if (!session.exchanges.some((exchange) => ground.recognised.has(exchange))) {
-      throw new Blocked("nothing that the server answered is of this API", session.last);
-    }
-    return finding(check, { ...base, verdict: "pass" }, started);
-  } catch (error) {
-    const other = endedOtherwise(roles, ground.endings, profile.tools, session.exchanges);
-    const cause =
-      other !== undefined && (error instanceof Unmet || error instanceof Blocked)
-        ? new Unverifiable(
-            `the tool of the role ${other} ends otherwise than when it was tried`,
-            `tools: {${other}: TOOL_ID}`,
-          )
-        : error;
-    return finding(check, { ...base, ...verdictOf(cause, check, session) }, started);
-  } finally {
-    for (const giveBack of lent) giveBack();
-    session.end();
-    ended?.();
-    // Days have gone by.
-    if (takesDays(check)) seats.forgetTrials();
-  }
-}
-
-/** Whether an unstated limit refused a request: "Rate limits of operations other than the four listed: not shown." */
-const isOpenLimit = (exchange: Exchange | undefined): boolean =>
-  exchange?.response?.status === 429 &&
-  !limitedOperations.some((operation) => operation === exchange.operation);
-
-function verdictOf(error: unknown, check: Check, session: Session): Partial<Finding> & { verdict: Verdict } {
-  const at = (exchange: Exchange | undefined): number | null => {
-    const index = exchange === undefined ? -1 : session.exchanges.indexOf(exchange);
-    return index < 0 ? null : index;
-  };
-  if (error instanceof Unmet) {
-    return {
-      verdict: levelOf(check.clauses) === "must" ? "fail" : "warn",
-      reason: `expected ${session.secrets.mask(error.expected)}`,
-      expected: session.secrets.mask(error.expected),
-      received: session.secrets.mask(error.received),
-      culprit: at(error.exchange),
-    };
-  }
-  if (error instanceof Blocked && isOpenLimit(error.exchange)) {
-    return { verdict: "unverified", reason: "a limit that other requests have used up is in the way" };
-  }
-  if (error instanceof Blocked) {
-    return { verdict: "blocked", reason: session.secrets.mask(error.message), culprit: at(error.exchange) };
-  }
-  if (error instanceof Unverifiable) {
-    return { verdict: "unverified", reason: error.message, remedy: error.remedy ?? null };
-  }
-  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { verdict: "error", reason: session.secrets.mask(reason) };
-}
-
-function finding(
-  check: Check,
-  found: Partial<Finding> & { verdict: Verdict },
-  started = performance.now(),
-): Finding {
-  return {
-    id: check.id,
-    clauses: check.clauses,
-    level: levelOf(check.clauses),
-    title: check.title,
-    reason: null,
-    expected: null,
-    received: null,
-    remedy: null,
-    duration_ms: Math.round(performance.now() - started),
-    exchanges: [],
-    culprit: null,
-    ...found,
-  };
-}
-
-/** The part of a need that is missing, with the profile line that supplies it; null when the need is met. */
-function lacks(need: Need, profile: Profile, seats: Seats): { reason: string; remedy: string } | null {
-  const { credentials, emails } = profile;
-  const missing = (there: unknown, what: string, remedy: string) =>
-    there === undefined ? { reason: `${what} is not given`, remedy } : null;
-  if (need.startsWith("tool.")) {
-    const role = need.slice("tool.".length) as keyof Profile["tools"];
-    return missing(profile.tools[role], `a tool of the role ${role}`, `tools: {${role}: TOOL_ID}`);
-  }
-  if (need.startsWith("capability.")) {
-    const name = need.slice("capability.".length) as keyof Profile["capabilities"];
-    return missing(
-      profile.capabilities[name],
-      `a capability (${name})`,
-      `capabilities: {${name}: CAPABILITY_ID}`,
-    );
-  }
-  switch (need) {
-    case "other_account":
-      return seats.several
-        ? null
-        : { reason: "a second account is not given", remedy: "credentials: {other_account: KEY}" };
-    case "second_key":
-      return missing(
-        credentials.account && credentials.second_key_of_account,
-        "a second key of the account",
-        "credentials: {account: KEY, second_key_of_account: KEY}",
-      );
-    case "mailbox":
-      return missing(profile.mailbox, "a mailbox", "mailbox: {smtp_listen: HOST:PORT}");
-    case "formal_email":
-      return missing(emails.formal, "the e-mail of a formal account", "emails: {formal: ADDRESS}");
-    case "blocked_domain":
-      return missing(emails.blocked_domain, "a blocked e-mail domain", "emails: {blocked_domain: DOMAIN}");
-    case "time":
-      return missing(profile.clock, "a clock to set ahead", "clock: {url: ADDRESS}");
-    case "object_storage":
-      // Only a download shows whether its certificate is a public one.
-      return null;
-    default:
-      return missing(
-        credentials[need as keyof Profile["credentials"]],
-        `a credential (${need})`,
-        need === "delegation"
-          ? "credentials: {delegation: {token: TOKEN, run_id: ID, provider_id: ID}}"
-          : `credentials: {${need}: KEY}`,
-      );
-  }
-}
