@@ -10,6 +10,7 @@ import {
   onData,
   refusing,
   taking,
+  withoutNames,
 } from "../../proof/audit-query.ts";
 import {
   mutant,
@@ -189,6 +190,9 @@ const settlements = [
         history,
         "start_date",
         "end_date",
+      ),
+      "loses the cursor of the settlement history beside end_date": asking(history, (query) =>
+        query["end_date"] === undefined ? query : withoutNames(query, ["cursor"]),
       ),
     },
     "ACCT-20": {

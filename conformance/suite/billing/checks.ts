@@ -92,6 +92,7 @@ export const checks = [
         const call = await account.succeed(tool(role));
         const settled = settledOf(await account.usageOf(call)).number;
         const [entry] = await account.ledgerOf(call);
+        if (entry === undefined && settled === 0) throw new Unverifiable("the Call settled to nothing");
         if (entry === undefined) throw new Blocked("the Call has no ledger entry", call.exchange);
         expect(Math.abs(amountOf(entry)!), "amount of the ledger entry").toBeCredits(settled);
       },
@@ -158,18 +159,28 @@ export const checks = [
     ),
   ),
 
-  check(
-    "BILL-11",
-    "a charged Call leaves one usage event, and the one ledger entry that it links to",
-    { needs: ["tool.charged"] },
-    async ({ account, tool, expect }) => {
-      const { events, entries } = await tracesOf(account, async () => {
-        await account.succeed(tool("charged"));
-      });
-      expect(events, "new usage events of Calls").toHaveLength(1);
-      expect(entries, "new consuming ledger entries").toHaveLength(1);
-      expect(linkOf(events[0]!), "the entry that the event links to").toBe(idOf(entries[0]!));
-    },
+  ...(
+    [
+      ["charged", ""],
+      ["slow", " that takes long"],
+    ] as const
+  ).map(([role, what]) =>
+    check(
+      "BILL-11",
+      `a charged Call${what} leaves one usage event, and the one ledger entry that it links to`,
+      { needs: [`tool.${role}`] },
+      async ({ account, tool, expect }) => {
+        const { events, entries, fall } = await tracesOf(account, async () => {
+          await account.succeed(tool(role));
+        });
+        if (role === "slow" && fall <= 0) {
+          throw new Unverifiable("the slow tool costs nothing", "tools: {slow: A_TOOL_THAT_IS_CHARGED}");
+        }
+        expect(events, "new usage events of Calls").toHaveLength(1);
+        expect(entries, "new consuming ledger entries").toHaveLength(1);
+        expect(linkOf(events[0]!), "the entry that the event links to").toBe(idOf(entries[0]!));
+      },
+    ),
   ),
 
   check(
@@ -205,7 +216,7 @@ export const checks = [
   ),
 
   check(
-    ["BILL-13", "CALL-37"],
+    ["BILL-13", "CALL-37", "CALL-40"],
     "Calls at the same time never take a trial's balance below zero",
     { needs: ["tool.charged"], feature: "trial" },
     async ({ stranger, tool, expect, unique, profile }) => {
@@ -245,6 +256,11 @@ export const checks = [
         if (after !== undefined) expect(after, "the balance after an entry").toBeAtLeast(0);
       }
       if ((await priceByRule(trial, tool("charged").id)) !== price) return;
+      const paid = calls.filter(({ status }) => status !== 402).length;
+      expect(
+        atMostCredits(fall, paid * price),
+        `whether ${fall} credits are at most the price of the ${paid} Calls that were not answered with 402`,
+      ).toBe(true);
       // Racing Calls may have been refused because of others' holds; in sequence, all of them are covered.
       let left = balance;
       for (let more = 0; more < reserve / 2 && atMostCredits(price, left); more += 1) {

@@ -228,6 +228,9 @@ export const mutants = [
     },
     "BILL-11": {
       "settles every charged Call twice": afterCharge(again),
+      "settles a Call that takes long twice": afterCharge(
+        async (books, event) => event.duration_ms !== null && event.duration_ms > 300 && again(books, event),
+      ),
       "writes the ledger entry of a Call twice": onPath("listLedger", "data.items", (items) =>
         (items as Body[]).flatMap((entry) => [
           entry,

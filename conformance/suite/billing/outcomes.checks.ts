@@ -39,17 +39,20 @@ export const checks = [
   ),
 
   check(
-    "BILL-03",
+    ["BILL-03", "USAG-11"],
     "success of a Call of an unknown tool is the recorded success of its event, where it leaves one",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect, unique }) => {
-      const call = await account.call(tool("charged"), { tool_id: unique("no.such.tool") });
+      const unknown = unique("no.such.tool");
+      const call = await account.call(tool("charged"), { tool_id: unknown });
       if (call.at("success").value !== false)
         throw new Blocked("a Call of an unknown tool succeeds", call.exchange);
       const { value: executionId } = call.at("execution_id");
       const [event] = typeof executionId === "string" ? await account.usageEventsOf(executionId) : [];
       if (event === undefined) throw new Unverifiable("the Call leaves no event");
       expect(event.at("success")).toBe(false);
+      // A tool that does not exist is used by nobody.
+      if (event.at("tool_id").present) expect(event.at("tool_id")).toBe(unknown);
     },
   ),
 
@@ -171,17 +174,21 @@ export const checks = [
 
   ...refusals.map(([clause, role, what]) =>
     check(
-      [clause, "BILL-23"],
+      [clause, "BILL-23", "BILL-03"],
       `a Call ${what} has reason_code ${reasonOf[role]} where it leaves an event, and moves no credits`,
       { needs: [`tool.${role}`] },
       async ({ account, tool, expect }) => {
+        let success: unknown;
         const { events, entries, fall } = await tracesOf(account, async () => {
-          await account.call(tool(role));
+          success = (await account.call(tool(role))).at("success").value;
         });
         expect(fall, "credits consumed").toBeCredits(0);
         expect(entries, "new consuming ledger entries").toBeEmpty();
         if (events.length === 0) throw new Unverifiable("the Call leaves no event");
-        for (const event of events) expect(event.at("reason_code")).toBe(reasonOf[role]);
+        for (const event of events) {
+          expect(event.at("reason_code")).toBe(reasonOf[role]);
+          if (typeof success === "boolean") expect(event.at("success")).toBe(success);
+        }
       },
     ),
   ),

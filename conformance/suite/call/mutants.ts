@@ -251,6 +251,11 @@ export const mutants = mutantsOf({
         return answer;
       },
     ),
+    "charges the Call that takes the last credit, and answers it with 402": answering("call", (answer) =>
+      answer.status === 200 && answer.body.remaining_credits === 0
+        ? { status: 402, body: { ...answer.body, success: false, error_message: "insufficient credits" } }
+        : answer,
+    ),
   },
   "CALL-41": {
     "takes an empty result for a success": onPart("providers", (providers) => ({

@@ -109,13 +109,20 @@ const invalidQueries = [
 
 export const checks = [
   check(
-    ["LEDG-27", "LEDG-28"],
+    ["LEDG-27", "LEDG-28", "LEDG-23"],
     "start_date and end_date select exactly the entries from and until an instant, or in whole days",
     charged,
     async ({ account, tool, expect }) => {
       const entries = await twoCharges(account, tool("charged"));
       await keepsToInstants({ account, expect }, { list }, entries);
       await keepsToDays({ account, expect }, { list }, entries[1]);
+      const instant = instantLike(entries[1], between(...entries));
+      for (const window of [{ start_date: instant }, { end_date: instant }]) {
+        const before = (await wholeList(account, list, window)).length;
+        const total = (await page(account, list, { ...window, page_size: 1 })).at("data.total");
+        const after = (await wholeList(account, list, window)).length;
+        expect(total).toBeBetween(before, after);
+      }
     },
   ),
 

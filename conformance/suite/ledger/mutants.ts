@@ -4,6 +4,7 @@ import {
   accountOf,
   asking,
   asOwnerOf,
+  countingWithout,
   emptyList,
   ignoring,
   itemsOf,
@@ -262,6 +263,8 @@ const pages = [
       "counts the whole ledger whatever the filter": onData(id, async (data, { query, ask }) => {
         data["total"] = (await ask("direction" in query ? { page: 1, page_size: 1 } : query))["total"];
       }),
+      "counts the entries of all time whatever the start": countingWithout(id, "start_date"),
+      "counts the entries of all time whatever the end": countingWithout(id, "end_date"),
     },
     "LEDG-24": {
       "puts an entry more on a page than it says": onData(id, async (data, { query, ask }) => {

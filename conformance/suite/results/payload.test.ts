@@ -64,6 +64,15 @@ test("paths lead into the first list of rows, by the names that tell them apart"
       { expression: "$.week.days[0]['wind']", value: 3.5 },
     ],
     every: { expression: "$.week.days[*].day", values: ["Monday", "Tuesday", "Friday"] },
+    many: {
+      expressions: [
+        "$..sky,$..[*].sky,$..*.sky",
+        "$..day,$..[*].day,$..*.day",
+        "$..wind,$..[*].wind,$..*.wind",
+        "$.week.days[*].sky,$.week.days[*].day,$.week.days[*].wind",
+      ].join(","),
+      values: ["clear", "Monday", "Tuesday", "Friday", 3.5, 4.5],
+    },
   });
   expect(pathsInto(rows)?.every.expression).toBe("$[*].day");
   expect(pathsInto([{ sky: "clear" }, { sky: "clear" }])).toBe(null);

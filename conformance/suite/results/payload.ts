@@ -154,6 +154,8 @@ export interface Paths {
   single: { expression: string; value: unknown }[];
   /** All rows' values of the most distinctive member. */
   every: { expression: string; values: unknown[] };
+  /** Every member of all rows by several expressions each, the plainest last: they take long to evaluate. */
+  many: { expressions: string; values: unknown[] };
 }
 
 /** Uses only universally supported JSONPath; null when a payload has no two distinguishable rows. */
@@ -174,5 +176,12 @@ export function pathsInto(payload: unknown): Paths | null {
       { expression: `${path}[0]['${other}']`, value: first[other] },
     ],
     every: { expression: `${path}[*].${fullest}`, values: told(fullest) },
+    many: {
+      expressions: [
+        ...names.flatMap((name) => [`$..${name}`, `$..[*].${name}`, `$..*.${name}`]),
+        ...names.map((name) => `${path}[*].${name}`),
+      ].join(","),
+      values: names.flatMap(told),
+    },
   };
 }

@@ -86,6 +86,9 @@ async function unlessChanged(
 /** Tools whose payload may contain a list, the longest first. */
 const listRoles = ["large_result", "included", "enum", "charged"] as const satisfies readonly Role[];
 
+/** Tools whose contents differ in form, as far as a catalogue has such. */
+const contentRoles = ["zero_parameter", "included", "enum"] as const satisfies readonly Role[];
+
 /** A payload with rows, and the paths into them. */
 async function rowsOf({ account, profile, tool }: Stage) {
   for (const role of listRoles.filter((one) => profile.tools[one] !== undefined)) {
@@ -98,6 +101,18 @@ async function rowsOf({ account, profile, tool }: Stage) {
     "no payload has two rows that can be told apart",
     "tools: {large_result: A_TOOL_WITH_ROWS}",
   );
+}
+
+async function expectShown(
+  stage: Stage,
+  asked: Pick<Selection, "use" | "payload" | "respond_with"> & { values: readonly unknown[] },
+  answer: Answer,
+): Promise<void> {
+  stage.expect(answer).toHaveSucceeded();
+  const shown = new Set(leavesOf(answer.at("result").value));
+  const missing = asked.values.filter((value) => !shown.has(value));
+  if (missing.length > 0) await unlessChanged(stage, asked);
+  stage.expect(missing, `selected values that ${asked.respond_with} does not return`).toBe([]);
 }
 
 /** The contents of a summary without its schema, which shows a payload's names but no values. */
@@ -139,7 +154,7 @@ export const checks = [
 
   ...(
     [
-      ["RSLT-20", "that is none of the three", ["everything", "summary,full"]],
+      ["RSLT-20", "that is none of the three", ["everything", "summary,full", "select:$"]],
       ["RSLT-21", "without an expression", ["fields:", "fields: , "]],
       ["RSLT-21", "with an expression that is no JSONPath", ["fields:$[", "fields:$.a[?(", "fields:$,$["]],
     ] as const
@@ -197,12 +212,22 @@ export const checks = [
       for (const [expressions, values] of asked) {
         const respond_with = `fields:${expressions}`;
         const answer = await stage.account.call(use, { respond_with, max_response_size: -1 });
-        stage.expect(answer).toHaveSucceeded();
-        const shown = new Set(leavesOf(answer.at("result").value));
-        const missing = values.filter((value) => !shown.has(value));
-        if (missing.length > 0) await unlessChanged(stage, { use, payload });
-        stage.expect(missing, `selected values that ${respond_with} does not return`).toBe([]);
+        await expectShown(stage, { use, payload, respond_with, values }, answer);
       }
+    },
+  ),
+
+  check(
+    "RSLT-22",
+    "fields returns what expressions select that take long to evaluate",
+    { feature: "projection", credits: 12 },
+    async (stage) => {
+      const { use, payload, many } = await rowsOf(stage);
+      const respond_with = `fields:${many.expressions}`;
+      const answer = await stage.account.call(use, { respond_with, max_response_size: -1 });
+      if (answer.status === 422)
+        throw new Unverifiable("a Call does not take so many expressions, or none that descends");
+      await expectShown(stage, { use, payload, respond_with, values: many.values }, answer);
     },
   ),
 
@@ -301,6 +326,30 @@ export const checks = [
       const values = leavesOf(payload).filter(isTelling);
       const leaked = leavesOf(valuesShownBy(schema.value)).filter((value) => values.includes(value));
       stage.expect(leaked, "values of the payload in the schema of the summary").toBe([]);
+    },
+  ),
+
+  check(
+    "RSLT-34",
+    "the schema of a summary is one that the full content satisfies, whatever its form",
+    { feature: "projection", credits: 12 },
+    async (stage) => {
+      const { account, expect, profile, tool } = stage;
+      let judged = 0;
+      for (const role of contentRoles.filter((one) => profile.tools[one] !== undefined)) {
+        const use = tool(role);
+        const payload = (await account.succeed(use, { max_response_size: -1 })).at("result.data").value;
+        const schema = (await summaryOf(stage, use)).at("result.content_schema");
+        if (payload === undefined || !schema.present) continue;
+        const satisfied = await isSatisfied(schema.value, payload);
+        if (!satisfied) await unlessChanged(stage, { use, payload });
+        expect(schema).toSatisfy(
+          `to be a JSON schema that the content of ${use.id} satisfies`,
+          () => satisfied,
+        );
+        judged += 1;
+      }
+      if (judged === 0) throw new Unverifiable("no summary has a content_schema");
     },
   ),
 

@@ -210,6 +210,11 @@ export const mutants = mutantsOf({
         content_schema: { type: "object", required: ["data"], properties: { data } },
       }),
     ),
+    "describes every list as one of objects in the schema of a summary": onSummaryOf((result, _, stored) =>
+      Array.isArray(JSON.parse(stored))
+        ? { content_schema: { type: "array", items: { type: "object" } } }
+        : result,
+    ),
     "shows the content as an example in the schema of a summary": onSummaryOf(
       ({ content_schema: schema }, _, stored) => ({
         content_schema: { ...(schema as Body), examples: [JSON.parse(stored) as unknown] },

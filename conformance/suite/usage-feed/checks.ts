@@ -1,7 +1,7 @@
 import { check } from "../../runner/check.ts";
 import { usable } from "../../subject/account.ts";
 import { itemsOf, pageOf, pagesOf } from "../../subject/cursor.ts";
-import { idOf } from "../../subject/lists.ts";
+import { createdAt, idOf, instantLike } from "../../subject/lists.ts";
 import { byFeed, idsIn, rowsNamed, tellsRows } from "../../subject/row-readers.ts";
 import { expectSelections } from "../../subject/selection.ts";
 import { act, crowd, discoverEvent, listed } from "../usage/activity.ts";
@@ -44,6 +44,12 @@ export const checks = [
         expect(twice, `the events that pages of ${size} repeat`).toBe([]);
         expect(missing, `the events that are on no page of ${size}`).toBe([]);
       }
+      // The position after the first page is then the end of the window itself.
+      const untilNewest = { ...within, end_date: instantLike(events[0]!, createdAt(events[0]!)) };
+      const known = await listed(account, within);
+      const ids = await byFeed("listUsageFeed", 1, known.length + 50)(stage, untilNewest, known);
+      const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+      expect(twice, "the events that pages of a window until the newest event repeat").toBe([]);
     },
   ),
 

@@ -56,6 +56,24 @@ export const checks = [
   }),
 
   check(
+    "USAG-03",
+    "a Discover has left its event when the time is over in which events appear",
+    async ({ account, expect }) => {
+      const searchId = usable(await account.discover({ query: "data", limit: 1 })).at("search_id").string;
+      const isLeft = await until(
+        account.lagMs,
+        async () => (await recent(account)).some((event) => event.at("search_id").value === searchId),
+        (found) => found,
+      );
+      // Here an audit without the events of any free request is not taken for a late one.
+      if (!isLeft && account.profile.audit_lag === undefined) {
+        throw new Unverifiable("how late the audit may be is not known", "audit_lag: SECONDS");
+      }
+      expect(isLeft, "whether the Discover has left an event").toBe(true);
+    },
+  ),
+
+  check(
     "USAG-04",
     "an Inspect leaves an event of type search_by_ids",
     async ({ account, expect, unique }) => {

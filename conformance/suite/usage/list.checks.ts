@@ -1,9 +1,18 @@
 import { check } from "../../runner/check.ts";
 import { usable, type Query } from "../../subject/account.ts";
-import { idOf, lastMonth, oneDay, wholeList, wholePage } from "../../subject/lists.ts";
+import {
+  between,
+  idOf,
+  instantLike,
+  lastMonth,
+  oneDay,
+  untilLater,
+  wholeList,
+  wholePage,
+} from "../../subject/lists.ts";
 import { byList } from "../../subject/selection.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
-import { act, discoverEvent, recent } from "./activity.ts";
+import { act, discoverEvent, eventsApart, listed, recent } from "./activity.ts";
 import { hidesAttributed } from "./rows.ts";
 
 /** A page that is not too large to read. */
@@ -27,6 +36,25 @@ export const checks = [
         expect(answer).toHaveStatus(200);
         expect(answer.at("data.total")).toBe(matching);
         if (beyond.includes(paging as (typeof beyond)[0])) expect(answer.at("data.items")).toBeEmpty();
+      }
+    },
+  ),
+
+  check(
+    "USAG-32",
+    "total counts the events since an instant, and until another, whatever happened before and after",
+    async ({ account, expect }) => {
+      const [first, second] = await eventsApart(account);
+      await untilLater(second);
+      const third = await discoverEvent(account);
+      const start_date = instantLike(second, between(first, second));
+      const end_date = instantLike(second, between(second, third));
+      for (const window of [{ start_date }, { start_date, end_date }, { end_date }]) {
+        const before = (await listed(account, window)).length;
+        const answer = await account.usage({ ...window, page_size: 1 });
+        const after = (await listed(account, window)).length;
+        expect(answer).toHaveStatus(200);
+        expect(answer.at("data.total")).toBeBetween(before, after);
       }
     },
   ),

@@ -2,6 +2,7 @@ import {
   accepting,
   asking,
   asOwnerOf,
+  countingWithout,
   emptyList,
   ignoring,
   itemsOf,
@@ -31,6 +32,8 @@ export const mutants = mutantsOf({
     "counts no more than 100 events": onPath(id, "data.total", (total) => Math.min(100, Number(total))),
     "counts one event too many": onPath(id, "data.total", (total) => Number(total) + 1),
     "answers a total below 0": onPath(id, "data.total", () => -1),
+    "counts the events before start_date too": countingWithout(id, "start_date"),
+    "counts the events after end_date too": countingWithout(id, "end_date"),
   },
   "USAG-33": {
     "returns one item more than it says": onPath(id, "data.page_size", (size) =>

@@ -8,6 +8,7 @@ import {
   onPart,
   onPath,
   onStatus,
+  together,
   withSuccess,
   type Body,
   type Change,
@@ -65,6 +66,10 @@ export const mutants = [
     },
     "USAG-03": {
       "records a Discover as an Inspect": recordingAs("search", { event_type: "search_by_ids" }),
+      "leaves no event of any free request": together(
+        forgetting("search", () => true),
+        forgetting("search_by_ids", () => true),
+      ),
       "leaves no event of a Discover for cards": forgetting("search", ({ view }) => view === "routing"),
       "leaves no event of a Discover that finds nothing": forgetting(
         "search",
