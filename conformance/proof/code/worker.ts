@@ -1,7 +1,9 @@
 import type { Profile } from "../../subject/profile.ts";
 import { serveJobs } from "../crew.ts";
+import type { Contract } from "../../../reference-server/http/contract.ts";
 import type { Change } from "../mutant.ts";
-import { switchOn, takeReached } from "./switch.ts";
+import type { Site } from "./sites.ts";
+import { sites, switchOn, takeReached } from "./switch.ts";
 
 /** A job from the parent: find the sites that each check reaches, or judge the mutant of one site by some checks. */
 export type CodeJob = { kind: "coverage" } | { kind: "site"; number: number; checks: readonly string[] };
@@ -24,13 +26,21 @@ const { createContract } = await import("../../../reference-server/http/contract
 const { readSpec } = await import("../../../reference-server/http/published-operations.ts");
 const stage = await openStage();
 
-/** Each site gets its own server, since a broken one may corrupt its books; and its own contract, compiled anew. */
-const ownServer = (): Change => ({ contract: createContract(readSpec()) });
+/** The sources of a contract, which compiles its schemas when they are first used: a mutant in them would stay. */
+const contractFiles = ["http/contract.ts", "http/errors.ts", "http/published-operations.ts"];
+
+const newContract = (): Contract => createContract(readSpec());
+const commonContract = newContract();
+
+/** A server of its own, since a broken one may corrupt its books; and a contract of its own where it may stay broken. */
+const ownServer = (site: Site): Change => ({
+  contract: contractFiles.includes(site.file) ? newContract() : commonContract,
+});
 
 /** What a second run of the suite on the same server does not reach is executed once, whichever check comes first. */
 async function coverage(): Promise<Coverage> {
   takeReached();
-  return stage.perform(ownServer(), async (profile) => {
+  return stage.perform({ contract: newContract() }, async (profile) => {
     const atStart = takeReached();
     const first = await reachedByCheck(profile);
     const again = new Set(Object.values(await reachedByCheck(profile)).flat());
@@ -59,7 +69,7 @@ async function perform(job: CodeJob): Promise<CodeOutcome> {
   switchOn(job.number);
   try {
     const met = checks.filter(({ id }) => job.checks.includes(id));
-    const { findings } = await stage.perform(ownServer(), (profile) =>
+    const { findings } = await stage.perform(ownServer(sites[job.number]!), (profile) =>
       run({ ...profile, audit_lag: 1, mail_lag: 2 }, { checks: met, rules, fast: true }),
     );
     const idsOf = (...verdicts: string[]): string[] =>
