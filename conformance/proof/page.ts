@@ -6,7 +6,7 @@ import { rules } from "../suite/rules.ts";
 import { instrumentedAll } from "./code/sites.ts";
 import { dispositionOf, dispositionsOf, type Disposition } from "./dispositions.ts";
 import { mutants } from "./mutants.ts";
-import { fatesOf, handSentence, readFigure } from "./publish.ts";
+import { fatesOf, handSentence, readFigure, type Fates } from "./publish.ts";
 import { readResults, type Results } from "./results.ts";
 import { specMutants } from "./spec/index.ts";
 
@@ -20,7 +20,7 @@ export async function writePage(): Promise<void> {
   const parts = [
     "<!-- Written by `npm run mutants -- --publish`. Do not edit. -->",
     "# What the suite sees, and what it does not",
-    "A mutant is the reference server with one thing broken. Most mutants are generated, so that nobody chooses them: from the spec, and from the server's sources. A mutant that no check notices has a recorded reason, or is a hole.",
+    "A mutant is the reference server with one thing broken. Most mutants are generated, so that nobody chooses them: from the spec, and from the server's sources. A mutant that no check notices has a recorded reason, or is a hole. The kill rate is of those inside the contract: killed, of killed and holes.",
     "## Mutants written by hand",
     handSentence(await readFigure()),
     byArea(),
@@ -76,6 +76,20 @@ function byArea(): string {
   );
 }
 
+/** The columns of what became of mutants; of the last two, one that counts nothing is left out. */
+const columns: readonly (readonly [head: string, cell: (fates: Fates) => number | string])[] = [
+  ["Mutants", ({ mutants }) => mutants],
+  ["Killed", ({ killed }) => killed],
+  ["Holes", ({ holes }) => holes],
+  [
+    "Kill rate",
+    ({ killed, holes }) => (killed === 0 ? "" : `${((100 * killed) / (killed + holes)).toFixed(1)} %`),
+  ],
+  ["Survived for a reason", ({ excused }) => excused],
+  ["Never reached", ({ unreached }) => unreached],
+  ["Not run yet", ({ unrun }) => unrun],
+];
+
 /** The results for the mutants of each group. */
 function table(
   group: string,
@@ -83,20 +97,25 @@ function table(
   results: Results,
   dispositions: readonly Disposition[],
 ): string {
-  const rows = [...Map.groupBy(all, ([, name]) => name)].map(([name, members]) => {
+  const fates = (members: readonly (readonly [id: string, group: string])[]): Fates => {
     const ids = new Set(members.map(([id]) => id));
     const [killed, survived, unmet] = [results.killed, results.survived, results.unmet].map((fate) =>
       fate.filter((id) => ids.has(id)),
     ) as [string[], string[], string[]];
-    return [name, ...Object.values(fatesOf(ids.size, { killed, survived, unmet }, dispositions))];
-  });
-  const total = rows.reduce<(string | number)[]>(
-    (sum, cells) => sum.map((cell, index) => (index === 0 ? cell : Number(cell) + Number(cells[index]))),
-    ["all", 0, 0, 0, 0, 0, 0],
-  );
+    return fatesOf(ids.size, { killed, survived, unmet }, dispositions);
+  };
+  const total = fates(all);
+  const shown = columns.filter(([, cell], index) => index < columns.length - 2 || cell(total) !== 0);
+  const cells = (name: string, of: Fates): (string | number)[] => [
+    name,
+    ...shown.map(([, cell]) => cell(of)),
+  ];
   return tableOf(
-    [group, "Mutants", "Killed", "Survived for a reason", "Never reached", "Holes", "Not run yet"],
-    [...rows, total],
+    [group, ...shown.map(([head]) => head)],
+    [
+      ...[...Map.groupBy(all, ([, name]) => name)].map(([name, members]) => cells(name, fates(members))),
+      cells("all", total),
+    ],
   );
 }
 
