@@ -1,6 +1,6 @@
 import { ledgerScopeEntryTypes, usageKindEventTypes } from "../../generated/contract.ts";
 import type { Expect } from "../judge/expect.ts";
-import { atMostCredits } from "../judge/credits.ts";
+import { atMostCredits, sameCredits } from "../judge/credits.ts";
 import { isDay, microsIn, momentOf } from "../judge/instant.ts";
 import { amountOf, requestedOf, settledOf } from "../judge/rows.ts";
 import { Unverifiable } from "../judge/verdict.ts";
@@ -42,18 +42,25 @@ const among =
   (row) =>
     groups[name]!.includes(String(row.at(path).value));
 
+/** Whether an amount shows the noise of floating-point numbers, such as 0.30000000000000004. */
+const isNoisy = (amount: number): boolean => amount !== Number(amount.toFixed(9));
+
 /**
  * A bound on amounts. When a row has several amounts and only some are within the bound, or has none, the contract does
- * not say which one counts.
+ * not say which one counts. An amount almost equal to the bound may be kept or left out: a server may reckon with
+ * another number than it shows.
  */
 const amounts =
   (of: (row: Located) => (number | undefined)[], within: (amount: number, bound: number) => boolean) =>
-  (bound: string): Wanted =>
+  (text: string): Wanted =>
   (row) => {
+    const bound = Number(text);
     const found = of(row).filter((amount) => amount !== undefined);
-    const kept = (found.length === 0 ? [0] : found).map((amount) => within(amount, Number(bound)));
-    if (kept.every((one) => !one)) return false;
-    return found.length > 0 && kept.every(Boolean) ? true : null;
+    const kept = (found.length === 0 ? [0] : found).map((amount) =>
+      sameCredits(amount, bound) && (amount !== bound || isNoisy(amount)) ? null : within(amount, bound),
+    );
+    if (kept.every((one) => one === false)) return false;
+    return found.length > 0 && kept.every((one) => one === true) ? true : null;
   };
 
 const atLeast = (amount: number, bound: number): boolean => atMostCredits(bound, amount);

@@ -38,9 +38,12 @@ function withNumericBounds(schema: unknown): unknown {
   return JSON.parse(JSON.stringify(read));
 }
 
-/** Validates by the draft that the schema names, else by any; an unknown draft gets the benefit of the doubt. */
+/**
+ * Validates by the draft that the schema names, else by any; an unknown draft gets the benefit of the doubt. The
+ * schema's own id says nothing of the content, and the judge refuses some ids.
+ */
 function isSatisfied({ schema: contentSchema, content }: Given): boolean {
-  const { $schema: named, ...schema } = contentSchema;
+  const { $schema: named, $id: _id, ...schema } = contentSchema;
   const known = dialects.filter(({ name }) => named === undefined || new RegExp(name).test(String(named)));
   return known.length === 0 || known.some((dialect) => satisfies(dialect, schema, content));
 }

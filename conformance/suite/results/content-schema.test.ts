@@ -45,6 +45,8 @@ test("what cannot be judged here is given the benefit of the doubt", async () =>
   const own = { $schema: "https://example.com/dialect", type: "observations" };
   expect(await isSatisfied(own, {})).toBe(true);
   expect(await isSatisfied({ $ref: "https://example.com/city.json" }, {})).toBe(true);
+  expect(await isSatisfied({ $id: "urn:x", ...schema }, { city: "Graz" })).toBe(true);
+  expect(await isSatisfied({ $id: "urn:x", ...schema }, [])).toBe(false);
 });
 
 test("examples, defaults and constants show values, at whatever depth; an enum does not", () => {
