@@ -1,8 +1,10 @@
+import { preferredLanguage } from "../../../reference-server/http/language.ts";
 import {
   onAnswers,
   onBody,
   onFields,
   onPath,
+  reading,
   variationsOf,
   withBody,
   type Body,
@@ -81,6 +83,12 @@ export const variations = variationsOf({
     "says of each result when it was shown": onPath(["discover", "inspect"], "results.*", (result) =>
       Math.random() < 0.5 ? result : { ...(result as Body), shown_at: new Date().toISOString() },
     ),
+  },
+  "lang | string | no | `zh` or `en`; default from Accept-Language negotiation": {
+    "answers in Chinese whom no language suits": reading("discover", ({ lang }, { headers }) => {
+      const header = headers["accept-language"] ?? "";
+      return { lang: lang ?? (/\ben\b/i.test(header) ? preferredLanguage(header) : "zh") };
+    }),
   },
   "`elapsed_time_ms` (number): of which search it tells is not stated": {
     "replays the elapsed time of an earlier search": onBody("discover", (body, { sent }) => {

@@ -33,13 +33,13 @@ function turned(value: unknown): unknown {
 
 const schema = "`content_schema` (JSON schema of the full content when available)";
 
-/** Describes only the type of the content, in a schema of another draft. */
-const inDraft = (draft: string): Change =>
+/** Describes only the type of the content, in a schema that begins with other words. */
+const inSchema = (words: Body): Change =>
   onBody("call", (body) => {
     const result = body["result"] as Body | null;
     const shown = result?.["content_schema"] as Body | undefined;
     if (!result || !shown) return body;
-    const content_schema = { $schema: draft, type: shown["type"] ?? "object" };
+    const content_schema = { ...words, type: shown["type"] ?? "object" };
     return { ...body, result: { ...result, content_schema } };
   });
 
@@ -81,8 +81,9 @@ export const variations = variationsOf({
     })),
   },
   [schema]: {
-    "writes content_schema in draft-07": inDraft("http://json-schema.org/draft-07/schema#"),
-    "writes content_schema in draft-04": inDraft("http://json-schema.org/draft-04/schema#"),
+    "writes content_schema in draft-07": inSchema({ $schema: "http://json-schema.org/draft-07/schema#" }),
+    "writes content_schema in draft-04": inSchema({ $schema: "http://json-schema.org/draft-04/schema#" }),
+    "gives content_schema an id that is no address": inSchema({ $id: "urn:x" }),
   },
   "`truncated_content` (initial bytes of the payload, string)": {
     "orders the members of a payload otherwise than its file does": onResult("full", (result) =>

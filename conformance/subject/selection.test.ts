@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { Located } from "../judge/answer.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import { wantedBy } from "./selection.ts";
+
+const entryOf = (amount: number): Located => new Located({ amount_credits: amount }, "data", {} as Exchange);
+
+test("a bound on credits is included, and its sign does not count", () => {
+  const [atLeast, atMost] = [{ min_credits: 0.35 }, { max_credits: 0.35 }].map((one) =>
+    wantedBy("listLedger", one),
+  );
+  for (const amount of [0.35, -0.35]) {
+    expect([atLeast!(entryOf(amount)), atMost!(entryOf(amount))]).toEqual([true, true]);
+  }
+  expect([atLeast!(entryOf(-0.36)), atMost!(entryOf(-0.36))]).toEqual([true, false]);
+  expect([atLeast!(entryOf(0.34)), atMost!(entryOf(0.34))]).toEqual([false, true]);
+});
+
+test("an amount that is nearly the bound may be kept or left out", () => {
+  const shown = 0.349999999999993;
+  expect(wantedBy("listLedger", { max_credits: shown })(entryOf(-shown))).toBe(null);
+  expect(wantedBy("listLedger", { max_credits: 0.35 })(entryOf(-shown))).toBe(null);
+  expect(wantedBy("listLedger", { min_credits: 0.3 })(entryOf(-shown))).toBe(true);
+});
