@@ -72,6 +72,10 @@ export const dataOf = (answer: Answered): Body =>
 /** The rows of a list's data. */
 export const itemsOf = (data: Body): Body[] => (data["items"] ?? []) as Body[];
 
+/** Whether a row is older than some time in ms. */
+export const isOlder = ({ created_at: at }: Body, ms: number): boolean =>
+  Date.now() - Date.parse(String(at)) > ms;
+
 export const accountOf = (request: Request): string =>
   (request.caller as { account: { id: string } }).account.id;
 

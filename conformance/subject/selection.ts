@@ -195,7 +195,7 @@ export const byPages =
  * @param all the account's rows, to choose values from
  */
 export function pairedQueries(list: List, all: readonly Located[]): Query[] {
-  const rows = unlike(all);
+  const rows = onePerKind(all);
   const values = valuesIn(list, rows);
   const sets = new Map(values.map((query) => [query, selectedBy(list, query, rows)]));
   const names = [...new Set(values.map((query) => Object.keys(query)[0]!))];
@@ -219,8 +219,8 @@ export function pairedQueries(list: List, all: readonly Located[]): Query[] {
 const isCrossed = ({ min_credits: least, max_credits: greatest }: Query): boolean =>
   Number(least ?? 0) > Number(greatest ?? Infinity);
 
-/** One row of each kind: a long history has many that filters cannot tell apart. */
-const unlike = (rows: readonly Located[]): Located[] => [
+/** The oldest row of each kind: a long history has many that filters cannot tell apart. */
+export const onePerKind = (rows: readonly Located[]): Located[] => [
   ...new Map(rows.map((row) => [telling.map((name) => String(row.at(name).value)).join(), row])).values(),
 ];
 

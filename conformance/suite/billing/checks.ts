@@ -161,20 +161,21 @@ export const checks = [
 
   ...(
     [
-      ["charged", ""],
-      ["slow", " that takes long"],
+      ["charged", "", {}],
+      ["slow", " that takes long", {}],
+      ["large_result", " whose result is truncated", { max_response_size: 1000 }],
     ] as const
-  ).map(([role, what]) =>
+  ).map(([role, what, more]) =>
     check(
       "BILL-11",
       `a charged Call${what} leaves one usage event, and the one ledger entry that it links to`,
       { needs: [`tool.${role}`] },
       async ({ account, tool, expect }) => {
         const { events, entries, fall } = await tracesOf(account, async () => {
-          await account.succeed(tool(role));
+          await account.succeed(tool(role), more);
         });
-        if (role === "slow" && fall <= 0) {
-          throw new Unverifiable("the slow tool costs nothing", "tools: {slow: A_TOOL_THAT_IS_CHARGED}");
+        if (role !== "charged" && fall <= 0) {
+          throw new Unverifiable("this tool costs nothing", `tools: {${role}: A_TOOL_THAT_IS_CHARGED}`);
         }
         expect(events, "new usage events of Calls").toHaveLength(1);
         expect(entries, "new consuming ledger entries").toHaveLength(1);

@@ -2,6 +2,7 @@ import type { ReasonCode } from "../../../generated/contract.ts";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { micro, type Micro } from "../../../reference-server/billing/money.ts";
 import { chargeOutcome } from "../../../reference-server/billing/outcome.ts";
+import { sampleTools } from "../../../reference-server/catalog/sample-roles.ts";
 import type { Tool } from "../../../reference-server/catalog/tool.ts";
 import type { Bill, Books, Execution, Settlement } from "../../../reference-server/parts.ts";
 import type { NewUsageEvent } from "../../../reference-server/records.ts";
@@ -230,6 +231,9 @@ export const mutants = [
       "settles every charged Call twice": afterCharge(again),
       "settles a Call that takes long twice": afterCharge(
         async (books, event) => event.duration_ms !== null && event.duration_ms > 300 && again(books, event),
+      ),
+      "leaves no event of a tool whose results are large": onPath("listUsage", "data.items", (items) =>
+        (items as Body[]).filter(({ tool_id: tool }) => tool !== sampleTools.large_result.id),
       ),
       "writes the ledger entry of a Call twice": onPath("listLedger", "data.items", (items) =>
         (items as Body[]).flatMap((entry) => [

@@ -1,8 +1,14 @@
 import { check } from "../../runner/check.ts";
-import { wholeList } from "../../subject/lists.ts";
+import { idOf, wholeList } from "../../subject/lists.ts";
 import { featureOf, wordedQueries } from "../../subject/requests.ts";
 import { byExport, byFeed, tellsRows } from "../../subject/row-readers.ts";
-import { byPages, expectSameAsList, expectSelections, pairedQueries } from "../../subject/selection.ts";
+import {
+  byPages,
+  expectSameAsList,
+  expectSelections,
+  onePerKind,
+  pairedQueries,
+} from "../../subject/selection.ts";
 
 /*
  * Checks derived from the words that the spec lists for parameters: an account with rows of every kind shows what each
@@ -12,12 +18,16 @@ import { byPages, expectSameAsList, expectSelections, pairedQueries } from "../.
 const lists = [
   {
     list: "listUsage",
+    one: "getUsageEvent",
+    read: "USAG-26",
     clauses: ["USAG-52", "USAG-54", "USAG-62"],
     together: "USAG-77",
     pages: ["USAG-37", "USAG-32"],
   },
   {
     list: "listLedger",
+    one: "getLedgerEntry",
+    read: "LEDG-18",
     clauses: ["LEDG-30", "LEDG-32", "LEDG-33"],
     together: "LEDG-46",
     pages: ["LEDG-41", "LEDG-23"],
@@ -31,6 +41,9 @@ const others = [
 ] as const;
 
 const needs = ["every_kind"] as const;
+
+/** The most rows of a list that are read by their ids. */
+const mostRead = 20;
 
 export const checks = [
   ...lists.map(({ list, clauses }) =>
@@ -68,6 +81,37 @@ export const checks = [
         await expectSelections(asking, { list }, pairedQueries(list, rows));
       },
     ),
+  ),
+
+  ...lists.map(({ list, one, read }) =>
+    check(
+      read,
+      `of rows of every kind the oldest of each kind in ${list} is read by its id`,
+      { needs },
+      async ({ everyKind, expect }) => {
+        const account = everyKind();
+        for (const row of onePerKind(await wholeList(account, list)).slice(-mostRead)) {
+          const answer = await account.ask(one, { parameter: idOf(row) });
+          expect(answer).toHaveStatus(200);
+          expect(idOf(answer.at("data")), "the id of the row that is read").toBe(idOf(row));
+        }
+      },
+    ),
+  ),
+
+  check(
+    ["USAG-66", "USAG-67"],
+    "of events of every kind the oldest is found by its search_id and by its execution_id",
+    { needs },
+    async ({ everyKind, expect }) => {
+      const account = everyKind();
+      const events = await wholeList(account, "listUsage");
+      const queries = ["search_id", "execution_id"].flatMap((name) => {
+        const value = events.findLast((event) => event.at(name).present)?.at(name).value;
+        return typeof value === "string" ? [{ [name]: value }] : [];
+      });
+      await expectSelections({ account, expect }, { list: "listUsage" }, queries);
+    },
   ),
 
   ...others.map(({ operation, list, clause, read }) =>

@@ -7,6 +7,7 @@ import {
   countingWithout,
   emptyList,
   ignoring,
+  isOlder,
   itemsOf,
   onAny,
   onData,
@@ -200,6 +201,9 @@ const entries = [
         body.includes('"grant_'),
       ),
       "does not find entries by their id": refusing("getLedgerEntry", () => true, 404),
+      "does not find an entry by its id after a day": onStatus("getLedgerEntry", 200, 404, (_, { body }) =>
+        isOlder((JSON.parse(body) as Body)["data"] as Body, 86_400_000),
+      ),
     },
     "LEDG-19": {
       "answers an unknown id with the newest entry": onAny(

@@ -11,11 +11,15 @@ const marginSeconds = 60;
 const timed = { feature: "trial", needs: ["time"] } as const;
 
 /** A trial 7 days after its registration: before its end, as far as that may be rounded, or after it. */
-async function agedTrial({ stranger }: Stage, side: "before" | "after"): Promise<Account> {
+async function agedTrial({ stranger, profile }: Stage, side: "before" | "after"): Promise<Account> {
   const { account, answer } = await registerTrial(stranger);
   const off = roundingOfEnd(answer.at("data").value) + marginSeconds;
-  const seconds = trialDays * day + (side === "before" ? -off : off);
-  await stranger.session.pause(1000 * seconds, `${side} the end of a trial`);
+  const pass = (seconds: number) => stranger.session.pause(1000 * seconds, `${side} the end of a trial`);
+  await pass(trialDays * day - off);
+  if (side === "before") return account;
+  // The use of a trial does not prolong it.
+  await account.ask("inspect", modestRequest("inspect", profile));
+  await pass(2 * off);
   return account;
 }
 

@@ -16,7 +16,7 @@ import {
   withSuccess,
   type Change,
 } from "../../proof/mutant.ts";
-import { endingTrials } from "./trial-changes.ts";
+import { endingTrials, prolongingTrials } from "./trial-changes.ts";
 
 const hourMs = 3_600_000;
 
@@ -66,6 +66,7 @@ export const mutants = mutantsOf({
   "TRIA-29": {
     "lets the key of a trial work for ever": endingTrials(() => Infinity),
     "ends a trial half a day late": endingTrials((endsAt) => endsAt + 12 * hourMs),
+    "ends a trial 7 days after its last use": prolongingTrials(7 * 24 * hourMs),
     "answers 403 to a Call with the key of an ended trial": onStatus("call", 401, 403, (_, { body }) =>
       body.includes("trial has ended"),
     ),

@@ -4,17 +4,18 @@ import { onPart, type Change } from "../../proof/mutant.ts";
 
 /**
  * Ends the keys of trials at another time.
- * @param at that time, from the right one, in epoch ms
+ * @param at that time, from the right one, for an account, and now, all in epoch ms
  */
-export const endingTrials = (at: (endsAt: number) => number): Change =>
+export const endingTrials = (at: (endsAt: number, accountId: string, now: number) => number): Change =>
   onPart("accounts", (accounts, { database, clock }) => ({
     ...accounts,
     async authenticate(token) {
       const caller = await accounts.authenticate(token);
       const ended = { refused: "The trial has ended." };
       if (!("refused" in caller)) {
-        const { trialExpiresAt } = caller.account;
-        return trialExpiresAt !== null && clock.now() >= at(trialExpiresAt) ? ended : caller;
+        const { id, trialExpiresAt } = caller.account;
+        const isEnded = trialExpiresAt !== null && clock.now() >= at(trialExpiresAt, id, clock.now());
+        return isEnded ? ended : caller;
       }
       if (!/trial has ended/.test(caller.refused)) return caller;
       const key = await database("api_keys")
@@ -25,7 +26,7 @@ export const endingTrials = (at: (endsAt: number) => number): Change =>
           "account_id",
           "trial_expires_at",
         );
-      if (clock.now() >= at(key.trial_expires_at)) return caller;
+      if (clock.now() >= at(key.trial_expires_at, key.account_id, clock.now())) return caller;
       const account: Account = {
         id: key.account_id,
         type: "trial",
@@ -40,3 +41,13 @@ export const endingTrials = (at: (endsAt: number) => number): Change =>
       };
     },
   }));
+
+/** Ends each trial some time after its last use. */
+export function prolongingTrials(ms: number): Change {
+  const ends = new Map<string, number>();
+  return endingTrials((endsAt, id, now) => {
+    const end = Math.max(endsAt, ends.get(id) ?? 0);
+    if (now < end) ends.set(id, now + ms);
+    return end;
+  });
+}

@@ -4,6 +4,7 @@ import {
   asking,
   emptyList,
   ignoring,
+  isOlder,
   itemsOf,
   misread,
   onData,
@@ -11,7 +12,7 @@ import {
   taking,
 } from "../../proof/audit-query.ts";
 import { mutant, mutantsOf, receiving, type Body, type Change } from "../../proof/mutant.ts";
-import { anotherId } from "./mutants.ts";
+import { anotherId, onList } from "./mutants.ts";
 import { aboveLeast } from "./row-changes.ts";
 
 const id = "listUsage";
@@ -128,6 +129,9 @@ export const mutants = [
     },
     "USAG-67": {
       "ignores execution_id": ignoring(id, "execution_id"),
+      "does not find a Call by its execution_id after an hour": onList((items, query) =>
+        query.has("execution_id") ? items.filter((item) => !isOlder(item, 3_600_000)) : items,
+      ),
       "finds only the Calls that succeeded by execution_id": asking(id, (query) =>
         query["execution_id"] === undefined ? query : { ...query, success: true },
       ),

@@ -1,4 +1,4 @@
-import { asOwnerOf, itemsOf, recording, refusing } from "../../proof/audit-query.ts";
+import { asOwnerOf, isOlder, itemsOf, recording, refusing } from "../../proof/audit-query.ts";
 import type { NewUsageEvent, UsageEventRow } from "../../../reference-server/records.ts";
 import {
   mutant,
@@ -196,6 +196,9 @@ export const mutants = [
         (old) => (old === "included" ? "charged" : "included"),
       ),
       "does not find an event by its id": refusing("getUsageEvent", () => true, 404),
+      "does not find an event by its id after an hour": onStatus("getUsageEvent", 200, 404, (_, { body }) =>
+        isOlder((JSON.parse(body) as Body)["data"] as Body, 3_600_000),
+      ),
       "does not find a capability query by its id": onStatus("getUsageEvent", 200, 404, (_, { body }) =>
         body.includes('"capabilities_query"'),
       ),
