@@ -10,7 +10,8 @@ import { defaultProfile, type Profile } from "../subject/profile.ts";
 import { eventsOfEveryKind } from "./every-kind.ts";
 
 const day = 86_400_000;
-const quarterHour = 900_000;
+/** The days between two events of every kind: they lie in several days, and in fewer weeks. */
+const eventsApartDays = 0.2;
 
 /** Enough accounts that no check waits for another. */
 const poolSize = 24;
@@ -113,24 +114,25 @@ async function live(
   let time = now;
   const { books, storage } = await openDataFolder(config, { clock: { now: () => time } });
   try {
-    const [first, ...later] = past;
-    const move = ([daysAgo, entryType, amount]: (typeof past)[number]) => {
-      time = now - daysAgo * day;
-      return Promise.all(
+    const moveAll = (entryType: (typeof past)[number][1], amount: number) =>
+      Promise.all(
         [...accounts, everyKind].map(({ id: accountId }) =>
           books.move({ accountId, entryType, amount: micro(amount), description: entryType }),
         ),
       );
-    };
-    await move(first);
-    time = now - 25 * day;
     const free = eventsOfEveryKind(accounts[0]!).find((event) => event.charge_outcome === "included")!;
-    await Promise.all(Array.from({ length: manyEvents }, () => books.record(free)));
-    for (const movement of later) await move(movement);
     const events = eventsOfEveryKind(everyKind);
-    for (const [index, event] of events.entries()) {
-      time = now - (events.length - index) * quarterHour;
-      await books.record(event);
+    const deeds: { daysAgo: number; act: () => Promise<unknown> }[] = [
+      ...past.map(([daysAgo, entryType, amount]) => ({ daysAgo, act: () => moveAll(entryType, amount) })),
+      { daysAgo: 25, act: () => Promise.all(Array.from({ length: manyEvents }, () => books.record(free))) },
+      ...events.map((event, index) => ({
+        daysAgo: (events.length - index) * eventsApartDays,
+        act: () => books.record(event),
+      })),
+    ];
+    for (const { daysAgo, act } of deeds.sort((one, other) => other.daysAgo - one.daysAgo)) {
+      time = now - daysAgo * day;
+      await act();
     }
   } finally {
     await storage.close();

@@ -245,6 +245,19 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
         ]);
       },
     ),
+    check(
+      description.spans,
+      `of rows of every kind each bucket counts those in its span: ${row}`,
+      { needs: ["every_kind"] },
+      async ({ everyKind, expect }) => {
+        const asking = { account: everyKind(), expect };
+        const window = daysOfAll(await wholeList(asking.account, description.list));
+        for (const bucket of bucketWidths) {
+          const { summary, rows } = await summed(asking, description, { ...window, bucket });
+          expectSpans(asking, description, summary, rows, microsIn[bucket]);
+        }
+      },
+    ),
     ...windowChecks(description),
     samplesCheck(description, options, fill),
   ];

@@ -176,6 +176,15 @@ const bucketMutants = ({ list, buckets, spans, figures, bucket: named }: Summary
       ),
     ),
   ),
+  mutant(
+    spans,
+    "begins a week with each day that has rows",
+    summing(
+      list,
+      (query) => (query["bucket"] === "week" ? { ...query, bucket: "day" } : query),
+      (other, own, query) => (query["bucket"] === "week" ? { ...other, bucket: "week" } : own),
+    ),
+  ),
 ];
 
 const windowMutants = ({ list, window, defaultWindow, defaultBucket }: Summary): Mutant[] => {
