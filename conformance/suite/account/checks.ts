@@ -164,6 +164,19 @@ const readSpent = [
   ),
 
   check(
+    "ACCT-06",
+    "of events of every kind the credits spent are the sum of what settled, however old",
+    { needs: ["tool.charged", "every_kind"] },
+    async ({ account, everyKind, tool, expect }) => {
+      const { path } = await knownTotal(account, tool("charged"));
+      const other = everyKind();
+      const window = daysOfAll(await wholeList(other, "listUsage"));
+      const { all, taken } = await steadily(other, "listUsage", () => spentIn(other, window));
+      expect(amounts(taken).get(path), `${path} of the credits spent`).toBeCredits(sumOf(all.map(costOf)));
+    },
+  ),
+
+  check(
     "ACCT-07",
     "the credits spent are one object, which page does not change",
     charged,

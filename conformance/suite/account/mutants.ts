@@ -4,6 +4,7 @@ import {
   cursorsOfOwners,
   forgettingOnPages,
   ignoring,
+  isOlder,
   lenientDates,
   itemsOf,
   misread,
@@ -113,6 +114,10 @@ const total = [
       "counts what was spent twice": onSpent((amount) => 2 * amount),
       "counts what was billed and not charged": countingBills(),
       "answers nothing as spent": onSpent(() => 0),
+      "counts what was spent in the last day alone": taking(spent, "start_date", (start) => {
+        const dayAgo = new Date(Date.now() - 86_400_000).toISOString();
+        return String(start) < dayAgo ? dayAgo : start;
+      }),
     },
     "ACCT-07": {
       "answers nothing on the second page": onSpent((amount, query) =>
@@ -157,6 +162,9 @@ const settlements = [
     "ACCT-13": {
       "leaves Calls out of the settlement history": onSettlements((items) =>
         items.filter((item) => item["entry_type"] !== "consume_tool_execute"),
+      ),
+      "leaves old Calls out of the settlement history": onSettlements((items) =>
+        items.filter((item) => item["entry_type"] !== "consume_tool_execute" || !isOlder(item, 86_400_000)),
       ),
     },
     "ACCT-14": {

@@ -4,7 +4,16 @@ import { check } from "../../runner/check.ts";
 import type { Account, Query } from "../../subject/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { itemsOf, pageOf, pagesOf } from "../../subject/cursor.ts";
-import { between, dayOf, idOf, instantLike, steadily, untilLater, wholeList } from "../../subject/lists.ts";
+import {
+  between,
+  dayOf,
+  daysOfAll,
+  idOf,
+  instantLike,
+  steadily,
+  untilLater,
+  wholeList,
+} from "../../subject/lists.ts";
 import { wantedBy } from "../../subject/selection.ts";
 import { entryOf } from "../ledger/entries.ts";
 import { until } from "../../subject/session.ts";
@@ -122,6 +131,35 @@ export const checks = [
       await account.settled();
       const after = await until(account.lagMs, count, (there) => there > before);
       expect(after, "the settlements after one more charged Call").toBeAtLeast(before + 1);
+    },
+  ),
+
+  check(
+    "ACCT-13",
+    "of rows of every kind each charged Call is in the settlement history, however old",
+    { feature, needs: ["every_kind"] },
+    async ({ everyKind, expect }) => {
+      const account = everyKind();
+      const [entries, events] = [
+        await wholeList(account, "listLedger"),
+        await wholeList(account, "listUsage"),
+      ];
+      const calls = entries.filter((entry) => entry.at("entry_type").value === "consume_tool_execute");
+      if (calls.length === 0) throw new Unverifiable("the account has no charged Call");
+      const list = (await walk(account, 500, daysOfAll(entries))).flat();
+      if (!(await namesCalls(account, list))) throw new Unverifiable("settlements carry no ids");
+      for (const entry of calls) {
+        const own = events.filter(
+          (event) => String(event.at("credits_ledger_entry_id").value) === idOf(entry),
+        );
+        const ids = [entry, ...own].flatMap((row) => [
+          idOf(row),
+          String(row.at("execution_id").value ?? "none"),
+        ]);
+        expect(holds(list, { entry, ids }), `whether the settlement of entry ${idOf(entry)} is listed`).toBe(
+          true,
+        );
+      }
     },
   ),
 
