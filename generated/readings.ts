@@ -51,15 +51,6 @@ export const readings = fact("readings", [
     title: "Errors and envelopes",
   },
   {
-    id: "R-004",
-    question: "Which status does Discover send with an invalid key?",
-    quote: ["A missing, malformed, expired or unrecognized credential yields HTTP 401."],
-    answers: { "200": "200, the failure being told by the body.", "401": "401, as every operation." },
-    reference: "401",
-    seen: "A Discover with an unknown key.",
-    title: "Errors and envelopes",
-  },
-  {
     id: "R-005",
     question: "Is Discover refused for an account without credits where Discover is free?",
     quote: ["Discover | POST /search | Free.", "insufficient credits also sets `error_message` and `remaining_credits` 0"],
@@ -74,7 +65,8 @@ export const readings = fact("readings", [
     quote: ["422 invalid parameters or projection (field-level details)"],
     answers: {
       call_body: "A Call body with `success` false and `details`, a list of `{type, loc, msg, input?}`.",
-      validation_error: "`{detail: [...]}`, as every other operation.",
+      validation_error:
+        "`{detail: [...]}`, as every other operation; beside it `success` false and an `error_message` where the contract lists the failure for Call.",
       other: "A Call body whose details have another form.",
     },
     reference: "call_body",

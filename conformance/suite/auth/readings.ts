@@ -1,16 +1,10 @@
 import { limitedOperations } from "../../../generated/contract.ts";
 import { credentialOf, dataOf, has, observe, type Observer } from "../../judge/observer.ts";
-import { memberOf } from "../../judge/seen.ts";
 
 export const observers: readonly Observer[] = [
   observe("R-003", "discover", ({ status, body }) =>
     status !== 401 || !has(body, "search_id") ? null : has(body, "message") ? "both" : "failed_search",
   ),
-  observe("R-004", "discover", (seen) => {
-    if (seen.status === 401) return "401";
-    const failed = has(seen.body, "error_message") && memberOf(seen.body, "total") === 0;
-    return seen.status === 200 && failed && credentialOf(seen) === "revoked" ? "200" : null;
-  }),
   observe("R-067", limitedOperations, (seen) => {
     if (credentialOf(seen) !== "delegation") return null;
     return seen.status === 401 ? "capabilities" : seen.status === 200 ? "other" : null;
