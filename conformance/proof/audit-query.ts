@@ -244,6 +244,9 @@ export const misread = {
   /** Reads a date without a time as the start of its day. */
   midnight: (value: unknown): unknown =>
     dateAlone.test(String(value)) ? `${String(value)}T00:00:00Z` : value,
+  /** Reads a date without a time as eight o'clock. */
+  dayAtEight: (value: unknown): unknown =>
+    dateAlone.test(String(value)) ? `${String(value)}T08:00:00Z` : value,
   /** Ignores a date without a time. */
   noDay: (value: unknown): unknown => (dateAlone.test(String(value)) ? undefined : value),
   /** Ignores a datetime. */

@@ -177,6 +177,24 @@ const readSpent = [
   ),
 
   check(
+    "ACCT-08",
+    "of events of every kind the credits spent of each day add up to those of all its days",
+    { needs: ["tool.charged", "every_kind"] },
+    async ({ account, everyKind, tool, expect }) => {
+      const { path } = await knownTotal(account, tool("charged"));
+      const other = everyKind();
+      const [newest] = await wholeList(other, "listUsage");
+      if (newest === undefined) throw new Unverifiable("the account has no events");
+      const days = [-4, -3, -2, -1, 0, 1].map((later) => dayOf(newest, later));
+      const within = async (start_date: string, end_date: string): Promise<number> =>
+        amounts(await spentIn(other, { start_date, end_date })).get(path) ?? 0;
+      const each: number[] = [];
+      for (const day of days) each.push(await within(day, day));
+      expect(await within(days[0]!, days.at(-1)!), `${path} of all days`).toBeCredits(sumOf(each));
+    },
+  ),
+
+  check(
     "ACCT-07",
     "the credits spent are one object, which page does not change",
     charged,

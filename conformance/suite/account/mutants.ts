@@ -125,6 +125,7 @@ const total = [
       ),
     },
     "ACCT-08": {
+      "begins a day of the credits spent at eight": taking(spent, "start_date", misread.dayAtEight),
       "ignores start_date in credits spent": ignoring(spent, "start_date"),
       "ignores end_date in credits spent": ignoring(spent, "end_date"),
       "ends a day when it begins": taking(spent, "end_date", misread.midnight),

@@ -1,5 +1,5 @@
 import { atMostCredits, sumOf } from "../../judge/credits.ts";
-import { check } from "../../runner/check.ts";
+import { check, type Stage } from "../../runner/check.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
@@ -29,6 +29,61 @@ async function priceByRule(account: Account, id: string): Promise<number | undef
   const [unit, price] = [rule.at("unit").value, rule.at("amount_credits").value];
   const isForRequests = typeof unit === "string" && /request|call|execution/i.test(unit);
   return isForRequests && typeof price === "number" ? price : undefined;
+}
+
+/** Races Calls of a trial for more credits than it has, and expects that it never owes any. */
+async function expectNoDebt(
+  { stranger, tool, expect, unique, profile }: Stage,
+  role: "charged" | "slow",
+): Promise<void> {
+  const use = tool(role);
+  const registered = usable(
+    await stranger.ask("registerAnonymous", { body: { agent_name: unique("race") } }),
+  );
+  const trial = stranger.withKey(registered.at("data.api_key").string);
+  const price = await fallOf(trial, async () => void (await trial.succeed(use)));
+  const owned = await trial.credits();
+  if (price <= 0) throw new Unverifiable(`${use.id} costs a trial nothing`);
+  const covered = Math.floor(owned / price);
+  const count = Math.min(covered + surplus, profile.limits.call - reserve);
+  if (count <= covered) {
+    throw new Unverifiable(
+      `the quota ends before ${owned} credits are used up at ${price}`,
+      `tools: {${role}: {id: A_DEARER_TOOL}}`,
+    );
+  }
+  let calls: Answer[] = [];
+  const { entries, fall, balance } = await tracesOf(trial, async () => {
+    calls = await inTimes(count, () => trial.call(use));
+  });
+  if (!calls.some(hasSucceeded)) throw new Blocked("none of the Calls succeeded", calls[0]!.exchange);
+  const consumed = sumOf(entries.map((entry) => Math.abs(amountOf(entry)!)));
+  expect(balance, "remaining credits after the race").toBeAtLeast(0);
+  expect(atMostCredits(consumed, owned), `whether ${consumed} credits consumed are at most ${owned}`).toBe(
+    true,
+  );
+  expect(fall, "credits by which the balance fell").toBeCredits(consumed);
+  for (const call of calls) {
+    const remaining = call.at("remaining_credits");
+    if (typeof remaining.value === "number") expect(remaining).toBeAtLeast(0);
+  }
+  for (const entry of entries) {
+    const after = balanceOf(entry, "after");
+    if (after !== undefined) expect(after, "the balance after an entry").toBeAtLeast(0);
+  }
+  if ((await priceByRule(trial, use.id)) !== price) return;
+  const paid = calls.filter(({ status }) => status !== 402).length;
+  expect(
+    atMostCredits(fall, paid * price),
+    `whether ${fall} credits are at most the price of the ${paid} Calls that were not answered with 402`,
+  ).toBe(true);
+  // Racing Calls may have been refused because of others' holds; in sequence, all of them are covered.
+  let left = balance;
+  for (let more = 0; more < reserve / 2 && atMostCredits(price, left); more += 1) {
+    const { status } = await trial.call(use);
+    expect(status, `the status of a Call at ${price} of ${left} credits`).not(402);
+    left = await trial.credits();
+  }
 }
 
 export const checks = [
@@ -162,6 +217,7 @@ export const checks = [
   ...(
     [
       ["charged", "", {}],
+      ["charged", " that is answered by its summary", { respond_with: "summary" }],
       ["slow", " that takes long", {}],
       ["large_result", " whose result is truncated", { max_response_size: 1000 }],
     ] as const
@@ -174,7 +230,7 @@ export const checks = [
         const { events, entries, fall } = await tracesOf(account, async () => {
           await account.succeed(tool(role), more);
         });
-        if (role !== "charged" && fall <= 0) {
+        if (what !== "" && fall <= 0) {
           throw new Unverifiable("this tool costs nothing", `tools: {${role}: A_TOOL_THAT_IS_CHARGED}`);
         }
         expect(events, "new usage events of Calls").toHaveLength(1);
@@ -216,60 +272,18 @@ export const checks = [
     },
   ),
 
-  check(
-    ["BILL-13", "CALL-37", "CALL-40"],
-    "Calls at the same time never take a trial's balance below zero",
-    { needs: ["tool.charged"], feature: "trial" },
-    async ({ stranger, tool, expect, unique, profile }) => {
-      const registered = usable(
-        await stranger.ask("registerAnonymous", { body: { agent_name: unique("race") } }),
-      );
-      const trial = stranger.withKey(registered.at("data.api_key").string);
-      const price = await fallOf(trial, async () => void (await trial.succeed(tool("charged"))));
-      const owned = await trial.credits();
-      if (price <= 0) throw new Blocked("the charged tool costs a trial nothing", registered.exchange);
-      const covered = Math.floor(owned / price);
-      const count = Math.min(covered + surplus, profile.limits.call - reserve);
-      if (count <= covered) {
-        throw new Unverifiable(
-          `the quota ends before ${owned} credits are used up at ${price}`,
-          "tools: {charged: {id: A_DEARER_TOOL}}",
-        );
-      }
-      let calls: Answer[] = [];
-      const { entries, fall, balance } = await tracesOf(trial, async () => {
-        calls = await inTimes(count, () => trial.call(tool("charged")));
-      });
-      if (!calls.some(hasSucceeded)) throw new Blocked("none of the Calls succeeded", calls[0]!.exchange);
-      const consumed = sumOf(entries.map((entry) => Math.abs(amountOf(entry)!)));
-      expect(balance, "remaining credits after the race").toBeAtLeast(0);
-      expect(
-        atMostCredits(consumed, owned),
-        `whether ${consumed} credits consumed are at most ${owned}`,
-      ).toBe(true);
-      expect(fall, "credits by which the balance fell").toBeCredits(consumed);
-      for (const call of calls) {
-        const remaining = call.at("remaining_credits");
-        if (typeof remaining.value === "number") expect(remaining).toBeAtLeast(0);
-      }
-      for (const entry of entries) {
-        const after = balanceOf(entry, "after");
-        if (after !== undefined) expect(after, "the balance after an entry").toBeAtLeast(0);
-      }
-      if ((await priceByRule(trial, tool("charged").id)) !== price) return;
-      const paid = calls.filter(({ status }) => status !== 402).length;
-      expect(
-        atMostCredits(fall, paid * price),
-        `whether ${fall} credits are at most the price of the ${paid} Calls that were not answered with 402`,
-      ).toBe(true);
-      // Racing Calls may have been refused because of others' holds; in sequence, all of them are covered.
-      let left = balance;
-      for (let more = 0; more < reserve / 2 && atMostCredits(price, left); more += 1) {
-        const { status } = await trial.call(tool("charged"));
-        expect(status, `the status of a Call at ${price} of ${left} credits`).not(402);
-        left = await trial.credits();
-      }
-    },
+  ...(
+    [
+      ["charged", ""],
+      ["slow", " that take long"],
+    ] as const
+  ).map(([role, what]) =>
+    check(
+      ["BILL-13", "CALL-37", "CALL-40"],
+      `Calls${what} at the same time never take a trial's balance below zero`,
+      { needs: [`tool.${role}`], feature: "trial" },
+      (stage) => expectNoDebt(stage, role),
+    ),
   ),
 
   check(

@@ -1,8 +1,10 @@
+import { microsIn } from "../../judge/instant.ts";
 import { check } from "../../runner/check.ts";
-import { idOf, wholeList } from "../../subject/lists.ts";
+import { createdAt, dayText, idOf, wholeList } from "../../subject/lists.ts";
 import { featureOf, wordedQueries } from "../../subject/requests.ts";
 import { byExport, byFeed, tellsRows } from "../../subject/row-readers.ts";
 import {
+  byList,
   byPages,
   expectSameAsList,
   expectSelections,
@@ -40,10 +42,25 @@ const others = [
   { operation: "exportLedger", list: "listLedger", clause: "LEXP-02", read: byExport("exportLedger") },
 ] as const;
 
+/** The operations that select by days, and how their rows are read. */
+const daily = [
+  { operation: "listUsage", list: "listUsage", clauses: ["USAG-46", "USAG-49"], read: byList("listUsage") },
+  {
+    operation: "listLedger",
+    list: "listLedger",
+    clauses: ["LEDG-27", "LEDG-28"],
+    read: byList("listLedger"),
+  },
+  { operation: "exportUsage", list: "listUsage", clauses: ["UEXP-04"], read: byExport("exportUsage") },
+  { operation: "listUsageFeed", list: "listUsage", clauses: ["UFED-08"], read: byFeed("listUsageFeed") },
+  { operation: "exportLedger", list: "listLedger", clauses: ["LEXP-03"], read: byExport("exportLedger") },
+] as const;
+
 const needs = ["every_kind"] as const;
 
-/** The most rows of a list that are read by their ids. */
+/** The most rows of a list that are read by their ids, and the most days that are read one by one. */
 const mostRead = 20;
+const mostDays = 4;
 
 export const checks = [
   ...lists.map(({ list, clauses }) =>
@@ -112,6 +129,33 @@ export const checks = [
       });
       await expectSelections({ account, expect }, { list: "listUsage" }, queries);
     },
+  ),
+
+  ...daily.map(({ operation, list, clauses, read }) =>
+    check(
+      clauses,
+      `of rows of every kind each is in one day of ${operation}, given as start and end`,
+      { needs, ...(featureOf[operation] && { feature: featureOf[operation] }) },
+      async ({ everyKind, expect }) => {
+        const asking = { account: everyKind(), expect };
+        await tellsRows(asking, { list, read, within: {} });
+        const all = await wholeList(asking.account, list);
+        const shown = new Set(await read(asking, {}, all));
+        const newest = Math.max(...all.map(createdAt));
+        const rows = all.filter(
+          (row) => shown.has(idOf(row)) && createdAt(row) > newest - mostDays * microsIn.day,
+        );
+        const days = new Map<string, string[]>();
+        for (let ago = mostDays + 1; ago >= -1; ago -= 1) {
+          const day = dayText(newest - ago * microsIn.day);
+          days.set(day, await read(asking, { start_date: day, end_date: day }, all));
+        }
+        for (const row of rows) {
+          const own = [...days].filter(([, ids]) => ids.includes(idOf(row))).map(([day]) => day);
+          expect(own, `the days that hold ${idOf(row)}, each as start and end`).toHaveLength(1);
+        }
+      },
+    ),
   ),
 
   ...others.map(({ operation, list, clause, read }) =>

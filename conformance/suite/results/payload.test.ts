@@ -64,6 +64,11 @@ test("paths lead into the first list of rows, by the names that tell them apart"
       { expression: "$.week.days[0]['wind']", value: 3.5 },
     ],
     every: { expression: "$.week.days[*].day", values: ["Monday", "Tuesday", "Friday"] },
+    forms: [
+      { expression: "$..day", values: ["Monday", "Tuesday", "Friday"] },
+      { expression: "$.week.days[0:2].day", values: ["Monday", "Tuesday"] },
+      { expression: "$.week.days[0].*", values: ["clear", "Monday", 3.5] },
+    ],
     many: {
       expressions: [
         "$..sky,$..[*].sky,$..*.sky",

@@ -154,6 +154,8 @@ export interface Paths {
   single: { expression: string; value: unknown }[];
   /** All rows' values of the most distinctive member. */
   every: { expression: string; values: unknown[] };
+  /** Expressions that descend, slice and take every member. */
+  forms: { expression: string; values: unknown[] }[];
   /** Every member of all rows by several expressions each, the plainest last: they take long to evaluate. */
   many: { expressions: string; values: unknown[] };
 }
@@ -176,6 +178,11 @@ export function pathsInto(payload: unknown): Paths | null {
       { expression: `${path}[0]['${other}']`, value: first[other] },
     ],
     every: { expression: `${path}[*].${fullest}`, values: told(fullest) },
+    forms: [
+      { expression: `$..${fullest}`, values: told(fullest) },
+      { expression: `${path}[0:2].${twin}`, values: [first[twin], second[twin]] },
+      { expression: `${path}[0].*`, values: names.map((name) => first[name]) },
+    ],
     many: {
       expressions: [
         ...names.flatMap((name) => [`$..${name}`, `$..[*].${name}`, `$..*.${name}`]),

@@ -129,6 +129,11 @@ export const mutants = mutantsOf({
     ),
     "returns numbers as texts": onValues((value) => (typeof value === "number" ? String(value) : value)),
     "refuses a name in brackets": projecting((mode) => (mode.includes("['") ? "fields:$[" : mode)),
+    "finds nothing by an expression that descends": projecting((mode) =>
+      mode.replace(/^fields:\$\.\.\w+$/, "fields:$.nothing"),
+    ),
+    "finds nothing by a slice": projecting((mode) => mode.replace("[0:2]", "[9000:9001]")),
+    "finds nothing by a wildcard for members": projecting((mode) => mode.replace(/\[0\]\.\*$/, ".nothing")),
     "refuses a wildcard": projecting((mode) => (mode.includes("*") ? "fields:$[" : mode)),
   },
   "RSLT-23": {
