@@ -42,7 +42,7 @@ const others = [
   { operation: "exportLedger", list: "listLedger", clause: "LEXP-02", read: byExport("exportLedger") },
 ] as const;
 
-/** The operations that select by days, and how their rows are read. */
+/** The operations that select by days, and how their rows are read; the feed on several pages a day. */
 const daily = [
   { operation: "listUsage", list: "listUsage", clauses: ["USAG-46", "USAG-49"], read: byList("listUsage") },
   {
@@ -52,7 +52,7 @@ const daily = [
     read: byList("listLedger"),
   },
   { operation: "exportUsage", list: "listUsage", clauses: ["UEXP-04"], read: byExport("exportUsage") },
-  { operation: "listUsageFeed", list: "listUsage", clauses: ["UFED-08"], read: byFeed("listUsageFeed") },
+  { operation: "listUsageFeed", list: "listUsage", clauses: ["UFED-08"], read: byFeed("listUsageFeed", 3) },
   { operation: "exportLedger", list: "listLedger", clauses: ["LEXP-03"], read: byExport("exportLedger") },
 ] as const;
 
