@@ -188,9 +188,12 @@ const readSpent = [
       const days = [-4, -3, -2, -1, 0, 1].map((later) => dayOf(newest, later));
       const within = async (start_date: string, end_date: string): Promise<number> =>
         amounts(await spentIn(other, { start_date, end_date })).get(path) ?? 0;
-      const each: number[] = [];
-      for (const day of days) each.push(await within(day, day));
-      expect(await within(days[0]!, days.at(-1)!), `${path} of all days`).toBeCredits(sumOf(each));
+      const { taken } = await steadily(other, "listUsage", async () => {
+        const each: number[] = [];
+        for (const day of days) each.push(await within(day, day));
+        return { whole: await within(days[0]!, days.at(-1)!), each };
+      });
+      expect(taken.whole, `${path} of all days`).toBeCredits(sumOf(taken.each));
     },
   ),
 

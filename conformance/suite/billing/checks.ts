@@ -1,6 +1,7 @@
 import { atMostCredits, sumOf } from "../../judge/credits.ts";
 import { check, type Stage } from "../../runner/check.ts";
 import { usable, type Account } from "../../subject/account.ts";
+import type { Use } from "../../subject/profile.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { fallOf } from "../balance.ts";
@@ -13,6 +14,12 @@ const surplus = 10;
 
 /** Requests of a trial's quota that a race reserves for reading. */
 const reserve = 10;
+
+/** Calls that a trial can still pay for when a race begins: a server may perform them one after another. */
+const mostCovered = 5;
+
+/** The longest that a race may take when its Calls are performed one after another: the timeout for an answer is 30 s. */
+const longestRaceMs = 25_000;
 
 /** Tools whose Calls have an amount before settlement, whatever they settle to. */
 const billed = ["charged", "charged_decimal", "policy_exempt"] as const;
@@ -31,6 +38,20 @@ async function priceByRule(account: Account, id: string): Promise<number | undef
   return isForRequests && typeof price === "number" ? price : undefined;
 }
 
+/** Calls a tool until an account has hardly more than some credits left; returns the number of Calls. */
+async function spendDownTo(
+  credits: number,
+  { account, use, mostCalls }: { account: Account; use: Required<Use>; mostCalls: number },
+): Promise<number> {
+  const price = await fallOf(account, async () => void (await account.succeed(use)));
+  if (price <= 0) return 1;
+  const needed = Math.floor(((await account.credits()) - credits) / price);
+  const count = Math.max(0, Math.min(needed, mostCalls));
+  await inTimes(count, () => account.call(use));
+  await account.settled();
+  return 1 + count;
+}
+
 /** Races Calls of a trial for more credits than it has, and expects that it never owes any. */
 async function expectNoDebt(
   { stranger, tool, expect, unique, profile }: Stage,
@@ -41,11 +62,22 @@ async function expectNoDebt(
     await stranger.ask("registerAnonymous", { body: { agent_name: unique("race") } }),
   );
   const trial = stranger.withKey(registered.at("data.api_key").string);
-  const price = await fallOf(trial, async () => void (await trial.succeed(use)));
-  const owned = await trial.credits();
+  let tookMs = 0;
+  const price = await fallOf(trial, async () => {
+    tookMs = (await trial.succeed(use)).exchange.duration_ms;
+  });
   if (price <= 0) throw new Unverifiable(`${use.id} costs a trial nothing`);
+  const mostCalls = profile.limits.call - reserve - surplus;
+  const spent = await spendDownTo(mostCovered * price, { account: trial, use: tool("charged"), mostCalls });
+  const owned = await trial.credits();
   const covered = Math.floor(owned / price);
-  const count = Math.min(covered + surplus, profile.limits.call - reserve);
+  const count = Math.min(covered + surplus, profile.limits.call - reserve - spent);
+  if (count * tookMs > longestRaceMs) {
+    throw new Unverifiable(
+      `${count} Calls of ${use.id}, performed one after another, take longer than the timeout for an answer`,
+      `tools: {${role}: {id: A_FASTER_TOOL}}`,
+    );
+  }
   if (count <= covered) {
     throw new Unverifiable(
       `the quota ends before ${owned} credits are used up at ${price}`,
@@ -274,14 +306,14 @@ export const checks = [
 
   ...(
     [
-      ["charged", ""],
-      ["slow", " that take long"],
+      ["charged", "", ["tool.charged"]],
+      ["slow", " that take long", ["tool.slow", "tool.charged"]],
     ] as const
-  ).map(([role, what]) =>
+  ).map(([role, what, needs]) =>
     check(
       ["BILL-13", "CALL-37", "CALL-40"],
       `Calls${what} at the same time never take a trial's balance below zero`,
-      { needs: [`tool.${role}`], feature: "trial" },
+      { needs: [...needs], feature: "trial" },
       (stage) => expectNoDebt(stage, role),
     ),
   ),

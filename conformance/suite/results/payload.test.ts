@@ -69,15 +69,17 @@ test("paths lead into the first list of rows, by the names that tell them apart"
       { expression: "$.week.days[0:2].day", values: ["Monday", "Tuesday"] },
       { expression: "$.week.days[0].*", values: ["clear", "Monday", 3.5] },
     ],
-    many: {
-      expressions: [
-        "$..sky,$..[*].sky,$..*.sky",
-        "$..day,$..[*].day,$..*.day",
-        "$..wind,$..[*].wind,$..*.wind",
-        "$.week.days[*].sky,$.week.days[*].day,$.week.days[*].wind",
-      ].join(","),
-      values: ["clear", "Monday", "Tuesday", "Friday", 3.5, 4.5],
-    },
+    long: [
+      {
+        expression: [
+          "$..sky,$..[*].sky,$..*.sky",
+          "$..day,$..[*].day,$..*.day",
+          "$..wind,$..[*].wind,$..*.wind",
+          "$.week.days[*].sky,$.week.days[*].day,$.week.days[*].wind",
+        ].join(","),
+        values: ["clear", "Monday", "Tuesday", "Friday", 3.5, 4.5],
+      },
+    ],
   });
   expect(pathsInto(rows)?.every.expression).toBe("$[*].day");
   expect(pathsInto([{ sky: "clear" }, { sky: "clear" }])).toBe(null);

@@ -156,8 +156,8 @@ export interface Paths {
   every: { expression: string; values: unknown[] };
   /** Expressions that descend, slice and take every member. */
   forms: { expression: string; values: unknown[] }[];
-  /** Every member of all rows by several expressions each, the plainest last: they take long to evaluate. */
-  many: { expressions: string; values: unknown[] };
+  /** One list of expressions that takes long to evaluate: each member of all rows several times, the plainest last. */
+  long: [{ expression: string; values: unknown[] }];
 }
 
 /** Uses only universally supported JSONPath; null when a payload has no two distinguishable rows. */
@@ -183,12 +183,14 @@ export function pathsInto(payload: unknown): Paths | null {
       { expression: `${path}[0:2].${twin}`, values: [first[twin], second[twin]] },
       { expression: `${path}[0].*`, values: names.map((name) => first[name]) },
     ],
-    many: {
-      expressions: [
-        ...names.flatMap((name) => [`$..${name}`, `$..[*].${name}`, `$..*.${name}`]),
-        ...names.map((name) => `${path}[*].${name}`),
-      ].join(","),
-      values: names.flatMap(told),
-    },
+    long: [
+      {
+        expression: [
+          ...names.flatMap((name) => [`$..${name}`, `$..[*].${name}`, `$..*.${name}`]),
+          ...names.map((name) => `${path}[*].${name}`),
+        ].join(","),
+        values: names.flatMap(told),
+      },
+    ],
   };
 }

@@ -217,33 +217,26 @@ export const checks = [
     },
   ),
 
-  check(
-    "RSLT-22",
-    "fields returns what expressions select that descend, slice or take every member",
-    { feature: "projection", credits: 12 },
-    async (stage) => {
-      const { use, payload, forms } = await rowsOf(stage);
-      for (const { expression, values } of forms) {
-        const respond_with = `fields:${expression}`;
-        const answer = await stage.account.call(use, { respond_with, max_response_size: -1 });
-        if (answer.status === 422) throw new Unverifiable(`a Call does not take ${expression}`);
-        await expectShown(stage, { use, payload, respond_with, values }, answer);
-      }
-    },
-  ),
-
-  check(
-    "RSLT-22",
-    "fields returns what expressions select that take long to evaluate",
-    { feature: "projection", credits: 12 },
-    async (stage) => {
-      const { use, payload, many } = await rowsOf(stage);
-      const respond_with = `fields:${many.expressions}`;
-      const answer = await stage.account.call(use, { respond_with, max_response_size: -1 });
-      if (answer.status === 422)
-        throw new Unverifiable("a Call does not take so many expressions, or none that descends");
-      await expectShown(stage, { use, payload, respond_with, values: many.values }, answer);
-    },
+  ...(
+    [
+      ["that descend, slice or take every member", "forms"],
+      ["that take long to evaluate", "long"],
+    ] as const
+  ).map(([which, kind]) =>
+    check(
+      "RSLT-22",
+      `fields returns what expressions select ${which}`,
+      { feature: "projection", credits: 12 },
+      async (stage) => {
+        const { use, payload, [kind]: asked } = await rowsOf(stage);
+        for (const { expression, values } of asked) {
+          const respond_with = `fields:${expression}`;
+          const answer = await stage.account.call(use, { respond_with, max_response_size: -1 });
+          if (answer.status === 422) throw new Unverifiable(`a Call does not take ${respond_with}`);
+          await expectShown(stage, { use, payload, respond_with, values }, answer);
+        }
+      },
+    ),
   ),
 
   check("RSLT-24", "a fields answer carries execution_id and success", projected, async (stage) => {
