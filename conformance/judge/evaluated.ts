@@ -4,48 +4,64 @@ import { Unverifiable } from "./verdict.ts";
 
 /** Time limit for evaluating server-supplied text, including the start of the thread. */
 const deadlineMs = 10_000;
-/** Memory limit of the thread. */
+/** Memory limit of a thread. */
 const mostMegabytes = 256;
 
-/** The input of the thread. */
 export interface Limits {
   deadlineMs?: number;
 }
 
 /**
  * Evaluates server-supplied text, such as a schema with patterns, in a thread that can be terminated: a pattern may
- * backtrack forever and would otherwise block the process.
- * @param worker the thread's module: it posts one message, computed from its `workerData`
- * @param what names the text in the error, such as `content_schema`
- * @throws Unverifiable when the deadline passes or the thread runs out of memory
+ * backtrack forever and would otherwise block the process. The thread is kept, since most evaluations cost less than
+ * its start; it evaluates one text after another.
  */
-export async function evaluated<Answer>(
-  worker: URL,
-  workerData: unknown,
-  what: string,
-  limits: Limits = {},
-): Promise<Answer> {
-  const within = limits.deadlineMs ?? deadlineMs;
-  const thread = new Worker(worker, {
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: mostMegabytes },
-  });
-  const timer = setTimeout(() => void thread.terminate(), within);
-  try {
-    const [answer] = (await Promise.race([once(thread, "message"), ended(thread)])) as [Answer];
-    return answer;
-  } catch (error) {
-    if (isOutOfMemory(error))
-      throw new Unverifiable(`${what} needs more than ${mostMegabytes} MB to be evaluated`);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    await thread.terminate();
+export class Evaluator<Input, Answer> {
+  readonly #script: URL;
+  readonly #what: string;
+  #thread: Worker | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /**
+   * @param script the thread's module: it posts one message for each that it receives
+   * @param what names the text in errors, such as `content_schema`
+   */
+  constructor(script: URL, what: string) {
+    this.#script = script;
+    this.#what = what;
   }
 
-  async function ended(of: Worker): Promise<never> {
-    await once(of, "exit");
-    throw new Unverifiable(`${what} cannot be evaluated within ${within / 1000} s`);
+  /** @throws Unverifiable when the deadline passes or the thread runs out of memory */
+  evaluate(input: Input, { deadlineMs: withinMs = deadlineMs }: Limits = {}): Promise<Answer> {
+    const mine = this.#turn.then(() => this.#perform(input, withinMs));
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #perform(input: Input, withinMs: number): Promise<Answer> {
+    const resourceLimits = { maxOldGenerationSizeMb: mostMegabytes };
+    const thread = (this.#thread ??= new Worker(this.#script, { resourceLimits }));
+    const over = new AbortController();
+    const { signal } = over;
+    const timer = setTimeout(() => void thread.terminate(), withinMs);
+    thread.ref();
+    thread.postMessage(input);
+    const ended = once(thread, "exit", { signal }).then(() => {
+      throw new Unverifiable(`${this.#what} cannot be evaluated within ${withinMs / 1000} s`);
+    });
+    try {
+      const [answer] = (await Promise.race([once(thread, "message", { signal }), ended])) as [Answer];
+      thread.unref();
+      return answer;
+    } catch (error) {
+      this.#thread = null;
+      await thread.terminate();
+      if (!isOutOfMemory(error)) throw error;
+      throw new Unverifiable(`${this.#what} needs more than ${mostMegabytes} MB to be evaluated`);
+    } finally {
+      clearTimeout(timer);
+      over.abort();
+    }
   }
 }
 

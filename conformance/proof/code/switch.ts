@@ -13,12 +13,14 @@ export const sites: readonly Site[] = [...sources.values()].flatMap((one) => one
 let active = -1;
 let reached = new Set<number>();
 
-Object.assign(globalThis, {
-  mutated: (number: number): boolean => {
-    reached.add(number);
-    return number === active;
-  },
-});
+const judging = (number: number): boolean => number === active;
+
+const recording = (number: number): boolean => {
+  reached.add(number);
+  return number === active;
+};
+
+Object.assign(globalThis, { mutated: recording });
 
 registerHooks({
   load(url, context, next) {
@@ -30,7 +32,10 @@ registerHooks({
 });
 
 /** Activates one mutant and deactivates all others; -1 activates none. */
-export const switchOn = (number: number): void => void (active = number);
+export function switchOn(number: number): void {
+  active = number;
+  Object.assign(globalThis, { mutated: judging });
+}
 
 /** The sites executed since the last call. */
 export function takeReached(): number[] {

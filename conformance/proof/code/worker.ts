@@ -14,8 +14,8 @@ export interface Coverage {
   reached: Readonly<Record<string, readonly number[]>>;
 }
 
-/** The coverage of the suite, or the checks and rules that failed. */
-export type CodeOutcome = Coverage | { killed_by: string[]; blocked: string[] };
+/** The coverage of the suite, the checks and rules that failed, or why the server could not be judged. */
+export type CodeOutcome = Coverage | { killed_by: string[]; blocked: string[] } | { failed: string };
 
 // The sources must be instrumented before the server is loaded.
 const { openStage } = await import("../stage.ts");
@@ -75,6 +75,8 @@ async function perform(job: CodeJob): Promise<CodeOutcome> {
     const idsOf = (...verdicts: string[]): string[] =>
       findings.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
     return { killed_by: idsOf("fail", "warn"), blocked: idsOf("blocked", "error") };
+  } catch (error) {
+    return { failed: String(error) };
   } finally {
     switchOn(-1);
   }

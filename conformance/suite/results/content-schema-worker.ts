@@ -1,4 +1,4 @@
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -57,4 +57,4 @@ function satisfies({ Judge, read }: (typeof dialects)[number], schema: Schema, c
   }
 }
 
-parentPort!.postMessage(isSatisfied(workerData as Given));
+parentPort!.on("message", (given: Given) => parentPort!.postMessage(isSatisfied(given)));

@@ -1,9 +1,10 @@
 import { extname } from "node:path";
-import { evaluated, type Limits } from "../../judge/evaluated.ts";
+import { Evaluator, type Limits } from "../../judge/evaluated.ts";
 import { isFields } from "../../judge/seen.ts";
 import type { Given } from "./content-schema-worker.ts";
 
 const worker = new URL(`content-schema-worker${extname(import.meta.url)}`, import.meta.url);
+const evaluator = new Evaluator<Given, boolean>(worker, "content_schema");
 
 /**
  * Whether a `content_schema` is a valid JSON schema, of its named draft or any, that some content satisfies. A schema
@@ -12,7 +13,7 @@ const worker = new URL(`content-schema-worker${extname(import.meta.url)}`, impor
  */
 export async function isSatisfied(schema: unknown, content: unknown, limits?: Limits): Promise<boolean> {
   if (!isFields(schema)) return false;
-  return evaluated(worker, { schema, content } satisfies Given, "content_schema", limits);
+  return evaluator.evaluate({ schema, content }, limits);
 }
 
 /** Keywords that show values; an `enum` lists possible values, not actual ones. */
