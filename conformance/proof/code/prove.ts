@@ -9,7 +9,7 @@ import type { CodeJob, CodeOutcome, Coverage } from "./worker.ts";
 const coverageMs = 1_800_000;
 
 /** Time limit of the checks on one mutant: a broken loop may never end. */
-const deadlineMs = (checks: number): number => 10_000 + 100 * checks;
+const deadlineMs = (checks: number): number => 5_000 + 100 * checks;
 
 /** Checks run against a mutant concurrently; the first failure ends it. */
 const batches = [12, 60, Infinity];
@@ -76,13 +76,15 @@ async function killSite(
 }
 
 /** For each site, the checks that reach it, the most specific first. */
-function checksBySite({ once, reached }: Coverage): ReadonlyMap<number, string[]> {
+function checksBySite({ atStart, reached }: Coverage): ReadonlyMap<number, string[]> {
   const bySite = new Map<number, string[]>();
   const smallestFirst = Object.entries(reached).sort(([, one], [, other]) => one.length - other.length);
   for (const [check, sites] of smallestFirst) {
-    // Every check depends on what is executed once.
-    for (const site of new Set([...sites, ...once])) {
-      bySite.set(site, [...(bySite.get(site) ?? []), check]);
+    // Every check depends on what is executed when the server starts.
+    for (const site of new Set([...sites, ...atStart])) {
+      const checks = bySite.get(site);
+      if (checks) checks.push(check);
+      else bySite.set(site, [check]);
     }
   }
   return bySite;

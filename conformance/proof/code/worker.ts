@@ -1,16 +1,16 @@
+import type { Check } from "../../runner/check.ts";
 import type { Profile } from "../../subject/profile.ts";
 import { serveJobs } from "../crew.ts";
 import type { Contract } from "../../../reference-server/http/contract.ts";
-import type { Change } from "../mutant.ts";
 import type { Site } from "./sites.ts";
 import { sites, switchOn, takeReached } from "./switch.ts";
 
 /** A job from the parent: find the sites that each check reaches, or judge the mutant of one site by some checks. */
 export type CodeJob = { kind: "coverage" } | { kind: "site"; number: number; checks: readonly string[] };
 
-/** The sites executed once for all checks (at server start, or where a result is kept), and during each check. */
+/** The sites executed at the start of a server, and those that each check may depend on. */
 export interface Coverage {
-  once: readonly number[];
+  atStart: readonly number[];
   reached: Readonly<Record<string, readonly number[]>>;
 }
 
@@ -31,30 +31,40 @@ const contractFiles = ["http/contract.ts", "http/errors.ts", "http/published-ope
 
 const newContract = (): Contract => createContract(readSpec());
 const commonContract = newContract();
+/** Faults of answers are only reported here, and nobody reads the report. */
+const unwatchedContract: Contract = { ...commonContract, watchAnswers: () => [], judge: () => null };
 
-/** A server of its own, since a broken one may corrupt its books; and a contract of its own where it may stay broken. */
-const ownServer = (site: Site): Change => ({
-  contract: contractFiles.includes(site.file) ? newContract() : commonContract,
-});
+/** A contract of its own where the mutant's may stay broken; none that watches answers where no mutant needs it. */
+const contractFor = ({ file }: Site): Contract =>
+  contractFiles.includes(file) ? newContract() : file === "http/app.ts" ? commonContract : unwatchedContract;
 
-/** What a second run of the suite on the same server does not reach is executed once, whichever check comes first. */
+/**
+ * Each area's checks run twice on a server of the area's own. What only the first run reaches is executed once and
+ * kept, whichever check comes first, so that every check of the area may depend on it.
+ */
 async function coverage(): Promise<Coverage> {
-  takeReached();
-  return stage.perform({ contract: newContract() }, async (profile) => {
-    const atStart = takeReached();
-    const first = await reachedByCheck(profile);
-    const again = new Set(Object.values(await reachedByCheck(profile)).flat());
-    const kept = Object.values(first)
-      .flat()
-      .filter((site) => !again.has(site));
-    return { once: [...atStart, ...kept], reached: first };
-  });
+  const areas = Object.groupBy(checks, ({ clauses }) => clauses[0]!.replace(/-.*/, ""));
+  const atStart = new Set<number>();
+  const reached: Record<string, readonly number[]> = {};
+  for (const some of Object.values(areas)) {
+    takeReached();
+    await stage.perform({ contract: newContract() }, async (profile) => {
+      for (const site of takeReached()) atStart.add(site);
+      const first = await reachedByCheck(profile, some!);
+      const again = new Set(Object.values(await reachedByCheck(profile, some!)).flat());
+      const kept = Object.values(first)
+        .flat()
+        .filter((site) => !again.has(site));
+      for (const [id, sites] of Object.entries(first)) reached[id] = [...new Set([...sites, ...kept])];
+    });
+  }
+  return { atStart: [...atStart], reached };
 }
 
-async function reachedByCheck(profile: Profile): Promise<Coverage["reached"]> {
+async function reachedByCheck(profile: Profile, some: readonly Check[]): Promise<Coverage["reached"]> {
   const reached: Record<string, number[]> = {};
   await run(profile, {
-    checks,
+    checks: some,
     rules: [],
     fast: true,
     anyKind: true,
@@ -69,7 +79,8 @@ async function perform(job: CodeJob): Promise<CodeOutcome> {
   switchOn(job.number);
   try {
     const met = checks.filter(({ id }) => job.checks.includes(id));
-    const { findings } = await stage.perform(ownServer(sites[job.number]!), (profile) =>
+    // A server of its own, since a broken one may corrupt its books.
+    const { findings } = await stage.perform({ contract: contractFor(sites[job.number]!) }, (profile) =>
       run({ ...profile, audit_lag: 1, mail_lag: 2 }, { checks: met, rules, fast: true }),
     );
     const idsOf = (...verdicts: string[]): string[] =>
