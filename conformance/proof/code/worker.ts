@@ -2,6 +2,7 @@ import type { Check } from "../../runner/check.ts";
 import type { Profile } from "../../subject/profile.ts";
 import { serveJobs } from "../crew.ts";
 import type { Contract } from "../../../reference-server/http/contract.ts";
+import type { Change } from "../mutant.ts";
 import type { Site } from "./sites.ts";
 import { sites, switchOn, takeReached } from "./switch.ts";
 
@@ -31,12 +32,11 @@ const contractFiles = ["http/contract.ts", "http/errors.ts", "http/published-ope
 
 const newContract = (): Contract => createContract(readSpec());
 const commonContract = newContract();
-/** Faults of answers are only reported here, and nobody reads the report. */
-const unwatchedContract: Contract = { ...commonContract, watchAnswers: () => [], judge: () => null };
 
-/** A contract of its own where the mutant's may stay broken; none that watches answers where no mutant needs it. */
-const contractFor = ({ file }: Site): Contract =>
-  contractFiles.includes(file) ? newContract() : file === "http/app.ts" ? commonContract : unwatchedContract;
+/** A server of its own, since a broken one may corrupt its books; and a contract of its own where it may stay broken. */
+const ownServer = (site: Site): Change => ({
+  contract: contractFiles.includes(site.file) ? newContract() : commonContract,
+});
 
 /**
  * Each area's checks run twice on a server of the area's own. What only the first run reaches is executed once and
@@ -79,8 +79,7 @@ async function perform(job: CodeJob): Promise<CodeOutcome> {
   switchOn(job.number);
   try {
     const met = checks.filter(({ id }) => job.checks.includes(id));
-    // A server of its own, since a broken one may corrupt its books.
-    const { findings } = await stage.perform({ contract: contractFor(sites[job.number]!) }, (profile) =>
+    const { findings } = await stage.perform(ownServer(sites[job.number]!), (profile) =>
       run({ ...profile, audit_lag: 1, mail_lag: 2 }, { checks: met, rules, fast: true }),
     );
     const idsOf = (...verdicts: string[]): string[] =>
