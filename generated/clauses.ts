@@ -6374,7 +6374,7 @@ export const clauses = fact("clauses", [
     area: "results",
     id: "RSLT-17",
     level: "must",
-    text: "A result that is not truncated has no `truncated_content` and no `full_content_file_url`.",
+    text: "A result that is not truncated holds its payload in `data`.",
     quote: [
       "Truncated result: `result` omits `data` and contains `message` (string), `truncated_content` (initial bytes of the payload, string), `full_content_file_url` (temporary signed HTTPS URL at {object_storage_url}; use exactly as returned, it expires, it does not share the API origin), `content_schema` (JSON schema of the full content when available).",
     ],

@@ -146,7 +146,7 @@ export const readings = fact("readings", [
     quote: ["All paths are relative to {base_url}."],
     answers: {
       http: "404, 405 with `Allow`, and 413, with the error object and the version header.",
-      other: "Otherwise, as a proxy in front of the server may do.",
+      other: "With another status or body; the version header is on every answer.",
     },
     reference: "http",
     seen: "A request to a path that the contract does not have.",
@@ -790,10 +790,7 @@ export const readings = fact("readings", [
     id: "R-101",
     question: "Which amount do `min_credits` and `max_credits` compare?",
     quote: ["min_credits, max_credits | number | Effective settled/requested credits, >= 0"],
-    answers: {
-      settled_first: "The settled amount where there is one, else the requested; both bounds inclusive.",
-      other: "Another of the two, or an exclusive bound.",
-    },
+    answers: { settled_first: "The settled amount where there is one, else the requested; both bounds inclusive.", other: "Another of the two." },
     reference: "settled_first",
     seen: "A usage query whose bound is the amount of an event.",
     title: "Account reads",
