@@ -11,7 +11,7 @@ import { texts } from "./unnamed.ts";
  */
 
 /** Ids that could also be an amount or a count. */
-const isPlainNumber = (id: string): boolean => /^\d{1,6}$/.test(id);
+export const isPlainNumber = (id: string): boolean => /^\d{1,6}$/.test(id);
 
 /**
  * Matches rows to known rows: a row that contains the `id` or `execution_id` of a known row is that row. Any other row
@@ -36,11 +36,11 @@ export function rowsNamed(rows: readonly unknown[], some: readonly Located[]): s
   return idsIn(rows, some).filter((id) => ids.includes(id));
 }
 
-/** The usage feed or the settlement history, read to its end, or to a number of pages. */
+/** The usage feed, read to its end, or to a number of pages. */
 export const byFeed =
-  (feed: "listUsageFeed" | "listSettlements", size = 500, most = Infinity): Reader =>
+  (size = 500, most = Infinity): Reader =>
   async ({ account }, query, known) => {
-    const pages = await pagesOf(account, feed, { page_size: size, ...query }, undefined, most);
+    const pages = await pagesOf(account, "listUsageFeed", { page_size: size, ...query }, undefined, most);
     return idsIn(
       pages.flatMap(({ items }) => items),
       known,

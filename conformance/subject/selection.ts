@@ -1,7 +1,7 @@
 import { ledgerScopeEntryTypes, usageKindEventTypes } from "../../generated/contract.ts";
 import type { Expect } from "../judge/expect.ts";
 import { atMostCredits, sameCredits } from "../judge/credits.ts";
-import { isDay, microsIn, momentOf } from "../judge/instant.ts";
+import { isDay, isZoneless, microsIn, momentOf } from "../judge/instant.ts";
 import { amountOf, requestedOf, settledOf } from "../judge/rows.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 import type { Account, Query } from "./account.ts";
@@ -167,7 +167,7 @@ export const byList =
     return rows.map(idOf);
   };
 
-/** Reads the list in pages of about half of what a query selects, and expects the same total on each. */
+/** Reads the list in pages of about half of what a query selects, and expects their number of rows as total on each. */
 export const byPages =
   (list: List): Reader =>
   async ({ account, expect }, query, known) => {
@@ -185,8 +185,8 @@ export const byPages =
     };
     const once = await read();
     // A row may have arrived in the meantime.
-    const { ids, totals } = once.totals.length === 1 ? once : await read();
-    expect(totals, `the totals of the pages of ${queryText(query)}`).toBe(totals.slice(0, 1));
+    const { ids, totals } = once.totals.join() === String(once.ids.length) ? once : await read();
+    expect(totals, `the totals of the pages of ${queryText(query)}`).toBe([ids.length]);
     return ids;
   };
 
@@ -357,6 +357,17 @@ export const keepsToInstants = (
   const instant = instantLike(newer, between(older, newer), offset);
   return expectSelections(asking, reading, [{ start_date: instant }, { end_date: instant }]);
 };
+
+/** Expects the same of instants with an offset, unless the rows name no zone, so that their instants are not known. */
+export async function keepsToOffsets(
+  asking: Asking,
+  reading: Reading,
+  rows: readonly [Located, Located],
+): Promise<void> {
+  if (isZoneless(rows[0].at("created_at").value)) return;
+  // No zone of today is 59 minutes past the hour; ISO 8601 allows it.
+  for (const offset of [630, -330, 359]) await keepsToInstants(asking, reading, rows, offset);
+}
 
 /**
  * Expects dates without a time to select whole days: dates before or after a row's day exclude or include it, and

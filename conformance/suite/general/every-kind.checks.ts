@@ -38,7 +38,7 @@ const lists = [
 
 const others = [
   { operation: "exportUsage", list: "listUsage", clause: "UEXP-05", read: byExport("exportUsage") },
-  { operation: "listUsageFeed", list: "listUsage", clause: "UFED-09", read: byFeed("listUsageFeed") },
+  { operation: "listUsageFeed", list: "listUsage", clause: "UFED-09", read: byFeed() },
   { operation: "exportLedger", list: "listLedger", clause: "LEXP-02", read: byExport("exportLedger") },
 ] as const;
 
@@ -52,7 +52,7 @@ const daily = [
     read: byList("listLedger"),
   },
   { operation: "exportUsage", list: "listUsage", clauses: ["UEXP-04"], read: byExport("exportUsage") },
-  { operation: "listUsageFeed", list: "listUsage", clauses: ["UFED-08"], read: byFeed("listUsageFeed", 3) },
+  { operation: "listUsageFeed", list: "listUsage", clauses: ["UFED-08"], read: byFeed(3) },
   { operation: "exportLedger", list: "listLedger", clauses: ["LEXP-03"], read: byExport("exportLedger") },
 ] as const;
 

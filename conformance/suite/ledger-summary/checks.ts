@@ -1,5 +1,5 @@
 import { amountOf } from "../../judge/rows.ts";
-import { createdAt, dayOf } from "../../subject/lists.ts";
+import { createdAt, instantLike } from "../../subject/lists.ts";
 import { microsIn } from "../../judge/instant.ts";
 import { summaryChecks } from "../summary.checks.ts";
 import { entryOf } from "../ledger/entries.ts";
@@ -13,8 +13,8 @@ export const checks = summaryChecks(ledgerSummary, { needs: ["tool.charged"] }, 
   const amount = Math.abs(amountOf(newest) ?? 0);
   return {
     window: {
-      start_date: `${dayOf(newest, -days)}T12:00:00Z`,
-      end_date: new Date((createdAt(newest) + microsIn.hour) / 1000).toISOString(),
+      start_date: instantLike(newest, createdAt(newest) - days * microsIn.day),
+      end_date: instantLike(newest, createdAt(newest) + microsIn.hour),
     },
     filters: [
       {},

@@ -1,5 +1,4 @@
 import { check, type Stage } from "../../runner/check.ts";
-import { momentOf } from "../../judge/instant.ts";
 import { amountOf, balanceOf, settledOf } from "../../judge/rows.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
@@ -8,7 +7,7 @@ import { until } from "../../subject/session.ts";
 import { unheardOf } from "../../subject/unheard-of.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { queryCapability } from "../usage/activity.ts";
-import { entryOf, typeOf } from "./entries.ts";
+import { entryOf, expectSame, holdsEntry, typeOf } from "./entries.ts";
 
 /** Fields that an entry of a charged Call should have, and those that any Call's should have when available. */
 const recorded = ["source_system", "source_ref_type", "source_ref_id", "settlement_result", "description"];
@@ -19,31 +18,6 @@ const optional = [
 ];
 
 const charged = { needs: ["tool.charged"] } as const;
-
-/** The immutable part of an entry; timestamps compare as instants, credits to the millionth. */
-const lasting = (entry: Located): Record<string, unknown> => ({
-  id: idOf(entry),
-  entry_type: typeOf(entry),
-  amount_credits: rounded(amountOf(entry)),
-  source_system: entry.at("source_system").value ?? null,
-  source_ref_type: entry.at("source_ref_type").value ?? null,
-  source_ref_id: entry.at("source_ref_id").value ?? null,
-  execution_id: entry.at("execution_id").value ?? null,
-  created_at: momentOf(entry.at("created_at").value) ?? null,
-  balance_before: rounded(balanceOf(entry, "before")),
-  balance_after: rounded(balanceOf(entry, "after")),
-});
-
-const rounded = (credits: number | undefined): number | null =>
-  credits === undefined ? null : Math.round(credits * 1e6) / 1e6;
-
-/** Expects an entry to be unchanged since its first reading, except for fields that were absent then. */
-function expectSame(expect: Stage["expect"], first: Located, again: Located): void {
-  const read = lasting(again);
-  for (const [name, value] of Object.entries(lasting(first))) {
-    if (value !== null) expect(read[name], `${name} of entry ${idOf(first)}`).toBe(value);
-  }
-}
 
 const entry = (account: Account, id: string): Promise<Answer> =>
   account.ask("getLedgerEntry", { parameter: id });
@@ -243,6 +217,8 @@ export const checks = [
       const owner = await other();
       const id = idOf(await newestOf(owner));
       expect(await listedEntry(owner, id)).toHaveStatus(200);
+      // Else the account would read its own entry.
+      holdsEntry(await wholeList(account, "listLedger"), id);
       const answer = await entry(account, id);
       expect(answer).toHaveFoundNothing();
       expect(answer.at("data").present, "whether data is answered beside the refusal").toBe(false);
@@ -261,10 +237,10 @@ export const checks = [
       const entries = await wholeList(account, "listLedger");
       const ids = entries.map(idOf);
       expect(ids.includes(mine), "whether the own entry is there").toBe(true);
-      expect(ids.includes(theirs), "whether another account's entry is there").toBe(false);
       const executions = entries.map((one) => one.at("execution_id").value);
       const foreign = executions.includes(call.at("execution_id").string);
       expect(foreign, "whether another account's execution is there").toBe(false);
+      expect(holdsEntry(entries, theirs), "whether another account's entry is there").toBe(false);
     },
   ),
 

@@ -3,8 +3,23 @@ import { isFields } from "../../judge/seen.ts";
 import type { Query } from "../../subject/account.ts";
 import type { Account } from "../../subject/account.ts";
 import type { Located } from "../../judge/answer.ts";
-import { between, createdAt, idOf, instantLike, page, untilLater, wholeList } from "../../subject/lists.ts";
-import { expectSelections, keepsToDays, keepsToInstants, wantedBy } from "../../subject/selection.ts";
+import {
+  between,
+  createdAt,
+  idOf,
+  instantLike,
+  page,
+  steadily,
+  untilLater,
+  wholeList,
+} from "../../subject/lists.ts";
+import {
+  expectSelections,
+  keepsToDays,
+  keepsToInstants,
+  keepsToOffsets,
+  wantedBy,
+} from "../../subject/selection.ts";
 import { amountOf } from "../../judge/rows.ts";
 import { entryOf, typeOf } from "./entries.ts";
 import type { Use } from "../../subject/profile.ts";
@@ -115,6 +130,7 @@ export const checks = [
     async ({ account, tool, expect }) => {
       const entries = await twoCharges(account, tool("charged"));
       await keepsToInstants({ account, expect }, { list }, entries);
+      await keepsToOffsets({ account, expect }, { list }, entries);
       await keepsToDays({ account, expect }, { list }, entries[1]);
       const instant = instantLike(entries[1], between(...entries));
       for (const window of [{ start_date: instant }, { end_date: instant }]) {
@@ -186,14 +202,16 @@ export const checks = [
     "direction any selects what an omitted direction selects: entries of both signs",
     charged,
     async ({ account, tool, expect }) => {
-      const all = await withCharge(account, tool("charged"));
+      await withCharge(account, tool("charged"));
       const idsOf = async (direction: string): Promise<string[]> =>
         (await wholeList(account, list, { direction })).map(idOf);
+      const { all, taken } = await steadily(account, list, async () => ({
+        any: await idsOf("any"),
+        signed: [...(await idsOf("grant")), ...(await idsOf("consume"))],
+      }));
       const known = all.map(idOf);
-      expect((await idsOf("any")).sort(), "the ids that direction=any selects").toBe(known.toSorted());
-      const hidden = [...(await idsOf("grant")), ...(await idsOf("consume"))].filter(
-        (id) => !known.includes(id),
-      );
+      expect(taken.any.sort(), "the ids that direction=any selects").toBe(known.toSorted());
+      const hidden = taken.signed.filter((id) => !known.includes(id));
       expect(hidden, "entries that only a direction shows").toBeEmpty();
       const signs = new Set(all.map((entry) => Math.sign(amountOf(entry) ?? 0)));
       if (!signs.has(1)) throw new Unverifiable("the account has no entry that grants credits");

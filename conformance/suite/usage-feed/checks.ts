@@ -10,7 +10,7 @@ import { Unverifiable } from "../../judge/verdict.ts";
 
 const feature = "feeds" as const;
 const list = "listUsage";
-const read = byFeed("listUsageFeed");
+const read = byFeed();
 
 export const checks = [
   check("UFED-01", "a page holds at most page_size events", { feature }, async ({ account, expect }) => {
@@ -35,7 +35,7 @@ export const checks = [
         const known = await listed(account, within);
         // A feed that leaves its window may go on through the whole history.
         const most = known.length + 50;
-        const ids = await byFeed("listUsageFeed", size, most)(stage, within, known);
+        const ids = await byFeed(size, most)(stage, within, known);
         const inside = [...known, ...(await listed(account, within))].map(idOf);
         const outside = ids.filter((id) => !inside.includes(id));
         expect(outside, `the events outside the window on pages of ${size}`).toBe([]);
@@ -47,7 +47,7 @@ export const checks = [
       // The position after the first page is then the end of the window itself.
       const untilNewest = { ...within, end_date: instantLike(events[0]!, createdAt(events[0]!)) };
       const known = await listed(account, within);
-      const ids = await byFeed("listUsageFeed", 1, known.length + 50)(stage, untilNewest, known);
+      const ids = await byFeed(1, known.length + 50)(stage, untilNewest, known);
       const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
       expect(twice, "the events that pages of a window until the newest event repeat").toBe([]);
     },
@@ -133,7 +133,7 @@ export const checks = [
       return typeof value === "string" ? [{ [name]: value }] : [];
     });
     await tellsRows(stage, { list, read, within });
-    const inTwos = byFeed("listUsageFeed", 2);
+    const inTwos = byFeed(2);
     await expectSelections(stage, { list, read: inTwos, within }, [...ofNewest, { max_credits: 0 }]);
   }),
 

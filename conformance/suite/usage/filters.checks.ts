@@ -2,7 +2,7 @@ import { buckets } from "../../../generated/contract.ts";
 import { type Check, check, type Stage } from "../../runner/check.ts";
 import type { Query } from "../../subject/account.ts";
 import { idOf, justBefore } from "../../subject/lists.ts";
-import { expectSelections, keepsToDays, keepsToInstants } from "../../subject/selection.ts";
+import { expectSelections, keepsToDays, keepsToInstants, keepsToOffsets } from "../../subject/selection.ts";
 import type { Located } from "../../judge/answer.ts";
 import { isZoneless } from "../../judge/instant.ts";
 import { settledOf } from "../../judge/rows.ts";
@@ -75,9 +75,7 @@ const dates = [
     if (isZoneless(events[0].at("created_at").value)) {
       throw new Unverifiable("created_at names no zone, so that its instant is not known");
     }
-    const reading = { list, within: { start_date: justBefore(events[0]) } } as const;
-    // No zone of today is 59 minutes past the hour; ISO 8601 allows it.
-    for (const offset of [630, -330, 359]) await keepsToInstants(stage, reading, events, offset);
+    await keepsToOffsets(stage, { list, within: { start_date: justBefore(events[0]) } }, events);
   }),
 
   check("USAG-51", "a date of an invalid format is refused with 400 and -7", async ({ account, expect }) => {
