@@ -47,6 +47,9 @@ export const creditsAt = (row: unknown, ...names: string[]): number | undefined 
 export const settledOf = (event: Row | Located): number | undefined =>
   creditsAt(event, "settled_amount_credits", "actual_amount_credits");
 
+/** The final cost of an event; zero when it does not say. */
+export const costOf = (event: Row | Located): number => settledOf(event) ?? 0;
+
 /** The cost of an event before settlement, under either of its names. */
 export const requestedOf = (event: Row | Located): number | undefined =>
   creditsAt(event, "requested_amount_credits", "pre_settlement_amount_credits");

@@ -111,6 +111,17 @@ export function between(older: Located, newer: Located): number {
   return Math.floor((from + to) / 2);
 }
 
+/**
+ * An instant between two actions, as a query parameter: after every row of the one and before every row of the other,
+ * whichever dates it.
+ * @throws Unverifiable when no timestamp fits between them
+ */
+export function instantBetween(older: readonly Located[], newer: readonly Located[]): string {
+  const byTime = (one: Located, other: Located): number => createdAt(one) - createdAt(other);
+  const [last, first] = [older.toSorted(byTime).at(-1)!, newer.toSorted(byTime)[0]!];
+  return instantLike(first, between(last, first));
+}
+
 /** The day some days after a row's, in UTC. */
 export const dayOf = (row: Located, daysLater = 0): string =>
   dayText(createdAt(row) + daysLater * microsIn.day);

@@ -3,9 +3,10 @@ import { usable, type Account, type Query } from "../../subject/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { sameCredits, sumOf } from "../../judge/credits.ts";
 import { microsIn } from "../../judge/instant.ts";
-import { amountOf, settledOf } from "../../judge/rows.ts";
+import { amountOf, costOf } from "../../judge/rows.ts";
 import { dayOf, dayText, idOf, steadily, type List } from "../../subject/lists.ts";
 import { amounts } from "../../subject/unnamed.ts";
+import { expectSame } from "../ledger/entries.ts";
 
 /** Everything an account reports about its credits, read together. */
 export interface Books {
@@ -70,34 +71,27 @@ async function wholeWindow(account: Account, list: List): Promise<Query> {
   };
 }
 
-const settled = (event: Located): number => settledOf(event) ?? 0;
 const amount = (entry: Located): number => amountOf(entry) ?? 0;
 const sum = (rows: readonly Located[], of: (row: Located) => number): number => sumOf(rows.map(of));
 const isUse = (entry: Located): boolean =>
   /^consume_(tool|model)_/.test(String(entry.at("entry_type").value));
-
-/** The fields of a ledger entry that never change. */
-const lasting = (entry: Located) =>
-  ["id", "entry_type", "amount_credits", "source_ref_id", "execution_id", "created_at"].map(
-    (name) => entry.at(name).value ?? null,
-  );
 
 const byId = (one: Located, other: Located): number => idOf(one).localeCompare(idOf(other));
 
 /** Expects the books to equal the previous ones plus exactly the actions in between. */
 export function expectBooks(expect: Expect, before: Books, done: Done, now: Books): void {
   const known = new Set(before.entries.map(idOf));
-  const kept = now.entries.filter((entry) => known.has(idOf(entry)));
+  const first = before.entries.toSorted(byId);
+  const again = now.entries.filter((entry) => known.has(idOf(entry))).sort(byId);
   const added = now.entries.filter((entry) => !known.has(idOf(entry)));
-  expect(kept.sort(byId).map(lasting), "the ledger entries of before, read again").toBe(
-    [...before.entries].sort(byId).map(lasting),
-  );
+  expect(again.map(idOf), "the ledger entries of before, read again").toBe(first.map(idOf));
+  for (const [index, entry] of first.entries()) expectSame(expect, entry, again[index]!);
 
   const moved = sum(added, amount);
   expect(now.credits - before.credits, `the change of the balance by ${done.name}`).toBeCredits(moved);
   const used = added.filter(isUse);
-  const total = sum(now.events, settled);
-  const settledSince = total - sum(before.events, settled);
+  const total = sum(now.events, costOf);
+  const settledSince = total - sum(before.events, costOf);
   expect(settledSince, `the credits that events settle since ${done.name}`).toBeCredits(-sum(used, amount));
   if (done.free) expect(settledSince, `the credits that ${done.name} consumes`).toBeCredits(0);
   const old = new Set(before.events.map(idOf));
@@ -105,7 +99,7 @@ export function expectBooks(expect: Expect, before: Books, done: Done, now: Book
     (event) =>
       !old.has(idOf(event)) &&
       /^(tool_execute|capabilities_query|model_call)$/.test(String(event.at("event_type").value)) &&
-      settled(event) > 0 &&
+      costOf(event) > 0 &&
       event.at("execution_id").value !== done.executionId,
   );
   expect(strays.map(idOf), `settled events that ${done.name} did not cause`).toBe([]);
@@ -139,9 +133,9 @@ function expectSettledOnce(
   const linked = event.at("credits_ledger_entry_id");
   const link = linked.present ? String(linked.value) : null;
   const moves = used.filter((entry) => isNamed(entry) || idOf(entry) === link);
-  expect(moves.length, `the number of ledger entries of ${executionId}`).toBe(settled(event) > 0 ? 1 : 0);
+  expect(moves.length, `the number of ledger entries of ${executionId}`).toBe(costOf(event) > 0 ? 1 : 0);
   if (moves.length > 0 && link !== null) {
     expect(link, `the entry that the event of ${executionId} links to`).toBe(idOf(moves[0]!));
   }
-  expect(-sum(moves, amount), `what the ledger moves for ${executionId}`).toBeCredits(settled(event));
+  expect(-sum(moves, amount), `what the ledger moves for ${executionId}`).toBeCredits(costOf(event));
 }

@@ -16,7 +16,7 @@ const places: readonly ((account: Account, token: string) => Promise<Answer>)[] 
 
 /**
  * Sends a valid JWT in each place until one is answered with 200.
- * @throws Unverifiable when every place is refused as malformed, so that the right one is unknown
+ * @throws Unverifiable when none is, and one is refused as malformed: the right place may be yet another
  */
 async function verifyValid(account: Account, jwt: string) {
   const statuses: number[] = [];
@@ -27,7 +27,7 @@ async function verifyValid(account: Account, jwt: string) {
     first ??= answer;
     statuses.push(answer.status);
   }
-  if (statuses.every((status) => status === 400 || status === 422)) {
+  if (statuses.some((status) => status === 400 || status === 422)) {
     throw new Unverifiable("where verify-token takes the token is not known");
   }
   return { answer: first!, place: places[0]! };
