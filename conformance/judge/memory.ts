@@ -21,8 +21,6 @@ export interface Sight {
 
 /** An answered Discover. */
 export interface Search {
-  id: string;
-  at: number;
   query: string;
   session: string | null;
   tools: ReadonlySet<string>;
@@ -45,8 +43,8 @@ const sightsKept = 8;
 /** What the clients of a recording have been told so far. Drops the oldest entries to stay small. */
 export class ClientMemory {
   readonly searches = new Recent<string, Search>(5000);
-  /** Addresses of full results: origin and path, mapped to the whole address. */
-  readonly files = new Recent<string, string>(2000);
+  /** Addresses of full results: origin and path, mapped to the whole addresses, which may differ in the query alone. */
+  readonly files = new Recent<string, Recent<string, true>>(2000);
   readonly fileOrigins = new Recent<string, true>(50);
   /** Credentials that were used with the API or issued by it. */
   readonly accounts = new Recent<string, true>(5000);
@@ -89,8 +87,6 @@ export class ClientMemory {
     if (!this.#discovered.get(String(account))) this.#discovered.set(String(account), ended);
     if (typeof body["search_id"] === "string") {
       this.searches.set(body["search_id"], {
-        id: body["search_id"],
-        at: ended,
         query: typeof query === "string" ? query : "",
         session: typeof session === "string" ? session : null,
         tools: new Set(tools),
@@ -153,7 +149,10 @@ export class ClientMemory {
     const address = isFields(result) ? result["full_content_file_url"] : undefined;
     if (typeof address !== "string" || !URL.canParse(address)) return;
     const url = new URL(address);
-    this.files.set(url.origin + url.pathname, url.href);
+    const file = url.origin + url.pathname;
+    const addresses = this.files.get(file) ?? new Recent<string, true>(2000);
+    addresses.set(url.href, true);
+    this.files.set(file, addresses);
     this.fileOrigins.set(url.origin, true);
   }
 

@@ -57,6 +57,22 @@ interface Standing {
 const contractsOf = (sights: readonly Sight[]): Contract[] =>
   sights.flatMap(({ params }) => (params === null ? [] : [params]));
 
+const namesAll = (params: Contract, named: Contract): boolean =>
+  named.every(({ name }) => params.some((param) => param["name"] === name));
+
+/**
+ * The contract by which a Call is judged: the newest. An Inspect is usually more complete, so that a Discover after it
+ * that names only some of its parameters does not replace it.
+ */
+function currentOf(sights: readonly Sight[], parameters: Fields): Contract | undefined {
+  const shown = sights.filter(({ params }) => params !== null);
+  const newest = shown.at(-1);
+  if (newest?.by !== "discover" || fits(parameters, newest.params!)) return newest?.params ?? undefined;
+  const inspected = shown.findLast(({ by }) => by === "inspect")?.params;
+  const isPart = inspected && inspected.length > newest.params!.length && namesAll(inspected, newest.params!);
+  return isPart ? inspected : newest.params!;
+}
+
 /** Null when it is not a Call, or no contract of its tool has been seen. */
 function standingOf(exchange: Exchange, { memory }: Recording): Standing | null {
   const call = callOf(exchange);
@@ -64,7 +80,7 @@ function standingOf(exchange: Exchange, { memory }: Recording): Standing | null 
   const { account, started_at: at } = exchange;
   const sights = memory.sightsOf(account, call.tool, at);
   const contracts = contractsOf(sights);
-  const current = contracts.at(-1);
+  const current = currentOf(sights, call.parameters);
   // What the recording omits may have shown a newer one.
   if (current === undefined || sights.at(-1)!.at < (memory.gapOf(account) ?? 0)) return null;
   const { parameters } = call;

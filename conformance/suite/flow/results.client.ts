@@ -17,12 +17,12 @@ export const clientRules: Crossing[] = [
     if (exchange.operation !== null || !URL.canParse(exchange.request.url)) return null;
     const url = new URL(exchange.request.url);
     url.hash = "";
-    const exact = memory.files.get(url.origin + url.pathname);
-    if (exact === undefined) return null;
+    const returned = memory.files.get(url.origin + url.pathname);
+    if (returned === undefined) return null;
     // A signature is as sensitive as a credential, so show where it differs without showing it.
     return (
-      url.href === exact || {
-        expected: `${url.origin}${url.pathname} with the query that was returned`,
+      returned.get(url.href) ?? {
+        expected: `${url.origin}${url.pathname} with a query that was returned`,
         received: "another query",
       }
     );
