@@ -56,16 +56,16 @@ async function spend(account: Account, tool: Required<Use>): Promise<Located> {
 
 /**
  * The path of the total in a credits-spent answer, identified by the effect of a charge: undefined when no amount rises
- * by it, `changed` when one changes all the same.
+ * by it. It is in `otherUnit` when one changes all the same, but not as if the charge were counted twice.
  */
 async function totalPath(account: Account, tool: Required<Use>) {
   const window = daysAround(await spend(account, tool));
   await account.settled();
   const before = amounts(await spentIn(account, window));
   const event = await spend(account, tool);
-  const rises = (data: Located): string[] =>
+  const rises = (data: Located, times = 1): string[] =>
     [...amounts(data)]
-      .filter(([path, value]) => sameCredits(value - (before.get(path) ?? 0), costOf(event)))
+      .filter(([path, value]) => sameCredits(value - (before.get(path) ?? 0), times * costOf(event)))
       .map(([path]) => path);
   const data = await until(
     account.lagMs,
@@ -73,7 +73,8 @@ async function totalPath(account: Account, tool: Required<Use>) {
     (one) => rises(one).length > 0,
   );
   const changed = [...amounts(data)].some(([path, value]) => value !== before.get(path));
-  return { path: totalAmong(rises(data)), changed, event, data };
+  const otherUnit = changed && rises(data, 2).length === 0;
+  return { path: totalAmong(rises(data)), otherUnit, event, data };
 }
 
 /** Like `totalPath`, for a check that depends on it. @throws Unverifiable when no amount rises by a charge */
@@ -160,8 +161,8 @@ const readSpent = [
     "the credits spent hold the total of what settled in the window",
     charged,
     async ({ account, profile, tool, expect }) => {
-      const { path, changed, event } = await totalPath(account, tool("charged"));
-      if (path === undefined && changed) throw untold();
+      const { path, otherUnit, event } = await totalPath(account, tool("charged"));
+      if (path === undefined && otherUnit) throw untold();
       expect(path !== undefined, "whether an amount rises by what a charged Call settles").toBe(true);
       // An amount that was billed but not charged is not spent.
       for (const role of ["provider_error", "policy_exempt"] as const) {
