@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { Blocked, Unmet, Unverifiable } from "../judge/verdict.ts";
 import { isA } from "../judge/expect.ts";
 import { oneOfFields, oneOfGroups } from "../judge/params.ts";
-import { Located } from "../judge/answer.ts";
+import { memberOf } from "../judge/seen.ts";
+import type { Located } from "../judge/answer.ts";
 import type { Account } from "./account.ts";
 import type { Profile, Role, Use } from "./profile.ts";
 
@@ -92,19 +94,16 @@ export async function findTools(
   const price = pricesBy(account);
   for (const role of shownByContracts) {
     if (found[role] !== undefined) continue;
-    let dear: Use | undefined;
     for (const [id, contract] of telling(contracts)) {
       if (named.includes(id)) continue;
       if (!(priced(role) ? costs(role, await price(id, contract)) : shows(role, contract))) continue;
       const use = { id, parameters: sampleParameters(contract) };
       const outcome = await tried(role, account, use, () => price(id, contract)).catch(untried);
-      if (outcome === "dear") dear ??= use;
-      if (outcome === "fails" || outcome === "dear") continue;
+      if (outcome === "fails") continue;
       // An account with included credits is charged for no tool.
       if (outcome === "works") found[role] = use;
       break;
     }
-    if (dear !== undefined) found[role] ??= dear;
   }
   found.required_parameter ??= withRequiredParameter(found, contracts);
   return found;
@@ -180,14 +179,12 @@ function costs(role: PricedRole, price: number | undefined): boolean {
 
 function shows(role: Role, contract: Located): boolean {
   const params = contract.at("params").value;
-  const some = (property: string): boolean =>
-    Array.isArray(params) &&
-    params.some((param: unknown) => new Located(param, "", contract.exchange).at(property).present);
+  const lists = (values: unknown): boolean => Array.isArray(values) && values.length > 0;
   switch (role) {
     case "enum":
-      return some("enum");
+      return Array.isArray(params) && params.some((param: unknown) => lists(memberOf(param, "enum")));
     case "one_of":
-      return some("one_of_required");
+      return oneOfFields(params).length > 0;
     case "zero_parameter":
       return Array.isArray(params) && params.length === 0;
     default:
@@ -197,19 +194,19 @@ function shows(role: Role, contract: Located): boolean {
 
 /**
  * Whether the tool delivers a complete result: a provider that fails or delivers only a part is not the server's fault.
- * `covered` when a tool with a price costs this account nothing; `dear` when the Call to find out would cost too much.
+ * `covered` when a tool with a price costs this account nothing. A tool whose Calls a trial cannot afford fails too.
  */
 async function tried(
   role: Role,
   account: Account,
   use: Required<Use>,
   price: () => Promise<number | undefined>,
-): Promise<"works" | "fails" | "covered" | "dear"> {
+): Promise<"works" | "fails" | "covered"> {
   if (!priced(role) || role === "expensive") {
     const probe = await account.probe(use.id, { parameters: use.parameters, checks: ["schema"] });
     if (probe.at("schema.valid").value !== true) return "fails";
     if (role === "expensive") return "works";
-    if (((await price()) ?? Infinity) > affordable) return "dear";
+    if (((await price()) ?? Infinity) > affordable) return "fails";
   }
   const call = await account.call(use);
   if (call.at("success").value !== true) return "fails";
@@ -246,6 +243,12 @@ export function sampleParameters(contract: Located | undefined): Record<string, 
   }
   return parameters;
 }
+
+/** Whether the suite made up a tool's parameters: a contract without a sample may not say all that they must be. */
+export const areMadeUp = ({ parameters }: Required<Use>, contract: Located): boolean =>
+  Object.keys(parameters).length > 0 &&
+  !isA(contract.at("examples.sample_parameters").value, "object") &&
+  isDeepStrictEqual(parameters, sampleParameters(contract));
 
 function sampleValue(param: Located): unknown {
   const [choice] = Array.isArray(param.at("enum").value) ? (param.at("enum").value as unknown[]) : [];

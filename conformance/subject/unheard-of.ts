@@ -12,11 +12,24 @@ export function unheardOf(id: string): string {
   return unheard;
 }
 
+/** The parts of an id: the word that it begins with and versions, which stay, and the characters that change. */
+const parts = /^[a-z]+[^a-z0-9](?=[a-z0-9])(?!v\d+$)|(?<![a-z0-9])v\d+(?![a-z0-9])|[a-z0-9]/gi;
+
+const isChanging = (part: string): boolean => part.length === 1;
+
 function madeLike(id: string): string {
   if (/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(id)) return randomUUID();
-  if (/^\d+$/.test(id)) return `9${id}${randomBytes(3).readUIntBE(0, 3)}`;
-  const last = /[a-z0-9]+(?=[^a-z0-9]*$)/i.exec(id);
-  const [from, length] = last === null ? [id.length, 0] : [last.index, last[0].length];
-  const other = randomBytes(32).toString("hex").slice(0, Math.max(12, length));
-  return id.slice(0, from) + other + id.slice(from + length);
+  const changing = (id.match(parts) ?? []).filter(isChanging);
+  if (changing.length === 0) return id + randomBytes(6).toString("hex");
+  // Hardly any word made up like this is an id, but many a short number is.
+  const enough = changing.every((one) => /\d/.test(one)) ? 12 : 6;
+  const times = changing.length < enough ? Math.ceil(12 / changing.length) : 1;
+  return id.replace(parts, (part) => (isChanging(part) ? otherThan(part).repeat(times) : part));
+}
+
+/** Another character of the same kind, one that ids of hexadecimal digits and those of base 32 may hold too. */
+function otherThan(character: string): string {
+  const kind = /\d/.test(character) ? "234567" : "abcdef";
+  const other = kind[character.toLowerCase().charCodeAt(0) % kind.length]!;
+  return character === character.toLowerCase() ? other : other.toUpperCase();
 }

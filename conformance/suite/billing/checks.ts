@@ -31,7 +31,7 @@ const hasSucceeded = (answer: Answer): boolean =>
   answer.status === 200 && answer.at("success").value === true;
 
 /** The cost of each request of a tool according to Inspect; undefined when its rule does not say. */
-async function priceByRule(account: Account, id: string): Promise<number | undefined> {
+export async function priceByRule(account: Account, id: string): Promise<number | undefined> {
   const rule = usable(await account.inspect([id])).at("results.0.billing_rule");
   const [unit, price] = [rule.at("unit").value, rule.at("amount_credits").value];
   const isForRequests = typeof unit === "string" && /request|call|execution/i.test(unit);

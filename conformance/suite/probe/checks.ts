@@ -5,8 +5,9 @@ import { oneOfFields } from "../../judge/params.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Role, Use } from "../../subject/profile.ts";
 import { unheardOf } from "../../subject/unheard-of.ts";
-import { sampleParameters } from "../../subject/tools.ts";
+import { affordable, areMadeUp, sampleParameters } from "../../subject/tools.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { priceByRule } from "../billing/checks.ts";
 import { widest } from "../discover/checks.ts";
 import { definitionsOf, spoiled, without } from "../call/faults.ts";
 
@@ -23,9 +24,6 @@ const everyRole = ({ profile }: Stage): Required<Use>[] =>
     .map((role) => profile.tools[role])
     .filter((use) => use !== undefined)
     .map((use) => ({ parameters: {}, ...use }));
-
-/** Maximum cost of a Call made to verify a quote. */
-const affordable = 2;
 
 /** The charged tools of the run, and a tool found by Discover that is charged by what it delivers. */
 async function differentlyPriced({ account, profile, tool }: Stage): Promise<Required<Use>[]> {
@@ -54,8 +52,8 @@ export const checks = [
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
       const { id, parameters } = tool("charged");
-      const price = usable(await account.inspect([id])).at("results.0.billing_rule.amount_credits");
-      if (!price.present) throw new Unverifiable(`${id} does not show its price`);
+      const price = await priceByRule(account, id);
+      if (price === undefined) throw new Unverifiable(`${id} shows no billing_rule for each request`);
       const answer = usable(await account.probe(id, { parameters, checks: ["quote"] }));
       expect(answer.at("quote.estimate_credits")).toBeA("number");
     },
@@ -90,10 +88,21 @@ export const checks = [
     "parameters that keep a tool's contract are valid",
     { needs: ["tool.charged"] },
     async (stage) => {
-      for (const { id, parameters } of everyRole(stage)) {
-        const answer = usable(await stage.account.probe(id, { parameters, checks: ["schema"] }));
-        stage.expect(answer.at("schema.valid")).toBe(true);
+      const { account, expect } = stage;
+      const unknown: string[] = [];
+      for (const use of everyRole(stage)) {
+        const { id, parameters } = use;
+        const answer = usable(await account.probe(id, { parameters, checks: ["schema"] }));
+        const valid = answer.at("schema.valid");
+        const contract = async (): Promise<Located> => usable(await account.inspect([id])).at("results.0");
+        if (valid.value === false && areMadeUp(use, await contract())) unknown.push(id);
+        else expect(valid).toBe(true);
       }
+      if (unknown.length === 0) return;
+      throw new Unverifiable(
+        `neither the profile nor a sample shows valid parameters of ${unknown.join(", ")}`,
+        "tools: {ROLE: {id: TOOL_ID, parameters: {NAME: VALUE}}}",
+      );
     },
   ),
 
@@ -209,10 +218,13 @@ export const checks = [
         const quote = async (): Promise<Located> =>
           usable(await account.probe(use.id, { parameters: use.parameters, checks: ["quote"] })).at("quote");
         const quotes = [await quote(), await quote()];
+        // An estimate may be null.
+        const isExact = (each: Located): boolean =>
+          each.at("exact").value === true && typeof each.at("estimate_credits").value === "number";
+        if (!quotes.every(isExact)) continue;
         const estimates = quotes.map((each) => each.at("estimate_credits").number);
         // What a Call of the charged tool costs, the profile has agreed to.
-        const mayCall = use.id === stage.tool("charged").id || Math.max(...estimates) <= affordable;
-        if (!mayCall || quotes.some((each) => each.at("exact").value !== true)) continue;
+        if (use.id !== stage.tool("charged").id && Math.max(...estimates) > affordable) continue;
         const call = await account.call(use);
         if (call.at("success").value !== true) continue;
         const event = await account.usageOf(call);
