@@ -48,6 +48,10 @@ export function oneOfGroups(params: unknown): string[][] {
   return [...named.values(), ...[...labelled.values()].filter((names) => names.length > 1)];
 }
 
+/** Whether an enum allows a value; of a list, every member. */
+export const allows = (allowed: readonly unknown[], value: unknown): boolean =>
+  (Array.isArray(value) ? (value as unknown[]) : [value]).every((one) => allowed.includes(one));
+
 /** How parameters violate the required, enum and one-of constraints of a contract; null when they satisfy them. */
 export function missingFrom(parameters: Record<string, unknown>, params: unknown): string | null {
   const gives = (name: string): boolean => Object.hasOwn(parameters, name);
@@ -56,9 +60,7 @@ export function missingFrom(parameters: Record<string, unknown>, params: unknown
     if (param["required"] === true && !gives(name)) return `the required ${name}`;
     const allowed = param["enum"];
     if (!gives(name) || !Array.isArray(allowed) || allowed.length === 0) continue;
-    const value = parameters[name];
-    const values: unknown[] = Array.isArray(value) ? value : [value];
-    if (!values.every((one) => allowed.includes(one))) return `${name} out of ${JSON.stringify(allowed)}`;
+    if (!allows(allowed, parameters[name])) return `${name} out of ${JSON.stringify(allowed)}`;
   }
   const some = oneOfFields(params);
   const groups = some.length > 0 ? [...oneOfGroups(params), some] : [];

@@ -21,15 +21,26 @@ async function callBeyondMeans(stage: Stage): Promise<Answer> {
   return exhausted(stage).call(stage.tool("charged"));
 }
 
-/** @throws Unverifiable when something other than the balance may decide about a Call: parameters, tool, a discount */
+/** How a refusal for want of credits speaks. */
+const aboutCredits = /credit|balance|fund|afford|payment|余额|积分/i;
+
+/**
+ * @throws Unverifiable when something other than the balance may decide about a Call: parameters, a sign-in, the
+ *   provider, a discount
+ */
 async function balanceDecided(account: Account, answer: Answer): Promise<void> {
-  const decided = async (): Promise<boolean> =>
+  const { status } = answer;
+  const [success, message] = [answer.at("success").value, answer.at("error_message").value];
+  const hasReason = async (): Promise<boolean> =>
     answer.at("execution_id").present &&
     (reasonCodes as readonly string[]).includes(
       String((await account.usageOf(answer)).at("reason_code").value),
     );
-  const affordable = answer.at("success").value === true && (await account.credits()) >= 0;
-  if (answer.status === 422 || affordable || (answer.status === 200 && (await decided()))) {
+  const saysOtherwise =
+    status !== 200 && typeof message === "string" && /\S/.test(message) && !aboutCredits.test(message);
+  const affordable = success === true && (await account.credits()) >= 0;
+  const failedOtherwise = success === false && status !== 402 && (saysOtherwise || (await hasReason()));
+  if (status === 422 || affordable || failedOtherwise) {
     throw new Unverifiable("the Call was not decided by the balance");
   }
 }

@@ -3,12 +3,11 @@ import { usable, type Account } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import type { Profile } from "../../subject/profile.ts";
 import { ampleBudget } from "../../subject/scout.ts";
+import { atMostCredits } from "../../judge/credits.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
+import { idOf } from "../../subject/lists.ts";
 import { fallOf } from "../balance.ts";
-import { settledOf, tracesOf } from "../billing/traces.ts";
-
-/** Tolerance for equal amounts: a charge read from a balance is a difference of two floating-point numbers. */
-const apart = 1e-6;
+import { linkOf, settledOf, tracesOf } from "../billing/traces.ts";
 
 const feature = "capabilities";
 const query = { needs: ["capability.query"], feature, credits: 10 } as const;
@@ -94,14 +93,17 @@ function delegatedDetail(
 /** Below the price of any candidate, unless one is nearly free. */
 const hardlyAnything = 0.000001;
 
-/** Expects a tiny budget to be refused. @throws Unverifiable when a candidate fits within it */
-async function expectNoneFits(stage: Stage): Promise<void> {
-  const answer = await ask(stage.account, stage, { max_credits: hardlyAnything });
+/** Expects a query to be refused for what it costs. @throws Unverifiable when a candidate costs hardly anything */
+function expectRefusal({ expect, capability }: Stage, answer: Answer, status: number): void {
   const used = answer.at("credits_used").value;
   if (answer.status === 200 && typeof used === "number" && used <= hardlyAnything)
-    throw new Unverifiable(`a candidate of ${stage.capability("query").id} is free, or nearly so`);
-  stage.expect(answer).toHaveStatus(422);
+    throw new Unverifiable(`a candidate of ${capability("query").id} is free, or nearly so`);
+  expect(answer).toHaveStatus(status);
 }
+
+/** Expects a tiny budget to be refused. */
+const expectNoneFits = async (stage: Stage): Promise<void> =>
+  expectRefusal(stage, await ask(stage.account, stage, { max_credits: hardlyAnything }), 422);
 
 export const checks = [
   check("CAPA-07", "a query with a budget is answered with 200", query, async (stage) => {
@@ -170,7 +172,9 @@ export const checks = [
       const fall = await fallOf(account, async () => {
         expect(await ask(account, stage, { max_credits: budget })).toHaveStatus(200, 422);
       });
-      expect(fall, `credits consumed of a budget of ${budget}`).toBeAtMost(budget + apart);
+      expect(atMostCredits(fall, budget), `whether ${fall} credits are at most the budget of ${budget}`).toBe(
+        true,
+      );
     }
   }),
 
@@ -235,7 +239,7 @@ export const checks = [
       expect(events, "usage events of the query").toHaveLength(1);
       expect(entries, "new consuming ledger entries").toHaveLength(1);
       expect(events[0]!.at("charge_outcome")).toBe("charged");
-      expect(events[0]!.at("credits_ledger_entry_id")).toBe(entries[0]!.at("id").value);
+      expect(linkOf(events[0]!), "the entry that the event links to").toBe(idOf(entries[0]!));
       expect(entries[0]!.at("amount_credits")).toBeCredits(-answer!.at("credits_used").number);
     },
   ),
@@ -273,9 +277,9 @@ export const checks = [
     "a query that the balance does not cover is answered with 402",
     { needs: ["capability.query", "exhausted"], feature },
     async (stage) => {
-      const { account, stranger, profile, expect } = stage;
+      const { account, stranger, profile } = stage;
       await priceOf(account, stage);
-      expect(await ask(stranger.withKey(profile.credentials.exhausted!), stage)).toHaveStatus(402);
+      expectRefusal(stage, await ask(stranger.withKey(profile.credentials.exhausted!), stage), 402);
     },
   ),
 

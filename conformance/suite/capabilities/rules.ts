@@ -1,4 +1,5 @@
 import type { OperationId } from "../../../generated/contract.ts";
+import { atMostCredits } from "../../judge/credits.ts";
 import { about, holds, rule, type Rule } from "../../judge/rule.ts";
 import { isFields, memberOf, type Seen } from "../../judge/seen.ts";
 
@@ -28,7 +29,7 @@ export const rules: readonly Rule[] = about(
       const { credits_used: used } = seen.body;
       const { max_credits: most } = seen.sent;
       if (typeof used !== "number" || typeof most !== "number") return null;
-      return holds(used <= most + 1e-9, `credits_used: at most ${most}`, used);
+      return holds(atMostCredits(used, most), `credits_used: at most ${most}`, used);
     }),
     rule("CAPA-22", "contract_version and schema_hash are both there, or neither is", (seen) => {
       if (seen.operation !== "getCapability" || seen.status !== 200 || !isFields(seen.body)) return null;

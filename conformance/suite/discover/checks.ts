@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { check } from "../../runner/check.ts";
 import type { Expect } from "../../judge/expect.ts";
+import { sumOf } from "../../judge/credits.ts";
+import { amountOf } from "../../judge/rows.ts";
 import { isFields } from "../../judge/seen.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import { widestQuery } from "../../subject/requests.ts";
@@ -129,9 +131,11 @@ export const checks = [
     "the words of a tool's own description find something",
     { needs: ["tool.charged"] },
     async ({ account, tool, expect }) => {
-      const contract = usable(await account.inspect([tool("charged").id]));
-      const description = contract.at("results.0.description").string.slice(0, 200);
-      expect(usable(await account.discover(description)).at("results")).toHoldSomething();
+      const { id } = tool("charged");
+      const description = usable(await account.inspect([id])).at("results.0.description").value;
+      if (typeof description !== "string" || description.trim() === "")
+        throw new Unverifiable(`${id} has no description`);
+      expect(usable(await account.discover(description.slice(0, 200))).at("results")).toHoldSomething();
     },
   ),
 
@@ -279,12 +283,14 @@ export const checks = [
       await account.settled();
       const known = new Set((await entriesOf(account)).map((entry) => entry.at("id").value));
       const before = await account.credits();
-      usable(await account.discover(wide));
+      const found = idsOf(usable(await account.discover(wide)));
+      for (const view of ["routing", "full"]) usable(await account.discover({ query: wide, view }));
+      if (found.length > 0) usable(await account.discover({ query: found[0] }));
       await account.settled();
       const entries = (await entriesOf(account)).filter((entry) => !known.has(entry.at("id").value));
       for (const entry of entries) expect(entry.at("entry_type")).toBe("consume_tool_search");
-      const moved = entries.reduce((sum, entry) => sum + entry.at("amount_credits").number, 0);
-      expect(await account.credits(), "the credits after a Discover").toBeCredits(before + moved);
+      const moved = sumOf(entries.map((entry) => amountOf(entry) ?? 0));
+      expect(await account.credits(), "the credits after the Discovers").toBeCredits(before + moved);
     },
   ),
 ];

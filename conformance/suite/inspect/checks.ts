@@ -1,12 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import { check } from "../../runner/check.ts";
 import { isFields } from "../../judge/seen.ts";
 import { longestOf } from "../../judge/elapsed.ts";
-import { oneOfFields } from "../../judge/params.ts";
+import { allows, oneOfFields } from "../../judge/params.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { contractFields, contradictionsAmong, deniesParams } from "./contracts.ts";
-import { expectSame, shapeOf } from "../discover/results.checks.ts";
+import { expectSame } from "../discover/results.checks.ts";
 import { idsOf, wide, widest } from "../discover/checks.ts";
 
 /** A few ids that Discover returns, with their search. */
@@ -18,35 +19,61 @@ async function someIds(account: Account, limit = 5): Promise<{ ids: string[]; se
   return { ids, search: answer.at("search_id").string };
 }
 
-/** Reads related answers, and once more if they disagree: a contract may change between two readings. */
-async function untilQuiet<T>(read: () => Promise<T>, disagreements: (both: T) => unknown[]): Promise<T> {
+/** What is said of the same tools in two ways; the usual way is read twice, to see whether it says the same. */
+interface Both {
+  usual: Located[];
+  compared: Located[];
+}
+
+/**
+ * Reads related answers, and once more if they disagree: a contract may change between two readings.
+ * @throws Unverifiable when it does so all the time
+ */
+async function untilQuiet(
+  read: () => Promise<Both>,
+  disagreements: (both: Both) => unknown[],
+): Promise<Both> {
   const both = await read();
-  return disagreements(both).length === 0 ? both : read();
+  if (disagreements(both).length === 0) return both;
+  const again = await read();
+  const changed = contradictionsAmong(both.usual, again.usual);
+  if (disagreements(again).length === 0 || changed.length === 0) return again;
+  throw new Unverifiable(`an Inspect says something else each time of ${changed.join(", ")}`);
 }
 
 /** What Discover and Inspect say about the same tools in one session, on which their prices depend. */
 async function bothOf(
   account: Account,
   session: string,
-  disagreements: (found: Located[], inspected: Located[]) => unknown[],
-): Promise<{ found: Located[]; inspected: Located[] }> {
-  const read = async (): Promise<{ found: Located[]; inspected: Located[] }> => {
+  disagreements: (both: Both) => unknown[],
+): Promise<Both> {
+  const read = async (): Promise<Both> => {
     const answer = usable(await account.discover({ query: wide, session_id: session }));
     const found = answer.at("results").items;
     if (found.length === 0) throw new Unverifiable(`the query ${wide} finds nothing on this server`);
     const ids = found.map((result) => result.at("tool_id").string);
     const inspected = usable(await account.inspect({ tool_ids: ids, session_id: session }));
-    return { found, inspected: inspected.at("results").items };
+    return { usual: inspected.at("results").items, compared: found };
   };
-  return untilQuiet(read, ({ found, inspected }) => disagreements(found, inspected));
+  return untilQuiet(read, disagreements);
 }
 
-/** Requests only ids that Discover returned: whether others are ignored or refused is open. */
-const refusesUnknown = ({ status }: Answer): boolean => [400, 404, 422].includes(status);
+const disagreementsOf = ({ usual, compared }: Both): string[] => contradictionsAmong(compared, usual);
 
-/** The full contract of one tool. */
-async function contractOf(account: Account, id: string): Promise<Located> {
-  return usable(await account.inspect([id])).at("results.0");
+/** Requests only ids that Discover returned: whether others are ignored or refused, and by what status, is open. */
+const refusesUnknown = (answer: Answer): boolean =>
+  answer.status === 200
+    ? isDeepStrictEqual(answer.at("results").value, []) &&
+      ["error", "error_message"].some((name) => Boolean(answer.at(name).value))
+    : [400, 404, 422].includes(answer.status);
+
+/** The full contract of one tool; `more` extends the body. */
+async function contractOf(
+  account: Account,
+  id: string,
+  more: Record<string, unknown> = {},
+): Promise<Located> {
+  return usable(await account.inspect({ tool_ids: [id], ...more })).at("results.0");
 }
 
 export const checks = [
@@ -83,8 +110,8 @@ export const checks = [
     "INSP-05",
     "what Discover says of parameters and prices, Inspect does not say otherwise",
     async ({ account, unique, expect }) => {
-      const { found, inspected } = await bothOf(account, unique("session"), contradictionsAmong);
-      expect(contradictionsAmong(found, inspected), "what Discover says otherwise than Inspect").toBeEmpty();
+      const both = await bothOf(account, unique("session"), disagreementsOf);
+      expect(disagreementsOf(both), "what Discover says otherwise than Inspect").toBeEmpty();
     },
   ),
 
@@ -92,17 +119,17 @@ export const checks = [
     "INSP-13",
     "no tool that takes parameters has an explicitly empty contract in Discover",
     async ({ account, unique, expect }) => {
-      const denied = (found: Located[], inspected: Located[]): unknown[] =>
-        found
+      const denied = ({ usual, compared }: Both): unknown[] =>
+        compared
           .filter((result) =>
-            inspected.some(
+            usual.some(
               (other) =>
                 other.at("tool_id").value === result.at("tool_id").value && deniesParams(result, other),
             ),
           )
           .map((result) => result.at("tool_id").value);
-      const { found, inspected } = await bothOf(account, unique("session"), denied);
-      expect(denied(found, inspected), "the tools whose params are empty in Discover alone").toBeEmpty();
+      const both = await bothOf(account, unique("session"), denied);
+      expect(denied(both), "the tools whose params are empty in Discover alone").toBeEmpty();
     },
   ),
 
@@ -171,34 +198,37 @@ export const checks = [
     expect(answer.at("search_id")).toBe(search);
   }),
 
-  check("INSP-11", "view lean returns the same tools with less about each", async ({ account, expect }) => {
-    const { ids } = await someIds(account);
-    const read = async (): Promise<[full: Answer, lean: Answer]> => [
-      usable(await account.inspect(ids)),
-      usable(await account.inspect({ tool_ids: ids, view: "lean" })),
-    ];
-    const wrong = ([full, lean]: [Answer, Answer]): string[] =>
-      contradictionsAmong(lean.at("results").items, full.at("results").items);
-    const [full, lean] = await untilQuiet(read, wrong);
-    expect(wrong([full, lean]), "what view lean says otherwise than the full view").toBeEmpty();
-    expect(idsOf(lean).toSorted(), "the ids of the lean results").toBe(idsOf(full).toSorted());
-    const size = (answer: Answer): number => JSON.stringify(answer.at("results").value).length;
-    expect(size(lean), "the characters of the lean results").toBeAtMost(size(full) - 1);
-  }),
+  check(
+    "INSP-11",
+    "view lean returns the same tools with less about each",
+    async ({ account, unique, expect }) => {
+      const { ids } = await someIds(account);
+      const body = { tool_ids: ids, session_id: unique("session") };
+      const read = async (): Promise<Both> => ({
+        usual: usable(await account.inspect(body)).at("results").items,
+        compared: usable(await account.inspect({ ...body, view: "lean" })).at("results").items,
+      });
+      const both = await untilQuiet(read, disagreementsOf);
+      expect(disagreementsOf(both), "what view lean says otherwise than the full view").toBeEmpty();
+      const idsIn = (results: Located[]): unknown[] =>
+        results.map((one) => one.at("tool_id").value).toSorted();
+      expect(idsIn(both.compared), "the ids of the lean results").toBe(idsIn(both.usual));
+      const size = (results: Located[]): number => JSON.stringify(results.map(({ value }) => value)).length;
+      expect(size(both.compared), "the characters of the lean results").toBeAtMost(size(both.usual) - 1);
+    },
+  ),
 
   check(
     "INSP-12",
     "view full returns the same shape as an omitted view",
     { needs: ["tool.charged"] },
-    async ({ account, tool, expect }) => {
+    async ({ account, tool, unique, expect }) => {
       const { id } = tool("charged");
-      const read = async (): Promise<[Located, Located]> => [
-        await contractOf(account, id),
-        usable(await account.inspect({ tool_ids: [id], view: "full" })).at("results.0"),
-      ];
-      const [omitted, full] = await read();
-      expect(shapeOf(full), "the fields of view full").toBe(shapeOf(omitted));
-      await expectSame(expect, [omitted, full], read);
+      const session_id = unique("session");
+      await expectSame(expect, async () => [
+        await contractOf(account, id, { session_id }),
+        await contractOf(account, id, { session_id, view: "full" }),
+      ]);
     },
   ),
 
@@ -216,18 +246,18 @@ export const checks = [
     "INSP-13",
     "an Inspect of several tools says of each what it says of it alone",
     { needs: ["tool.charged"] },
-    async ({ account, profile, expect }) => {
+    async ({ account, profile, unique, expect }) => {
       const roles = ["included", "charged", "enum", "one_of"] as const;
       const ids = [...new Set(roles.map((role) => profile.tools[role]?.id))].filter((id) => id !== undefined);
-      const read = async (): Promise<[together: Located[], alone: Located[]]> => {
-        const alone: Located[] = [];
-        for (const id of ids) alone.push(await contractOf(account, id));
-        return [usable(await account.inspect(ids)).at("results").items, alone];
+      const session_id = unique("session");
+      const read = async (): Promise<Both> => {
+        const usual: Located[] = [];
+        for (const id of ids) usual.push(await contractOf(account, id, { session_id }));
+        const together = usable(await account.inspect({ tool_ids: ids, session_id }));
+        return { usual, compared: together.at("results").items };
       };
-      const wrong = ([together, alone]: [Located[], Located[]]): string[] =>
-        contradictionsAmong(together, alone);
-      const both = await untilQuiet(read, wrong);
-      expect(wrong(both), "what is said of several tools otherwise than of one").toBeEmpty();
+      const both = await untilQuiet(read, disagreementsOf);
+      expect(disagreementsOf(both), "what is said of several tools otherwise than of one").toBeEmpty();
     },
   ),
 
@@ -260,7 +290,8 @@ export const checks = [
       for (const param of listed) {
         const value = parameters[param.at("name").string];
         if (value === undefined) continue;
-        const holds = param.at("enum").items.some((one) => one.value === value);
+        const values = param.at("enum").items.map((one) => one.value);
+        const holds = allows(values, value);
         expect(holds, `whether ${param.path}.enum holds ${JSON.stringify(value)}, which works`).toBe(true);
       }
     },
@@ -272,7 +303,7 @@ export const checks = [
       usable(await account.ledger({ page_size: 1 })).at("data.total").number;
     await account.settled();
     const [before, booked] = [await account.credits(), await entries()];
-    for (let time = 0; time < 3; time += 1) usable(await account.inspect(ids));
+    for (const view of [undefined, "lean", "full"]) usable(await account.inspect({ tool_ids: ids, view }));
     await account.settled();
     expect(await account.credits(), "the credits after three Inspects").toBeCredits(before);
     expect(await entries(), "the entries of the ledger after three Inspects").toBe(booked);
