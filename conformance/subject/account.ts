@@ -6,6 +6,7 @@ import { settledOf } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Located, type Answer } from "../judge/answer.ts";
 import { usualLagSeconds, type Profile, type Use } from "./profile.ts";
+import { knownTool } from "./requests.ts";
 import { pause, type Session, until } from "./session.ts";
 
 /** Query parameters; a list becomes repeated names, undefined is omitted. */
@@ -167,7 +168,7 @@ export class Account extends Stranger {
    * @throws Unverifiable when the server answers null there too, as it may
    */
   async credits(): Promise<number> {
-    const inspected = await this.inspect([this.#knownTool]);
+    const inspected = await this.inspect([this.knownTool]);
     if (inspected.status !== 200) throw new Blocked("remaining credits cannot be read", inspected.exchange);
     const remaining = inspected.at("remaining_credits");
     if (remaining.value !== null) return remaining.number;
@@ -181,7 +182,7 @@ export class Account extends Stranger {
   /** `remaining_credits` of Discover; null when the answer omits it or Discover is charged. */
   async #discoveredCredits(): Promise<number | null> {
     const read = async (): Promise<Located> => {
-      const answer = await this.discover({ query: this.#knownTool, limit: 1 });
+      const answer = await this.discover({ query: this.knownTool, limit: 1 });
       // Without credits, Discover may be refused.
       if (answer.status === 402) throw new Unverifiable("Discover does not say what an account has left");
       if (answer.status !== 200) throw new Blocked("remaining credits cannot be read", answer.exchange);
@@ -245,7 +246,7 @@ export class Account extends Stranger {
     const started = performance.now();
     const owed = this.#owed.splice(0);
     const session = `marker-${randomBytes(8).toString("hex")}`;
-    const marker = await this.inspect({ tool_ids: [this.#knownTool], session_id: session });
+    const marker = await this.inspect({ tool_ids: [this.knownTool], session_id: session });
     const searchId = marker.at("search_id").value;
     const hasMarker = (events: readonly Located[]): boolean => {
       const inspects = events.filter((event) => event.at("event_type").value === "search_by_ids");
@@ -287,8 +288,9 @@ export class Account extends Stranger {
     return events.map((event) => event.at("id").value);
   }
 
-  get #knownTool(): string {
-    return Object.values(this.profile.tools)[0]?.id ?? "unknown";
+  /** The id of a tool that the server is known to have, if the profile names one. */
+  get knownTool(): string {
+    return knownTool(this.profile) ?? "unknown";
   }
 
   /** The time within which usage and ledger rows appear, in milliseconds. */

@@ -41,7 +41,7 @@ export async function act(stage: Stage, { querying = false } = {}): Promise<Acti
   const discover = usable(await account.discover({ query: "data", limit: 1, session_id: session }));
   const searchId = discover.at("search_id").string;
   const ids = { search_id: searchId, session_id: session };
-  usable(await account.inspect({ tool_ids: [knownTool(account)], ...ids }));
+  usable(await account.inspect({ tool_ids: [account.knownTool], ...ids }));
   const charged = profile.tools.charged && (await account.succeed(tool("charged"), ids));
   if (profile.tools.provider_error) await account.call(tool("provider_error"), ids);
   const queried = querying ? await queryCapability(stage) : undefined;
@@ -56,10 +56,6 @@ export async function act(stage: Stage, { querying = false } = {}): Promise<Acti
   if (events.length === 0) throw new Blocked("the events on which this builds do not appear");
   return { session, searchId, charged, events, since: justBefore(events.at(-1)!) };
 }
-
-/** The id of a tool in the profile, preferably the charged one. */
-export const knownTool = ({ profile: { tools } }: Account): string =>
-  (tools.charged ?? Object.values(tools)[0])?.id ?? "unknown";
 
 /** The newest events of an account, with details. */
 export const recent = (account: Account): Promise<Located[]> =>
@@ -196,7 +192,7 @@ export async function eventsApart(account: Account): Promise<[older: Located, ne
 /** Sends many free requests, a few at a time. */
 export async function crowd(account: Account, count: number): Promise<void> {
   const one = (index: number): Promise<Answer> =>
-    index % 2 === 0 ? account.discover({ query: "data", limit: 1 }) : account.inspect([knownTool(account)]);
+    index % 2 === 0 ? account.discover({ query: "data", limit: 1 }) : account.inspect([account.knownTool]);
   for (let made = 0; made < count; made += 6) {
     await Promise.all(Array.from({ length: Math.min(6, count - made) }, (_, index) => one(made + index)));
   }

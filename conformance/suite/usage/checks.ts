@@ -6,7 +6,7 @@ import { requestedOf, settledOf } from "../../judge/rows.ts";
 import { createdAt, idOf, rowStep } from "../../subject/lists.ts";
 import { until } from "../../subject/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { act, discoverEvent, knownTool, recent, unknownUuid } from "./activity.ts";
+import { act, discoverEvent, recent, unknownUuid } from "./activity.ts";
 
 /** Tolerance for clock skew between judge and server, in microseconds. */
 const clocksApart = 120 * microsIn.second;
@@ -78,7 +78,7 @@ export const checks = [
     "an Inspect leaves an event of type search_by_ids",
     async ({ account, expect, unique }) => {
       const before = (await recent(account)).map(idOf);
-      usable(await account.inspect({ tool_ids: [knownTool(account)], session_id: unique("session") }));
+      usable(await account.inspect({ tool_ids: [account.knownTool], session_id: unique("session") }));
       // `settled` waits for such an event, and cannot tell a late one from none: that of a later Discover can.
       await discoverEvent(account);
       const isLeft = await until(
@@ -140,7 +140,7 @@ export const checks = [
         const discover = usable(await account.discover({ ...query, session_id: session }));
         searches.push(discover.at("search_id").string);
       }
-      const tool_ids = [knownTool(account)];
+      const tool_ids = [account.knownTool];
       usable(await account.inspect({ tool_ids, session_id: session, view: "full" }));
       const given = { session_id: session, view: "lean", search_id: searches[0] };
       const inspected = usable(await account.inspect({ tool_ids, ...given }));
