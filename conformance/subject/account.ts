@@ -213,17 +213,16 @@ export class Account extends Stranger {
   }
 
   /**
-   * All usage events of an execution, settled, with details; empty when none appears within `audit_lag`.
-   * @throws Unverifiable when none appears, and how late the audit is is not known
+   * All usage events of an execution with details, settled if they do so within `audit_lag`; empty when none appears.
+   * @throws Unverifiable when none appears or settles, and how late the audit is is not known
    */
   async usageEventsOf(executionId: string): Promise<Located[]> {
     const read = () => this.events({ execution_id: executionId, include_details: true });
-    const found = await until(this.lagMs, read, (events) => events.length > 0 && events.every(isSettled));
-    if (found.length === 0 && this.profile.audit_lag === undefined) {
-      throw new Unverifiable(
-        "no event appears, and how late the audit may be is not known",
-        "audit_lag: SECONDS",
-      );
+    const areSettled = (events: readonly Located[]): boolean => events.length > 0 && events.every(isSettled);
+    const found = await until(this.lagMs, read, areSettled);
+    if (!areSettled(found) && this.profile.audit_lag === undefined) {
+      const late = found.length === 0 ? "no event appears" : "the event does not settle";
+      throw new Unverifiable(`${late}, and how late the audit may be is not known`, "audit_lag: SECONDS");
     }
     return found;
   }

@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { Answer } from "../judge/answer.ts";
 import { Unverifiable } from "../judge/verdict.ts";
 import { Account } from "./account.ts";
@@ -9,29 +9,44 @@ import { Secrets } from "./secrets.ts";
 import { Session } from "./session.ts";
 import { Waiting } from "./waiting.ts";
 
-/** An account of a server whose audit shows an Inspect only after some seconds. */
-function accountOf(auditSeconds: number): Account {
-  const inspected: { event_type: string; search_id: string; session_id: string; at: number }[] = [];
+/** The event types of the requests that leave events, by path. */
+const eventTypes = new Map([
+  ["/search", "search"],
+  ["/tools/by-ids", "search_by_ids"],
+  ["/tools/execute", "tool_execute"],
+]);
+
+/** The seconds after which the audit shows a request, and that a Call has settled. */
+interface Delays {
+  inspect: number;
+  discover?: number;
+  settlement?: number;
+}
+
+/** An account of a server with a late audit; it has a tool to call where a settlement is given. */
+function accountOf({ inspect, discover = inspect, settlement }: Delays): Account {
+  const made: { at: number; event: Record<string, unknown> }[] = [];
   const client = {
     waiting: new Waiting(),
     async send({ method, path, body = "{}" }: Outgoing): Promise<Answer> {
-      const isInspect = path === "/tools/by-ids";
-      if (isInspect) {
-        const { session_id: session } = JSON.parse(body) as { session_id: string };
-        const place = inspected.length;
-        inspected.push({
-          event_type: "search_by_ids",
-          search_id: `search ${place}`,
-          session_id: session,
-          at: performance.now(),
-        });
-      }
-      const items = inspected.filter(({ at }) => performance.now() - at >= 1_000 * auditSeconds);
-      const text = JSON.stringify(
-        isInspect ? { search_id: inspected.at(-1)!.search_id } : { data: { items } },
-      );
+      const { pathname, searchParams } = new URL(path, "http://127.0.0.1");
+      const type = eventTypes.get(pathname);
+      const { session_id: session } = JSON.parse(body) as { session_id?: string };
+      const ids = { search_id: `search ${made.length}`, execution_id: `exec ${made.length}` };
+      const event = { event_type: type, session_id: session, ...ids };
+      if (type !== undefined) made.push({ at: performance.now(), event });
+      const asked = searchParams.get("execution_id");
+      const items = made
+        .map((one) => ({ ...one, seconds: (performance.now() - one.at) / 1_000 }))
+        .filter(({ event: one, seconds }) => seconds >= (one["event_type"] === "search" ? discover : inspect))
+        .filter(({ event: one }) => asked === null || one["execution_id"] === asked)
+        .map(({ event: one, seconds }) => ({
+          ...one,
+          charge_outcome: seconds >= (settlement ?? 0) ? "included" : null,
+        }));
+      const text = JSON.stringify(type === undefined ? { data: { items } } : { ...ids, success: true });
       const exchange = {
-        operation: isInspect ? ("inspect" as const) : ("listUsage" as const),
+        operation: type === undefined ? ("listUsage" as const) : null,
         account: null,
         started_at: Date.now(),
         duration_ms: 1,
@@ -43,6 +58,7 @@ function accountOf(auditSeconds: number): Account {
     },
   };
   const profile = defaultProfile("http://127.0.0.1:9/api/v1");
+  if (settlement !== undefined) profile.tools = { charged: { id: "tool" } };
   return new Account(new Session(client as never, new Secrets()), profile, "key", "account");
 }
 
@@ -53,17 +69,34 @@ async function atOnce<T>(work: Promise<T>): Promise<T> {
   return work;
 }
 
-it("measures a late audit, and calls no event missing where it shows none", async () => {
+beforeEach(() => {
   vi.useFakeTimers();
-  try {
-    expect(await atOnce(measuredLag(accountOf(0)))).toBe(5);
-    expect(await atOnce(measuredLag(accountOf(7)))).toBeGreaterThan(13);
-    const silent = accountOf(Infinity);
-    expect(await atOnce(measuredLag(silent))).toBeUndefined();
-    await expect(atOnce(silent.usageEventsOf("exec_1"))).rejects.toThrow(Unverifiable);
-    silent.profile.audit_lag = 5;
-    expect(await atOnce(silent.usageEventsOf("exec_1"))).toEqual([]);
-  } finally {
-    vi.useRealTimers();
-  }
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it("measures a late audit, and calls no event missing where it shows none", async () => {
+  expect(await atOnce(measuredLag(accountOf({ inspect: 0 })))).toBe(5);
+  expect(await atOnce(measuredLag(accountOf({ inspect: 7 })))).toBeGreaterThan(13);
+  const silent = accountOf({ inspect: Infinity });
+  expect(await atOnce(measuredLag(silent))).toBeUndefined();
+  await expect(atOnce(silent.usageEventsOf("exec_1"))).rejects.toThrow(Unverifiable);
+  silent.profile.audit_lag = 5;
+  expect(await atOnce(silent.usageEventsOf("exec_1"))).toEqual([]);
+});
+
+it("measures the Discovers that come late, and leaves those that never come to their check", async () => {
+  expect(await atOnce(measuredLag(accountOf({ inspect: 0, discover: 20 })))).toBeGreaterThan(39);
+  expect(await atOnce(measuredLag(accountOf({ inspect: 0, discover: Infinity })))).toBe(5);
+});
+
+it("calls no settlement missing where a Call does not settle in time", async () => {
+  expect(await atOnce(measuredLag(accountOf({ inspect: 0, settlement: 7 })))).toBeGreaterThan(13);
+  const slow = accountOf({ inspect: 0, settlement: 300 });
+  expect(await atOnce(measuredLag(slow))).toBeUndefined();
+  const call = await slow.call({ id: "tool", parameters: {} });
+  await expect(atOnce(slow.usageOf(call))).rejects.toThrow(Unverifiable);
+  slow.profile.audit_lag = 5;
+  expect((await atOnce(slow.usageOf(call))).at("charge_outcome").present).toBe(false);
 });

@@ -1,14 +1,20 @@
-import { Account } from "./account.ts";
+import type { Answer } from "../judge/answer.ts";
+import { Account, isSettled } from "./account.ts";
 import { usualLagSeconds } from "./profile.ts";
+import { until } from "./session.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 
-/** A run waits no longer for the first rows: of a server that shows none by then, no row is called missing. */
+/**
+ * A run waits no longer for the first rows: of a server that shows none by then, or a Call that has not settled, no row
+ * is called missing.
+ */
 const longestLagSeconds = 60;
 
 /**
- * Measures the delay of the server's audit, whose promptness the contract does not promise: the time until an Inspect
- * and, where the profile knows a tool, a charged Call have their events and entries. In seconds, with a reserve; the
- * usual delay when the audit cannot be read, or the run's limits allow no Call; undefined when it shows nothing.
+ * Measures the delay of the server's audit, whose promptness the contract does not promise: the time until a Discover,
+ * an Inspect and, where the profile knows a tool, a charged Call have their events and entries. In seconds, with a
+ * reserve; the usual delay when the audit cannot be read, or the run's limits allow no Call; undefined when it shows
+ * nothing, or how late it is.
  */
 export async function measuredLag({ session, profile, key }: Account): Promise<number | undefined> {
   const { charged } = profile.tools;
@@ -16,12 +22,14 @@ export async function measuredLag({ session, profile, key }: Account): Promise<n
   const mostSeconds = Math.min(longestLagSeconds, waiting.leftMs / 1_000);
   const patient = new Account(session, { ...profile, audit_lag: mostSeconds }, key, "audit lag");
   const over = waiting.begin("the audit", 0);
-  const started = performance.now();
   try {
-    if (charged !== undefined) await patient.call({ parameters: {}, ...charged });
+    const discoverMs = await delayOfDiscover(patient);
+    const started = performance.now();
+    const call = charged && (await patient.call({ parameters: {}, ...charged }));
     // As it waits as long again for late rows, its duration is twice the delay.
     await patient.settled();
-    return Math.max(usualLagSeconds, (performance.now() - started) / 1_000);
+    if (call !== undefined && !(await hasSettled(patient, call))) return undefined;
+    return Math.max(usualLagSeconds, (performance.now() - started) / 1_000, (2 * discoverMs) / 1_000);
   } catch (error) {
     if (error instanceof Unverifiable) return undefined;
     if (error instanceof Blocked) return usualLagSeconds;
@@ -29,4 +37,24 @@ export async function measuredLag({ session, profile, key }: Account): Promise<n
   } finally {
     over();
   }
+}
+
+/** How long the event of a Discover takes to appear, in milliseconds; 0 when it never does, which a check finds. */
+async function delayOfDiscover(account: Account): Promise<number> {
+  const discover = await account.discover({ query: "data", limit: 1 });
+  const { value: searchId } = discover.at("search_id");
+  if (discover.status !== 200 || typeof searchId !== "string") return 0;
+  const started = performance.now();
+  const read = async (): Promise<boolean> =>
+    (await account.events({ page_size: 10 })).some((event) => event.at("search_id").value === searchId);
+  const isShown = await until(account.lagMs, read, (shown) => shown);
+  return isShown ? performance.now() - started : 0;
+}
+
+/** Whether the audit shows how a Call ended; one that failed need not leave an event. */
+async function hasSettled(account: Account, call: Answer): Promise<boolean> {
+  if (call.at("success").value !== true) return true;
+  const query = { execution_id: call.at("execution_id").string, include_details: true };
+  const events = await account.events(query);
+  return events.length > 0 && events.every(isSettled);
 }

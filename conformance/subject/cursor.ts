@@ -14,6 +14,9 @@ const defaultSize = 100;
 /** Number of pages after which a feed is considered endless. */
 const mostPages = 500;
 
+/** Number of empty pages in a row after which a feed is considered read, even if it says that more follows. */
+const mostEmpty = 20;
+
 /** What leads to the next page. */
 export interface Cursor {
   value: string;
@@ -55,7 +58,13 @@ export async function pageOf(
   }
   const items = itemsOf(answer);
   const full = items.length >= Number(query["page_size"] ?? defaultSize);
-  return { items, next: () => (items.length === 0 ? null : nextCursor(answer, from, full)) };
+  const next = (): Cursor | null => {
+    if (items.length > 0) return nextCursor(answer, from, full);
+    // An empty page is the last one, unless it says that more follows, and where.
+    const further = says(fieldsIn(answer.body), true) ? nextCursor(answer, from, full) : null;
+    return further?.value === from?.value ? null : further;
+  };
+  return { items, next };
 }
 
 /** The items of a page. @throws Blocked when the answer is not 200; Unverifiable when its list cannot be identified */
@@ -82,7 +91,7 @@ export async function pagesOf(
   const seen = new Set(pages.flatMap(textsOf));
   const cursors = new Set<string>();
   for (let next = pages[0]!.next(); next !== null; next = pages.at(-1)!.next()) {
-    if (pages.length >= most) break;
+    if (pages.length >= most || areEmpty(pages.slice(-mostEmpty))) break;
     await between(pages.length);
     const page = await pageOf(account, feed, query, next);
     const texts = textsOf(page);
@@ -103,6 +112,9 @@ export async function pagesOf(
   return pages;
 }
 
+const areEmpty = (pages: readonly Page[]): boolean =>
+  pages.length === mostEmpty && pages.every(({ items }) => items.length === 0);
+
 const textsOf = ({ items }: Page): string[] => items.map(({ value }) => JSON.stringify(value));
 
 const untold = (): Unverifiable => new Unverifiable("the feed names no cursor that can be recognized");
@@ -119,6 +131,10 @@ const fieldsIn = (value: unknown, path: readonly string[] = []): Field[] =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.entries(value).flatMap(([name, member]) => fieldsIn(member, [...path, name]))
     : [{ name: path.at(-1) ?? "", words: wordsOf(path), value }];
+
+/** Whether a field says that more pages follow, or that none do. */
+const says = (fields: readonly Field[], more: boolean): boolean =>
+  fields.some(({ name, value }) => value === more && /^(has_?(more|next)|more$)/i.test(name));
 
 /** `paging.nextCursor` as ` paging next cursor `. */
 const wordsOf = (path: readonly string[]): string =>
@@ -142,8 +158,7 @@ const isOpaque = (text: string): boolean => !/^[a-z_. -]*$/i.test(text) && Numbe
  */
 function nextCursor(answer: Answer, from: Cursor | null, full: boolean): Cursor | null {
   const fields = fieldsIn(answer.body);
-  const ended = fields.some(({ name, value }) => value === false && /^(has_?(more|next)|more$)/i.test(name));
-  if (ended) return null;
+  if (says(fields, false)) return null;
   const others = fields.filter(({ words }) => !leadsElsewhere.test(words) && !/ has /.test(words));
   const read = others.map((field) => ({ ...field, cursor: cursorIn(field) }));
   // The answer may repeat the parameters of the request.

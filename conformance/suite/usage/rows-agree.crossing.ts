@@ -9,6 +9,10 @@ import { Recent } from "../../judge/recent.ts";
 import { ledgerEntriesOf, requestedOf, settledOf, usageEventsOf, type Row } from "../../judge/rows.ts";
 
 const kept = 10_000;
+
+/** No review of a Call's charge ends within this time, in milliseconds. */
+const unreviewedMs = 3_600_000;
+
 /** A Call with its answer. */
 interface Answered {
   sent: SentCall | null;
@@ -154,13 +158,21 @@ export const crossings: Crossing[] = [
     };
   }),
   crossing("BILL-23", "a Call that is not charged has no consuming ledger entry", () => {
+    const called = new Recent<string, number>(kept);
     const outcomes = new Recent<string, string>(kept);
     const consumed = new Recent<string, number>(kept);
-    return ({ seen }): Judgement => {
+    return ({ exchange, seen }): Judgement => {
       if (seen === null) return null;
+      const isCall = seen.operation === "call" || seen.operation === "queryCapability";
+      const execution = isCall && isFields(seen.body) ? seen.body["execution_id"] : undefined;
+      if (typeof execution === "string") called.set(execution, exchange.started_at);
       const touched: string[] = [];
       for (const { execution_id: id, charge_outcome: outcome } of usageEventsOf(seen)) {
         if (typeof id !== "string" || typeof outcome !== "string") continue;
+        // A review may find that a Call should not have been charged; the entry of its charge never changes.
+        const isFresh = exchange.started_at - (called.get(id) ?? -Infinity) < unreviewedMs;
+        const mayBeReviewed = !isFresh || outcomes.get(id) === "failed_charged_review";
+        if (outcome === "failed_not_charged" && mayBeReviewed) continue;
         outcomes.set(id, outcome);
         touched.push(id);
       }

@@ -62,7 +62,8 @@ export const rules: readonly Rule[] = about(
     rule("USAG-22", "an event that settled to nothing links to no ledger entry", (seen) =>
       eachEvent(
         seen,
-        (event) => settledOf(event) === 0,
+        // An event that a review has found uncharged may keep the link to its entry, which never changes.
+        (event) => settledOf(event) === 0 && event["charge_outcome"] !== "failed_not_charged",
         (event) => (event["credits_ledger_entry_id"] ?? null) === null,
         "no credits_ledger_entry_id, or null",
       ),
