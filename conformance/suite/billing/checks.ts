@@ -6,6 +6,7 @@ import type { Answer } from "../../judge/answer.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { fallOf } from "../balance.ts";
 import { amountOf, balanceOf, creditsAt } from "../../judge/rows.ts";
+import { inTurns } from "../../subject/in-turns.ts";
 import { idOf } from "../../subject/lists.ts";
 import { linkOf, requestedOf, settledOf, tracesOf } from "./traces.ts";
 
@@ -18,7 +19,7 @@ const reserve = 10;
 /** Calls that a trial can still pay for when a race begins: a server may perform them one after another. */
 const mostCovered = 5;
 
-/** The longest that a race may take when its Calls are performed one after another: the timeout for an answer is 30 s. */
+/** The longest that Calls at the same time may take one after another: the timeout for an answer is 30 s. */
 const longestRaceMs = 25_000;
 
 /** Tools whose Calls have an amount before settlement, whatever they settle to. */
@@ -43,11 +44,15 @@ async function spendDownTo(
   credits: number,
   { account, use, mostCalls }: { account: Account; use: Required<Use>; mostCalls: number },
 ): Promise<number> {
-  const price = await fallOf(account, async () => void (await account.succeed(use)));
+  let tookMs = 0;
+  const price = await fallOf(account, async () => {
+    tookMs = (await account.succeed(use)).exchange.duration_ms;
+  });
   if (price <= 0) return 1;
   const needed = Math.floor(((await account.credits()) - credits) / price);
   const count = Math.max(0, Math.min(needed, mostCalls));
-  await inTimes(count, () => account.call(use));
+  const abreast = Math.max(1, Math.floor(longestRaceMs / Math.max(1, tookMs)));
+  await inTurns(Array.from({ length: count }), abreast, () => account.call(use));
   await account.settled();
   return 1 + count;
 }
