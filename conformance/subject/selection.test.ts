@@ -3,7 +3,8 @@ import { Located } from "../judge/answer.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { wantedBy } from "./selection.ts";
 
-const entryOf = (amount: number): Located => new Located({ amount_credits: amount }, "data", {} as Exchange);
+const rowOf = (row: object): Located => new Located(row, "data", {} as Exchange);
+const entryOf = (amount: number): Located => rowOf({ amount_credits: amount });
 
 test("a bound on credits is included, and its sign does not count", () => {
   const [atLeast, atMost] = [{ min_credits: 0.35 }, { max_credits: 0.35 }].map((one) =>
@@ -21,4 +22,15 @@ test("an amount that is nearly the bound may be kept or left out", () => {
   expect(wantedBy("listLedger", { max_credits: shown })(entryOf(-shown))).toBe(null);
   expect(wantedBy("listLedger", { max_credits: 0.35 })(entryOf(-shown))).toBe(null);
   expect(wantedBy("listLedger", { min_credits: 0.3 })(entryOf(-shown))).toBe(true);
+});
+
+test("an event that shows no credential type may have any", () => {
+  const wanted = wantedBy("listUsage", { credential_type: "api_key" });
+  const types = ["api_key", "jwt", null];
+  expect(types.map((type) => wanted(rowOf({ credential_type: type })))).toEqual([true, false, null]);
+});
+
+test("an event misses its ledger link only where it has none", () => {
+  const wanted = wantedBy("listUsage", { anomaly: "missing_ledger_link" });
+  expect([wanted(rowOf({ credits_ledger_entry_id: "entry" })), wanted(rowOf({}))]).toEqual([false, null]);
 });

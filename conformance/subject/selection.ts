@@ -115,12 +115,18 @@ const filters: Readonly<Record<List, Filters>> = {
         : false;
     },
     charge_outcome: equal("charge_outcome"),
-    anomaly: (anomaly) =>
-      anomaly === "failed_charged_review" ? equal("charge_outcome")(anomaly) : () => null,
+    // An event without a link may have moved no balance, or not have settled yet.
+    anomaly: (anomaly) => (event) => {
+      if (anomaly === "failed_charged_review") return equal("charge_outcome")(anomaly)(event);
+      return anomaly === "missing_ledger_link" && event.at("credits_ledger_entry_id").present ? false : null;
+    },
     billable_success: () => () => null,
     search_id: equal("search_id"),
     execution_id: equal("execution_id"),
     api_key_id: equal("api_key_id", "api_key.id"),
+    // An event need not show it.
+    credential_type: (type) => (event) =>
+      event.at("credential_type").present ? equal("credential_type")(type)(event) : null,
     oauth_client_id: equal("oauth_client_id"),
     min_credits: amounts((event) => [settledOf(event), requestedOf(event)], atLeast),
     max_credits: amounts((event) => [settledOf(event), requestedOf(event)], atMostCredits),

@@ -12,6 +12,8 @@ const feature = "feeds" as const;
 const list = "listUsage";
 const read = byFeed();
 
+const repeatedIn = (ids: readonly string[]): string[] => ids.filter((id, index) => ids.indexOf(id) !== index);
+
 export const checks = [
   check("UFED-01", "a page holds at most page_size events", { feature }, async ({ account, expect }) => {
     for (let made = 0; made < 3; made += 1) usable(await account.discover("data"));
@@ -39,17 +41,15 @@ export const checks = [
         const inside = [...known, ...(await listed(account, within))].map(idOf);
         const outside = ids.filter((id) => !inside.includes(id));
         expect(outside, `the events outside the window on pages of ${size}`).toBe([]);
-        const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
         const missing = events.map(idOf).filter((id) => !ids.includes(id));
-        expect(twice, `the events that pages of ${size} repeat`).toBe([]);
+        expect(repeatedIn(ids), `the events that pages of ${size} repeat`).toBe([]);
         expect(missing, `the events that are on no page of ${size}`).toBe([]);
       }
       // The position after the first page is then the end of the window itself.
       const untilNewest = { ...within, end_date: instantLike(events[0]!, createdAt(events[0]!)) };
       const known = await listed(account, within);
       const ids = await byFeed(1, known.length + 50)(stage, untilNewest, known);
-      const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
-      expect(twice, "the events that pages of a window until the newest event repeat").toBe([]);
+      expect(repeatedIn(ids), "the events that pages of a window until the newest event repeat").toBe([]);
     },
   ),
 
@@ -72,9 +72,8 @@ export const checks = [
         pages.flatMap(({ items }) => items),
         await listed(account, { start_date: since }),
       );
-      const twice = ids.filter((id, index) => ids.indexOf(id) !== index);
       const missing = events.map(idOf).filter((id) => !ids.includes(id));
-      expect(twice, "the events that the feed repeats").toBe([]);
+      expect(repeatedIn(ids), "the events that the feed repeats").toBe([]);
       expect(missing, "the older events that the feed skips").toBe([]);
     },
   ),

@@ -9,7 +9,6 @@ import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
 /** An account's actions in one check, and the resulting events. */
 export interface Activity {
-  session: string;
   searchId: string;
   /** The Call of the charged tool; undefined when the profile has none. */
   charged: Answer | undefined;
@@ -54,7 +53,7 @@ export async function act(stage: Stage, { querying = false } = {}): Promise<Acti
       (execution !== undefined && event.at("execution_id").value === execution),
   );
   if (events.length === 0) throw new Blocked("the events on which this builds do not appear");
-  return { session, searchId, charged, events, since: justBefore(events.at(-1)!) };
+  return { searchId, charged, events, since: justBefore(events.at(-1)!) };
 }
 
 /** The newest events of an account, with details. */
@@ -94,9 +93,30 @@ export const classFilters = ({ events }: Activity, { unique }: Stage) => ({
 export const idFilters = ({ events, searchId }: Activity, { unique }: Stage) => ({
   search_id: each("search_id", [searchId]),
   execution_id: each("execution_id", [...valuesOf(events, "execution_id"), unique("execution")]),
-  attribution: [{ api_key_id: unknownUuid }, { oauth_client_id: unique("client") }] as Query[],
+  attribution: [
+    { api_key_id: unknownUuid },
+    { oauth_client_id: unique("client") },
+    ...ownAttribution(events),
+  ] as Query[],
   credits: creditFilters(events),
 });
+
+/** The filters by the key and the credential type that every event shows. */
+export function ownAttribution(events: readonly Located[]): Query[] {
+  const filters = [
+    { name: "api_key_id", values: events.map(keyOf), form: /^[\da-f-]{36}$/i },
+    {
+      name: "credential_type",
+      values: events.map((event) => event.at("credential_type").value),
+      form: /^.{1,32}$/,
+    },
+  ];
+  return filters.flatMap(({ name, values, form }) =>
+    values.every((value) => typeof value === "string" && form.test(value))
+      ? each(name, [...new Set(values as string[])])
+      : [],
+  );
+}
 
 /** A UUID that no resource has. */
 export const unknownUuid = "00000000-0000-4000-8000-000000000000";
@@ -123,6 +143,9 @@ export const hiddenFilters: readonly Query[] = [
   { anomaly: "missing_ledger_link" },
   { anomaly: "missing_billing_snapshot" },
 ];
+
+/** A credential type that no event has: some servers refuse those that they do not know. */
+export const unknownCredential: Query = { credential_type: "no_such_type" };
 
 /** Values that the contract does not list. */
 export const unlisted: readonly Query[] = ["event_type", "kind", "charge_outcome", "anomaly"].map((name) => ({
@@ -178,14 +201,24 @@ export async function discoverEvent(account: Account): Promise<Located> {
   return event;
 }
 
-/** Two consecutive events, far enough apart for their timestamps to differ. */
+/** Pauses before further events, in ms: created_at may be coarser than its digits, up to a minute. */
+const coarsePauses = [2_000, 10_000, 60_000];
+
+/**
+ * Two events, far enough apart for their timestamps to differ.
+ * @throws Unverifiable when created_at does not move on in more than a minute
+ */
 export async function eventsApart(account: Account): Promise<[older: Located, newer: Located]> {
   const older = await discoverEvent(account);
   await untilLater(older);
-  const newer = await discoverEvent(account);
-  if (createdAt(newer) - createdAt(older) < 2 * rowStep(older)) {
-    throw new Blocked("created_at does not move on", newer.exchange);
+  let newer = await discoverEvent(account);
+  const areApart = (): boolean => createdAt(newer) - createdAt(older) >= 2 * rowStep(older);
+  for (const pauseMs of coarsePauses) {
+    if (areApart()) break;
+    await account.session.pause(pauseMs, "a later created_at");
+    newer = await discoverEvent(account);
   }
+  if (!areApart()) throw new Unverifiable("created_at does not move on");
   return [older, newer];
 }
 

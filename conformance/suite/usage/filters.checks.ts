@@ -16,6 +16,8 @@ import {
   idFilters,
   keyOf,
   listed,
+  ownAttribution,
+  unknownCredential,
   unknownUuid,
   unlisted,
   type Activity,
@@ -193,7 +195,7 @@ const attribution = [
       expect(answer.at("data.items")).toBeEmpty();
     }
     // Some servers restrict the credential types to those they know, and texts to those they can store.
-    const strange = [{ credential_type: "no_such_type" }, { oauth_client_id: "client\u0000" }];
+    const strange = [unknownCredential, { oauth_client_id: "client\u0000" }];
     await refusesOrSelectsNothing(stage, list, strange, []);
   }),
 
@@ -355,6 +357,7 @@ export const checks: readonly Check[] = [
         { event_type: "search", kind: "model" },
         { execution_id, search_id: `${searchId}x` },
         { charge_outcome: "charged", reason_code: "oauth_signin_required" },
+        ...ownAttribution(events).map((query) => ({ ...query, kind: "discover" })),
       ]);
       const every = everyFilter(events, stage.unique("client"));
       // A server need not count to know that the first page is empty.

@@ -27,6 +27,7 @@ import {
   hiddenFilters,
   idFilters,
   keyOf,
+  unknownCredential,
   unlisted,
 } from "./activity.ts";
 
@@ -140,7 +141,7 @@ export function rowsKeepToFilters(
       const activity = await act(stage);
       const reading = await readings(stage, activity.since);
       await expectSelections(stage, reading, Object.values(idFilters(activity, stage)).flat());
-      await refusesOrSelectsNothing(stage, operation, [contradiction], activity.events);
+      await refusesOrSelectsNothing(stage, operation, [contradiction, unknownCredential], activity.events);
     }),
   ];
 }
