@@ -317,7 +317,7 @@ function windowChecks(description: Summary): Check[] {
 function samplesCheck(description: Summary, options: Options, fill: Fill): Check {
   const { samples, row } = description;
   return check(
-    [samples.largest, samples.count],
+    samples.largest,
     `${samples.path} are those of the largest amounts, at most limit of them`,
     { ...options, credits: 10 },
     async (stage) => {

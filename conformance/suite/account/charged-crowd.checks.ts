@@ -15,11 +15,11 @@ import { settlements } from "./settlements.checks.ts";
 /** More charged Calls than the default page of the settlement history holds. */
 const many = 101;
 
-/** What is visible only with more charges than fit on a page: one crowd of Calls serves all these checks. */
+/** What is visible only with more charges than fit on a page, or than samples are shown without a limit. */
 export const checks = [
   check(
-    ["ACCT-15", "LEXP-02", "USUM-11"],
-    "of more than 100 charged Calls a page of settlements without page_size holds 100, the export all, the samples limit",
+    ["ACCT-15", "LEXP-02"],
+    "of more than 100 charged Calls a page of settlements without page_size holds 100, the export all",
     { needs: ["tool.charged"], feature: "settlement_history", credits: 50, fresh: true },
     async (stage) => {
       const { account, profile, expect } = stage;
@@ -45,14 +45,6 @@ export const checks = [
       const asked = await settlements(account, { page_size: 100 });
       expect(length, "the settlements of a page without page_size").toBe(asked.length);
 
-      for (const limit of [30, undefined]) {
-        const query = { summary: true, limit, charge_outcome: "charged" };
-        const summary = usable(await account.usage(query)).at("data.summary");
-        const charged = Math.min(limit ?? defaultSample, summary.at("total_count").number);
-        const { items } = summary.at("max_charge_items");
-        expect(items.length, `max_charge_items of limit ${limit ?? "omitted"}`).toBe(charged);
-      }
-
       const { exports } = profile.features;
       if (exports !== undefined) throw new Unverifiable(`the ledger has no export: ${exports}`);
       const { all, taken: rows } = await steadily(account, "listLedger", () => exportedRows(account));
@@ -63,6 +55,25 @@ export const checks = [
         entries.length,
         entries.length + 1,
       );
+    },
+  ),
+
+  check(
+    "USUM-11",
+    "of more than 10 charged Calls the samples are as many as limit asks for",
+    { needs: ["tool.charged"], credits: 10, fresh: true },
+    async (stage) => {
+      const { account, expect } = stage;
+      const use = await cheapest(stage);
+      for (let made = 0; made <= defaultSample; made += 1) await account.succeed(use);
+      await account.settled();
+      for (const limit of [30, undefined]) {
+        const query = { summary: true, limit, charge_outcome: "charged" };
+        const summary = usable(await account.usage(query)).at("data.summary");
+        const charged = Math.min(limit ?? defaultSample, summary.at("total_count").number);
+        const { items } = summary.at("max_charge_items");
+        expect(items.length, `max_charge_items of limit ${limit ?? "omitted"}`).toBe(charged);
+      }
     },
   ),
 ];
