@@ -1,7 +1,6 @@
 import { operationIds, operations, type OperationId } from "../generated/contract.ts";
 import type { Limits } from "./subject/allowance.ts";
 import type { Profile } from "./subject/profile.ts";
-import { defaultProfile } from "./subject/profile.ts";
 import type { Run } from "./judge/finding.ts";
 
 /** What a run would send, cost and leave behind: the format of `--plan --json`. */
@@ -80,7 +79,7 @@ export function standIn(reference: Profile, given: Profile): Profile {
     },
     tools: common(reference.tools, given.tools),
     capabilities: common(reference.capabilities, given.capabilities),
-    emails: { ...defaultProfile("").emails, ...common(reference.emails, given.emails) },
+    emails: common(reference.emails, given.emails),
     features: given.features,
     ...(given.mailbox && mailbox && { mailbox }),
     ...(given.clock && clock && { clock }),

@@ -89,7 +89,7 @@ export async function furnish(config: Config): Promise<Profile> {
       mailbox: { directory: join(config.dataFolder, "outbox") },
       object_storage: { ca: join(config.dataFolder, "results", "ca.pem") },
       emails: {
-        ...bare.emails,
+        free: "claim-*@example.com",
         formal: "owner@example.com",
         blocked_domain: config.blockedEmailDomains[0]!,
       },

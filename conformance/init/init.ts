@@ -12,7 +12,7 @@ import { Session } from "../subject/session.ts";
 import { scout } from "../subject/scout.ts";
 import { findTools, listTools } from "../subject/tools.ts";
 import { WrongUse } from "../../cli/exit.ts";
-import { Blocked } from "../judge/verdict.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
 
 /** For each feature a read-only operation that shows whether the server has the feature at all. */
 const shownBy: readonly (readonly [Feature, OperationId, string?])[] = [
@@ -75,7 +75,7 @@ async function found(account: Account, tries: boolean): Promise<Partial<Findings
 const orNothing =
   <T>(nothing: T) =>
   (error: unknown): T => {
-    if (error instanceof Blocked) return nothing;
+    if (error instanceof Blocked || error instanceof Unverifiable) return nothing;
     throw error;
   };
 

@@ -4,7 +4,7 @@ import type { Profile } from "../subject/profile.ts";
 import type { Session } from "../subject/session.ts";
 import { inLine } from "../judge/plain.ts";
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
-import { Blocked } from "../judge/verdict.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { responseHeaders } from "../../generated/contract.ts";
 import { judgedVersion } from "./judged-version.ts";
 
@@ -26,7 +26,12 @@ export async function greet(profile: Profile, session: Session): Promise<string 
     hello = await asker.ask("discover", greeting);
     // If only Discover is refused, its quota is used up and will return.
     const busy = hello.status === 429 && (await asker.ask("listUsage", { impatient: true })).status !== 429;
-    if (busy) hello = await asker.ask("discover", { ...greeting, impatient: false });
+    if (busy) {
+      hello = await asker.ask("discover", { ...greeting, impatient: false }).catch((error: unknown) => {
+        if (error instanceof Unverifiable) return hello;
+        throw error;
+      });
+    }
   } catch (error) {
     if (!(error instanceof Blocked)) throw error;
     const cause = error.exchange?.error ?? error.message;

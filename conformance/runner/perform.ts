@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { limitedOperations } from "../../generated/contract.ts";
+import { limitedOperations, type OperationId } from "../../generated/contract.ts";
 import { expectFor } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
@@ -27,6 +27,8 @@ export interface Ground {
   recognised: WeakSet<Exchange>;
   /** How tools ended that have their roles from it. */
   endings: Endings;
+  /** The operations that a trial was seen to be let use. */
+  openToTrials: Set<OperationId>;
 }
 
 /** Whether days go by for all accounts during a check. */
@@ -36,7 +38,7 @@ export const takesDays = ({ needs }: Check): boolean => needs?.includes("time") 
 export async function perform(check: Check, ground: Ground): Promise<Finding> {
   const unjudged = whyUnjudged(check, ground);
   if (unjudged !== null) return finding(check, unjudged);
-  const { profile, seats, client, secrets, endings, recognised } = ground;
+  const { seats, client, secrets, recognised } = ground;
   const session = new Session(client, secrets, { together: client.together });
   const started = performance.now();
   const used: Used = { giveBacks: [], roles: [] };
@@ -50,14 +52,7 @@ export async function perform(check: Check, ground: Ground): Promise<Finding> {
     }
     return finding(check, { ...base, verdict: "pass" }, started);
   } catch (error) {
-    const other = endedOtherwise(used.roles, endings, profile.tools, session.exchanges);
-    const cause =
-      other !== undefined && (error instanceof Unmet || error instanceof Blocked)
-        ? new Unverifiable(
-            `the tool of the role ${other} ends otherwise than when it was tried`,
-            `tools: {${other}: TOOL_ID}`,
-          )
-        : error;
+    const cause = causeOf(error, ground, session, used.roles);
     return finding(check, { ...base, ...verdictOf(cause, check, session) }, started);
   } finally {
     for (const giveBack of used.giveBacks) giveBack();
@@ -125,6 +120,36 @@ async function stageOf(check: Check, ground: Ground, session: Session, used: Use
     profile,
     unique: (prefix) => `${prefix}-${randomBytes(8).toString("hex")}`,
   };
+}
+
+/** What the contract promises to trials; whether they may do more is open. */
+const promisedToTrials: readonly OperationId[] = ["discover", "inspect", "call"];
+
+/** Whether a trial was refused what is not promised to trials, and what none of this run was let do. */
+const isLimitOfTrials = (exchange: Exchange | undefined, { secrets, openToTrials }: Ground): boolean =>
+  exchange?.response?.status === 403 &&
+  exchange.operation !== null &&
+  !promisedToTrials.includes(exchange.operation) &&
+  !openToTrials.has(exchange.operation) &&
+  secrets.trials.has(exchange.request.headers["authorization"] ?? "");
+
+/** What ended a check; where the server never promised what fails it, why it cannot be judged. */
+function causeOf(error: unknown, ground: Ground, session: Session, roles: readonly Role[]): unknown {
+  if (!(error instanceof Unmet || error instanceof Blocked)) return error;
+  const { profile, endings } = ground;
+  if (isLimitOfTrials(error.exchange, ground)) {
+    const isGiven = profile.credentials.account !== undefined;
+    return new Unverifiable(
+      "a trial may do no more here than Discover, Inspect and Call",
+      isGiven ? "credentials: {pool: [KEY]}" : "credentials: {account: KEY}",
+    );
+  }
+  const other = endedOtherwise(roles, endings, profile.tools, session.exchanges);
+  if (other === undefined) return error;
+  return new Unverifiable(
+    `the tool of the role ${other} ends otherwise than when it was tried`,
+    `tools: {${other}: TOOL_ID}`,
+  );
 }
 
 /** Whether an unstated limit refused a request: "Rate limits of operations other than the four listed: not shown." */

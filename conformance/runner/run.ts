@@ -1,4 +1,4 @@
-import { trialCredits } from "../../generated/contract.ts";
+import { trialCredits, type OperationId } from "../../generated/contract.ts";
 import { Unreachable } from "../../cli/exit.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding, Run } from "../judge/finding.ts";
@@ -66,6 +66,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const judging = new Judging(options.rules);
   const observing = new Observing(options.observers ?? []);
   const recognised = new WeakSet<Exchange>();
+  const openToTrials = new Set<OperationId>();
   client.listen((exchange, json) => {
     exchanges.push(exchange);
     const seen = seenOf(exchange, undefined, json);
@@ -73,6 +74,8 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     judging.hold(seen);
     observing.look(seen);
     if (seen.recognised) recognised.add(exchange);
+    const isOfTrial = secrets.trials.has(exchange.request.headers["authorization"] ?? "");
+    if (isOfTrial && seen.status === 200 && seen.operation !== null) openToTrials.add(seen.operation);
   });
   const asksForMail = options.checks.some((check) => check.needs?.includes("mailbox"));
   const mailbox = given.mailbox && asksForMail ? await openMailbox(given, secrets) : null;
@@ -90,7 +93,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       );
     }
     if (advance === undefined) delete profile.clock;
-    const ground = { profile, seats, client, secrets, mailbox, recognised, endings };
+    const ground = { profile, seats, client, secrets, mailbox, recognised, endings, openToTrials };
     const findings = await runPhases(ground, options);
     findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
     return {

@@ -70,13 +70,15 @@ export class Stranger {
 
   /** A client with another `Authorization` value; null sends none. */
   withAuthorization(authorization: string | null): Stranger {
-    if (authorization !== null) this.session.secrets.learn(authorization.replace(/^Bearer /, ""), "key");
+    if (authorization !== null) {
+      this.session.secrets.learn(authorization.replace(/^Bearer ?/, ""), "made-up key");
+    }
     return new Stranger(this.session, this.profile, authorization, this.label);
   }
 
-  /** A client with another bearer credential. */
+  /** A client with another bearer credential; one that no profile gives and no server issued is made up. */
   withKey(key: string): Account {
-    this.session.secrets.learn(key, "key");
+    this.session.secrets.learn(key, "made-up key");
     return new Account(this.session, this.profile, key, this.label ?? "made up");
   }
 }

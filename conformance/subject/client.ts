@@ -1,5 +1,6 @@
 import http from "node:http";
 import https from "node:https";
+import { operations, type OperationId } from "../../generated/contract.ts";
 import { TooLarge, unfolded } from "../judge/content-coding.ts";
 import { Budget } from "../judge/budget.ts";
 import { cutTo, jsonOf, parsedOnce, type Exchange, type Headers } from "../judge/exchange.ts";
@@ -110,7 +111,8 @@ export class Client {
     const startedAt = Date.now();
     const answered = this.waiting.sleepers?.send();
     const url = `${this.baseUrl}${outgoing.path}`;
-    const headers: Headers = { accept: "application/json", ...outgoing.headers };
+    const operation = operationOf(outgoing.method, outgoing.path.replace(/\?.*$/, ""));
+    const headers: Headers = { accept: acceptedFrom(operation), ...outgoing.headers };
     if (outgoing.body !== undefined) {
       headers["content-type"] ??= "application/json";
       headers["content-length"] = String(Buffer.byteLength(outgoing.body));
@@ -152,7 +154,7 @@ export class Client {
       requireShallow(text);
       const status = incoming.statusCode ?? 0;
       this.#measure(performance.now() - started);
-      if (operationOf(outgoing.method, outgoing.path) === "registerAnonymous") this.#learnFrom(text);
+      if (operation === "registerAnonymous") this.#learnFrom(text);
       const json = parsedOnce(text);
       const exchange = record({ status, headers: received, body: text }, null, json);
       const answer = new Answer(status, received, text, exchange, json);
@@ -252,6 +254,12 @@ export function textOf(bytes: Buffer, encoding: string | undefined): string {
     return bytes.toString("utf8");
   }
 }
+
+/** What a client of the operation takes: a refused export is JSON too. */
+const acceptedFrom = (operation: OperationId | null): string =>
+  operation !== null && operations[operation].answer === "csv"
+    ? "text/csv, application/json;q=0.5"
+    : "application/json";
 
 function joined(headers: http.IncomingHttpHeaders): Headers {
   const result: Headers = {};

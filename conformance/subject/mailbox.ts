@@ -4,15 +4,30 @@ import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import { WrongUse } from "../../cli/exit.ts";
-import { Blocked } from "../judge/verdict.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { textOfHtml } from "./mail-text.ts";
 import { codeIn } from "./mailed-code.ts";
 import type { Profile } from "./profile.ts";
 import type { Secrets } from "./secrets.ts";
 import { until } from "./session.ts";
+import { requireFreeAddresses } from "./trials.ts";
 
 /** The maximum size of a mail, in bytes. */
 const longestMail = 1024 * 1024;
+
+/** How long a mail is waited for where the profile does not say how late it may be. */
+const usualMailLagSeconds = 30;
+
+/** @throws Unverifiable when a mail that has not come may be late, or a risk check may have blocked its address */
+export function requireDueMail(profile: Profile): void {
+  if (profile.mail_lag === undefined) {
+    throw new Unverifiable(
+      `no mail comes within ${usualMailLagSeconds} seconds, and how late one may be is not given`,
+      "mail_lag: SECONDS",
+    );
+  }
+  requireFreeAddresses(profile);
+}
 
 /** A received mail, reduced to what a check needs. */
 export interface Mail {
@@ -26,7 +41,7 @@ export interface Mail {
 export interface Mailbox {
   /**
    * Waits for the next mail to the address that contains a six-digit code, and returns the code.
-   * @throws Blocked when none arrives within the profile's `mail_lag`
+   * @throws Blocked when none arrives within the profile's `mail_lag`, Unverifiable when none need arrive
    */
   codeFor(email: string): Promise<string>;
   /** The next mail to the address, with or without a code; undefined when none arrives within `mail_lag`. */
@@ -48,7 +63,7 @@ interface Source {
  */
 export async function openMailbox(profile: Profile, secrets: Secrets): Promise<Mailbox> {
   const source = await openSource(profile.mailbox);
-  const within = 1000 * profile.mail_lag;
+  const lag = profile.mail_lag ?? usualMailLagSeconds;
   const taken = new Map<string, number>();
 
   const received = async (email: string): Promise<Mail[]> => {
@@ -59,7 +74,7 @@ export async function openMailbox(profile: Profile, secrets: Secrets): Promise<M
   const next = async (email: string): Promise<Mail | undefined> => {
     const index = taken.get(email) ?? 0;
     const mails = await until(
-      within,
+      1000 * lag,
       () => received(email),
       (found) => found.length > index,
     );
@@ -73,7 +88,8 @@ export async function openMailbox(profile: Profile, secrets: Secrets): Promise<M
       for (let mail = await next(email); mail !== undefined; mail = await next(email)) {
         if (mail.code !== undefined) return mail.code;
       }
-      throw new Blocked(`no mail with a 6-digit code came to ${email} within ${profile.mail_lag} seconds`);
+      requireDueMail(profile);
+      throw new Blocked(`no mail with a 6-digit code came to ${email} within ${lag} seconds`);
     },
     close: () => source.close(),
   };

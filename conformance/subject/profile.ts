@@ -46,8 +46,11 @@ export interface Profile {
   object_storage: { ca?: string };
   /** How to set the server's clock ahead; without it, what only time shows is not judged. */
   clock?: { url: string } | { command: string };
-  /** `free` is a pattern for the addresses used in claims; its `*` is replaced with a unique text. */
-  emails: { formal?: string; blocked_domain?: string; free: string };
+  /**
+   * `free` is a pattern for the addresses used in claims, which no risk check blocks; its `*` is replaced with a unique
+   * text.
+   */
+  emails: { formal?: string; blocked_domain?: string; free?: string };
   /**
    * The four quotas, in requests per window, and the window's length in seconds. `anonymous`, which the contract does
    * not state, is the quota of one client address for the operations without a credential.
@@ -56,7 +59,7 @@ export interface Profile {
   /** Maximum delay of a usage or ledger row, in seconds; measured at the beginning of a run if absent. */
   audit_lag?: number;
   /** Maximum delay of a mail, in seconds. */
-  mail_lag: number;
+  mail_lag?: number;
   /** This server's promised answers to the contract's open questions. */
   readings: Pins;
   /** Feature → why the server does not have it. */
@@ -80,9 +83,8 @@ export function defaultProfile(baseUrl: string): Profile {
     tools: {},
     capabilities: {},
     object_storage: {},
-    emails: { free: "claim-*@example.com" },
+    emails: {},
     limits: { ...defaultQuotas, window: operations.call.rateLimit.windowSeconds },
-    mail_lag: 30,
     readings: {},
     features: {},
     known_failures: [],
@@ -146,10 +148,10 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
     ...(written.mailbox && { mailbox: written.mailbox }),
     ...(written.clock && { clock: written.clock }),
     object_storage: { ...written.object_storage },
-    emails: { ...profile.emails, ...written.emails },
+    emails: { ...written.emails },
     limits: { ...profile.limits, ...limits, window: secondsOf(limits?.window ?? profile.limits.window) },
     ...(written.audit_lag != null && { audit_lag: secondsOf(written.audit_lag) }),
-    mail_lag: secondsOf(written.mail_lag ?? profile.mail_lag),
+    ...(written.mail_lag != null && { mail_lag: secondsOf(written.mail_lag) }),
     readings: Object.fromEntries(
       Object.entries(written.readings ?? {}).map(([id, answer]) => [id, String(answer)]),
     ),

@@ -130,5 +130,6 @@ describe("the secrets of a run", () => {
       data: [{ api_key: "sk-0123456789abcdef", deeper: { claim_code: "claim-0123456789" } }],
     });
     expect(known.mask("sk-0123456789abcdef claim-0123456789")).toBe("«key 1» «claim code 2»");
+    expect([...known.trials]).toEqual(["Bearer «key 1»"]);
   });
 });

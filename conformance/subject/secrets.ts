@@ -7,6 +7,8 @@ import type { Profile } from "./profile.ts";
  * secret always has the same label.
  */
 export class Secrets {
+  /** The `Authorization` of each trial that was registered, as records show it. */
+  readonly trials = new Set<string>();
   readonly #labels = new Map<string, string>();
   /** Matches any known secret; rebuilt when another is learned. */
   #pattern: RegExp | null = null;
@@ -36,8 +38,10 @@ export class Secrets {
   learnFrom(body: unknown): void {
     if (typeof body !== "object" || body === null) return;
     for (const [name, value] of Object.entries(body)) {
-      if (name === "api_key" && typeof value === "string") this.learn(value, "key");
-      else if (name === "claim_code" && typeof value === "string") this.learn(value, "claim code");
+      if (name === "api_key" && typeof value === "string") {
+        this.learn(value, "key");
+        this.trials.add(this.mask(`Bearer ${value}`));
+      } else if (name === "claim_code" && typeof value === "string") this.learn(value, "claim code");
       else this.learnFrom(value);
     }
   }

@@ -1,10 +1,11 @@
+import { operations } from "../../generated/contract.ts";
 import type { Tally } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Outgoing } from "./client.ts";
 import type { Client } from "./client.ts";
 import type { Answer } from "../judge/answer.ts";
 import type { Secrets } from "./secrets.ts";
-import { Blocked } from "../judge/verdict.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Budget } from "../judge/budget.ts";
 
 /**
@@ -12,6 +13,8 @@ import type { Budget } from "../judge/budget.ts";
  * other requests compete for the same slot in a sliding window.
  */
 const patience = 12;
+/** The same for a server that is too busy. */
+const patienceWhenBusy = 3;
 
 /** Answers longer than this, in characters, count against the budget while the check runs. */
 const largeAnswer = 256 * 1024;
@@ -56,13 +59,24 @@ export class Session implements Tally {
     }
   }
 
-  /** Like `send`, but waits when rate-limited: a 429 is not executed, so the request may be repeated. */
+  /**
+   * Like `send`, but waits when the request is not executed and may be repeated: it is rate-limited, or the server is
+   * too busy for it.
+   * @throws Unverifiable when it is told to wait ever again, or for longer than the run's budget allows
+   */
   async sendPatiently(outgoing: Outgoing): Promise<Answer> {
+    const what = `${outgoing.method} ${outgoing.path}`;
+    const { waiting } = this.client;
     for (let attempt = 0; ; attempt += 1) {
       const answer = await this.send(outgoing);
-      if (answer.status !== 429 || attempt === patience) return answer;
-      const seconds = Math.min(Math.max(Number(answer.headers["retry-after"]) || 1, 1), 90);
-      await this.pause(1000 * seconds, `the Retry-After of ${outgoing.method} ${outgoing.path}`);
+      const told = answer.headers["retry-after"];
+      if (attempt >= retriesAfter(answer)) {
+        if (answer.status !== 429 || told === undefined) return answer;
+        throw new Unverifiable(`${what} is refused with 429 however often Retry-After is waited for`);
+      }
+      const milliseconds = 1000 * Math.max(Number(told) || 1, 1);
+      if (milliseconds > waiting.leftMs) throw waiting.usedUp;
+      await this.pause(milliseconds, `the Retry-After of ${what}`);
     }
   }
 
@@ -101,6 +115,14 @@ export class Session implements Tally {
     }
     this.#held += text.length;
   }
+}
+
+/** How often a request is sent again that is answered so. */
+function retriesAfter({ status, headers, exchange: { operation } }: Answer): number {
+  if (status === 429) return patience;
+  // Whether a Call was executed is unknown then, and it might be charged twice.
+  const isFree = operation !== null && operations[operation].changes !== "credits";
+  return status === 503 && headers["retry-after"] !== undefined && isFree ? patienceWhenBusy : 0;
 }
 
 /** Resolves after some milliseconds: only for intervals that the suite itself bounds. */

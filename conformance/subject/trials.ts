@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { Blocked } from "../judge/verdict.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { type Account, type Stranger, usable } from "./account.ts";
 import type { Answer } from "../judge/answer.ts";
 import type { Profile } from "./profile.ts";
@@ -18,9 +18,21 @@ export async function registerTrial(stranger: Stranger, name = "conformance tria
   return { account, claimCode: answer.at("data.claim_code").string, answer };
 }
 
+/** The pattern of addresses where the profile names none. */
+const usualAddresses = "claim-*@example.com";
+
 /** An unused address made from the profile's pattern; `prefix` begins the text that replaces its `*`. */
-export const freeAddress = (profile: Profile, prefix = ""): string =>
-  profile.emails.free.replace("*", prefix + randomBytes(8).toString("hex"));
+export const freeAddress = ({ emails }: Profile, prefix = ""): string =>
+  (emails.free ?? usualAddresses).replace("*", prefix + randomBytes(8).toString("hex"));
+
+/** @throws Unverifiable when the profile names no free addresses: a risk check may block the suite's own */
+export function requireFreeAddresses({ emails }: Profile): void {
+  if (emails.free !== undefined) return;
+  throw new Unverifiable(
+    `a risk check may block ${usualAddresses}, and no other addresses are given`,
+    "emails: {free: claim-*@DOMAIN}",
+  );
+}
 
 export const startClaim = (stranger: Stranger, claimCode: unknown, email: unknown): Promise<Answer> =>
   stranger.ask("startClaim", { body: { claim_code: claimCode, email } });
@@ -36,10 +48,11 @@ export const verifyClaim = (
 export const wentWell = (answer: Answer): boolean =>
   answer.status === 200 && answer.at("status").value === "success";
 
-/** Starts a claim, for a check that depends on it. @throws Blocked when it fails */
+/** Starts a claim, for a check that depends on it. @throws Blocked when it fails, Unverifiable when it may */
 export async function startedClaim(stranger: Stranger, claimCode: string, email: string): Promise<Answer> {
   const answer = await startClaim(stranger, claimCode, email);
   if (wentWell(answer)) return answer;
+  requireFreeAddresses(stranger.profile);
   throw new Blocked("a claim with a valid code and a free address does not start", answer.exchange);
 }
 

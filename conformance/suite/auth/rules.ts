@@ -1,6 +1,6 @@
 import { holds, rule, type Rule } from "../../judge/rule.ts";
 
-/** The mask of a key in a recorded exchange; see subject/secrets.ts. */
+/** The mask of an issued key in a recorded exchange; see subject/secrets.ts. A made-up one may be quoted. */
 const maskedKey = /«key \d+»/;
 
 function holdsKey(body: string, headers: Record<string, string>): string | undefined {
