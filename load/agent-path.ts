@@ -1,12 +1,11 @@
-import { limitedOperations } from "../generated/contract.ts";
-import type { Limited } from "../conformance/subject/windows.ts";
+import { limitedOperations, type LimitedOperation } from "../generated/contract.ts";
 import type { Profile } from "../conformance/subject/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 import { callPlan, freePlan, type Planned, type Sender } from "./planned.ts";
 import type { LoadRun, Seat } from "./run.ts";
 
 /** A request of a step. Calls are charged if the accounts come from the profile, and so can afford it. */
-export function stepOf(operation: Limited, sender: Sender, profile: Profile): Planned {
+export function stepOf(operation: LimitedOperation, sender: Sender, profile: Profile): Planned {
   if (operation !== "call") return freePlan(operation, sender, profile);
   const { charged, included } = profile.tools;
   const use = (profile.credentials.account === undefined ? included : charged) ?? included ?? charged;

@@ -3,9 +3,8 @@ import type { Config } from "../reference-server/config.ts";
 import type { Allowance, Limiter, Parts } from "../reference-server/parts.ts";
 import { moving, onAnswers, onHeaders, onPart, type Change } from "../conformance/proof/mutant.ts";
 import type { WireAnswer, WireRequest } from "../conformance/proof/wire.ts";
-import type { Limited } from "../conformance/subject/windows.ts";
 import type { Scenario } from "./scenarios/index.ts";
-import { limitedOperations } from "../generated/contract.ts";
+import { limitedOperations, type LimitedOperation } from "../generated/contract.ts";
 import { failure } from "../reference-server/http/operation.ts";
 
 /** The reference server with one fault that shows well only under load, and the finding that must name it. */
@@ -14,7 +13,7 @@ export interface LoadMutant {
   name: string;
   scenario: Scenario;
   /** For rate-limits: the operation under load. */
-  operation: Limited;
+  operation: LimitedOperation;
   caughtBy: string;
   change: Change;
 }
@@ -142,7 +141,7 @@ const limits = (
   name: string,
   caughtBy: string,
   change: Change,
-  operation: Limited = "discover",
+  operation: LimitedOperation = "discover",
 ): LoadMutant => ({ name, scenario: "rate-limits", operation, caughtBy, change });
 
 /** Servers in which rate-limits must find a fault. */

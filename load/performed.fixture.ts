@@ -1,6 +1,6 @@
 import type { Change } from "../conformance/proof/mutant.ts";
 import { openStage } from "../conformance/proof/stage.ts";
-import type { Limited } from "../conformance/subject/windows.ts";
+import type { LimitedOperation } from "../generated/contract.ts";
 import { goingBy, jumpingClock } from "./jumping-clock.fixture.ts";
 import { load } from "./main.ts";
 import type { LoadReport } from "./report/load-report.ts";
@@ -26,7 +26,7 @@ export async function openLoads() {
   const stage = await openStage();
   return {
     stage,
-    perform(change: Change, scenario: Scenario, operation: Limited): Promise<LoadReport> {
+    perform(change: Change, scenario: Scenario, operation: LimitedOperation): Promise<LoadReport> {
       const clock = scenario === "rate-limits" ? jumpingClock(phase) : undefined;
       const task = { scenario, options: { ...smallest, operations: [operation] }, thresholds: [] };
       return stage.perform(clock === undefined ? change : goingBy(clock, change), (profile) =>

@@ -1,8 +1,7 @@
 import type { Headers } from "../conformance/judge/exchange.ts";
-import { operations, type OperationId } from "../generated/contract.ts";
+import { operations, type LimitedOperation, type OperationId } from "../generated/contract.ts";
 import { pathOf } from "../conformance/judge/operations.ts";
 import type { Profile, Use } from "../conformance/subject/profile.ts";
-import type { Limited } from "../conformance/subject/windows.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 
 /** The sender of a request: one key of an account, or nobody known to the server. */
@@ -52,7 +51,7 @@ export function plan(
  * A request of one of the four operations that is free and succeeds.
  * @throws Unverifiable if no tool is known that it could name
  */
-export function freePlan(operation: Limited, sender: Sender, { tools }: Profile): Planned {
+export function freePlan(operation: LimitedOperation, sender: Sender, { tools }: Profile): Planned {
   if (operation === "discover") return plan(operation, sender, { body: { query: "data", limit: 1 } });
   const use = tools.included ?? tools.charged ?? Object.values(tools)[0];
   if (use === undefined) {

@@ -13,11 +13,11 @@ const quota = 20;
 const windowSeconds = 0.02;
 
 /**
- * An account of a server that admits the n-th Discover according to `admits`, with reset time `reset` and remaining
- * quota `remaining`.
+ * An account of a server that admits the n-th Discover according to `admits`, or is too busy for it, with reset time
+ * `reset` and remaining quota `remaining`.
  */
 function accountOf(
-  admits: (n: number) => boolean,
+  admits: (n: number) => boolean | 503,
   reset?: (n: number) => number,
   seconds = windowSeconds,
   remaining?: (n: number) => number,
@@ -28,7 +28,8 @@ function accountOf(
     async send({ method, path, body = "" }: Outgoing): Promise<Answer> {
       const counts = path === "/search";
       const n = counts ? (requests += 1) : 1;
-      const status = !counts || admits(n) ? 200 : 429;
+      const admitted = !counts || admits(n);
+      const status = admitted === true ? 200 : admitted || 429;
       const headers: Record<string, string> = reset ? { "x-ratelimit-reset": String(reset(n)) } : {};
       if (remaining) headers["x-ratelimit-remaining"] = String(remaining(n));
       const exchange: Exchange = {
@@ -113,6 +114,12 @@ it("concludes at once from a window that tells itself to be new", async () => {
 
 it("stops at a server that refuses nothing", async () => {
   expect(await admittedBy(accountOf(() => true))).toBeGreaterThan(2 * quota);
+});
+
+it("concludes nothing from a burst for which the server is too busy, unless it is so beyond the quota alone", async () => {
+  const busy = accountOf((n) => (n % 2 === 0 ? 503 : n <= quota));
+  await expect(admittedBy(busy)).rejects.toThrow("is more than the server takes");
+  expect(await admittedBy(accountOf((n) => n <= quota || 503))).toBe(quota);
 });
 
 it("does not begin with a window that is about to end", async () => {

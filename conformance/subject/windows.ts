@@ -1,10 +1,8 @@
-import type { limitedOperations } from "../../generated/contract.ts";
+import type { LimitedOperation } from "../../generated/contract.ts";
+import { answeredAt } from "../judge/answered-at.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import type { Account } from "./account.ts";
 import type { Answer } from "../judge/answer.ts";
-
-/** An operation that the contract puts under a quota. */
-export type Limited = (typeof limitedOperations)[number];
 
 const concurrentRequests = 24;
 /** Requests sent beyond the quota, to detect a quota that is slightly too large. */
@@ -19,7 +17,7 @@ const resetsApart = 2;
  * One request of an operation that costs nothing and succeeds; returns a 429 without waiting.
  * @throws Unverifiable when no known tool can be named in it
  */
-export function freeRequest(account: Account, operation: Limited): Promise<Answer> {
+export function freeRequest(account: Account, operation: LimitedOperation): Promise<Answer> {
   const { tools } = account.profile;
   const known = tools.included ?? tools.charged ?? Object.values(tools)[0];
   if (known === undefined && operation !== "discover") {
@@ -66,7 +64,7 @@ export function permitsReturned(quota: number, windowSeconds: number, answers: r
  * Whether an exhausted limiter refills gradually: shortly afterwards it admits some requests and refuses others, unlike
  * a window that has ended.
  */
-export async function returnsPermits(account: Account, operation: Limited): Promise<boolean> {
+export async function returnsPermits(account: Account, operation: LimitedOperation): Promise<boolean> {
   const { limits } = account.profile;
   const seconds = Math.min((2 * limits.window) / limits[operation], limits.window / 4);
   await account.session.pause(1000 * seconds, `a permit of ${operation}`);
@@ -83,7 +81,7 @@ export async function returnsPermits(account: Account, operation: Limited): Prom
  */
 export async function inOneWindow<Seen>(
   account: Account,
-  operation: Limited,
+  operation: LimitedOperation,
   meanwhile: () => Promise<Seen>,
 ): Promise<WindowBurst & { seen: Seen }> {
   const { limits } = account.profile;
@@ -121,7 +119,7 @@ export async function inOneWindow<Seen>(
 }
 
 /** Exhausts a window from its start; if the current one is partly used, waits for the next. */
-async function useUpWhole(account: Account, operation: Limited): Promise<UsedUp> {
+async function useUpWhole(account: Account, operation: LimitedOperation): Promise<UsedUp> {
   const { limits } = account.profile;
   await untilWindowIsLong(account, operation);
   const burst = await useUp(account, operation);
@@ -132,7 +130,7 @@ async function useUpWhole(account: Account, operation: Limited): Promise<UsedUp>
 }
 
 /** Waits for a whole window. */
-const untilNextWindow = ({ session, profile }: Account, operation: Limited): Promise<void> =>
+const untilNextWindow = ({ session, profile }: Account, operation: LimitedOperation): Promise<void> =>
   session.pause(1000 * profile.limits.window, `the next window of ${operation}`);
 
 /** Whether too few were admitted and the first answer does not show that it opened its window. */
@@ -152,18 +150,18 @@ function goesBack({ admitted }: UsedUp, refused: readonly Answer[]): boolean {
 }
 
 /** The operation sent once before the burst of another operation. */
-export const operationBefore = (operation: Limited): Limited =>
+export const operationBefore = (operation: LimitedOperation): LimitedOperation =>
   operation === "discover" ? "inspect" : "discover";
 
 /**
  * Waits for a window that is about to end, as announced by another operation with its own quota: all windows may end
  * together. Nothing is concluded from it; at worst it is a short pause.
  */
-async function untilWindowIsLong(account: Account, operation: Limited): Promise<void> {
+async function untilWindowIsLong(account: Account, operation: LimitedOperation): Promise<void> {
   const other = await (operationBefore(operation) === "inspect"
     ? account.inspect(["unknown"], { impatient: true })
     : freeRequest(account, "discover"));
-  const left = Number(other.headers["x-ratelimit-reset"] ?? NaN) - secondsAt(other);
+  const left = Number(other.headers["x-ratelimit-reset"] ?? NaN) - answeredAt(other).seconds;
   if (left >= 0 && left < Math.min(burstSeconds, account.profile.limits.window / 2)) {
     await account.session.pause(1000 * (left + 1), `the window of ${operation} to end`);
   }
@@ -171,20 +169,23 @@ async function untilWindowIsLong(account: Account, operation: Limited): Promise<
 
 /**
  * Sends well beyond the quota, and twice as much if nothing has been refused by then.
- * @throws Blocked when the first request is neither admitted nor refused by a limit
+ * @throws Blocked when the first request is neither admitted nor refused by a limit or a busy server
+ * @throws Unverifiable when the server is too busy for so many
  */
-export async function useUp(account: Account, operation: Limited): Promise<UsedUp> {
+export async function useUp(account: Account, operation: LimitedOperation): Promise<UsedUp> {
   const quota = account.profile.limits[operation];
   const burst: UsedUp = { admitted: [], refused: [] };
   let sent = 0;
+  let uncounted = 0;
   const send = async (): Promise<Answer> => {
     sent += 1;
     const answer = await freeRequest(account, operation);
-    (answer.status === 429 ? burst.refused : burst.admitted).push(answer);
+    if (mayBeUncounted(answer)) uncounted += 1;
+    else (answer.status === 429 ? burst.refused : burst.admitted).push(answer);
     return answer;
   };
   const first = await send();
-  if (first.status !== 200 && first.status !== 429) {
+  if (![200, 429, 503].includes(first.status)) {
     throw new Blocked(
       `${operation} answers ${first.status}, so that its quota cannot be used up`,
       first.exchange,
@@ -199,19 +200,27 @@ export async function useUp(account: Account, operation: Limited): Promise<UsedU
     }
   };
   await Promise.all(Array.from({ length: concurrentRequests }, work));
+  if (uncounted > 0 && burst.admitted.length < quota) {
+    throw new Unverifiable(
+      `a burst of ${operation} is more than the server takes before its quota is used up`,
+    );
+  }
   return burst;
 }
+
+/**
+ * Whether an answer may be that of a server too busy to count the request, or of a gateway in front of it: it tells
+ * nothing of a quota, and is no Call that failed.
+ */
+const mayBeUncounted = (answer: Answer): boolean =>
+  answer.status >= 500 &&
+  answer.headers["x-ratelimit-remaining"] === undefined &&
+  !answer.at("success").present;
 
 /** The `X-RateLimit-Reset` of each answer, in epoch seconds; null when one of them lacks it. */
 export function resetsOf(answers: readonly Answer[]): number[] | null {
   const resets = answers.map((answer) => Number(answer.headers["x-ratelimit-reset"] ?? "none"));
   return resets.every(Number.isFinite) ? resets : null;
-}
-
-/** The time of the answer in epoch seconds, by the server's clock if it is stated. */
-export function secondsAt({ headers, exchange }: Answer): number {
-  const said = Date.parse(headers["date"] ?? "");
-  return (Number.isNaN(said) ? exchange.started_at + exchange.duration_ms : said) / 1000;
 }
 
 /** A rate-limit header as a number. @throws Unverifiable when the answer omits it, as it may */

@@ -1,5 +1,4 @@
-import { limitedOperations } from "../../generated/contract.ts";
-import type { Limited } from "../../conformance/subject/windows.ts";
+import { limitedOperations, type LimitedOperation } from "../../generated/contract.ts";
 import type { Outcome } from "../outcome.ts";
 import type { LoadRun } from "../run.ts";
 import type { CpuSource } from "../server-cpu.ts";
@@ -22,7 +21,7 @@ export const measuredBy: Readonly<Record<Scenario, readonly string[]>> = {
 /** The options of the scenarios; each reads its own. */
 export interface Options {
   /** rate-limits: the operations to test. */
-  operations: readonly Limited[];
+  operations: readonly LimitedOperation[];
   seconds: number;
   /** In requests per second. */
   rate: number;

@@ -1,7 +1,6 @@
-import { limitedOperations } from "../../generated/contract.ts";
+import { limitedOperations, type LimitedOperation } from "../../generated/contract.ts";
 import { usable } from "../../conformance/subject/account.ts";
 import { until } from "../../conformance/subject/session.ts";
-import type { Limited } from "../../conformance/subject/windows.ts";
 import { Blocked, Unverifiable } from "../../conformance/judge/verdict.ts";
 import { closedLoop } from "../closed-loop.ts";
 import { judgeWindows } from "../windows/judge.ts";
@@ -24,7 +23,7 @@ const settleMs = 60;
 
 /** The options of the scenario for the selected operations. */
 export interface RateLimits {
-  operations: readonly Limited[];
+  operations: readonly LimitedOperation[];
 }
 
 /**
@@ -105,14 +104,14 @@ const pointsOf = (
 /** Tests one operation. */
 class Flow {
   readonly #run: LoadRun;
-  readonly #operation: Limited;
+  readonly #operation: LimitedOperation;
   readonly #observations: Observation[];
   readonly #watch: (came: Came) => Observation | null;
   readonly #windowMs: number;
 
   constructor(
     run: LoadRun,
-    operation: Limited,
+    operation: LimitedOperation,
     observations: Observation[],
     watch: (came: Came) => Observation | null,
   ) {

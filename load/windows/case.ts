@@ -1,12 +1,12 @@
 import type { ClauseId } from "../../generated/clauses.ts";
-import type { Limited } from "../../conformance/subject/windows.ts";
+import type { LimitedOperation } from "../../generated/contract.ts";
 import type { Found } from "../judgement.ts";
 import type { Observation, Skew } from "./observation.ts";
 import type { Track, WindowKind } from "./kind.ts";
 
 /** The declared windows of a run. */
 export interface Declared {
-  quotas: Readonly<Record<Limited, number>>;
+  quotas: Readonly<Record<LimitedOperation, number>>;
   windowSeconds: number;
 }
 
@@ -17,7 +17,7 @@ export interface Case extends Declared {
   others: readonly Track[];
   kind: WindowKind;
   skew: Skew;
-  operation: Limited;
+  operation: LimitedOperation;
   quota: number;
   /** Length of a window in milliseconds. */
   length: number;
@@ -25,7 +25,7 @@ export interface Case extends Declared {
 }
 
 /** The clause of each operation's quota. */
-export const quotaClause: Readonly<Record<Limited, ClauseId>> = {
+export const quotaClause: Readonly<Record<LimitedOperation, ClauseId>> = {
   discover: "LIMI-01",
   inspect: "LIMI-02",
   probe: "LIMI-03",

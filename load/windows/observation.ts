@@ -1,5 +1,5 @@
 import type { Exchange } from "../../conformance/judge/exchange.ts";
-import type { Limited } from "../../conformance/subject/windows.ts";
+import type { LimitedOperation } from "../../generated/contract.ts";
 import type { Came } from "../came.ts";
 
 /** What an answer of a limited operation shows about its window. */
@@ -7,7 +7,7 @@ export interface Observation {
   account: string;
   /** Distinguishes the keys of the account. */
   key: string;
-  operation: Limited;
+  operation: LimitedOperation;
   /** Epoch milliseconds by the load's clock. */
   sentAt: number;
   answeredAt: number;
@@ -46,7 +46,7 @@ export function observationOf({
   return {
     account: planned.sender.account,
     key: planned.sender.keyName,
-    operation: planned.operation as Limited,
+    operation: planned.operation as LimitedOperation,
     sentAt,
     answeredAt,
     admitted: response.status !== 429,

@@ -1,7 +1,6 @@
 import { createLimiter, type WindowKind } from "../../reference-server/http/limiter.ts";
 import type { Allowance } from "../../reference-server/parts.ts";
-import { operations } from "../../generated/contract.ts";
-import type { Limited } from "../../conformance/subject/windows.ts";
+import { operations, type LimitedOperation } from "../../generated/contract.ts";
 import { observationOf, type Observation } from "./observation.ts";
 
 /** A request sent by a test; times in milliseconds. */
@@ -9,7 +8,7 @@ export interface Sent {
   at: number;
   account?: string;
   key?: string;
-  operation?: Limited;
+  operation?: LimitedOperation;
   /** The delay until it is counted, and from then until its answer arrives. */
   there?: number;
   back?: number;

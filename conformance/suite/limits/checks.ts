@@ -1,17 +1,15 @@
 import { check, type Stage } from "../../runner/check.ts";
-import { limitedOperations } from "../../../generated/contract.ts";
-import { clocksApart, slack } from "./rules.ts";
+import { limitedOperations, type LimitedOperation } from "../../../generated/contract.ts";
+import { answeredWithin, slack } from "./rules.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { modestRequest } from "../../subject/requests.ts";
+import { knownTool, modestRequest } from "../../subject/requests.ts";
 import {
   freeRequest,
   inOneWindow,
   limitHeader,
   operationBefore,
   resetsOf,
-  secondsAt,
-  type Limited,
   permitsReturned,
   type WindowBurst,
 } from "../../subject/windows.ts";
@@ -25,7 +23,7 @@ const wholeQuota = { feature, fresh: true } as const;
  * A burst sends more than a quota at once: exactly the quota is admitted and the rest refused. A limiter that refills
  * gradually may also admit as many as it restores during the burst.
  */
-function expectQuota({ expect, profile }: Stage, operation: Limited, burst: WindowBurst): void {
+function expectQuota({ expect, profile }: Stage, operation: LimitedOperation, burst: WindowBurst): void {
   const quota = profile.limits[operation];
   const window = `requests of ${operation} that one window of ${profile.limits.window} seconds admits`;
   const before = `after one of ${operationBefore(operation)}, whose quota is its own`;
@@ -43,7 +41,11 @@ function expectQuota({ expect, profile }: Stage, operation: Limited, burst: Wind
  * How much X-RateLimit-Remaining falls for the second key while the first key makes three requests; null when a window
  * ends in between or a request is refused.
  */
-async function loweredBetween(first: Account, second: Account, operation: Limited): Promise<number | null> {
+async function loweredBetween(
+  first: Account,
+  second: Account,
+  operation: LimitedOperation,
+): Promise<number | null> {
   const answers: Answer[] = [];
   for (const who of [second, first, first, first, second]) answers.push(await freeRequest(who, operation));
   const [from, to] = [answers[0]!, answers.at(-1)!];
@@ -56,7 +58,7 @@ async function loweredBetween(first: Account, second: Account, operation: Limite
  * The operations whose refused requests are repeated in one check: before a burst of Discover an Inspect is sent, and
  * before one of the others a Discover.
  */
-const retried: readonly (readonly [what: string, readonly Limited[]])[] = [
+const retried: readonly (readonly [what: string, readonly LimitedOperation[]])[] = [
   ["", ["discover"]],
   [" of any other operation", limitedOperations.filter((operation) => operation !== "discover")],
 ];
@@ -65,7 +67,7 @@ const retried: readonly (readonly [what: string, readonly Limited[]])[] = [
 async function expectSameQuota(
   { expect, profile }: Stage,
   account: Account,
-  operation: Limited,
+  operation: LimitedOperation,
   refuse: () => Promise<Answer>,
 ): Promise<void> {
   const admitted = async (): Promise<Answer> => {
@@ -88,6 +90,38 @@ async function expectSameQuota(
   // A limiter that refills gradually raises it meanwhile.
   const raised = Math.ceil(permitsReturned(profile.limits[operation], profile.limits.window, answers));
   expect(Number(left[1]), `X-RateLimit-Remaining ${told}`).toBeBetween(least - raised, most + raised);
+}
+
+/** Requests at the same time and one after another each lower X-RateLimit-Remaining by one. */
+async function expectLowered(
+  { account, profile, expect }: Stage,
+  operation: LimitedOperation,
+): Promise<void> {
+  const answers = await Promise.all(Array.from({ length: 8 }, () => freeRequest(account, operation)));
+  for (let time = 0; time < 2; time += 1) answers.push(await freeRequest(account, operation));
+  const resets = resetsOf(answers);
+  if (resets === null) throw new Unverifiable("the server's answers do not carry X-RateLimit-Reset");
+  if (answers.every(({ status }) => status === 429)) {
+    throw new Unverifiable(`an earlier run has used up the account's window of ${operation}`);
+  }
+  const windows = Map.groupBy(answers, (_, index) => resets[index]!);
+  for (const inWindow of windows.values()) {
+    const admitted = inWindow.filter((answer) => answer.status !== 429);
+    if (admitted.length === 0) continue;
+    const remaining = admitted
+      .map((answer) => limitHeader(answer, "X-RateLimit-Remaining"))
+      .sort((one, other) => other - one);
+    const fallen = remaining[0]! - remaining.at(-1)!;
+    // A limiter that refills gradually raises it meanwhile and moves its reset with each request.
+    const raised = Math.floor(permitsReturned(profile.limits[operation], profile.limits.window, admitted));
+    const most = windows.size <= 2 ? admitted.length - 1 : Infinity;
+    const what = `${admitted.length} requests of ${operation} in one window`;
+    expect(fallen, `how far ${what} lower X-RateLimit-Remaining`).toBeBetween(
+      admitted.length - 1 - raised,
+      most,
+    );
+    if (raised === 0) expect(new Set(remaining).size, "how many values it takes").toBe(remaining.length);
+  }
 }
 
 export const checks = [
@@ -220,10 +254,9 @@ export const checks = [
         const answer = usable(await freeRequest(account, operation));
         const limit = limitHeader(answer, "X-RateLimit-Limit");
         expect(limit, `X-RateLimit-Limit of ${operation}`).toBe(profile.limits[operation]);
-        const { date } = answer.headers;
-        const ahead = limitHeader(answer, "X-RateLimit-Reset") - secondsAt(answer);
+        const { answered, off } = answeredWithin(answer);
+        const ahead = limitHeader(answer, "X-RateLimit-Reset") - answered;
         const took = answer.exchange.duration_ms / 1000;
-        const off = date === undefined ? clocksApart : slack;
         expect(ahead, `seconds from now to X-RateLimit-Reset of ${operation}`).toBeBetween(
           -off - took,
           profile.limits.window + off,
@@ -272,30 +305,11 @@ export const checks = [
     "requests at the same time and one after another each lower X-RateLimit-Remaining by one",
     // In a sliding window, an earlier check's requests would expire meanwhile.
     { feature, fresh: true },
-    async ({ account, profile, expect }) => {
-      const answers = await Promise.all(Array.from({ length: 8 }, () => freeRequest(account, "discover")));
-      for (let time = 0; time < 2; time += 1) answers.push(await freeRequest(account, "discover"));
-      const resets = resetsOf(answers);
-      if (resets === null) throw new Unverifiable("the server's answers do not carry X-RateLimit-Reset");
-      if (answers.every(({ status }) => status === 429)) {
-        throw new Unverifiable("an earlier run has used up the account's window of Discover");
-      }
-      const windows = Map.groupBy(answers, (_, index) => resets[index]!);
-      for (const inWindow of windows.values()) {
-        const admitted = inWindow.filter((answer) => answer.status !== 429);
-        const remaining = admitted
-          .map((answer) => limitHeader(answer, "X-RateLimit-Remaining"))
-          .sort((one, other) => other - one);
-        const quota = profile.limits.discover;
-        const fallen = remaining[0]! - remaining.at(-1)!;
-        // A limiter that refills gradually raises it meanwhile and moves its reset with each request.
-        const raised = Math.floor(permitsReturned(quota, profile.limits.window, admitted));
-        const most = windows.size <= 2 ? admitted.length - 1 : Infinity;
-        expect(
-          fallen,
-          `how far ${admitted.length} requests in one window lower X-RateLimit-Remaining`,
-        ).toBeBetween(admitted.length - 1 - raised, most);
-        if (raised === 0) expect(new Set(remaining).size, "how many values it takes").toBe(remaining.length);
+    async (stage) => {
+      const known = knownTool(stage.profile);
+      const asked = { discover: true, inspect: known, probe: known, call: stage.profile.tools.included };
+      for (const operation of limitedOperations) {
+        if (asked[operation]) await expectLowered(stage, operation);
       }
     },
   ),
@@ -306,7 +320,7 @@ export const checks = [
       `a request${what} after Retry-After seconds is admitted again`,
       { ...wholeQuota, window: true },
       async ({ account, profile, expect }) => {
-        const refused: { operation: Limited; seconds: number }[] = [];
+        const refused: { operation: LimitedOperation; seconds: number }[] = [];
         for (const operation of operations) {
           if (operation === "call" && !profile.tools.included) continue;
           const last = (await inOneWindow(account, operation, async () => null)).refused.at(-1);

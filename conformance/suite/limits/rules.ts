@@ -1,5 +1,6 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { limitedOperations, type OperationId } from "../../../generated/contract.ts";
+import { answeredAt } from "../../judge/answered-at.ts";
 import { shown } from "../../judge/expect.ts";
 import { holds, onStatus, rule, type Judgement, type Rule } from "../../judge/rule.ts";
 import type { Seen } from "../../judge/seen.ts";
@@ -7,7 +8,7 @@ import type { Seen } from "../../judge/seen.ts";
 /** Tolerance for two roundings, in seconds. */
 export const slack = 2;
 /** Tolerance for clock skew between client and server, in seconds, when the server does not state its time. */
-export const clocksApart = 120;
+const clocksApart = 120;
 /** A reset further ahead than this is not in epoch seconds, or its window is not a minute. */
 const farthest = 3600;
 
@@ -15,20 +16,13 @@ const limited: readonly OperationId[] = limitedOperations;
 const isLimited = (seen: Seen): boolean => limited.includes(seen.operation!);
 const isWhole = (text: string): boolean => /^\d+$/.test(text);
 
-/** Under load the same second is formatted many times in a row. */
-let newest = { text: "", at: NaN };
-
-function instantOf(text: string): number {
-  if (text !== newest.text) newest = { text, at: Date.parse(text) };
-  return newest.at;
-}
-
-/** The time of the answer in epoch seconds, by the server's clock if stated; and the tolerance in seconds. */
-function answeredAt(seen: Seen): { answered: number; off: number } {
-  const date = instantOf(seen.headers["date"] ?? "");
-  return Number.isNaN(date)
-    ? { answered: (seen.exchange.started_at + seen.exchange.duration_ms) / 1000, off: clocksApart }
-    : { answered: date / 1000, off: slack };
+/** The time of an answer in epoch seconds, and its tolerance in seconds. */
+export function answeredWithin(answer: Pick<Seen, "headers" | "exchange">): {
+  answered: number;
+  off: number;
+} {
+  const { seconds, isStated } = answeredAt(answer);
+  return { answered: seconds, off: isStated ? slack : clocksApart };
 }
 
 /** A rule about one rate-limit header, when an answer of the four operations has it. */
@@ -72,7 +66,7 @@ export const rules: Rule[] = [
   ),
   header("LIMI-15", "X-RateLimit-Reset", "X-RateLimit-Reset is epoch seconds, and near", (value, seen) => {
     // A request counts on arrival: the window of a slow one may have ended by the time of its answer.
-    const { answered, off } = answeredAt(seen);
+    const { answered, off } = answeredWithin(seen);
     const now = Math.floor(answered - seen.exchange.duration_ms / 1000);
     if (isWhole(value) && Number(value) >= now - off && Number(value) <= answered + farthest) return true;
     return {
@@ -96,7 +90,7 @@ export const rules: Rule[] = [
       (value, seen) => {
         const retry = seen.headers["retry-after"];
         if (seen.status !== 429 || retry === undefined || !isWhole(retry) || !isWhole(value)) return null;
-        const { answered, off } = answeredAt(seen);
+        const { answered, off } = answeredWithin(seen);
         const reset = answered + Number(retry);
         return holds(
           reset - Number(value) <= off + seen.exchange.duration_ms / 1000,

@@ -1,10 +1,9 @@
 import { check } from "../../runner/check.ts";
+import { trialCredits } from "../../../generated/contract.ts";
 import { modestRequest } from "../../subject/requests.ts";
 import { freeAddress, registerTrial } from "../../subject/trials.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
-/** Credits of a trial account (contract: Limits, other constants). */
-const trialCredits = 50;
 const feature = "trial";
 
 export const checks = [

@@ -1,9 +1,10 @@
+import { trialDays } from "../../../generated/contract.ts";
 import { check, type Stage } from "../../runner/check.ts";
 import type { Account } from "../../subject/account.ts";
 import { modestRequest } from "../../subject/requests.ts";
 import { freeAddress, registerTrial, startedClaim, verifiedClaim } from "../../subject/trials.ts";
 import { expectAdmitted } from "./admitted.ts";
-import { day, roundingOfEnd, trialDays } from "./rules.ts";
+import { day, roundingOfEnd } from "./rules.ts";
 
 /** A request takes time too; in seconds. */
 const marginSeconds = 60;

@@ -1,13 +1,13 @@
-import { openOperations, operations } from "../../../generated/contract.ts";
+import { openOperations, operations, trialCredits, trialDays } from "../../../generated/contract.ts";
+import { answeredAt } from "../../judge/answered-at.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
 import { holds, about, rule, type Rule } from "../../judge/rule.ts";
 
-/** Credits and days of a trial account (contract: Limits, other constants). */
-const trialCredits = 50;
-export const trialDays = 7;
 export const day = 86_400;
-/** Tolerance for a stated end, in seconds: rounding to an hour, or to a day when no time is given. */
+/** Tolerance for a stated end, in seconds: rounding to an hour, or to a day when it is the start or the end of one. */
 const roundings = { time: 3600, date: day };
+/** A date alone, or with the first or the last second of the day. */
+const atDaysEdge = /^.{10}([T ](00:00(:00(\.0+)?)?|23:59:59(\.9+)?)(Z|[+-][\d:]+)?)?$/;
 
 interface Statement {
   name: string;
@@ -36,11 +36,12 @@ const saysCredits = (value: unknown): boolean =>
 function secondsUntil(value: unknown, now: number): { away: number; rounding: number } | null {
   if (typeof value === "number") {
     const seconds = value > 1e11 ? value / 1000 : value;
-    return seconds > 1e9 ? { away: seconds - now, rounding: roundings.time } : null;
+    const rounding = seconds % day === 0 ? roundings.date : roundings.time;
+    return seconds > 1e9 ? { away: seconds - now, rounding } : null;
   }
   if (typeof value !== "string" || !/^\d{4}-\d{2}-\d{2}/.test(value)) return null;
   const moment = Date.parse(value);
-  const rounding = value.length <= 10 ? roundings.date : roundings.time;
+  const rounding = atDaysEdge.test(value) ? roundings.date : roundings.time;
   return Number.isNaN(moment) ? null : { away: moment / 1000 - now, rounding };
 }
 
@@ -69,7 +70,7 @@ export const rules: readonly Rule[] = about(openOperations, [
     );
   }),
   rule("TRIA-08", "an end of the trial that a registration states is 7 days away", (seen) => {
-    const ends = endsStated(registered(seen) ?? [], seen.exchange.started_at / 1000);
+    const ends = endsStated(registered(seen) ?? [], answeredAt(seen).seconds);
     if (ends.length === 0) return null;
     return holds(
       ends.some(({ away, rounding }) => Math.abs(away - trialDays * day) <= rounding),
