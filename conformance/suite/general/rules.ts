@@ -72,7 +72,8 @@ export const rules: Rule[] = [
       : carriesVersion(seen),
   ),
   rule("HTTP-02", "a body is JSON, with a JSON content type", (seen) => {
-    if (seen.operation === null || isCsv(seen) || seen.exchange.response!.body === "") return null;
+    if (seen.operation === null || isCsv(seen) || mayBeAnothers(seen)) return null;
+    if (seen.exchange.response!.body === "") return null;
     const type = seen.headers["content-type"] ?? "";
     if (seen.body !== undefined && /^application\/([a-z0-9.+-]*\+)?json\b/i.test(type)) return true;
     return {
