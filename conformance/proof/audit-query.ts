@@ -105,7 +105,8 @@ export const accepting = (id: OperationId, name: string, data: object): Change =
     (answer) => withSuccess(data)(asJson(answer)),
   );
 
-const asJson = (answer: WireAnswer): WireAnswer => ({
+/** An answer that says its body is JSON, as a refused export does. */
+export const asJson = (answer: WireAnswer): WireAnswer => ({
   ...answer,
   headers: { ...answer.headers, "content-type": "application/json" },
 });

@@ -1,4 +1,4 @@
-import { asking, misread, onAny, recording, withoutNames } from "../../proof/audit-query.ts";
+import { asJson, asking, misread, onAny, recording, withoutNames } from "../../proof/audit-query.ts";
 import {
   onAnswers,
   onEach,
@@ -321,7 +321,7 @@ export const variations = [
       "refuses a credential_type that it does not know": onAnswers(
         ({ query }, { status }) =>
           status === 200 && query.has("credential_type") && query.get("credential_type") !== "api_key",
-        withBody(422, { detail: [] }),
+        (answer) => withBody(422, { detail: [] })(asJson(answer)),
       ),
     },
     "bucket | string | `hour`, `day`, `week`": {
