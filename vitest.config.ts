@@ -15,6 +15,15 @@ const databaseUrl = process.env["TEST_DATABASE_URL"];
 const projects: TestProjectConfiguration[] = [
   // Files of a worker share its modules, whose import would cost more than most files: a test leaves nothing behind.
   { extends: true, test: { name: "tests", include: [`${folders}/**/*.test.ts`], isolate: false } },
+  {
+    extends: true,
+    test: {
+      name: "Node's SQLite",
+      include: [...storing, "reference-server/attacks/disk-full.test.ts"],
+      isolate: false,
+      env: { SQLITE_DRIVER: "node" },
+    },
+  },
   // What takes large samples, kills processes or installs packages: one at a time, with the machine to itself.
   {
     extends: true,

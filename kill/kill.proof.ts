@@ -1,16 +1,20 @@
 import { randomInt } from "node:crypto";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { clusterKillRounds } from "./cluster-rounds.ts";
 import { killRounds } from "./rounds.ts";
 
-it("keeps every promise of a server that is killed at any moment", async () => {
-  const seed = randomInt(2 ** 32);
-  console.info(`kill test, seed ${seed}: npm run kill -- --seed ${seed}`);
-  const rounds = await killRounds({ rounds: 20, seed });
-  expect(rounds.flatMap(({ broken }) => broken)).toEqual([]);
-  expect(rounds.reduce((sum, { answered }) => sum + answered, 0)).toBeGreaterThan(0);
-  expect(rounds.reduce((sum, { voided }) => sum + voided, 0)).toBeGreaterThan(0);
-});
+it.each(["sqlite3", "node"])(
+  "keeps every promise of a server on %s that is killed at any moment",
+  async (driver) => {
+    vi.stubEnv("SQLITE_DRIVER", driver);
+    const seed = randomInt(2 ** 32);
+    console.info(`kill test, seed ${seed}: SQLITE_DRIVER=${driver} npm run kill -- --seed ${seed}`);
+    const rounds = await killRounds({ rounds: 20, seed });
+    expect(rounds.flatMap(({ broken }) => broken)).toEqual([]);
+    expect(rounds.reduce((sum, { answered }) => sum + answered, 0)).toBeGreaterThan(0);
+    expect(rounds.reduce((sum, { voided }) => sum + voided, 0)).toBeGreaterThan(0);
+  },
+);
 
 const databaseUrl = process.env["TEST_DATABASE_URL"];
 const redisUrl = process.env["TEST_REDIS_URL"];

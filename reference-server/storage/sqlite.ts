@@ -13,7 +13,14 @@ import { telling } from "./reader.ts";
 /** How long a statement waits for another process's write lock, in ms. */
 const busyTimeout = 5_000;
 
+/**
+ * The driver of this process: the package sqlite3, or with `SQLITE_DRIVER=node` Node's own SQLite. All connections of a
+ * process use the same one, since two copies of SQLite in one process would release each other's locks.
+ */
 const load = async (): Promise<typeof sqlite3> => {
+  const wanted = process.env["SQLITE_DRIVER"] || "sqlite3";
+  if (wanted === "node") return (await import("./node-sqlite.ts")).nodeSqlite as unknown as typeof sqlite3;
+  if (wanted !== "sqlite3") throw new Error(`SQLITE_DRIVER must be sqlite3 or node, not ${wanted}`);
   try {
     return (await import("sqlite3")).default;
   } catch (cause) {
@@ -107,7 +114,7 @@ const readCache = 8_192;
 
 /** Read connections besides the writer's; SQLite refuses writes through them. */
 export async function readSqlite(path: string): Promise<Knex> {
-  await load();
+  const driver = await load();
   const database = knex({
     client: "sqlite3",
     connection: { filename: path },
@@ -123,5 +130,6 @@ export async function readSqlite(path: string): Promise<Knex> {
       },
     },
   });
+  Object.assign(database.client as object, { driver });
   return telling(database, unavailable);
 }
