@@ -40,7 +40,7 @@ export async function writePage(): Promise<void> {
     ),
     reasons(spec, ofSpec),
     "## Mutants from the code",
-    `Conditions negated, bounds moved, operators swapped, literals changed, statements left out: ${sites.length} sites in the sources of the reference server (\`npm run mutants -- --from code\`, with \`--sample N --seed S\` for some of them).`,
+    `Conditions negated, bounds moved, operators swapped, literals changed, statements left out: ${sites.length} sites in the sources of the reference server (\`npm run mutants -- --from code\`, with \`--sample N --seed S\` for some of them). Sites that lived before, for a reason below, are broken in groups of up to eight, each in another file; where a check of the group fails, each is broken by itself.`,
     table(
       "Room",
       sites.map(({ id, file }) => [id, file.split("/")[0]!] as const),

@@ -1,7 +1,9 @@
 import { extname } from "node:path";
 import { crew, Worker } from "../crew.ts";
-import { dispositionsOf } from "../dispositions.ts";
+import { dispositionOf, dispositionsOf } from "../dispositions.ts";
 import type { Generated, GeneratedKill } from "../generated.ts";
+import { readResults } from "../results.ts";
+import { grouped, type Reached } from "./groups.ts";
 import { instrumentedAll } from "./sites.ts";
 import type { CodeJob, CodeOutcome, Coverage } from "./worker.ts";
 
@@ -18,22 +20,50 @@ const batches = [12, 60, Infinity];
 const worker = (): Worker<CodeJob, CodeOutcome> =>
   new Worker(new URL(`worker${extname(import.meta.url)}`, import.meta.url), "ignore");
 
-/** The mutants of the server's sources: each site is broken by itself, and judged by the checks that reach it. */
+/**
+ * The mutants of the server's sources: each site is broken by itself, and judged by the checks that reach it. Sites
+ * that lived before, for a recorded reason, are broken in groups first: where every check passes, all of a group live.
+ * One mutant that hides another there can make the figure only smaller.
+ */
 export function mutantsOfCode(): Generated {
   const sites = [...instrumentedAll().values()].flatMap((one) => one.sites);
-  const numbers = new Map(sites.map(({ id }, number) => [id, number]));
+  const dispositions = dispositionsOf("code");
   return {
     source: "code",
     mutants: sites.map(({ id }) => ({ id, names: [] })),
-    dispositions: dispositionsOf("code"),
+    dispositions,
     async prove(ids, onKill) {
       const reaching = checksBySite(await coverage());
-      await crew(ids, worker, async (id, one) => {
-        const number = numbers.get(id)!;
-        onKill(await killSite({ id, number }, reaching.get(number) ?? [], one));
+      const wanted = new Set(ids);
+      const lived = new Set((await readResults("code")).survived);
+      const mayLive = ({ id, checks }: Reached): boolean =>
+        checks.length > 0 && lived.has(id) && dispositionOf(id, dispositions) !== null;
+      const reached = sites
+        .map(({ id, file }, number): Reached => ({ id, number, file, checks: reaching.get(number) ?? [] }))
+        .filter(({ id }) => wanted.has(id));
+      const alone = reached.filter((site) => !mayLive(site)).map((site) => [site]);
+      await crew([...alone, ...grouped(reached.filter(mayLive))], worker, async (group, one) => {
+        const allLive = group.length > 1 && (await liveTogether(group, one));
+        for (const site of group) {
+          onKill(
+            allLive
+              ? { id: site.id, met: site.checks.length, killed_by: [], blocked: [] }
+              : await killSite(site, one),
+          );
+        }
       });
     },
   };
+}
+
+/** Whether every check that reaches one of some sites passes on a server in which all of them are broken. */
+async function liveTogether(
+  group: readonly Reached[],
+  worker: Worker<CodeJob, CodeOutcome>,
+): Promise<boolean> {
+  const checks = [...new Set(group.flatMap((site) => site.checks))];
+  const outcome = await judged(group, checks, deadlineMs(checks.length), worker);
+  return outcome !== null && outcome.killed_by.length === 0 && outcome.blocked.length === 0;
 }
 
 /** The sites that each check reaches on the whole server. */
@@ -46,25 +76,18 @@ async function coverage(): Promise<Coverage> {
   }
 }
 
-async function killSite(
-  { id, number }: { id: string; number: number },
-  checks: readonly string[],
-  worker: Worker<CodeJob, CodeOutcome>,
-): Promise<GeneratedKill> {
-  const met = checks.length;
-  const waiting = [...checks];
+async function killSite(site: Reached, worker: Worker<CodeJob, CodeOutcome>): Promise<GeneratedKill> {
+  const { id } = site;
+  const met = site.checks.length;
+  const waiting = [...site.checks];
   const blocked: string[] = [];
   for (const size of batches) {
     const some = waiting.splice(0, size);
     if (some.length === 0) break;
-    const perform = async (withinMs: number) => {
-      const outcome = await worker
-        .perform({ kind: "site", number, checks: some }, withinMs)
-        .catch(() => null);
-      return outcome !== null && "killed_by" in outcome ? outcome : null;
-    };
+    const withinMs = deadlineMs(some.length);
     // On a busy machine a whole server is late too, the more so in a process that has yet to start.
-    const outcome = (await perform(deadlineMs(some.length))) ?? (await perform(3 * deadlineMs(some.length)));
+    const outcome =
+      (await judged([site], some, withinMs, worker)) ?? (await judged([site], some, 3 * withinMs, worker));
     if (outcome === null) {
       // The run also ends where no answer is one of this API, as a client would learn at once.
       return { id, met, killed_by: ["the server dies or hangs, or cannot be judged"], blocked: [] };
@@ -73,6 +96,18 @@ async function killSite(
     blocked.push(...outcome.blocked);
   }
   return { id, met, killed_by: [], blocked };
+}
+
+/** What some checks find on a server in which some sites are broken; null when it cannot be judged in time. */
+async function judged(
+  broken: readonly Reached[],
+  checks: readonly string[],
+  withinMs: number,
+  worker: Worker<CodeJob, CodeOutcome>,
+): Promise<Extract<CodeOutcome, { killed_by: string[] }> | null> {
+  const sites = broken.map(({ number }) => number);
+  const outcome = await worker.perform({ kind: "mutants", sites, checks }, withinMs).catch(() => null);
+  return outcome !== null && "killed_by" in outcome ? outcome : null;
 }
 
 /** For each site, the checks that reach it, the most specific first. */

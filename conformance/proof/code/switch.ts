@@ -2,7 +2,7 @@ import { registerHooks } from "node:module";
 import { instrumentedAll, root, type Site } from "./sites.ts";
 
 /*
- * Loads the server's sources with all their mutants, of which at most one is active. Import this before the server.
+ * Loads the server's sources with all their mutants, each of which can be active. Import this before the server.
  */
 
 const sources = instrumentedAll();
@@ -10,14 +10,14 @@ const sources = instrumentedAll();
 /** Every site, by number. */
 export const sites: readonly Site[] = [...sources.values()].flatMap((one) => one.sites);
 
-let active = -1;
+const active = new Uint8Array(sites.length);
 let reached = new Set<number>();
 
-const judging = (number: number): boolean => number === active;
+const judging = (number: number): boolean => active[number] === 1;
 
 const recording = (number: number): boolean => {
   reached.add(number);
-  return number === active;
+  return judging(number);
 };
 
 Object.assign(globalThis, { mutated: recording });
@@ -31,9 +31,10 @@ registerHooks({
   },
 });
 
-/** Activates one mutant and deactivates all others; -1 activates none. */
-export function switchOn(number: number): void {
-  active = number;
+/** Activates some mutants and deactivates all others. */
+export function switchOn(numbers: readonly number[]): void {
+  active.fill(0);
+  for (const number of numbers) active[number] = 1;
   Object.assign(globalThis, { mutated: judging });
 }
 

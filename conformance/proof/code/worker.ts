@@ -6,8 +6,9 @@ import type { Change } from "../mutant.ts";
 import type { Site } from "./sites.ts";
 import { sites, switchOn, takeReached } from "./switch.ts";
 
-/** A job from the parent: find the sites that each check reaches, or judge the mutant of one site by some checks. */
-export type CodeJob = { kind: "coverage" } | { kind: "site"; number: number; checks: readonly string[] };
+/** A job from the parent: find the sites that each check reaches, or judge a server with some mutants by some checks. */
+export type CodeJob =
+  { kind: "coverage" } | { kind: "mutants"; sites: readonly number[]; checks: readonly string[] };
 
 /** The sites executed at the start of a server, and those that each check may depend on. */
 export interface Coverage {
@@ -34,8 +35,8 @@ const newContract = (): Contract => createContract(readSpec());
 const commonContract = newContract();
 
 /** A server of its own, since a broken one may corrupt its books; and a contract of its own where it may stay broken. */
-const ownServer = (site: Site): Change => ({
-  contract: contractFiles.includes(site.file) ? newContract() : commonContract,
+const ownServer = (broken: readonly Site[]): Change => ({
+  contract: broken.some(({ file }) => contractFiles.includes(file)) ? newContract() : commonContract,
 });
 
 /**
@@ -76,11 +77,12 @@ async function reachedByCheck(profile: Profile, some: readonly Check[]): Promise
 
 async function perform(job: CodeJob): Promise<CodeOutcome> {
   if (job.kind === "coverage") return coverage();
-  switchOn(job.number);
+  switchOn(job.sites);
   try {
     const met = checks.filter(({ id }) => job.checks.includes(id));
-    const { findings } = await stage.perform(ownServer(sites[job.number]!), (profile) =>
-      run({ ...profile, audit_lag: 1, mail_lag: 2 }, { checks: met, rules, fast: true }),
+    const { findings } = await stage.perform(
+      ownServer(job.sites.map((number) => sites[number]!)),
+      (profile) => run({ ...profile, audit_lag: 1, mail_lag: 2 }, { checks: met, rules, fast: true }),
     );
     const idsOf = (...verdicts: string[]): string[] =>
       findings.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
@@ -88,7 +90,7 @@ async function perform(job: CodeJob): Promise<CodeOutcome> {
   } catch (error) {
     return { failed: String(error) };
   } finally {
-    switchOn(-1);
+    switchOn([]);
   }
 }
 
