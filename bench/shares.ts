@@ -8,7 +8,7 @@ const parts = {
   validation: /express-openapi-validator|\/ajv|ajv-formats|http\/contract|nesting\.ts/,
   storage: /reference-server\/storage|sqlite3|\/knex\/|\/pg|tarn/,
   audit: /reference-server\/(audit|billing)/,
-  provider: /reference-server\/providers|node:_http_client|node:_http_agent/,
+  provider: /reference-server\/providers|\/undici\//,
   logging: /\/pino|prom-client|http\/(metrics|request-log|health)|sonic-boom/,
   HTTP: /reference-server\/(http|pages)|node_modules\/(express|router|body-parser|raw-body|finalhandler|send|qs|proxy-addr)|node:_http|server\.ts/,
   operations: /reference-server\//,

@@ -1,7 +1,5 @@
-import type { IncomingMessage } from "node:http";
-import * as https from "node:https";
+import type { Agent, Dispatcher } from "undici";
 import type { Tool } from "../catalog/tool.ts";
-import { http } from "../node-http.ts";
 import type { Clock, Providers } from "../parts.ts";
 import { outcomeOf } from "./outcome.ts";
 import type { Answer } from "./outcome.ts";
@@ -12,8 +10,8 @@ const mebibyte = 1024 * 1024;
 interface Outgoing {
   method: "GET" | "POST";
   url: URL;
-  headers: Record<string, string | number>;
-  body: string | undefined;
+  headers: Record<string, string>;
+  body: string | null;
 }
 
 const asText = (value: unknown): string =>
@@ -38,24 +36,17 @@ export function outgoing(tool: Tool, parameters: Record<string, unknown>): Outgo
     for (const [name, value] of rest) {
       for (const one of Array.isArray(value) ? value : [value]) url.searchParams.append(name, asText(one));
     }
-    return { method: "GET", url, headers, body: undefined };
+    return { method: "GET", url, headers, body: null };
   }
   const body = JSON.stringify(Object.fromEntries(rest));
-  const length = Buffer.byteLength(body);
-  return {
-    method: "POST",
-    url,
-    headers: { ...headers, "content-type": "application/json", "content-length": length },
-    body,
-  };
+  return { method: "POST", url, headers: { ...headers, "content-type": "application/json" }, body };
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The whole body as text, unless it is cut off, too long, compressed although we did not accept that, or not UTF-8. */
-function readable(response: IncomingMessage, chunks: readonly Buffer[]): string | undefined {
-  const encoding = response.headers["content-encoding"] ?? "identity";
-  if (!response.complete || encoding !== "identity") return undefined;
+/** The whole body as text, unless it is compressed although we did not accept that, or not UTF-8. */
+function readable(coding: unknown, chunks: readonly Buffer[]): string | undefined {
+  if (coding !== undefined && coding !== "identity") return undefined;
   try {
     return utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
   } catch {
@@ -63,7 +54,7 @@ function readable(response: IncomingMessage, chunks: readonly Buffer[]): string 
   }
 }
 
-const closings = new Set(["ECONNRESET", "ECONNABORTED", "EPIPE"]);
+const closings = new Set(["ECONNRESET", "ECONNABORTED", "EPIPE", "UND_ERR_SOCKET"]);
 
 function failure(error: NodeJS.ErrnoException): Answer {
   if (error.code === "ETIMEDOUT") return { kind: "timeout" };
@@ -73,11 +64,22 @@ function failure(error: NodeJS.ErrnoException): Answer {
 /** How the client connects to third parties. */
 interface ProviderOptions {
   clock: Clock;
-  /** For the agents of both schemes: certificates, the most sockets, a lookup function. Connections are kept alive. */
-  agent?: https.AgentOptions;
   /** The longest answer that is read, in bytes; 32 MiB by default. */
   maxAnswerBytes?: number;
 }
+
+/** Loaded with the first execution, since loading it is a fifth of a start. */
+const newAgent = async (): Promise<Agent> => {
+  const undici = await import("undici");
+  // An idle connection is closed before a server's usual 5 s, so that no call is sent on one that the server is
+  // closing. Each tool has a timeout of its own.
+  return new undici.Agent({
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 4_000,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+};
 
 /**
  * Calls third parties over HTTP. Connections are reused. Redirects are not followed, so that a provider cannot send the
@@ -85,43 +87,21 @@ interface ProviderOptions {
  */
 export function createProviders(options: ProviderOptions): Providers & { close(): void } {
   const { clock, maxAnswerBytes = 32 * mebibyte } = options;
-  // An idle connection is closed before a server's usual 5 s, so that no call is sent on one that the server is
-  // closing.
-  const agentOptions = { keepAlive: true, timeout: 4_000, ...options.agent };
-  const plain = new http.Agent(agentOptions);
-  const secure = new https.Agent(agentOptions);
+  let agent: Promise<Agent> | undefined;
 
-  function ask({ method, url, headers, body }: Outgoing, timeoutMs: number): Promise<Answer> {
+  async function ask(request: Outgoing, timeoutMs: number): Promise<Answer> {
+    const dispatcher = await (agent ??= newAgent());
     return new Promise((resolve) => {
-      const request =
-        url.protocol === "https:"
-          ? https.request(url, { method, headers, agent: secure })
-          : http.request(url, { method, headers, agent: plain });
-      let status: number | undefined;
-      const timer = setTimeout(() => end({ kind: "timeout" }), timeoutMs);
-      function end(answer: Answer): void {
+      const reader = new AnswerReader(maxAnswerBytes, (answer) => {
         clearTimeout(timer);
         resolve(answer);
-        if (answer.kind !== "answered" || answer.text === undefined) request.destroy();
-      }
-      request.on("error", (error: NodeJS.ErrnoException) =>
-        end(status === undefined ? failure(error) : { kind: "answered", status, text: undefined }),
-      );
-      request.on("response", (response) => {
-        const answered = (status = response.statusCode ?? 0);
-        const chunks: Buffer[] = [];
-        let size = 0;
-        response.on("data", (chunk: Buffer) => {
-          size += chunk.length;
-          if (size > maxAnswerBytes) end({ kind: "answered", status: answered, text: undefined });
-          else chunks.push(chunk);
-        });
-        response.on("error", () => end({ kind: "answered", status: answered, text: undefined }));
-        response.on("end", () =>
-          end({ kind: "answered", status: answered, text: readable(response, chunks) }),
-        );
       });
-      request.end(body);
+      const timer = setTimeout(() => reader.abandon({ kind: "timeout" }), timeoutMs);
+      const { method, url, headers, body } = request;
+      dispatcher.dispatch(
+        { origin: url.origin, path: url.pathname + url.search, method, headers, body },
+        reader,
+      );
     });
   }
 
@@ -134,8 +114,68 @@ export function createProviders(options: ProviderOptions): Providers & { close()
       return outcomeOf(tool, answer, clock.now() - started);
     },
     close() {
-      plain.destroy();
-      secure.destroy();
+      void agent?.then((opened) => opened.destroy());
     },
   };
+}
+
+/** Reads one answer, and tells its end once: whole, cut off, too long, or abandoned. */
+class AnswerReader implements Dispatcher.DispatchHandler {
+  readonly #maxBytes: number;
+  readonly #end: (answer: Answer) => void;
+  readonly #chunks: Buffer[] = [];
+  #controller: Dispatcher.DispatchController | undefined;
+  #abandoned = false;
+  #size = 0;
+  #status: number | undefined;
+  #coding: unknown;
+
+  constructor(maxBytes: number, end: (answer: Answer) => void) {
+    this.#maxBytes = maxBytes;
+    this.#end = end;
+  }
+
+  /** Ends with an answer of our own and closes the connection. */
+  abandon(answer: Answer): void {
+    this.#abandoned = true;
+    this.#end(answer);
+    this.#controller?.abort(new Error("abandoned"));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#abandoned) controller.abort(new Error("abandoned"));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, unknown>>,
+  ): void {
+    // Interim answers come before the one that counts.
+    if (status < 200) return;
+    this.#status = status;
+    this.#coding = headers["content-encoding"];
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > this.#maxBytes) this.abandon(this.#answered(undefined));
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#end(this.#answered(readable(this.#coding, this.#chunks)));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#abandoned) return;
+    // A 204 is whole without a body, even if it wrongly states the length of one.
+    if (this.#status !== undefined) this.#end(this.#answered(this.#status === 204 ? "" : undefined));
+    else this.#end(failure(error));
+  }
+
+  #answered(text: string | undefined): Answer {
+    return { kind: "answered", status: this.#status ?? 0, text };
+  }
 }
