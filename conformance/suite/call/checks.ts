@@ -1,6 +1,6 @@
 import { check, type Stage } from "../../runner/check.ts";
 import { fallOf } from "../balance.ts";
-import { reasonCodes } from "../../../generated/contract.ts";
+import { operations, reasonCodes } from "../../../generated/contract.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { longestOf } from "../../judge/elapsed.ts";
@@ -110,8 +110,11 @@ export const checks = [
     "CALL-02",
     "Calls made at the same time have execution_ids of their own",
     { needs: ["tool.charged"], ...calls(5) },
-    async ({ account, tool, expect }) => {
-      const answers = await Promise.all(Array.from({ length: 5 }, () => account.succeed(tool("charged"))));
+    async ({ account, tool, unique, expect }) => {
+      const session_id = unique("session");
+      const call = () => account.succeed(tool("charged"), { session_id });
+      // The same Call each time, and once more when it has been answered.
+      const answers = [...(await Promise.all(Array.from({ length: 4 }, call))), await call()];
       const ids = new Set(answers.map((answer) => answer.at("execution_id").string));
       expect(ids.size, "different execution_ids of 5 Calls").toBe(5);
     },
@@ -203,8 +206,14 @@ export const checks = [
       const use = tool("charged");
       const searchId = (await account.discover(use.id)).at("search_id").string;
       expect(await account.call(use, { search_id: undefined, session_id: undefined })).toHaveSucceeded();
-      expect(await account.call(use, { search_id: searchId })).toHaveSucceeded();
-      expect(await account.call(use, { session_id: unique("session") })).toHaveSucceeded();
+      expect(await account.call(use, { search_id: searchId, session_id: undefined })).toHaveSucceeded();
+      const everything = { search_id: searchId, session_id: unique("session"), model: "model-1" };
+      const usual = {
+        max_response_size: operations.call.body.max_response_size.default,
+        respond_with: "full",
+      };
+      const named = { query: { tool_id: use.id } };
+      expect(await account.call(use, { ...everything, ...usual }, named)).toHaveSucceeded();
     },
   ),
 
@@ -239,7 +248,7 @@ export const checks = [
     [
       ["CALL-21", "of 129 characters", ["m".repeat(129)]],
       ["CALL-22", "that is empty or blank", ["", "   "]],
-      ["CALL-23", "with white space inside", ["model 1", "model\t1", " model", "model\n"]],
+      ["CALL-23", "with white space inside", ["model 1", "model\t1", " model", "model\n", "model\u20031"]],
       ["CALL-24", "with a control character", ["model\u0007", "model\u007f1", "model\u00851", "model\u009f"]],
     ] as const
   ).map(([clause, what, models]) =>

@@ -366,8 +366,12 @@ export const checks = [
       { needs: ["capability.detail", "delegation"], feature: "delegation" },
       async (stage) => {
         usable(await delegatedDetail(stage));
-        for (const nothing of [undefined, ""]) {
-          stage.expect(await delegatedDetail(stage, { [constraint]: nothing })).toHaveStatus(403, 422);
+        for (const nothing of [
+          { [constraint]: undefined },
+          { [constraint]: "" },
+          { run_id: undefined, provider_id: undefined },
+        ]) {
+          stage.expect(await delegatedDetail(stage, nothing)).toHaveStatus(403, 422);
         }
       },
     ),
@@ -378,7 +382,10 @@ export const checks = [
       { needs: ["capability.detail", "delegation"], feature: "delegation" },
       async (stage) => {
         usable(await delegatedDetail(stage));
-        stage.expect(await delegatedDetail(stage, { [constraint]: stage.unique("other") })).toHaveStatus(403);
+        const own = delegate(stage)[constraint];
+        for (const other of [stage.unique("other"), `${own}0`]) {
+          stage.expect(await delegatedDetail(stage, { [constraint]: other })).toHaveStatus(403);
+        }
       },
     ),
   ]),

@@ -54,7 +54,8 @@ export const checks = [
     "a query in any script, of some length, or that nothing answers is answered with 200",
     async ({ account, unique, expect }) => {
       // The rule of DISC-46 verifies that the answer repeats each of them.
-      const long = `天气 Zürich: ${"weather and air quality in the city, ".repeat(8)}`.trimEnd();
+      const long =
+        `天气 🌦 Zürich's "100%" [\\(*?+]: ${"weather and air quality in the city, ".repeat(8)}`.trimEnd();
       for (const query of [long, unique("qzxvj")]) expect(await account.discover(query)).toHaveStatus(200);
       for (const query of ["", "weather\u0000", "weather ".repeat(80).trimEnd()]) {
         const { status } = await account.discover(query);
@@ -89,8 +90,9 @@ export const checks = [
 
   check("DISC-21", "a query that is no string is refused with 422", async ({ account, expect }) => {
     expect(await account.discover({ query: wide })).toHaveStatus(200);
-    expect(await account.discover({ query: 42 })).toHaveStatus(422);
-    expect(await account.discover({ query: ["weather"] })).toHaveStatus(422);
+    for (const query of [42, ["weather"], null]) {
+      expect(await account.discover({ query })).toHaveStatus(422);
+    }
   }),
 
   check(
@@ -147,14 +149,14 @@ export const checks = [
     }
   }),
 
-  check("DISC-25", "at most limit results are returned", async ({ account, expect }) => {
+  check("DISC-25", "at most limit results are returned", async ({ account, unique, expect }) => {
     const query = await findMany(account, 3);
-    for (const [limit, view] of [
-      [1, "full"],
-      [3, "full"],
-      [1, "routing"],
+    for (const [limit, more] of [
+      [1, { view: "full", session_id: unique("session") }],
+      [3, { view: "full", lang: "en" }],
+      [1, { view: "routing" }],
     ] as const) {
-      const answer = usable(await account.discover({ query, limit, view }));
+      const answer = usable(await account.discover({ query, limit, ...more }));
       expect(answer.at("results").items.length, `the results of limit ${limit}`).toBeBetween(1, limit);
     }
   }),
@@ -192,6 +194,10 @@ export const checks = [
       throw new Unverifiable("no query of the suite matches more than 20 tools on this server");
     }
     expect(most, "the most results of limit 100").toBeAtLeast(21);
+    if (one.length <= 20) return;
+    // Cards may be ranked by themselves, but exactly the default for a query that has more results is no limit of 100.
+    const cards = usable(await account.discover({ query: widest[0], limit: 100, view: "routing" }));
+    expect(cards.at("results").items.length, "the cards of limit 100").not(20);
   }),
 
   check(

@@ -204,7 +204,7 @@ export const checks = [
           { lang: "zh" },
           { lang: "en" },
           { accept: "zh-CN,zh;q=0.9,en;q=0.1" },
-          { accept: "en;q=0.2,zh;q=0.8" },
+          { accept: "tlh, en; q=0.2, zh; q=0.812" },
           { accept: "en;q=0.5,zh;q=1" },
           { accept: "en-US,en;q=0.9,zh;q=0.1" },
           { accept: "ZH-cn" },
@@ -212,7 +212,7 @@ export const checks = [
         ],
       );
       expect(preferred, "the text of Accept-Language zh-CN").toBe(chinese);
-      expect(weighed, "the text of Accept-Language en;q=0.2,zh;q=0.8").toBe(chinese);
+      expect(weighed, "the text of Accept-Language tlh, en; q=0.2, zh; q=0.812").toBe(chinese);
       expect(whole, "the text of Accept-Language en;q=0.5,zh;q=1").toBe(chinese);
       expect(other, "the text of Accept-Language en-US").toBe(english);
       // RFC 9110 and 4647: ranges are case-insensitive, and a weight of 0 means not acceptable. Where nothing is

@@ -1,6 +1,6 @@
 import { operations } from "../../../generated/contract.ts";
 import { holds, about, rule, type Rule } from "../../judge/rule.ts";
-import { isFields, type Seen } from "../../judge/seen.ts";
+import { isFields, memberOf, type Seen } from "../../judge/seen.ts";
 import { sampleRules } from "./capability-result.ts";
 
 const { limit } = operations.discover.body;
@@ -20,6 +20,12 @@ export const rules: readonly Rule[] = about(
     rule("DISC-46", "a Discover repeats the query that was asked", (seen) => {
       if (!results(seen)?.length || !isFields(seen.body)) return null;
       return holds(seen.body["query"] === seen.sent["query"], "the query that was asked", seen.body["query"]);
+    }),
+    rule("DISC-06", "total counts at least the results returned", (seen) => {
+      const count = results(seen)?.length;
+      const total = memberOf(seen.body, "total");
+      if (count === undefined || typeof total !== "number") return null;
+      return holds(total >= count, `a total of at least ${count}`, total);
     }),
     rule("DISC-09", "no tool stands twice in one answer", (seen) => {
       const ids = results(seen)?.map((result) => (isFields(result) ? result["tool_id"] : undefined));

@@ -11,18 +11,21 @@ const invalid: readonly Query[] = [
   { start_date: "yesterday" },
   { end_date: "2026-13-45" },
   { start_date: "2026-02-30" },
+  { start_date: "2026-02-01x" },
   { end_date: "2026-02-01T25:00:00Z" },
   { end_date: "2026-02-01T24:30:00Z" },
   { start_date: "2026-02-01T10:60:00Z" },
   { summary: true, bucket: "fortnight" },
-  { min_credits: 5, max_credits: 1 },
+  { min_credits: 10, max_credits: 9 },
+  { min_credits: 1.5, max_credits: 1.25 },
   { min_credits: -1 },
   { max_credits: -0.5 },
 ];
 
 const valid: readonly Query[] = [
-  { start_date: "2026-01-01", end_date: "2026-01-31T12:00:00Z", summary: true, bucket: "day" },
-  { min_credits: 1, max_credits: 5 },
+  { start_date: "2024-02-29", end_date: "2024-03-31T12:00:00.5+01:00", summary: true, bucket: "day" },
+  { min_credits: 9.5, max_credits: 10 },
+  { min_credits: 5, max_credits: 5 },
 ];
 
 type Broken = readonly [OperationId, Ask, field: string];

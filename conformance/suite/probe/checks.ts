@@ -19,8 +19,11 @@ async function expectRight(account: Account, { id, parameters }: Required<Use>):
   }
 }
 
-const everyRole = ({ profile }: Stage): Required<Use>[] =>
-  (["charged", "included", "expensive", "zero_parameter"] as Role[])
+const priced: readonly Role[] = ["charged", "included", "expensive", "zero_parameter"];
+
+/** The tools of these roles that the profile names. */
+const usesOf = ({ profile }: Stage, roles: readonly Role[]): Required<Use>[] =>
+  roles
     .map((role) => profile.tools[role])
     .filter((use) => use !== undefined)
     .map((use) => ({ parameters: {}, ...use }));
@@ -90,7 +93,7 @@ export const checks = [
     async (stage) => {
       const { account, expect } = stage;
       const unknown: string[] = [];
-      for (const use of everyRole(stage)) {
+      for (const use of usesOf(stage, [...priced, "required_parameter", "enum", "one_of"])) {
         const { id, parameters } = use;
         const answer = usable(await account.probe(id, { parameters, checks: ["schema"] }));
         const valid = answer.at("schema.valid");
@@ -117,9 +120,12 @@ export const checks = [
       const { account, expect } = stage;
       for (const { use, faults } of await spoiled(stage, kind)) {
         await expectRight(account, use);
-        for (const { what, parameters } of faults) {
-          // Everything requested is answered, even with invalid parameters: the rules judge that.
-          const answer = usable(await account.probe(use.id, { parameters, checks: probeChecks }));
+        for (const [index, { what, parameters }] of faults.entries()) {
+          // Everything requested is answered, even with invalid parameters: the rules judge that. No budget excuses any.
+          const live_budget = liveBudgets[index % liveBudgets.length];
+          const answer = usable(
+            await account.probe(use.id, { parameters, checks: probeChecks, live_budget }),
+          );
           expect(answer.at("schema.valid"), `schema.valid with ${what}`).toBe(false);
         }
       }
@@ -182,7 +188,7 @@ export const checks = [
       const { account, expect } = stage;
       const calls = await account.calls();
       const before = await account.credits();
-      for (const { id, parameters } of everyRole(stage)) {
+      for (const { id, parameters } of usesOf(stage, priced)) {
         for (const budget of liveBudgets) {
           usable(await account.probe(id, { parameters, checks: probeChecks, live_budget: budget }));
         }

@@ -217,6 +217,23 @@ export const checks = [
 
   check(
     "RSLT-12",
+    "full_content_file_url delivers the payload of its own Call, not of the one before",
+    { ...stored, needs: [...stored.needs, "tool.charged"] },
+    async (stage) => {
+      const { account, expect, profile } = stage;
+      await truncated(stage, 1000);
+      const use = stage.tool("charged");
+      const payload = await steadyPayload(account, use);
+      const call = await account.call(use, { max_response_size: Math.floor(sizeOf(payload) / 2) });
+      const url = call.at("result.full_content_file_url");
+      if (!isTruncated(call) || !url.present) throw new Unverifiable(`a Call of ${use.id} is not truncated`);
+      const file = await download(account.session, profile, url.string);
+      expect(isDownloadOf(payload, file), "whether the download is the payload of its own Call").toBe(true);
+    },
+  ),
+
+  check(
+    "RSLT-12",
     "full_content_file_url of a summary delivers the whole payload",
     { ...stored, feature: "projection" },
     async (stage) => {
