@@ -12,9 +12,11 @@ import {
   onPart,
   receiving,
   reading,
+  sentOf,
   onStatus,
   type Change,
 } from "../../proof/mutant.ts";
+import type { WireRequest } from "../../proof/wire.ts";
 
 export type CallBody = Request<"call">["body"];
 type CallAnswer = Awaited<ReturnType<Operation<"call">>>;
@@ -66,6 +68,16 @@ export const chargingRefusals = (which: (body: CallBody) => boolean): Change =>
     }
   });
 
+/** Repeats the first execution_id of the Calls with the same key. */
+function repeatingIds(keyOf: (request: WireRequest) => string): Change {
+  const first = new Map<string, unknown>();
+  return onBody("call", (body, request) => {
+    const key = keyOf(request);
+    if (!first.has(key)) first.set(key, body["execution_id"]);
+    return { ...body, execution_id: first.get(key) };
+  });
+}
+
 export const mutants = mutantsOf({
   "CALL-01": { "answers an empty execution_id": onFields("call", { execution_id: "" }) },
   "CALL-02": {
@@ -73,6 +85,10 @@ export const mutants = mutantsOf({
     "numbers executions by the second in which they begin": onFields("call", {
       execution_id: () => `exec_${Math.floor(Date.now() / 1000)}`,
     }),
+    "gives a Call that repeats an earlier one its execution_id": repeatingIds(({ sent }) => sent()),
+    "gives the Calls of one session one execution_id": repeatingIds((request) =>
+      String(sentOf(request)["session_id"] ?? Math.random()),
+    ),
   },
   "CALL-06": {
     "leaves failures without a message": onBody("call", silentFailure),
@@ -119,6 +135,12 @@ export const mutants = mutantsOf({
     "charges a Call without tool_id": chargingRefusals((body) => body.tool_id === undefined),
   },
   "CALL-18": {
+    "takes a tool_id in two places for none": onStatus(
+      "call",
+      200,
+      422,
+      (request) => request.query.has("tool_id") && "tool_id" in sentOf(request),
+    ),
     "wants a session_id": withoutTool(({ session_id: session }) => !session),
     "takes a Call of an earlier search for one without a tool": withoutTool(({ search_id: search }) =>
       Boolean(search),

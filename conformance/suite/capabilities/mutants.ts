@@ -164,11 +164,24 @@ export const mutants = [
     "CAPA-26": {
       "does without run_id": trusting("run_id", (given) => given === undefined),
       "does without provider_id": trusting("provider_id", (given) => given === undefined),
+      "asks for run_id and provider_id where one of them is given": receiving(
+        "getCapability",
+        ({ query, caller: { credential } }) => {
+          if (credential.delegation === null || query.run_id !== undefined || query.provider_id !== undefined)
+            return {};
+          const { runId: run_id, providerId: provider_id } = credential.delegation;
+          return { query: { ...query, run_id, provider_id } };
+        },
+      ),
       "takes an empty run_id for any": trusting("run_id", (given) => given === ""),
     },
     "CAPA-27": {
       "accepts any run_id": trusting("run_id"),
       "accepts any provider_id": trusting("provider_id"),
+      "compares the beginning of run_id": receiving("getCapability", ({ query, caller: { credential } }) => {
+        const own = credential.delegation?.runId;
+        return own !== undefined && query.run_id?.startsWith(own) ? { query: { ...query, run_id: own } } : {};
+      }),
       "answers a broken constraint with 404": onStatus("getCapability", 403, 404),
     },
     "CAPA-28": {

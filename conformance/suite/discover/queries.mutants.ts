@@ -85,8 +85,31 @@ export const mutants = mutantsOf({
         : results,
     ),
   },
+  "DISC-06": {
+    "counts one card alone": onBody("discover", (body, request) =>
+      asksCards(request) ? { ...body, total: 1 } : body,
+    ),
+  },
+  "DISC-21": {
+    "takes a query of null for an empty one": onStatus(
+      "discover",
+      422,
+      withBody(200, { ...noResults, query: "" }),
+      (request) => sentOf(request)["query"] === null,
+    ),
+  },
   "DISC-24": { "returns 25 cards without a limit": limitingCards((asked) => (asked === 20 ? 25 : asked)) },
-  "DISC-25": { "returns 20 cards whatever the limit": limitingCards(() => 20) },
+  "DISC-25": {
+    "returns 20 cards whatever the limit": limitingCards(() => 20),
+    "returns 20 results whatever the limit where lang is given": reading("discover", ({ lang, limit }) => ({
+      limit: lang === undefined ? limit : 20,
+    })),
+    "returns 20 results whatever the limit in a session": reading(
+      "discover",
+      ({ session_id: session, limit }) => ({ limit: session === undefined ? limit : 20 }),
+    ),
+  },
+  "DISC-30": { "returns 20 cards at most": limitingCards((asked) => Math.min(20, asked)) },
   "DISC-27": { "takes a limit of 0 for cards": acceptingCards((limit) => limit < 1) },
   "DISC-28": { "takes a limit of 1000 for cards": acceptingCards((limit) => limit > 100) },
   "DISC-35": {
@@ -102,6 +125,10 @@ export const mutants = mutantsOf({
   "DISC-39": {
     "does not know a language in capitals": negotiating((header) => /ZH/.test(header), "en"),
     "takes a language with the weight 0 for a wish": negotiating((header) => /zh;q=0$/.test(header), "zh"),
+    "asks for the best language alone, and else answers in English": negotiating(
+      (header) => header.startsWith("tlh"),
+      "en",
+    ),
   },
   "DISC-40": {
     "answers 404 when it finds nothing": onStatus(
@@ -112,6 +139,8 @@ export const mutants = mutantsOf({
     ),
     "fails on a query of more than 500 characters": failingOn((query) => query.length > 500),
     "fails on a query that is empty": failingOn((query) => query === ""),
+    "fails on a query with an apostrophe": failingOn((query) => query.includes("'")),
+    "fails on a query that is no regular expression": failingOn((query) => query.includes("[")),
     "fails on a query with a NUL": failingOn((query) => query.includes("\u0000")),
   },
   "DISC-41": { "answers a revoked key with the error object alone": plainlyRefusing(/revoked/) },

@@ -7,6 +7,7 @@ import {
   onFields,
   onHeaders,
   onStatus,
+  withBody,
   withStatus,
   withSuccess,
   type Body,
@@ -72,6 +73,15 @@ export const mutants = [
       "takes the 30th of February for the 2nd of March": taking("start_date", "2026-02-30"),
       "takes the hour 25 for the next day's": taking("end_date", "2026-02-01T25:00:00Z"),
       "reads a direction in any case": taking("direction", "CONSUME"),
+      "reads the first ten characters of a date": taking("start_date", "2026-02-01x"),
+      "compares min_credits and max_credits as texts": taking("min_credits", "10"),
+      "compares the whole credits of min_credits and max_credits": taking("min_credits", "1.5"),
+      "refuses credits of exactly one amount": onStatus(
+        "listUsage",
+        200,
+        withBody(400, { status: "failure", message: "no range", status_code: -7, data: null }),
+        ({ query }) => query.has("min_credits") && query.get("min_credits") === query.get("max_credits"),
+      ),
     },
     "ERRO-06": {
       "answers an invalid ledger query with status_code -1": onFields("listLedger", { status_code: -1 }, 400),

@@ -89,6 +89,11 @@ export const mutants = mutantsOf({
       (sent) => sent["view"] === "full",
       ({ description: _text, ...param }) => param,
     ),
+    "marks no one-of group in view full": onParams(
+      "inspect",
+      (sent) => sent["view"] === "full",
+      ({ one_of_required: _group, ...param }) => param,
+    ),
   },
   "INSP-13": {
     "shows an empty contract of every tool in Discover": onParams("discover", always, () => undefined),

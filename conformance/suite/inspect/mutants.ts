@@ -8,6 +8,7 @@ import {
   onPart,
   onPath,
   reading,
+  sentOf,
   onStatus,
   withBody,
   type Body,
@@ -70,6 +71,12 @@ export const mutants = mutantsOf({
   "INSP-06": {
     "takes a single id for a list of one": accepting(/tool_ids must be array/),
     "leaves out ids that are no strings": accepting(/tool_ids\.\d/),
+    "takes tool_ids of null for none": onStatus(
+      "inspect",
+      422,
+      withBody(200, noResults),
+      (request) => sentOf(request)["tool_ids"] === null,
+    ),
     "inspects nothing when tool_ids is missing": accepting(/required/),
   },
   "INSP-07": {
@@ -89,6 +96,9 @@ export const mutants = mutantsOf({
     "counts only the first tool": onFields("inspect", {
       total: (total: unknown) => Math.min(1, Number(total)),
     }),
+    "counts more than the tools of view lean": onBody("inspect", (body, request) =>
+      sentOf(request)["view"] === "lean" ? { ...body, total: Number(body["total"]) + 1 } : body,
+    ),
   },
   "INSP-10": { "gives every Inspect a search_id of its own": onFields("inspect", { search_id: "srch_own" }) },
   "INSP-11": {

@@ -11,6 +11,7 @@ import {
   onFields,
   onPath,
   onStatus,
+  sentOf,
   withBody,
   type Body,
   type Change,
@@ -85,6 +86,11 @@ export const mutants = mutantsOf({
     "takes tools without parameters for broken": onSchema((schema, _tool, given) =>
       Object.keys(given).length > 0 ? schema : broken,
     ),
+    "asks for optional parameters too": onSchema((schema, { params }, given) =>
+      params.every(({ name, one_of_required: group }) => group !== undefined || name in given)
+        ? schema
+        : broken,
+    ),
     "takes a second field of a one-of group for broken": onSchema((schema, { params }, given) => {
       const members = params.filter(
         ({ name, one_of_required: group }) => group !== undefined && name in given,
@@ -100,6 +106,9 @@ export const mutants = mutantsOf({
     }),
   },
   "PROB-11": {
+    "looks at no parameters where live_budget is none": onBody("probe", (body, request) =>
+      sentOf(request)["live_budget"] === "none" ? { ...body, schema: { valid: true } } : body,
+    ),
     "does not look at enums": overlooking(({ type }) => type === "enum"),
     "does not look at ranges": overlooking(({ type }) => type === "range"),
     "takes the values of an enum in any case": overlookingOn((tool, given) => ({ type, param }) => {

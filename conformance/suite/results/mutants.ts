@@ -64,6 +64,16 @@ const ofDefault = (other: number) => (size: number) => (size === 20_480 ? other 
 const onUrl = (change: (url: string, request: WireRequest) => string): Change =>
   onPath("call", "result.full_content_file_url", (url, request) => change(String(url), request));
 
+/** Hands out the address that the truncated result before had. */
+function lastAddress(): Change {
+  let last: string | undefined;
+  return onUrl((url) => {
+    const before = last ?? url;
+    last = url;
+    return before;
+  });
+}
+
 /** An object storage that serves a path with any signature. */
 const unsigned: Change = onPart("objects", (objects, { clock, random }) => {
   const contents = new Map<string, string>();
@@ -145,6 +155,7 @@ export const mutants = mutantsOf({
   "RSLT-12": {
     "stores the full content without its last character": storing((content) => content.slice(0, -1)),
     "stores only what it has shown": storing((content) => content.slice(0, 20_480)),
+    "hands out the address of the Call before": lastAddress(),
     "hands out an address that nobody serves": onUrl((url) => url.replace("/results/", "/files/")),
   },
   "RSLT-13": { "serves the full content whatever its signature says": unsigned },

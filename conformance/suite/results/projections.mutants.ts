@@ -105,8 +105,16 @@ export const mutants = mutantsOf({
       const { data } = (body["result"] ?? {}) as Body;
       return sent().includes('"full"') && data ? { ...body, result: { content: data } } : body;
     }),
+    "shortens the payload of full when it is asked for by name": onBody("call", (body, { sent }) => {
+      const { data } = (body["result"] ?? {}) as { data?: Body };
+      if (!sent().includes('"full"') || !data || Array.isArray(data)) return body;
+      return { ...body, result: { data: Object.fromEntries(Object.entries(data).slice(1)) } };
+    }),
   },
-  "RSLT-20": { "takes an unknown respond_with for full": accepting(/"respond_with":"(?!fields:)/) },
+  "RSLT-20": {
+    "takes an unknown respond_with for full": accepting(/"respond_with":"(?!fields:)/),
+    "takes fields without a colon for full": accepting(/"respond_with":"fields"/),
+  },
   "RSLT-21": {
     "takes fields without an expression for full": accepting(/"respond_with":"fields:[\s,]*"/),
     "takes an expression that is no JSONPath for one that selects nothing": projecting((mode) =>
