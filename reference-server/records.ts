@@ -139,13 +139,18 @@ export const usageEventColumns = Object.keys({
 /** Any JSON value, before it is stored as text. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
 
-type JsonColumn =
-  | "request_payload"
-  | "response_payload_summary"
-  | "execution_outcome"
-  | "billing_rule_snapshot"
-  | "pre_settlement_bill"
-  | "settlement_result";
+/** The columns of events and entries that hold a JSON object as text, or NULL. */
+export const jsonColumns = [
+  "request_payload",
+  "response_payload_summary",
+  "execution_outcome",
+  "billing_rule_snapshot",
+  "pre_settlement_bill",
+  "settlement_result",
+  "ledger_metadata",
+] as const;
+export type JsonColumn = (typeof jsonColumns)[number];
+type EventJsonColumn = Exclude<JsonColumn, "ledger_metadata">;
 
 /**
  * An event as an operation passes it to the books: flags as booleans, structured values as values (`undefined` and
@@ -160,8 +165,8 @@ export type NewUsageEvent = Omit<
   | "created_at"
   | "success"
   | "billable_success"
-  | JsonColumn
-> & { success: boolean; billable_success: boolean } & Record<JsonColumn, unknown>;
+  | EventJsonColumn
+> & { success: boolean; billable_success: boolean } & Record<EventJsonColumn, unknown>;
 
 /** One change of an account's balance. Append-only; `balance_before` is the `balance_after` of the previous entry. */
 export interface LedgerRow {

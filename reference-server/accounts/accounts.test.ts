@@ -80,7 +80,7 @@ test("an account has several keys; a revoked one is refused at once, the others 
   expect(await accounts.describeKey(second.id)).toEqual({
     id: second.id,
     name: "second",
-    masked_value: `cc_live_…${second.apiKey.slice(-4)}`,
+    masked_value: `cc_live_...${second.apiKey.slice(-4)}`,
   });
   expect(await accounts.authenticate("cc_live_unknown")).toEqual({
     refused: "The API key is not known here.",

@@ -28,5 +28,8 @@ export const newClaimCode = (random: Random): string => claimPrefix + base62(ran
  */
 export const secretHash = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
-/** The displayed form of a key: its prefix and its last four characters. */
-export const masked = (apiKey: string): string => `${keyPrefix}…${apiKey.slice(-4)}`;
+/**
+ * The displayed form of a key: its prefix and its last four characters. It is ASCII, since a single other character
+ * would make every page that shows it twice as large in memory, and slower to send.
+ */
+export const masked = (apiKey: string): string => `${keyPrefix}...${apiKey.slice(-4)}`;

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { operations } from "../../generated/contract.ts";
 import { Invalid } from "../http/errors.ts";
-import { rowsOf } from "./rows.ts";
+import type { Rows } from "./rows.ts";
 import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
 import { type Range, rangeOf } from "./hours.ts";
 import { type Place, totalOfPage } from "./paging.ts";
@@ -33,7 +33,8 @@ export interface History<
   feed: Feed;
   /** The figure that counts every row. */
   total: Figure;
-  select(database: Knex, details: boolean): Knex.QueryBuilder;
+  /** Its rows, with or without what only details show. */
+  rows(details: boolean): Rows<Row>;
   show(row: Row, details: boolean): Shown;
 }
 
@@ -66,13 +67,14 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
   place: Place,
   details: boolean,
 ): Promise<{ items: Shown[]; total: number; more: (later: Own) => AsyncIterable<Shown[]> | undefined }> {
-  const selected = whereOwn(history.select(own.database, details), own.accountId, rangeOf(filter.window));
+  const { select, read } = history.rows(details);
+  const selected = whereOwn(select(own.database), own.accountId, rangeOf(filter.window));
   const number = rolledUpNumber(history, own, filter);
   if (number !== null) selected.select(number.as("of_all"));
   const found = (await newestFirst(history.whereRows(selected, filter))
     .limit(Math.min(place.pageSize, mostRowsAtOnce))
-    .offset(place.offset)) as (Row & { of_all?: number | string })[];
-  const rows = rowsOf<Row>(found);
+    .offset(place.offset)) as { of_all?: number | string }[];
+  const rows = read(found);
   const left = rows.length < mostRowsAtOnce ? 0 : place.pageSize - rows.length;
   const total =
     (left > 0 ? null : totalOfPage(place, rows.length)) ??
@@ -104,9 +106,10 @@ async function rowsAfter<Filter extends { window: Window }, Row extends Placed>(
 ): Promise<Row[]> {
   const { from, to } = rangeOf(filter.window);
   const beyond = position !== null && (to === null || position.createdAt <= to);
-  const rows = whereOwn(history.select(database, details), accountId, { from, to: beyond ? null : to });
+  const { select, read } = history.rows(details);
+  const rows = whereOwn(select(database), accountId, { from, to: beyond ? null : to });
   if (beyond) rows.whereRaw("(created_at, seq) < (?, ?)", [position.createdAt, position.seq]);
-  return rowsOf<Row>(await newestFirst(history.whereRows(rows, filter)).limit(size));
+  return read((await newestFirst(history.whereRows(rows, filter)).limit(size)) as object[]);
 }
 
 /** One page of a feed, and the position of the next. */
@@ -156,8 +159,9 @@ export async function readOne<Row extends Placed, Shown>(
 ): Promise<Shown | undefined> {
   // No stored id contains a NUL, and Postgres rejects one in a query.
   if (id.includes("\0")) return undefined;
-  const rows = rowsOf<Row>(await history.select(database, true).where({ id, account_id: accountId }));
-  return rows.map((row) => history.show(row, true))[0];
+  const { select, read } = history.rows(true);
+  const found = (await select(database).where({ id, account_id: accountId })) as object[];
+  return read(found).map((row) => history.show(row, true))[0];
 }
 
 /**

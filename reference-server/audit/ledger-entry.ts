@@ -1,7 +1,7 @@
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
 import type { LedgerRow } from "../records.ts";
-import { type JsonObject, parsedObject } from "./json-column.ts";
+import type { Read } from "./rows.ts";
 import { timestamp } from "./window.ts";
 
 type Schemas = components["schemas"];
@@ -9,7 +9,7 @@ type Schemas = components["schemas"];
 export type LedgerEntryBody = Schemas["LedgerEntry"];
 
 /** A ledger entry in the contract's form (Resources, Ledger entry). */
-export const ledgerEntryBody = (row: LedgerRow): LedgerEntryBody => ({
+export const ledgerEntryBody = (row: Read<LedgerRow>): LedgerEntryBody => ({
   id: row.id,
   entry_type: row.entry_type,
   amount_credits: credits(row.amount),
@@ -17,11 +17,11 @@ export const ledgerEntryBody = (row: LedgerRow): LedgerEntryBody => ({
   source_ref_type: row.source_ref_type,
   source_ref_id: row.source_ref_id,
   execution_id: row.execution_id,
-  pre_settlement_bill: parsedObject<Schemas["PreSettlementBill"]>(row.pre_settlement_bill),
-  settlement_result: parsedObject<Schemas["SettlementResult"]>(row.settlement_result),
+  pre_settlement_bill: row.pre_settlement_bill as Schemas["PreSettlementBill"],
+  settlement_result: row.settlement_result as Schemas["SettlementResult"],
   balance_before: { total_available_credits: credits(row.balance_before) },
   balance_after: { total_available_credits: credits(row.balance_after) },
-  ledger_metadata: parsedObject<JsonObject>(row.ledger_metadata),
+  ledger_metadata: row.ledger_metadata,
   description: row.description,
   created_at: timestamp(row.created_at),
 });

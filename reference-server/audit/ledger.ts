@@ -4,7 +4,7 @@ import { ledgerColumns, type LedgerRow } from "../records.ts";
 import type { History } from "./history.ts";
 import { type LedgerEntryBody, ledgerEntryBody } from "./ledger-entry.ts";
 import { type LedgerFilter, rollupsCover, whereLedger, whereRollups } from "./ledger-filter.ts";
-import { plainColumns, selectRows } from "./rows.ts";
+import { plainColumns, type Read, rowsOf } from "./rows.ts";
 import type { Sized, Summary } from "./summary.ts";
 import type { Measure, Tally } from "./tally.ts";
 
@@ -17,15 +17,17 @@ const figures = {
 } as const satisfies Record<string, Measure>;
 type Figure = keyof typeof figures;
 
+const entries = rowsOf<Read<LedgerRow>>("ledger_entries", plainColumns(ledgerColumns));
+
 /** The ledger entries of an account. */
-export const ledger: History<LedgerFilter, LedgerRow, LedgerEntryBody, Figure> & Sized<Figure> = {
+export const ledger: History<LedgerFilter, Read<LedgerRow>, LedgerEntryBody, Figure> & Sized<Figure> = {
   feed: "settlements",
   table: "ledger_entries",
   rollups: "ledger_rollups",
   counter: "entry_count",
   total: "entry_count",
   figures,
-  select: selectRows("ledger_entries", plainColumns(ledgerColumns)),
+  rows: () => entries,
   whereRows: whereLedger,
   whereRollups,
   rollupsCover,

@@ -1,25 +1,62 @@
 import type { Knex } from "knex";
+import { jsonColumns, type JsonColumn } from "../records.ts";
 
-/**
- * Selects columns of a table by name, each an expression. SQLite gets them as one JSON text a row, since its driver
- * takes longer over ten values than over parsing all of a row; `rowsOf` reads either form.
- */
-export function selectRows(
-  table: string,
-  columns: Readonly<Record<string, string>>,
-): (database: Knex) => Knex.QueryBuilder {
-  const list = Object.entries(columns);
-  const asJson = `json_object(${list.map(([name, expression]) => `'${name}', ${expression}`).join(", ")}) AS json`;
-  const asColumns = list.map(([name, expression]) => `${expression} AS ${name}`).join(", ");
-  return (database) => {
-    const { dialect } = database.client as { dialect: string };
-    return database(table).select(database.raw(dialect === "sqlite3" ? asJson : asColumns));
-  };
+/** A JSON object with arbitrary fields. */
+export type JsonObject = Record<string, unknown>;
+
+/** A row as it is read: its JSON columns hold objects. */
+export type Read<Row> = {
+  [Column in keyof Row]: Column extends JsonColumn ? JsonObject | null : Row[Column];
+};
+
+/** The rows of a table, with the same columns each. */
+export interface Rows<Row> {
+  select(database: Knex): Knex.QueryBuilder;
+  /** What a query that began with `select` found. */
+  read(found: readonly object[]): Row[];
 }
 
-/** The rows that a query of `selectRows` found. */
-export const rowsOf = <Row extends object>(found: readonly (Row | { json: string })[]): Row[] =>
-  found.map((row) => ("json" in row ? (JSON.parse(row.json) as Row) : row));
+const isJson = (name: string): boolean => (jsonColumns as readonly string[]).includes(name);
+
+/**
+ * Reads columns of a table by name, each an expression. SQLite tells a row as one JSON list, since its driver takes
+ * longer over ten values than over parsing all of a row; JSON columns are part of the list as they are stored.
+ */
+export function rowsOf<Row extends object>(
+  table: string,
+  columns: Readonly<Record<string, string>>,
+): Rows<Row> {
+  const names = Object.keys(columns);
+  const plain = names.filter((name) => !isJson(name));
+  const json = names.filter(isJson);
+  const objects = json.map((name) => `',' || coalesce(${columns[name]}, 'null') || `);
+  const asList = `rtrim(json_array(${plain.map((name) => columns[name]).join(", ")}), ']') || ${objects.join("")}']' AS list`;
+  const asColumns = names.map((name) => `${columns[name]} AS ${name}`).join(", ");
+  const inList = [...plain, ...json];
+
+  const fromList = (text: string): Row => {
+    const values = JSON.parse(text) as unknown[];
+    const row: Record<string, unknown> = {};
+    for (const [at, name] of inList.entries()) row[name] = values[at];
+    return row as Row;
+  };
+  const fromColumns = (found: Record<string, string | null>): Row =>
+    ({
+      ...found,
+      ...Object.fromEntries(json.map((name) => [name, JSON.parse(found[name] ?? "null") as unknown])),
+    }) as Row;
+
+  return {
+    select(database) {
+      const { dialect } = database.client as { dialect: string };
+      return database(table).select(database.raw(dialect === "sqlite3" ? asList : asColumns));
+    },
+    read: (found) =>
+      found.map((row) =>
+        "list" in row ? fromList(row.list as string) : fromColumns(row as Record<string, string | null>),
+      ),
+  };
+}
 
 /** Columns under their own names. */
 export const plainColumns = (names: readonly string[]): Record<string, string> =>

@@ -2,6 +2,7 @@ import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
 import type { LedgerRow, UsageEventRow } from "../records.ts";
 import type { Own } from "./history.ts";
+import type { Read } from "./rows.ts";
 import { timestamp } from "./window.ts";
 
 type SettlementItem = components["schemas"]["SettlementItem"];
@@ -11,7 +12,7 @@ type Told = Pick<UsageEventRow, "id" | "display_target" | "billing_summary" | "b
 /** Ledger entries as items of the settlement feed, each with the readable text of its usage event. */
 export async function settlementItems(
   { database, accountId }: Own,
-  entries: readonly LedgerRow[],
+  entries: readonly Read<LedgerRow>[],
 ): Promise<SettlementItem[]> {
   const ids = entries.flatMap((entry) =>
     entry.source_ref_type === "usage_event" && entry.source_ref_id ? [entry.source_ref_id] : [],

@@ -3,7 +3,6 @@ import type { Bucket } from "../../generated/contract.ts";
 import { automaticBucket } from "./buckets.ts";
 import { type History, newestFirst, type Own, whereOwn } from "./history.ts";
 import { rangeOf, type Range } from "./hours.ts";
-import { rowsOf } from "./rows.ts";
 import { countByBucket, sum, type Tally } from "./tally.ts";
 import { instantText, summaryWindow, timestamp, type Window } from "./window.ts";
 
@@ -45,12 +44,13 @@ export async function summarize<
   const range = rangeOf(window);
   const tallies = await countByBucket(history, own, filter, range, bucket);
   const total = sum(history.figures, tallies.values());
-  const rows = history.whereRows(history.select(own.database, options.details), filter);
+  const { select, read } = history.rows(options.details);
+  const rows = history.whereRows(select(own.database), filter);
   const largest = await largestRows(rows, history, own, range, history.countPositive(total), options.samples);
   return {
     head: { start_date: instantText(window.start), end_date: instantText(window.end), bucket },
     total,
-    largest: rowsOf<Row>(largest).map((row) => history.show(row, options.details)),
+    largest: read(largest).map((row) => history.show(row, options.details)),
     buckets: [...tallies]
       .sort(([one], [other]) => one - other)
       .map(([begin, tally]) => ({ bucket_start: timestamp(begin), tally })),

@@ -197,6 +197,12 @@ describe("the list", () => {
   test("reads amounts as decimals and shows the key of the event", () => {
     const row = {
       ...eventRow(1, { settled_amount: 100_000 }),
+      request_payload: null,
+      response_payload_summary: null,
+      execution_outcome: null,
+      billing_rule_snapshot: null,
+      pre_settlement_bill: null,
+      settlement_result: null,
       api_key_name: null,
       api_key_masked_value: null,
     };

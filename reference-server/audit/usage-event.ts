@@ -1,7 +1,7 @@
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
 import { usageEventColumns, type UsageEventRow } from "../records.ts";
-import { type JsonObject, parsedObject } from "./json-column.ts";
+import type { Read } from "./rows.ts";
 import { timestamp } from "./window.ts";
 
 type Schemas = components["schemas"];
@@ -19,8 +19,8 @@ export const listedColumns = usageEventColumns.filter(
 );
 
 /** An event as lists read it: without its detail columns unless requested, with its API key in masked form. */
-export type ListedEvent = Omit<UsageEventRow, DetailColumn> &
-  Partial<Pick<UsageEventRow, DetailColumn>> & {
+export type ListedEvent = Omit<Read<UsageEventRow>, DetailColumn> &
+  Partial<Pick<Read<UsageEventRow>, DetailColumn>> & {
     api_key_name: string | null;
     /** Null if the event has no key of this server. */
     api_key_masked_value: string | null;
@@ -76,13 +76,13 @@ export const usageEventBody = (row: ListedEvent, details: boolean): UsageEventBo
     row.api_key_id === null || row.api_key_masked_value === null
       ? null
       : { id: row.api_key_id, name: row.api_key_name, masked_value: row.api_key_masked_value },
-  execution_outcome: parsedObject<Schemas["ExecutionOutcome"]>(row.execution_outcome),
-  billing_rule_snapshot: parsedObject<Schemas["BillingRuleSnapshot"]>(row.billing_rule_snapshot),
-  pre_settlement_bill: parsedObject<Schemas["PreSettlementBill"]>(row.pre_settlement_bill),
-  settlement_result: parsedObject<Schemas["SettlementResult"]>(row.settlement_result),
+  execution_outcome: row.execution_outcome as Schemas["ExecutionOutcome"],
+  billing_rule_snapshot: row.billing_rule_snapshot as Schemas["BillingRuleSnapshot"],
+  pre_settlement_bill: row.pre_settlement_bill as Schemas["PreSettlementBill"],
+  settlement_result: row.settlement_result as Schemas["SettlementResult"],
   ...(details && {
-    request_payload: parsedObject<JsonObject>(row.request_payload),
-    response_payload_summary: parsedObject<JsonObject>(row.response_payload_summary),
+    request_payload: row.request_payload ?? null,
+    response_payload_summary: row.response_payload_summary ?? null,
   }),
 });
 

@@ -2,7 +2,7 @@ import { chargeOutcomeMeanings, chargeOutcomes, type ChargeOutcome } from "../..
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
 import { usageEventColumns } from "../records.ts";
-import { plainColumns, selectRows } from "./rows.ts";
+import { plainColumns, rowsOf } from "./rows.ts";
 import type { History, Own } from "./history.ts";
 import type { Sized, Summary } from "./summary.ts";
 import { countWhole, type Measure, type Tally } from "./tally.ts";
@@ -34,8 +34,8 @@ const shownKey = Object.fromEntries(
     `(SELECT ${column} FROM api_keys WHERE api_keys.id = usage_events.api_key_id)`,
   ]),
 );
-const listed = selectRows("usage_events", { ...plainColumns(listedColumns), ...shownKey });
-const detailed = selectRows("usage_events", { ...plainColumns(usageEventColumns), ...shownKey });
+const listed = rowsOf<ListedEvent>("usage_events", { ...plainColumns(listedColumns), ...shownKey });
+const detailed = rowsOf<ListedEvent>("usage_events", { ...plainColumns(usageEventColumns), ...shownKey });
 
 /** The usage events of an account. `success_count` counts recorded success. */
 export const usage: History<UsageFilter, ListedEvent, UsageEventBody, Figure> & Sized<Figure> = {
@@ -45,7 +45,7 @@ export const usage: History<UsageFilter, ListedEvent, UsageEventBody, Figure> & 
   counter: "event_count",
   total: "total_count",
   figures,
-  select: (database, details) => (details ? detailed : listed)(database),
+  rows: (details) => (details ? detailed : listed),
   whereRows: whereUsage,
   whereRollups,
   rollupsCover,

@@ -214,8 +214,10 @@ const plain: Readonly<Record<string, { form: RegExp; say: string }>> = {
 function plainNumbers(operation: PublishedOperation): RequestHandler {
   const queried = operation.parameters.filter((parameter) => parameter.in === "query");
   return (request, _response, next) => {
+    // Express parses the query each time that it is asked for.
+    const { query } = request;
     const issues = queried.flatMap(({ name, schema }): Issue[] => {
-      const value: unknown = request.query[name];
+      const value: unknown = query[name];
       if (value === undefined) return [];
       const loc = ["query", name];
       if (Array.isArray(value)) return [{ loc, msg: `${name} must be given once`, type: "repeated" }];

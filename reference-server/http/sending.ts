@@ -45,8 +45,11 @@ interface Sent {
 /** A larger text is handed over in pieces, so that the reader's progress is visible. */
 const pieceCharacters = 65_536;
 
-/** Node joins a text with the head of the answer and encodes both together; a longer one is encoded by itself. */
-const joinedCharacters = 1_024;
+/**
+ * The encoding of a text: the same bytes for ASCII, but V8 copies characters of one byte several times faster than it
+ * encodes them.
+ */
+const encodingOf = (text: string): "latin1" | "utf8" => (/[\u0080-\uffff]/.test(text) ? "utf8" : "latin1");
 
 /** Follows answers until they are read, and cuts off readers that are too slow. */
 interface Watch {
@@ -113,14 +116,14 @@ export function createSending(limits: SendingLimits = sendingLimits): Sending {
 
   return {
     async text(response, text) {
-      const body = text.length > joinedCharacters ? Buffer.from(text) : text;
-      const bytes = Buffer.byteLength(body);
+      const encoding = encodingOf(text);
+      const bytes = Buffer.byteLength(text, encoding);
       response.setHeader("Content-Length", bytes);
       if (text.length > pieceCharacters)
         return stream(response, { given: 0, ahead: bytes, waited: 0 }, piecesOf([text]));
       watch.follow(response, { given: bytes, ahead: 0, waited: 0 });
       response.once("close", () => watch.leave(response));
-      response.end(body);
+      response.end(text, encoding);
     },
     parts: (response, parts) => stream(response, { given: 0, ahead: 0, waited: 0 }, piecesOf(parts)),
   };
@@ -132,7 +135,8 @@ async function* piecesOf(texts: Iterable<string> | AsyncIterable<string>): Async
       let end = Math.min(text.length, at + pieceCharacters);
       // A split must not separate a surrogate pair.
       if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
-      yield Buffer.from(text.slice(at, end));
+      const piece = text.slice(at, end);
+      yield Buffer.from(piece, encodingOf(piece));
       at = end;
     }
   }

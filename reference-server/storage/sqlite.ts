@@ -53,6 +53,12 @@ const unavailable = (error: unknown): unknown =>
     ? new Unavailable(`SQLite: ${error.message}`, { cause: error })
     : error;
 
+/**
+ * The pages of the log after which they are copied into the file: 32 MB. Most commits change the same few pages again,
+ * so that with a longer log each is copied once for many commits.
+ */
+const checkpointPages = 8_192;
+
 const all = <Row>(database: Database, sql: string, bindings: readonly unknown[] = []): Promise<Row[]> =>
   new Promise((resolve, reject) => {
     database.all<Row>(sql, bindings, (error, rows) =>
@@ -78,6 +84,7 @@ export async function connectSqlite(path: string): Promise<Connection> {
     await run(`PRAGMA busy_timeout = ${busyTimeout}`);
     await run("PRAGMA journal_mode = WAL");
     await run("PRAGMA synchronous = FULL");
+    await run(`PRAGMA wal_autocheckpoint = ${checkpointPages}`);
     await run("PRAGMA foreign_keys = ON");
     await run("PRAGMA recursive_triggers = ON");
     await run("PRAGMA temp_store = MEMORY");
