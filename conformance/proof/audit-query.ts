@@ -122,19 +122,23 @@ export const refusing = (
     (answer) => withBody(status, { status: "failure", message: "refused", data: null })(asJson(answer)),
   );
 
-/** Answers as the account that owns a row, if the query or the path names one. */
+/**
+ * Answers as the account that owns a row, if the query or the path names one.
+ * @param of what else the row must have
+ */
 export const asOwnerOf = (
   id: OperationId,
   column: string,
   name: string,
   table: "usage_events" | "ledger_entries" = "usage_events",
+  of: Record<string, string> = {},
 ): Change =>
   onAny(id, (operation) => async (request, context) => {
     const given = (request.query as Body)[name] ?? (request.params as Body)[name];
     if (given === undefined) return operation(request, context);
     const owner: { account_id: string } | undefined = await context
       .database(table)
-      .where(column, String(given))
+      .where({ ...of, [column]: String(given) })
       .first("account_id");
     return operation(owner ? asAccount(request, owner.account_id) : request, context);
   });
@@ -157,9 +161,23 @@ export const cursorsOfOwners = (id: "listUsageFeed" | "listSettlements"): Change
     return answer;
   });
 
-/** A feed ignores some of its parameters from its second page on. */
+/** A list or a feed ignores some of its parameters from its second page on. */
 export const forgettingOnPages = (id: OperationId, ...names: string[]): Change =>
-  asking(id, (query) => (query["cursor"] === undefined ? query : withoutNames(query, names)));
+  asking(id, (query) =>
+    query["cursor"] === undefined && Number(query["page"] ?? 1) === 1 ? query : withoutNames(query, names),
+  );
+
+/** The operation reads a date alone as the end for the beginning of its day, if it begins at an instant. */
+export const besideInstant = (id: OperationId): Change =>
+  asking(id, (query) => {
+    const { start_date: start, end_date: end } = query;
+    if (end === undefined || !String(start).includes("T")) return query;
+    return { ...query, end_date: misread.midnight(end) };
+  });
+
+/** The operation ignores a parameter if another one is given too. */
+export const forgettingBeside = (id: OperationId, name: string, beside: string): Change =>
+  asking(id, (query) => (query[beside] === undefined ? query : withoutNames(query, [name])));
 
 /** Counts what a query without one of its parameters selects. */
 export const countingWithout = (id: OperationId, name: string): Change =>

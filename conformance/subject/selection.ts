@@ -14,6 +14,7 @@ import {
   dayText,
   idOf,
   instantLike,
+  justBefore,
   rowStep,
   wholeList,
   type List,
@@ -162,27 +163,16 @@ export interface Asking {
 /** Reads the ids of the rows that a query selects; `known` are the rows to identify them by. */
 export type Reader = (asking: Asking, query: Query, known: readonly Located[]) => Promise<string[]>;
 
-/** Reads the list itself; a query that the contract allows must be answered with 200. */
+/**
+ * Reads the list itself, and expects the number of rows as total on each page; a query that the contract allows must be
+ * answered with 200.
+ */
 export const byList =
   (list: List): Reader =>
   async ({ account, expect }, query) => {
-    const rows = await wholeList(account, list, query, (answer) => {
-      expect(answer).toHaveStatus(200);
-      return answer;
-    });
-    return rows.map(idOf);
-  };
-
-/** Reads the list in pages of about half of what a query selects, and expects their number of rows as total on each. */
-export const byPages =
-  (list: List): Reader =>
-  async ({ account, expect }, query, known) => {
-    const wanted = wantedBy(list, query);
-    const selected = known.filter((row) => wanted(row) === true).length;
-    const inHalves = { page_size: Math.max(1, Math.ceil(selected / 2)), ...query };
     const read = async (): Promise<{ ids: string[]; totals: unknown[] }> => {
       const totals = new Set<unknown>();
-      const rows = await wholeList(account, list, inHalves, (answer) => {
+      const rows = await wholeList(account, list, query, (answer) => {
         expect(answer).toHaveStatus(200);
         totals.add(answer.at("data.total").value);
         return answer;
@@ -194,6 +184,15 @@ export const byPages =
     const { ids, totals } = once.totals.join() === String(once.ids.length) ? once : await read();
     expect(totals, `the totals of the pages of ${queryText(query)}`).toBe([ids.length]);
     return ids;
+  };
+
+/** Reads the list in pages of about half of what a query selects. */
+export const byPages =
+  (list: List): Reader =>
+  (asking, query, known) => {
+    const wanted = wantedBy(list, query);
+    const selected = known.filter((row) => wanted(row) === true).length;
+    return byList(list)(asking, { page_size: Math.max(1, Math.ceil(selected / 2)), ...query }, known);
   };
 
 /**
@@ -219,6 +218,38 @@ export function pairedQueries(list: List, all: readonly Located[]): Query[] {
       return found === undefined ? [] : [{ ...found[0], ...found[1] }];
     }),
   );
+}
+
+/**
+ * A query by everything that a charged Call shows, and for each of its parameters one that asks for another value beside
+ * all the others: whatever is ignored beside another filter, one of them selects the Call.
+ */
+export function contradictedQueries(events: readonly Located[]): Query[] {
+  const isCharged = (event: Located): boolean => equal("charge_outcome")("charged")(event) === true;
+  const event = events.find((one) => isCharged(one) && equal("event_type")("tool_execute")(one) === true);
+  if (event === undefined) throw new Unverifiable("the account has no charged Call");
+  const most = Math.max(settledOf(event) ?? 0, requestedOf(event) ?? 0);
+  const isSuccess = event.at("success").value === true;
+  const text = (name: string): string | undefined => {
+    const { value } = event.at(name);
+    return typeof value === "string" ? value : undefined;
+  };
+  const values: Record<string, readonly [own: Query[string], other: Query[string]]> = {
+    start_date: [dayOf(event, -5), dayOf(event, 2)],
+    end_date: [dayOf(event, 2), dayOf(event, -2)],
+    event_type: ["tool_execute", "search"],
+    kind: ["call", "discover"],
+    success: [isSuccess, !isSuccess],
+    charge_outcome: ["charged", "included"],
+    // Which field it reads is open.
+    reason_code: [undefined, "oauth_signin_required"],
+    search_id: [text("search_id"), "no-such-search"],
+    execution_id: [text("execution_id"), "no-such-execution"],
+    min_credits: [0, most + 1],
+    max_credits: [most + 2, 0],
+  };
+  const all = Object.fromEntries(Object.entries(values).map(([name, [own]]) => [name, own]));
+  return [all, ...Object.entries(values).map(([name, [, other]]) => ({ ...all, [name]: other }))];
 }
 
 /** Whether a query's least amount exceeds its greatest, which the contract refuses. */
@@ -394,4 +425,12 @@ export async function keepsToDays(asking: Asking, reading: Reading, row: Located
     if (ids.includes(idOf(row))) days.push(day);
   }
   asking.expect(days, `the days that hold ${idOf(row)}, each as start and end`).toHaveLength(1);
+  // A day beside an instant is the whole day too.
+  for (const window of [
+    { start_date: justBefore(row), end_date: days[0] },
+    { start_date: days[0], end_date: instantLike(row, createdAt(row) + 2 * rowStep(row)) },
+  ]) {
+    const ids = await read(asking, { ...within, ...window }, [row]);
+    asking.expect(ids.includes(idOf(row)), `whether ${idOf(row)} is in ${queryText(window)}`).toBe(true);
+  }
 }

@@ -265,8 +265,35 @@ export function summaryChecks(description: Summary, options: Options, fill: Fill
 
 /** The checks of the default window and bucket. */
 function windowChecks(description: Summary): Check[] {
-  const { row, list } = description;
+  const { row, list, figures } = description;
   return [
+    check(
+      description.defaultWindow,
+      `of rows of every kind the summary without dates counts each ${row} of its window, and no other`,
+      { needs: ["every_kind"] },
+      async ({ everyKind, expect }) => {
+        const account = everyKind();
+        for (const filter of [{}, ...wordedQueries(list).slice(0, 1)]) {
+          const summary = await summaryOf(account, description, filter);
+          const rows = await wholeList(account, list, filter);
+          const told = [
+            summary.at("start_date"),
+            summary.at("end_date"),
+            ...rows.map((one) => one.at("created_at")),
+          ];
+          const [start, end] = told.map(({ value }) => momentOf(value));
+          if (start === undefined || end === undefined || told.some(({ value }) => isZoneless(value)))
+            throw new Unverifiable("which rows are in the window is not known");
+          expect((end - start) / second, "the seconds of the window").toBeBetween(86_398, 86_402);
+          const within = (slack: number): number =>
+            rows.filter((one) => createdAt(one) >= start - slack && createdAt(one) <= end + slack).length;
+          expect(
+            summary.at(figures[0]!.path),
+            `${figures[0]!.path} of ${queryText(filter) || "all rows"}`,
+          ).toBeBetween(within(-second), within(second));
+        }
+      },
+    ),
     check(
       description.defaultWindow,
       `without dates the summary of each ${row} is of the last 24 hours`,

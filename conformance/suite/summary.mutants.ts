@@ -205,6 +205,17 @@ const windowMutants = ({ list, window, defaultWindow, defaultBucket }: Summary):
       "names the bucket in the plural": onSummary(list, ({ bucket }) => ({ bucket: `${String(bucket)}s` })),
     },
     [defaultWindow]: {
+      "sums the whole history where no date is given, and calls it the last 24 hours": summing(
+        list,
+        (query) => (hasDates(query) ? query : { ...query, start_date: ago(90 * dayMs), bucket: "hour" }),
+        (other, own, query) =>
+          hasDates(query) ? other : { ...other, start_date: own["start_date"], end_date: own["end_date"] },
+      ),
+      "takes the last 7 days where no date is given beside a filter": summing(list, (query) =>
+        hasDates(query) || !Object.keys(query).some(isFilter)
+          ? query
+          : { ...query, start_date: ago(7 * dayMs) },
+      ),
       "takes the last 7 days where no date is given": otherWindow(() => ({ start_date: ago(7 * dayMs) })),
       "ends the window of no dates an hour ago": otherWindow(() => ({
         start_date: ago(25 * hourMs),

@@ -3,7 +3,7 @@ import { check } from "../../runner/check.ts";
 import { usable, type Account, type Query } from "../../subject/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { sameCredits, sumOf } from "../../judge/credits.ts";
-import { microsIn } from "../../judge/instant.ts";
+import { isZoneless, microsIn, momentOf } from "../../judge/instant.ts";
 import { costOf } from "../../judge/rows.ts";
 import {
   createdAt,
@@ -150,7 +150,7 @@ const readCredits = [
 
 const readSpent = [
   check("ACCT-05", "the credits spent are read with 200", async ({ account, expect }) => {
-    for (const end of ["2026-01-31", "2026-01-31T12:00:00Z"]) {
+    for (const end of ["2026-01-31", "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.250+02:00"]) {
       const query = { start_date: "2026-01-01", end_date: end };
       expect(await account.ask("getCreditsSpent", { query })).toHaveStatus(200);
     }
@@ -247,6 +247,13 @@ const readSpent = [
       expect(await total({ start_date: instant, end_date: later }), "spent since the instant").toBeCredits(
         costOf(second),
       );
+      if (!isZoneless(second.at("created_at").value)) {
+        const [from, to] = [instant, later].map((text) => instantLike(second, momentOf(text)!, 630));
+        expect(
+          await total({ start_date: from, end_date: to }),
+          "spent since the instant, which names another zone",
+        ).toBeCredits(costOf(second));
+      }
       expect(
         await total({ ...daysAround(second), end_date: instant }),
         "spent until the instant",
@@ -260,10 +267,14 @@ const readSpent = [
       );
       const past = { start_date: "2001-01-01", end_date: "2001-12-31" };
       expect(await total(past), "spent long ago").toBeCredits(0);
-      const open = await account.ask("getCreditsSpent", { query: { end_date: past.end_date } });
-      expect(open).toHaveStatus(200, 400, 422);
-      if (open.status === 200) {
-        expect(amounts(open.at("data")).get(path), "spent until long ago").toBeCredits(0);
+      for (const [query, spent] of [
+        [{ end_date: past.end_date }, 0],
+        [{ start_date: instant }, costOf(second)],
+      ] as const) {
+        const open = await account.ask("getCreditsSpent", { query });
+        expect(open).toHaveStatus(200, 400, 422);
+        if (open.status === 200)
+          expect(amounts(open.at("data")).get(path), `spent of ${queryText(query)}`).toBeCredits(spent);
       }
     },
   ),
@@ -314,7 +325,8 @@ const readSpent = [
       const total = sumOf(events.map(costOf));
       const path = totalAmong(pathsOf(await spentIn(account, window), total));
       if (total === 0 || path === undefined) throw untold();
-      for (const of of wordedQueries("getCreditsSpent")) {
+      const chargedOf = usageKinds.map((kind) => ({ kind, charge_outcome: "charged" }));
+      for (const of of [...wordedQueries("getCreditsSpent"), ...chargedOf]) {
         const spent = sumOf(events.filter((one) => wantedBy("listUsage", of)(one)).map(costOf));
         const answer = await spentIn(account, { ...window, ...of });
         expect(amounts(answer).get(path), `${path} of ${queryText(of)}`).toBeCredits(spent);

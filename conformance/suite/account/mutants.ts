@@ -2,6 +2,7 @@ import { sampleTools } from "../../../reference-server/catalog/sample-roles.ts";
 import {
   asking,
   cursorsOfOwners,
+  forgettingBeside,
   forgettingOnPages,
   ignoring,
   isOlder,
@@ -129,6 +130,16 @@ const total = [
       "ignores start_date in credits spent": ignoring(spent, "start_date"),
       "ignores end_date in credits spent": ignoring(spent, "end_date"),
       "ends a day when it begins": taking(spent, "end_date", misread.midnight),
+      "does not look at the zone of start_date in credits spent": taking(
+        spent,
+        "start_date",
+        misread.zoneless,
+      ),
+      "ignores start_date in credits spent where it stands alone": asking(
+        spent,
+        ({ start_date: start, ...query }) =>
+          query["end_date"] === undefined ? query : { ...query, start_date: start },
+      ),
       "ignores end_date in credits spent where it stands alone": asking(
         spent,
         ({ end_date: end, ...query }) =>
@@ -137,6 +148,11 @@ const total = [
     },
     "ACCT-09": {
       "ignores kind in credits spent": ignoring(spent, "kind"),
+      "ignores kind in credits spent beside a charge_outcome": forgettingBeside(
+        spent,
+        "kind",
+        "charge_outcome",
+      ),
       "counts no capability query among the calls": forgettingQueries(),
       "counts nothing as charged for review": onSpent((amount, query) =>
         query.get("charge_outcome") === "failed_charged_review" ? 0 : amount,
@@ -194,6 +210,11 @@ const settlements = [
     "ACCT-19": {
       "ignores start_date in the settlement history": ignoring(history, "start_date"),
       "ignores end_date in the settlement history": ignoring(history, "end_date"),
+      "does not look at the zone of start_date in the settlement history": taking(
+        history,
+        "start_date",
+        misread.zoneless,
+      ),
       "ends a day of settlements when it begins": taking(history, "end_date", misread.midnight),
       "forgets the dates of the settlement history after the first page": forgettingOnPages(
         history,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonical } from "../../judge/canonical.ts";
+import { isZoneless, momentOf } from "../../judge/instant.ts";
 import { check } from "../../runner/check.ts";
 import type { Account, Query } from "../../subject/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
@@ -9,6 +10,7 @@ import {
   daysOfAll,
   idOf,
   instantBetween,
+  instantLike,
   steadily,
   untilLater,
   wholeList,
@@ -251,6 +253,17 @@ export const checks = [
       for (const [name, list] of Object.entries(halves)) {
         expect(holds(list, first), `whether the earlier Call is there ${name}`).toBe(name === "before");
         expect(holds(list, second), `whether the later Call is there ${name}`).toBe(name === "since");
+      }
+      if (!isZoneless(second.entry.at("created_at").value)) {
+        const start_date = instantLike(second.entry, momentOf(instant)!, 630);
+        const list = await settlements(account, { start_date, page_size: 500 });
+        expect(
+          holds(list, first),
+          "whether the earlier Call is there since the instant in another zone",
+        ).toBe(false);
+        expect(holds(list, second), "whether the later Call is there since the instant in another zone").toBe(
+          true,
+        );
       }
       // A cursor may be lost beside the one date or the other.
       const dates = { start_date: instant, end_date: dayOf(third.entry, 1) };

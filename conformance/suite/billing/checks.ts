@@ -1,6 +1,6 @@
 import { atMostCredits, sumOf } from "../../judge/credits.ts";
 import { check, type Stage } from "../../runner/check.ts";
-import { usable, type Account } from "../../subject/account.ts";
+import { usable, type Account, type Ask } from "../../subject/account.ts";
 import type { Use } from "../../subject/profile.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
@@ -24,6 +24,15 @@ const longestRaceMs = 25_000;
 
 /** Tools whose Calls have an amount before settlement, whatever they settle to. */
 const billed = ["charged", "charged_decimal", "policy_exempt"] as const;
+
+/** Every way to ask for the whole result of a Call. */
+const waysToAsk = (id: string, search_id: string): [more: Record<string, unknown>, ask?: Ask][] => [
+  [{}],
+  [{ search_id, model: "some-model" }],
+  [{ session_id: undefined }],
+  [{ max_response_size: -1 }],
+  [{ tool_id: undefined }, { query: { tool_id: id } }],
+];
 
 const inTimes = <T>(count: number, act: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, act));
@@ -263,7 +272,7 @@ export const checks = [
     check(
       "BILL-11",
       `a charged Call${what} leaves one usage event, and the one ledger entry that it links to`,
-      { needs: [`tool.${role}`] },
+      { needs: [`tool.${role}`], ...("respond_with" in more && { feature: "projection" }) },
       async ({ account, tool, expect }) => {
         const { events, entries, fall } = await tracesOf(account, async () => {
           await account.succeed(tool(role), more);
@@ -284,9 +293,14 @@ export const checks = [
     { needs: ["tool.charged"], credits: 20 },
     async ({ account, tool, expect }) => {
       let calls: Answer[] = [];
+      const use = tool("charged");
+      const search_id = usable(await account.discover(use.id)).at("search_id").string;
       const { events, entries, fall } = await tracesOf(account, async () => {
-        calls = await inTimes(10, () => account.succeed(tool("charged")));
+        const ways = [...waysToAsk(use.id, search_id), ...waysToAsk(use.id, search_id)];
+        calls = await Promise.all(ways.map(([more, ask]) => account.call(use, more, ask)));
       });
+      const failed = calls.find((call) => !hasSucceeded(call));
+      if (failed) throw new Blocked("a Call of the charged tool did not succeed", failed.exchange);
       expect(events, "new usage events of Calls").toHaveLength(calls.length);
       expect(entries, "new consuming ledger entries").toHaveLength(calls.length);
       for (const call of calls) {

@@ -268,6 +268,12 @@ export const mutants = [
           return { ...event, credits_ledger_entry_id: linked.get(second) };
         });
       }),
+      "settles a Call twice that names a model": afterCharge(
+        async (books, event) => event.model !== null && again(books, event),
+      ),
+      "settles a Call twice that asks for a result of any size": afterCharge(
+        async (books, event) => JSON.stringify(event.request_payload).includes("-1") && again(books, event),
+      ),
       "exchanges the execution_id of Calls of the same moment in the ledger": onPath(
         "listLedger",
         "data.items",

@@ -133,7 +133,7 @@ export const checks = [
   ),
 
   check(
-    ["BILL-21", "USAG-23"],
+    ["BILL-21", "USAG-23", "LEDG-10"],
     "a failed Call that is up for review has the amount that it was charged, and links to its entry",
     { needs: ["tool.failed_charged"] },
     async ({ account, tool, expect }) => {
@@ -148,12 +148,14 @@ export const checks = [
       expect(settledOf(event)).toBeCredits(fall);
       expect(entries, "new consuming ledger entries").toHaveLength(1);
       expect(linkOf(event), "the entry that the event links to").toBe(idOf(entries[0]!));
+      const execution = entries[0]!.at("execution_id");
+      if (execution.present) expect(execution).toBe(event.at("execution_id").value);
     },
   ),
 
   ...failures.map(([clause, role, what]) =>
     check(
-      [clause, "BILL-23", "BILL-03"],
+      [clause, "BILL-23", "BILL-03", "USAG-22"],
       `a Call that ${what} has reason_code ${reasonOf[role]} and moves no credits`,
       { needs: [`tool.${role}`] },
       async ({ account, tool, expect }) => {
@@ -168,6 +170,7 @@ export const checks = [
         if (event!.at("charge_outcome").value !== "failed_not_charged") return;
         expect(fall, "credits consumed").toBeCredits(0);
         expect(entries, "new consuming ledger entries").toBeEmpty();
+        expect(linkOf(event!), "the entry that the event links to").toBe(null);
       },
     ),
   ),
@@ -193,7 +196,7 @@ export const checks = [
 
   ...refusals.map(([clause, role, what]) =>
     check(
-      [clause, "BILL-23", "BILL-03"],
+      [clause, "BILL-23", "BILL-03", "USAG-22"],
       `a Call ${what} has reason_code ${reasonOf[role]} where it leaves an event, and moves no credits`,
       { needs: [`tool.${role}`] },
       async ({ account, tool, expect }) => {
@@ -206,6 +209,7 @@ export const checks = [
         if (events.length === 0) throw new Unverifiable("the Call leaves no event");
         for (const event of events) {
           expect(event.at("reason_code")).toBe(reasonOf[role]);
+          expect(linkOf(event), "the entry that the event links to").toBe(null);
           if (typeof success === "boolean") expect(event.at("success")).toBe(success);
         }
       },

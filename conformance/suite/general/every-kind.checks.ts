@@ -8,6 +8,7 @@ import {
   byPages,
   expectSameAsList,
   expectSelections,
+  contradictedQueries,
   onePerKind,
   pairedQueries,
 } from "../../subject/selection.ts";
@@ -96,6 +97,26 @@ export const checks = [
         const asking = { account: everyKind(), expect };
         const rows = await wholeList(asking.account, list);
         await expectSelections(asking, { list }, pairedQueries(list, rows));
+      },
+    ),
+  ),
+
+  ...(
+    [
+      ["exportUsage", "UEXP-05", byExport("exportUsage")],
+      ["listUsageFeed", "UFED-09", byFeed()],
+    ] as const
+  ).map(([operation, clause, read]) =>
+    check(
+      clause,
+      `of events of every kind ${operation} selects by all filters at once, and none of them is ignored beside the others`,
+      { needs, feature: featureOf[operation]! },
+      async ({ everyKind, expect }) => {
+        const asking = { account: everyKind(), expect };
+        const reading = { list: "listUsage", read, within: {} } as const;
+        await tellsRows(asking, reading);
+        const events = await wholeList(asking.account, "listUsage");
+        await expectSelections(asking, reading, contradictedQueries(events));
       },
     ),
   ),

@@ -1,4 +1,12 @@
-import { asking, ignoring, lenientDates, misread, onAny, taking } from "../../proof/audit-query.ts";
+import {
+  asking,
+  besideInstant,
+  ignoring,
+  lenientDates,
+  misread,
+  onAny,
+  taking,
+} from "../../proof/audit-query.ts";
 import { mutantsOf, onAnswers, onHeaders, onStatus, type Body, type Change } from "../../proof/mutant.ts";
 import { once, textOf } from "../usage/row-changes.ts";
 
@@ -67,6 +75,7 @@ export const mutants = [
     "LEXP-03": {
       "ignores start_date": ignoring(id, "start_date"),
       "ignores end_date": ignoring(id, "end_date"),
+      "takes an end_date beside an instant for the beginning of its day": besideInstant(id),
       "takes an instant for nothing": taking(id, "end_date", misread.noInstant),
     },
     "LEXP-04": { "exports what another account called": leaking() },

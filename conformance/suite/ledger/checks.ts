@@ -2,7 +2,7 @@ import { check, type Stage } from "../../runner/check.ts";
 import { amountOf, balanceOf, settledOf } from "../../judge/rows.ts";
 import { usable, type Account } from "../../subject/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
-import { createdAt, idOf, page, steadily, wholeList, wholePage } from "../../subject/lists.ts";
+import { createdAt, idOf, lastMonth, page, steadily, wholeList, wholePage } from "../../subject/lists.ts";
 import { until } from "../../subject/session.ts";
 import { unheardOf } from "../../subject/unheard-of.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
@@ -226,7 +226,7 @@ export const checks = [
   ),
 
   check(
-    "LEDG-26",
+    ["LEDG-26", "LEDG-20"],
     "the ledger of an account holds no entry of another's",
     { needs: ["tool.charged", "other_account"] },
     async ({ account, other, tool, expect }) => {
@@ -241,6 +241,7 @@ export const checks = [
       const foreign = executions.includes(call.at("execution_id").string);
       expect(foreign, "whether another account's execution is there").toBe(false);
       expect(holdsEntry(entries, theirs), "whether another account's entry is there").toBe(false);
+      expect(await entry(account, theirs)).toHaveFoundNothing();
     },
   ),
 
@@ -294,8 +295,13 @@ export const checks = [
     },
   ),
 
-  check("LEDG-25", "summary is an object when it is asked for, else null", async ({ account, expect }) => {
+  check("LEDG-25", "summary is an object when it is asked for, else null", async (stage) => {
+    const { account, expect } = stage;
     expect((await page(account, "listLedger", { summary: true })).at("data.summary")).toBeA("object");
+    for (const { reader, window } of lastMonth(stage)) {
+      const second = await page(reader, "listLedger", { ...window, summary: true, page: 2, page_size: 1 });
+      expect(second.at("data.summary"), "the summary on page 2").toBeA("object");
+    }
     for (const query of [{}, { summary: false }]) {
       expect((await page(account, "listLedger", query)).at("data.summary").value ?? null, "summary").toBe(
         null,

@@ -1,7 +1,9 @@
 import {
   accepting,
   asking,
+  besideInstant,
   emptyList,
+  forgettingOnPages,
   ignoring,
   lenientDates,
   itemsOf,
@@ -35,6 +37,8 @@ export const mutants = [
       "ignores end_date": ignoring(id, "end_date"),
       "takes an end_date for the beginning of its day": taking(id, "end_date", misread.midnight),
       "ignores an end_date that is an instant": taking(id, "end_date", misread.noInstant),
+      "forgets end_date after the first page": forgettingOnPages(id, "end_date"),
+      "takes an end_date beside an instant for the beginning of its day": besideInstant(id),
     },
     "LEDG-29": {
       "knows no leap day": refusing(id, (query) => query.get("end_date") === "2024-02-29", 400),
@@ -123,6 +127,11 @@ export const mutants = [
           ? query
           : { ...query, min_credits: most, max_credits: least };
       }),
+      "takes a min_credits a little above max_credits for the same": asking(id, (query) =>
+        Math.abs(Number(query["min_credits"]) - Number(query["max_credits"])) < 0.1
+          ? { ...query, max_credits: query["min_credits"] }
+          : query,
+      ),
       "takes a max_credits of 0 for none": asking(id, ({ max_credits: most, ...query }) =>
         most === 0 && Number(query["min_credits"]) > 0 ? query : { ...query, max_credits: most },
       ),

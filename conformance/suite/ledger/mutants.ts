@@ -97,9 +97,12 @@ export function forgettingQueries(): Change {
   });
 }
 
+const isChargedFailure = (entry: Body): boolean =>
+  JSON.stringify(entry["settlement_result"]).includes("failed_charged_review");
+
 /** Removes the execution from the entries of failed Calls that were charged. */
 const forgettingFailures: Change = onEntries((entry) =>
-  JSON.stringify(entry["settlement_result"]).includes("failed_charged_review") ? { execution_id: null } : {},
+  isChargedFailure(entry) ? { execution_id: null } : {},
 );
 
 const entries = [
@@ -145,6 +148,9 @@ const entries = [
     "LEDG-10": {
       "puts the usage event's id in the place of the execution's": onEntries((entry) =>
         isCall(entry) ? { execution_id: entry["source_ref_id"] } : {},
+      ),
+      "names another execution of a failed Call that was charged": onEntries((entry) =>
+        isChargedFailure(entry) ? { execution_id: `${String(entry["execution_id"])}x` } : {},
       ),
     },
     "LEDG-11": {
@@ -230,6 +236,15 @@ const entries = [
     },
     "LEDG-20": {
       "reads the entry of whatever account": asOwnerOf("getLedgerEntry", "id", "entry_id", "ledger_entries"),
+      "reads what whatever account consumed": asOwnerOf(
+        "getLedgerEntry",
+        "id",
+        "entry_id",
+        "ledger_entries",
+        {
+          entry_type: "consume_tool_execute",
+        },
+      ),
     },
   }),
   ...[
@@ -278,6 +293,9 @@ const pages = [
     "LEDG-25": {
       "sums up whether asked or not": asking(id, (query) => ({ ...query, summary: true })),
       "never sums up": ignoring(id, "summary"),
+      "sums up on the first page alone": asking(id, (query) =>
+        page(query) > 1 ? { ...query, summary: false } : query,
+      ),
     },
     "LEDG-26": {
       "lists the entries of another account after its own": onData(

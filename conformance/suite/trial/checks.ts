@@ -2,6 +2,8 @@ import { check } from "../../runner/check.ts";
 import { trialCredits } from "../../../generated/contract.ts";
 import { modestRequest } from "../../subject/requests.ts";
 import { freeAddress, registerTrial } from "../../subject/trials.ts";
+import { candidatesForTotal } from "../../subject/unnamed.ts";
+import { sameCredits } from "../../judge/credits.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 const feature = "trial";
@@ -17,6 +19,13 @@ export const checks = [
       expect(answer.at("status")).toBe("success");
       const account = stranger.withKey(answer.at("data.api_key").string);
       expect(await account.credits(), "the credits of a fresh trial").toBeCredits(trialCredits);
+      const read = await account.ask("getCredits");
+      // "may use Discover/Inspect/Call": whether a trial may read its account is not said.
+      if (read.status === 200) {
+        const amounts = [...candidatesForTotal(read.at("data")).values()];
+        const isThere = amounts.some((amount) => sameCredits(amount, trialCredits));
+        if (amounts.length > 0) expect(isThere, `whether ${trialCredits} is among its credits`).toBe(true);
+      }
       const chinese = await stranger.ask("registerAnonymous", { body: { agent_name: "代理" } });
       expect(chinese).toHaveStatus(200);
     },

@@ -139,6 +139,48 @@ export function comparingEnds(): Change {
   );
 }
 
+/** Accepts a code that lacks its last digits. */
+export function comparingBeginnings(): Change {
+  const mailed = new Map<string, string>();
+  return together(
+    overhearing((to, code) => mailed.set(to, code)),
+    onVerify((verify) => (claimCode, email, code) => {
+      const right = mailed.get(email) ?? "";
+      return verify(claimCode, email, code !== "" && right.startsWith(code) ? right : code);
+    }),
+  );
+}
+
+/** Accepts any code for a claim after some wrong ones. */
+export function tiring(most: number): Change {
+  const tries = new Map<string, number>();
+  return onVerify((verify) => async (claimCode, email, code) => {
+    const answer = await verify(claimCode, email, code);
+    if (answer.status !== "refused" || answer.field !== "code") return answer;
+    tries.set(claimCode, (tries.get(claimCode) ?? 0) + 1);
+    return tries.get(claimCode)! >= most ? claimed : answer;
+  });
+}
+
+/** Accepts any code mailed for a claim with any address for which it was started. */
+export function takingCodesOfClaim(): Change {
+  const codes = new Map<string, string>();
+  const starts = new Map<string, Set<string>>();
+  return together(
+    overhearing((to, code) => codes.set(`${to} ${code}`, to)),
+    onStart((start) => (claimCode, email) => {
+      starts.set(claimCode, (starts.get(claimCode) ?? new Set()).add(email));
+      return start(claimCode, email);
+    }),
+    onVerify((verify) => async (claimCode, email, code) => {
+      const answer = await verify(claimCode, email, code);
+      const addresses = starts.get(claimCode) ?? new Set();
+      const isOfClaim = [...addresses].some((to) => codes.has(`${to} ${code}`));
+      return answer.status === "refused" && addresses.has(email) && isOfClaim ? claimed : answer;
+    }),
+  );
+}
+
 /** Binds a claimed account to another address, by a code of its own. */
 export const bindingAgain: Change = onClaims((claims, { mailer }) => {
   const code = "135792";

@@ -341,7 +341,11 @@ export const checks = [
   check("TRIA-27", "a wrong code does not verify a claim, the right one does", withMail, async (stage) => {
     const { stranger, mailbox, profile, expect } = stage;
     // Two claims, since a claim may end after a few wrong codes.
-    for (const placesOf of [() => [0, 5], innerPlaces]) {
+    const attempts = [
+      { placesOf: () => [0, 5], alike: (code: string) => code.slice(0, -1) },
+      { placesOf: innerPlaces, alike: (code: string) => `${code}0` },
+    ];
+    for (const { placesOf, alike } of attempts) {
       const { claimCode } = await registerTrial(stranger);
       const email = freeAddress(profile);
       await startedClaim(stranger, claimCode, email);
@@ -350,6 +354,8 @@ export const checks = [
         const answer = await verifyClaim(stranger, claimCode, email, oneDigitOff(code, place));
         expect(wentWell(answer), `whether a code that is wrong in digit ${place + 1} verifies`).toBe(false);
       }
+      const other = await verifyClaim(stranger, claimCode, email, alike(code));
+      expect(wentWell(other), "whether a code of another length verifies").toBe(false);
       await verifiedAfterWrongTries(stage, claimCode, email, code);
     }
   }),
@@ -378,7 +384,18 @@ export const checks = [
       expect(wentWell(stolen), "whether a claim is verified with the address and code of another").toBe(
         false,
       );
-      await verifiedAfterWrongTries(stage, one.claimCode, mine, code);
+      const next = freeAddress(profile);
+      // Whether a pending claim can be started for another address is not said.
+      if (!wentWell(await startClaim(stranger, one.claimCode, next)))
+        return verifiedAfterWrongTries(stage, one.claimCode, mine, code);
+      const nextCode = await mailbox.codeFor(next);
+      if (code !== nextCode) {
+        const kept = await verifyClaim(stranger, one.claimCode, next, code);
+        expect(wentWell(kept), "whether the code for one address verifies the claim for the next").toBe(
+          false,
+        );
+      }
+      await verifiedAfterWrongTries(stage, one.claimCode, next, nextCode);
     },
   ),
 ];

@@ -7,6 +7,7 @@ import {
   claimed,
   closingToClaimed,
   codeIn,
+  comparingBeginnings,
   comparingEnds,
   forgetting,
   formalEmail,
@@ -19,6 +20,8 @@ import {
   stoppingKeys,
   takingAnyMailedCode,
   takingCodesOfAddress,
+  takingCodesOfClaim,
+  tiring,
 } from "./claim-changes.ts";
 import { moving, mutant, mutantsOf, onBody, onStatus } from "../../proof/mutant.ts";
 
@@ -145,10 +148,16 @@ export const mutants = [
         },
       ),
       "compares the first and the last digit of a code alone": comparingEnds(),
+      "compares the first six characters of a code alone": onVerify(
+        (verify) => (claimCode, email, code) => verify(claimCode, email, code.slice(0, 6)),
+      ),
+      "takes the beginning of a code": comparingBeginnings(),
+      "takes any code for a claim after three wrong ones": tiring(3),
     },
     "TRIA-28": {
       "takes any code that was mailed to the address of a claim": takingCodesOfAddress(),
       "takes a mailed code for any claim and any address": takingAnyMailedCode(),
+      "takes a code for whichever address its claim was started for": takingCodesOfClaim(),
       "does not compare the address of a verify with that of the claim": rememberingStarts("email"),
       "looks for the claim of a verify by its address alone": rememberingStarts("claim"),
     },

@@ -88,6 +88,10 @@ export const mutants = mutantsOf({
     "grants trial credits that Inspect counts one short": onFields("inspect", {
       remaining_credits: (credits: unknown) => Number(credits) - 1,
     }),
+    "shows a trial that nothing remains": onPath("getCredits", "data", (data) => {
+      const { purchased } = data as { purchased: { total: number } };
+      return purchased.total > 0 ? data : { ...(data as object), remaining_credits: 0 };
+    }),
     "grants the welcome bonus twice": onPart("accounts", (accounts, { books }) => ({
       ...accounts,
       async registerTrial(name) {

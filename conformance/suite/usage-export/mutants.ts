@@ -1,4 +1,4 @@
-import { asOwnerOf } from "../../proof/audit-query.ts";
+import { asOwnerOf, forgettingBeside } from "../../proof/audit-query.ts";
 import { mutantsOf, onHeaders, onStatus, type Change } from "../../proof/mutant.ts";
 import {
   byCredential,
@@ -46,6 +46,7 @@ export const mutants = [
       ),
       "exports the newest 50 events": onLines((lines) => lines.slice(0, 51)),
       "exports no more than 100 events": onLines((lines) => lines.slice(0, 101)),
+      "exports no more than 500 events": onLines((lines) => lines.slice(0, 501)),
       "exports the newest event twice": onLines(([header, ...rows]) => [
         header!,
         ...rows.slice(0, 1),
@@ -61,6 +62,7 @@ export const mutants = [
     },
     "UEXP-05": {
       "takes a value that it does not know for none": serving(id),
+      "forgets reason_code beside a charge_outcome": forgettingBeside(id, "reason_code", "charge_outcome"),
     },
     "UEXP-06": { "takes a least amount above the greatest for the least alone": leastAlone(id) },
   }),

@@ -133,7 +133,8 @@ export const checks = [
     });
     await tellsRows(stage, { list, read, within });
     const inTwos = byFeed(2);
-    await expectSelections(stage, { list, read: inTwos, within }, [...ofNewest, { max_credits: 0 }]);
+    const others = [{ kind: "discover" }, { success: true }, { max_credits: 0 }];
+    await expectSelections(stage, { list, read: inTwos, within }, [...ofNewest, ...others]);
   }),
 
   ...rowsKeepToFilters("the feed", "listUsageFeed", read, {

@@ -3,6 +3,7 @@ import {
   asOwnerOf,
   cursorsOfOwners,
   dataOf,
+  forgettingBeside,
   forgettingOnPages,
   itemsOf,
   onAny,
@@ -92,6 +93,7 @@ export const mutants = [
     "UFED-08": { "forgets its dates after the first page": forgettingOnPages(id, "start_date", "end_date") },
     "UFED-09": {
       "takes a value that it does not know for none": serving(id),
+      "forgets end_date beside an event_type": forgettingBeside(id, "end_date", "event_type"),
     },
     "UFED-10": {
       "forgets the credits after the first page": forgettingOnPages(id, "min_credits", "max_credits"),
@@ -100,7 +102,7 @@ export const mutants = [
   }),
   ...dateMutants("UFED-08", id),
   ...classMutants("UFED-09", id),
-  ...["event_type", "charge_outcome", "reason_code"].map((name) =>
+  ...["event_type", "kind", "success", "charge_outcome", "reason_code"].map((name) =>
     mutant("UFED-09", `forgets ${name} after the first page`, forgettingOnPages(id, name)),
   ),
   ...idMutants("UFED-10", id),

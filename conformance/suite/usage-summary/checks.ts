@@ -94,6 +94,7 @@ export const checks = [
       const { summary: other } = await summed(stage, usageSummary, { ...window, ...paging });
       for (const { path } of usageSummary.figures) stage.expect(other.at(path)).toBe(summary.at(path).value);
       stage.expect(other.at("buckets")).toBe(summary.at("buckets").value);
+      stage.expect(other.at("max_charge_items")).toHaveLength(summary.at("max_charge_items").items.length);
     }
   }),
 ];

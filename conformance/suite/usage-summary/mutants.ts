@@ -121,6 +121,9 @@ export const mutants = [
       }),
     },
     "USUM-23": {
+      "shows samples on the first page alone": onSummary(list, (_, __, query) =>
+        Number(query.get("page") ?? 1) > 1 ? { max_charge_items: [] } : {},
+      ),
       "sums the events of the page": onSummary(list, (_, data) => ({
         total_count: (data["items"] as unknown[]).length,
       })),

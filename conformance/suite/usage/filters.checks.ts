@@ -2,7 +2,13 @@ import { buckets } from "../../../generated/contract.ts";
 import { type Check, check, type Stage } from "../../runner/check.ts";
 import type { Query } from "../../subject/account.ts";
 import { idOf, justBefore } from "../../subject/lists.ts";
-import { expectSelections, keepsToDays, keepsToInstants, keepsToOffsets } from "../../subject/selection.ts";
+import {
+  byPages,
+  expectSelections,
+  keepsToDays,
+  keepsToInstants,
+  keepsToOffsets,
+} from "../../subject/selection.ts";
 import type { Located } from "../../judge/answer.ts";
 import { isZoneless } from "../../judge/instant.ts";
 import { settledOf } from "../../judge/rows.ts";
@@ -28,7 +34,7 @@ const list = "listUsage";
 
 /** A check that the list applies some filters to an account's recent actions. */
 const selects = (
-  clause: Check["clauses"][number],
+  clause: Parameters<typeof check>[0],
   title: string,
   filters: (activity: Activity, stage: Stage) => Query[],
   { querying = false } = {},
@@ -68,7 +74,8 @@ const dates = [
     "start_date and end_date as datetimes leave out what happened before and after",
     async (stage) => {
       const events = await eventsApart(stage.account);
-      await keepsToInstants(stage, { list, within: { start_date: justBefore(events[0]) } }, events);
+      const within = { start_date: justBefore(events[0]) };
+      await keepsToInstants(stage, { list, read: byPages(list), within }, events);
     },
   ),
 
@@ -81,8 +88,13 @@ const dates = [
   }),
 
   check("USAG-51", "a date of an invalid format is refused with 400 and -7", async ({ account, expect }) => {
-    const valid = { start_date: "2024-02-29", end_date: "2026-01-15T23:59:59Z" };
-    expect(await account.usage(valid)).toHaveStatus(200);
+    // ISO 8601 asks for no zone.
+    for (const [start_date, end_date] of [
+      ["2024-02-29", "2026-01-15T23:59:59Z"],
+      ["2026-01-15T12:00:00", "2026-01-15T23:59:59"],
+    ]) {
+      expect(await account.usage({ start_date, end_date })).toHaveStatus(200);
+    }
     for (const name of ["start_date", "end_date"]) {
       for (const value of ["yesterday", "20/11/2026", "11/20/2026"]) {
         expect(await account.usage({ [name]: value })).toBeAnInvalidQuery();
@@ -284,8 +296,8 @@ const invalid = [
       }
       for (const query of [
         { min_credits: -1 },
-        { max_credits: -0.5 },
-        { min_credits: 2, max_credits: 1.5 },
+        { max_credits: -0.01 },
+        { min_credits: 1.52, max_credits: 1.5 },
         { min_credits: 1, max_credits: 0 },
       ]) {
         expect(await account.usage(query)).toBeAnInvalidQuery();
@@ -339,7 +351,11 @@ export const checks: readonly Check[] = [
   ...billableSuccess,
   selects("USAG-66", "search_id selects exactly the events of that search", byId("search_id")),
   selects("USAG-67", "execution_id selects exactly the event of that Call", byId("execution_id")),
-  selects("USAG-73", "min_credits and max_credits select by the amount, bounds included", byId("credits")),
+  selects(
+    ["USAG-73", "USAG-32"],
+    "min_credits and max_credits select by the amount, bounds included",
+    byId("credits"),
+  ),
   ...attribution,
   ...invalid,
 

@@ -2,7 +2,9 @@ import { buckets } from "../../../generated/contract.ts";
 import {
   accepting,
   asking,
+  besideInstant,
   emptyList,
+  forgettingOnPages,
   ignoring,
   isOlder,
   itemsOf,
@@ -25,15 +27,18 @@ export const mutants = [
     "USAG-46": {
       "takes a date alone as start for the day before": taking(id, "start_date", misread.dayBefore),
       "ignores a date alone as start": taking(id, "start_date", misread.noDay),
+      "takes a date alone as end beside an instant for the beginning of the day": besideInstant(id),
     },
     "USAG-47": {
       "takes start_date a second too early": taking(id, "start_date", misread.shifted(-1000)),
       "ignores a datetime as start": taking(id, "start_date", misread.noInstant),
+      "forgets start_date after the first page": forgettingOnPages(id, "start_date"),
     },
     "USAG-48": {
       "takes end_date a second too early": taking(id, "end_date", misread.shifted(-1000)),
       "takes end_date a second too late": taking(id, "end_date", misread.shifted(1000)),
       "ignores a datetime as end": taking(id, "end_date", misread.noInstant),
+      "forgets end_date after the first page": forgettingOnPages(id, "end_date"),
     },
     "USAG-49": {
       "takes a date alone as end for the beginning of the day": taking(id, "end_date", misread.midnight),
@@ -45,6 +50,11 @@ export const mutants = [
     },
     "USAG-51": {
       "knows no leap day": refusing(id, (query) => query.get("start_date") === "2024-02-29", 400),
+      "refuses a datetime without a zone": refusing(
+        id,
+        (query) => /T[\d:.]+$/.test(query.get("start_date") ?? ""),
+        400,
+      ),
       "takes every date that JavaScript takes": taking(id, "start_date", (value) =>
         /^\d{2}\/\d{2}\/\d{4}$/.test(String(value)) ? "2026-01-01" : value,
       ),

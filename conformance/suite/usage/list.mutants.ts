@@ -34,6 +34,7 @@ export const mutants = mutantsOf({
     "answers a total below 0": onPath(id, "data.total", () => -1),
     "counts the events before start_date too": countingWithout(id, "start_date"),
     "counts the events after end_date too": countingWithout(id, "end_date"),
+    "counts the events below min_credits too": countingWithout(id, "min_credits"),
   },
   "USAG-33": {
     "returns one item more than it says": onPath(id, "data.page_size", (size) =>

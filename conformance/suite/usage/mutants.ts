@@ -40,6 +40,15 @@ const forgetting = (type: EventType, chooses: (asked: Body, answered: Body) => b
     },
   }));
 
+/** What is shown of an event that is called included. */
+const includedForNothing = {
+  charge_outcome: "included",
+  settled_amount_credits: 0,
+  actual_amount_credits: 0,
+  settlement_result: null,
+  credits_ledger_entry_id: null,
+};
+
 /** Records events of a type with other fields. */
 const recordingAs = (type: EventType, fields: Partial<NewUsageEvent>): Change =>
   recording((event) => (event.event_type === type ? fields : {}));
@@ -129,6 +138,9 @@ export const mutants = [
     "USAG-14": {
       "answers a negative duration_ms": onItems({ duration_ms: -1 }),
       "answers duration_ms in seconds": onItems({ duration_ms: (old: unknown) => Number(old) / 1000 }),
+      "writes the duration of a Discover in nanoseconds": recording((event) =>
+        event.event_type === "search" ? { duration_ms: (event.duration_ms + 1) * 1_000_000 } : {},
+      ),
       "answers a negative duration_ms of one event": onPath("getUsageEvent", "data.duration_ms", () => -1),
     },
     "USAG-16": {
@@ -165,6 +177,11 @@ export const mutants = [
       "links a Call that moved nothing to an entry": onItems({
         credits_ledger_entry_id: (old: unknown) => old ?? anotherId,
       }),
+      "links an empty result to an entry": onPath(id, `${items}.*`, (event) =>
+        (event as Body)["reason_code"] === "result.empty"
+          ? { ...(event as Body), credits_ledger_entry_id: anotherId }
+          : event,
+      ),
       "links what is included to an entry": onPath(id, `${items}.*`, (event) =>
         (event as Body)["charge_outcome"] === "included"
           ? { ...(event as Body), credits_ledger_entry_id: anotherId }
@@ -195,6 +212,14 @@ export const mutants = [
         "data.charge_outcome",
         (old) => (old === "included" ? "charged" : "included"),
       ),
+      "lists a charge as included unless details are asked for": onPath(
+        id,
+        `${items}.*`,
+        (event, { query }) =>
+          query.get("include_details") !== "true" && (event as Body)["charge_outcome"] === "charged"
+            ? { ...(event as Body), ...includedForNothing }
+            : event,
+      ),
       "does not find an event by its id": refusing("getUsageEvent", () => true, 404),
       "does not find an event by its id after an hour": onStatus("getUsageEvent", 200, 404, (_, { body }) =>
         isOlder((JSON.parse(body) as Body)["data"] as Body, 3_600_000),
@@ -213,7 +238,16 @@ export const mutants = [
     "USAG-28": {
       "answers an unknown event_id with an empty event": onStatus("getUsageEvent", 404, withSuccess({})),
     },
-    "USAG-29": { "shows an event to whoever knows its id": asOwnerOf("getUsageEvent", "id", "event_id") },
+    "USAG-29": {
+      "shows an event to whoever knows its id": asOwnerOf("getUsageEvent", "id", "event_id"),
+      "shows a Call to whoever knows the id of its event": asOwnerOf(
+        "getUsageEvent",
+        "id",
+        "event_id",
+        "usage_events",
+        { event_type: "tool_execute" },
+      ),
+    },
   }),
   ...["getUsageEvent", "listUsage"].map((operation) =>
     mutant(
