@@ -9,7 +9,7 @@ import { costRequests } from "./requests.ts";
 import { alternate, load, median, middleOf, type Loaded, type Round } from "./rounds.ts";
 import { openAccounts, run, started, type Running } from "./running.ts";
 import { sharesOf, type Shares } from "./shares.ts";
-import { asItIs } from "./variants.ts";
+import { asItIs, type Variant } from "./variants.ts";
 
 const accounts = 8;
 /** Paid Calls of each account before the first round, so that every list has a full page. */
@@ -33,39 +33,57 @@ const targets: Partial<Record<Name, number>> = {
   "ledger, first page of 10": 3,
 };
 
+/** A server under measurement, and the requests for its accounts. */
+interface Measured {
+  server: Running;
+  asked: ReturnType<typeof costRequests>;
+}
+
+/** Starts a server with accounts whose lists fill a page. */
+async function measured(folder: string, variant: Variant): Promise<Measured> {
+  const asked = costRequests(await openAccounts(folder, accounts));
+  const server = await run(folder, variant);
+  for (let call = 0; call < callsBefore; call += 1) {
+    for (const request of asked["paid Call"]) await send(server.baseUrl, request);
+  }
+  return { server, asked };
+}
+
 /**
- * The CPU time of each operation, as a multiple of a bare Express POST of the same bodies. The sample provider has a
- * process of its own, as a third party has, so that its work does not count as the server's.
+ * The CPU time of each operation, as a multiple of a bare Express POST of the same bodies, with either driver of SQLite.
+ * The sample provider has a process of its own, as a third party has, so that its work does not count as the server's.
  */
 export const costsBench: Bench = {
   name: "costs",
   run: ({ rounds, say }) =>
     withTemporaryFolder(async (folder) => {
-      const keys = await openAccounts(folder, accounts);
-      const provider = await started("provider-server.ts", []);
-      const server = await run(folder, { ...asItIs, providerUrl: provider.baseUrl });
-      const stops: Running[] = [server, provider];
+      const stops: Running[] = [];
+      const stopping = (running: Running): Running => {
+        stops.push(running);
+        return running;
+      };
       try {
-        const asked = costRequests(keys);
-        for (let call = 0; call < callsBefore; call += 1) {
-          for (const request of asked["paid Call"]) await send(server.baseUrl, request);
-        }
+        const providerUrl = stopping(await started("provider-server.ts", [])).baseUrl;
+        const usual = await measured(`${folder}/sqlite3`, { ...asItIs, providerUrl });
+        stopping(usual.server);
+        const node = await measured(`${folder}/node`, { ...asItIs, providerUrl, sqliteDriver: "node" });
+        stopping(node.server);
         const bodies = `${folder}/bare.json`;
-        await writeFile(bodies, JSON.stringify(await answersTo(server, asked)));
-        const bare = await started("bare-express.ts", [bodies]);
-        stops.push(bare);
+        await writeFile(bodies, JSON.stringify(await answersTo(usual)));
+        const bare = stopping(await started("bare-express.ts", [bodies]));
         const figures: Figure[] = [];
         const shares: Record<string, Shares> = {};
-        for (const [name, requests] of Object.entries(asked) as [Name, Request[]][]) {
+        for (const name of Object.keys(usual.asked) as Name[]) {
           say(`cost: ${name}, and a bare POST of the same bodies`);
-          const loaded: Record<"served" | "bare", Loaded> = {
-            served: { baseUrl: server.baseUrl, cpu: server.cpu, requests },
-            bare: { baseUrl: bare.baseUrl, cpu: bare.cpu, requests: requests.map(bareOf(name)) },
+          const loaded = {
+            usual: loadOf(usual, name),
+            node: loadOf(node, name),
+            bare: bareLoad(bare, usual, name),
           };
-          figures.push(
-            figureOf(name, await alternate(loaded, { rounds, connections, warmUp: compiledAfter })),
-          );
-          shares[name] = await profiled(server, loaded.served);
+          const of = await alternate(loaded, { rounds, connections, warmUp: compiledAfter });
+          figures.push(figureOf(name, of.usual, of.bare));
+          figures.push(figureOf(name, of.node, of.bare, "with Node's SQLite"));
+          shares[name] = await profiled(usual.server, loaded.usual);
         }
         await writeFiles([
           ["reports/shares.json", () => `${JSON.stringify(shares, roundedMicros, 2)}\n`],
@@ -77,6 +95,18 @@ export const costsBench: Bench = {
       }
     }),
 };
+
+const loadOf = ({ server: { baseUrl, cpu }, asked }: Measured, name: Name): Loaded => ({
+  baseUrl,
+  cpu,
+  requests: asked[name],
+});
+
+const bareLoad = ({ baseUrl, cpu }: Running, { asked }: Measured, name: Name): Loaded => ({
+  baseUrl,
+  cpu,
+  requests: asked[name].map(bareOf(name)),
+});
 
 /** The path of an operation on the bare server, below its root. */
 const barePath = (name: string): string => name.replaceAll(/\W+/g, "-");
@@ -102,25 +132,22 @@ async function send(baseUrl: string, { method, path, headers, body }: Request): 
 }
 
 /** What the server answers to the first request of each operation, by the path on the bare server. */
-async function answersTo(
-  { baseUrl }: Running,
-  asked: Record<string, Request[]>,
-): Promise<Record<string, object>> {
+async function answersTo({ server, asked }: Measured): Promise<Record<string, object>> {
   const answers: Record<string, object> = {};
   for (const [name, [first]] of Object.entries(asked)) {
-    answers[barePath(name)] = await send(baseUrl, first!);
+    answers[barePath(name)] = await send(server.baseUrl, first!);
   }
   return answers;
 }
 
 const cpuMsOf = (rounds: readonly Round[]): number[] => rounds.map(({ perCpuSecond }) => 1000 / perCpuSecond);
 
-function figureOf(name: Name, { served, bare }: Record<"served" | "bare", Round[]>): Figure {
+function figureOf(name: Name, served: readonly Round[], bare: readonly Round[], how?: string): Figure {
   const [servedMs, bareMs] = [cpuMsOf(served), cpuMsOf(bare)];
   const multiples = servedMs.map((ms, round) => ms / bareMs[round]!);
   const target = targets[name];
   return {
-    name: `cost, ${name}`,
+    name: ["cost", name, ...(how === undefined ? [] : [how])].join(", "),
     says: "CPU time of a request, as a multiple of a bare Express POST of the same bodies",
     ...middleOf(multiples),
     unit: "ratio",

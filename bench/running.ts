@@ -28,18 +28,26 @@ export const run = (
   dataFolder: string,
   variant: Variant,
   nodeFlags: readonly string[] = [],
-): Promise<Running> => started("server.ts", [dataFolder, JSON.stringify(variant)], nodeFlags);
+): Promise<Running> =>
+  started("server.ts", [dataFolder, JSON.stringify(variant)], nodeFlags, {
+    SQLITE_DRIVER: variant.sqliteDriver ?? "sqlite3",
+  });
 
 /**
  * Starts a program of this folder that reports its address and answers the questions of `answerQuestions`.
  * @param file its name
+ * @param env variables besides those of this process
  */
 export async function started(
   file: string,
   args: readonly string[],
   nodeFlags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Running> {
-  const child = fork(new URL(file, import.meta.url), args, { execArgv: [...nodeFlags] });
+  const child = fork(new URL(file, import.meta.url), args, {
+    execArgv: [...nodeFlags],
+    env: { ...process.env, ...env },
+  });
   const messages = on(child, "message");
   child.once("exit", (code) => {
     void messages.throw?.(new Error(`a server under a bench ended with status ${String(code)}`));

@@ -22,6 +22,8 @@ export interface Variant {
   providerUrl?: string;
   /** A Postgres address; without it, the SQLite file in the data folder. */
   databaseUrl?: string;
+  /** The driver of that file, as in SQLITE_DRIVER. */
+  sqliteDriver?: "sqlite3" | "node";
 }
 
 export const asItIs: Variant = { books: "durable", validation: true, tools: null };

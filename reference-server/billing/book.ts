@@ -348,9 +348,9 @@ function eventRow(event: NewUsageEvent, own: { seq: number; id: string; created_
     ...own,
     kind: kindOf[event.event_type],
   };
-  return Object.fromEntries(
-    usageEventColumns.map((column) => [column, stored(known[column])]),
-  ) as unknown as UsageEventRow;
+  const row: Record<string, unknown> = {};
+  for (const column of usageEventColumns) row[column] = stored(known[column]);
+  return row as unknown as UsageEventRow;
 }
 
 /** The stored form of a value: flags as 0 and 1, objects as JSON. */
