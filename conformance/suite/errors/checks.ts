@@ -23,7 +23,7 @@ const invalid: readonly Query[] = [
 ];
 
 const valid: readonly Query[] = [
-  { start_date: "2024-02-29", end_date: "2024-03-31T12:00:00.5+01:00", summary: true, bucket: "day" },
+  { start_date: "2024-02-29", end_date: "2024-03-31T12:00:00.500+01:00", summary: true, bucket: "day" },
   { min_credits: 9.5, max_credits: 10 },
   { min_credits: 5, max_credits: 5 },
 ];
