@@ -4,24 +4,32 @@ const escape = /\\u([0-9a-f]{4})|\\(["\\/])|%([0-7][0-9a-f])/gi;
 /** Levels of escaping that are undone, for JSON within JSON or in a URL. */
 const mostLevels = 3;
 
+/** A secret where it stands in a text. */
+interface Found {
+  secret: string;
+  index: number;
+}
+
+/** Finds the secrets in a text, in their order. */
+export type Find = (text: string) => readonly Found[];
+
 /**
- * Replaces each secret that a pattern matches, even where its characters are escaped (`\/`, `\u002B`, `%2B`). Runs in
- * linear time.
- * @param pattern has the flag `g` and matches exactly a secret
+ * Replaces each secret that is found, even where its characters are escaped (`\/`, `\u002B`, `%2B`). Runs in linear
+ * time.
  */
-export function masked(text: string, pattern: RegExp, labelOf: (secret: string) => string): string {
-  const result = text.replace(pattern, labelOf);
-  return hidesSecret(result, pattern) ? unhidden(result, pattern, labelOf) : result;
+export function masked(text: string, find: Find, labelOf: (secret: string) => string): string {
+  const result = replaced(text, { starts: null }, find(text), labelOf);
+  return hidesSecret(result, find) ? unhidden(result, find, labelOf) : result;
 }
 
 /** Whether a text shows a secret when its escapes are undone: seldom, and cheaper to find than where. */
-function hidesSecret(text: string, pattern: RegExp): boolean {
+function hidesSecret(text: string, find: Find): boolean {
   let readable = text;
   for (let level = 0; level < mostLevels; level += 1) {
     if (!/[\\%]/.test(readable)) return false;
     const next = readable.replaceAll(escape, (_, ...groups: (string | undefined)[]) => undone(groups));
     if (next === readable) return false;
-    if (next.search(pattern) !== -1) return true;
+    if (find(next).length > 0) return true;
     readable = next;
   }
   return false;
@@ -31,11 +39,11 @@ function hidesSecret(text: string, pattern: RegExp): boolean {
 const undone = ([unicode, plain, percent]: readonly (string | undefined)[]): string =>
   plain ?? String.fromCharCode(parseInt(unicode ?? percent!, 16));
 
-function unhidden(text: string, pattern: RegExp, labelOf: (secret: string) => string): string {
+function unhidden(text: string, find: Find, labelOf: (secret: string) => string): string {
   let result = text;
   let readable: Decoded | null = decoded({ text: result, starts: null });
   for (let level = 0; readable !== null && level < mostLevels; level += 1) {
-    const found = [...readable.text.matchAll(pattern)];
+    const found = find(readable.text);
     if (found.length > 0) {
       result = replaced(result, readable, found, labelOf);
       readable = { text: result, starts: null };
@@ -81,15 +89,16 @@ function decoded({ text, starts }: Decoded): Decoded | null {
 
 function replaced(
   original: string,
-  { starts }: Decoded,
-  found: readonly RegExpExecArray[],
+  { starts }: Pick<Decoded, "starts">,
+  found: readonly Found[],
   labelOf: (secret: string) => string,
 ): string {
+  if (found.length === 0) return original;
   let result = "";
   let from = 0;
-  for (const { 0: secret, index } of found) {
-    result += original.slice(from, starts![index]) + labelOf(secret);
-    from = starts![index + secret.length]!;
+  for (const { secret, index } of found) {
+    result += original.slice(from, starts?.[index] ?? index) + labelOf(secret);
+    from = starts?.[index + secret.length] ?? index + secret.length;
   }
   return result + original.slice(from);
 }
@@ -97,13 +106,53 @@ function replaced(
 /** Shorter secrets are masked only as a whole JSON string: the digits of a mailed code would corrupt numbers. */
 const shortestFree = 12;
 
-/** Matches each secret, the longest first, since one secret may be a prefix of another. */
-export function patternOf(secrets: Iterable<string>): RegExp {
-  const found = [...secrets].sort((one, other) => other.length - one.length).map(asFound);
-  return new RegExp(found.join("|") || "(?!)", "g");
-}
+/** Characters by which a place is recognised where a secret may stand. */
+const beginningLength = 4;
 
-function asFound(secret: string): string {
-  const literal = secret.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  return secret.length < shortestFree ? `(?<=")${literal}(?=")` : literal;
+/**
+ * Secrets to find in texts. A pattern of all of them would be compiled anew for each that is added; but hundreds of
+ * secrets begin in few ways, and what begins so is looked up.
+ */
+export class KnownSecrets {
+  readonly #secrets = new Set<string>();
+  readonly #beginnings = new Set<string>();
+  /** The longest first, since one secret may be a prefix of another. */
+  #lengths: readonly number[] = [];
+  #pattern = /(?!)/g;
+
+  constructor(secrets: Iterable<string> = []) {
+    for (const secret of secrets) this.add(secret);
+  }
+
+  add(secret: string): void {
+    this.#secrets.add(secret);
+    this.#lengths = [...new Set([...this.#lengths, secret.length])].sort((one, other) => other - one);
+    const literal = secret.slice(0, beginningLength).replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+    const beginning = secret.length < shortestFree ? `(?<=")${literal}` : literal;
+    if (this.#beginnings.has(beginning)) return;
+    this.#beginnings.add(beginning);
+    this.#pattern = new RegExp([...this.#beginnings].join("|"), "g");
+  }
+
+  readonly find: Find = (text) => {
+    const found: Found[] = [];
+    const pattern = this.#pattern;
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+      const { index } = match;
+      const secret = this.#at(text, index);
+      if (secret !== undefined) found.push({ secret, index });
+      pattern.lastIndex = index + (secret?.length ?? 1);
+    }
+    return found;
+  };
+
+  #at(text: string, index: number): string | undefined {
+    for (const length of this.#lengths) {
+      const isWhole = length >= shortestFree || (text[index - 1] === '"' && text[index + length] === '"');
+      const secret = isWhole ? text.slice(index, index + length) : "";
+      if (this.#secrets.has(secret)) return secret;
+    }
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Headers } from "../judge/exchange.ts";
-import { masked, patternOf } from "../judge/masked.ts";
+import { KnownSecrets, masked } from "../judge/masked.ts";
 import type { Profile } from "./profile.ts";
 
 /**
@@ -10,16 +10,16 @@ export class Secrets {
   /** The `Authorization` of each trial that was registered, as records show it. */
   readonly trials = new Set<string>();
   readonly #labels = new Map<string, string>();
-  /** Matches any known secret; rebuilt when another is learned. */
-  #pattern: RegExp | null = null;
+  readonly #known = new KnownSecrets();
 
   /** Learns a secret and returns its label. */
   learn(secret: string, kind: string): string {
     const known = this.#labels.get(secret);
     if (known !== undefined) return known;
     const label = `«${kind} ${this.#labels.size + 1}»`;
-    if (secret !== "") this.#labels.set(secret, label);
-    this.#pattern = null;
+    if (secret === "") return label;
+    this.#labels.set(secret, label);
+    this.#known.add(secret);
     return label;
   }
 
@@ -49,15 +49,24 @@ export class Secrets {
   /** The text with every known secret replaced by its label. */
   mask(text: string): string {
     if (this.#labels.size === 0) return text;
-    this.#pattern ??= patternOf(this.#labels.keys());
-    return masked(text, this.#pattern, (secret) => this.#labels.get(secret)!);
+    return masked(text, this.#known.find, (secret) => this.#labels.get(secret)!);
   }
 
   /** Headers with every known secret in their values replaced by its label. */
   maskHeaders(headers: Headers): Headers {
-    const values = Object.values(headers).join("\n");
-    if (this.mask(values) === values) return headers;
-    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, this.mask(value)]));
+    const values = Object.values(headers);
+    // Together, since most headers hide nothing; a value with a line break, which none can send, is masked alone.
+    const joined = values.join("\n");
+    const masked = this.mask(joined);
+    if (masked === joined) return headers;
+    const shown = masked.split("\n");
+    const isApart = shown.length === values.length;
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value], index) => [
+        name,
+        isApart ? shown[index]! : this.mask(value),
+      ]),
+    );
   }
 }
 

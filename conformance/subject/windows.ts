@@ -7,6 +7,8 @@ import type { Answer } from "../judge/answer.ts";
 const concurrentRequests = 24;
 /** Requests sent beyond the quota, to detect a quota that is slightly too large. */
 const requestsBeyondQuota = 8;
+/** Refusals after which a burst ends: the quota is used up, even if a permit is given back now and then. */
+const enoughRefusals = 2 * concurrentRequests;
 /** Maximum duration of a burst on most servers, in seconds. A window with less time left is allowed to end first. */
 const burstSeconds = 5;
 
@@ -168,7 +170,8 @@ async function untilWindowIsLong(account: Account, operation: LimitedOperation):
 }
 
 /**
- * Sends well beyond the quota, and twice as much if nothing has been refused by then.
+ * Sends well beyond the quota, and twice as much if nothing has been refused by then. A window that is found used up is
+ * not sent a whole quota.
  * @throws Blocked when the first request is neither admitted nor refused by a limit or a busy server
  * @throws Unverifiable when the server is too busy for so many
  */
@@ -193,8 +196,9 @@ export async function useUp(account: Account, operation: LimitedOperation): Prom
   }
   const work = async (): Promise<void> => {
     while (
-      sent < quota + requestsBeyondQuota ||
-      (burst.refused.length === 0 && sent < 2 * quota + requestsBeyondQuota)
+      burst.refused.length < enoughRefusals &&
+      (sent < quota + requestsBeyondQuota ||
+        (burst.refused.length === 0 && sent < 2 * quota + requestsBeyondQuota))
     ) {
       await send();
     }

@@ -1,5 +1,5 @@
 import type { Exchange, Headers } from "../judge/exchange.ts";
-import { masked, patternOf } from "../judge/masked.ts";
+import { KnownSecrets, masked } from "../judge/masked.ts";
 import { Recent } from "../judge/recent.ts";
 
 /** An exchange before its secrets are masked. */
@@ -25,7 +25,7 @@ const mailedCode = /("code"\s*:\s*")(\d{6})(")/g;
 export class Masking {
   readonly #labels = new Recent<string, string>(mostSecrets);
   #count = 0;
-  #pattern: RegExp | null = null;
+  #known: KnownSecrets | null = null;
 
   /** The exchange without secrets, with its sender. */
   mask(exchange: Unmasked): Exchange {
@@ -59,7 +59,7 @@ export class Masking {
     if (known !== undefined) return known;
     const label = `«${kind} ${(this.#count += 1)}»`;
     this.#labels.set(secret, label);
-    this.#pattern = null;
+    this.#known = null;
     return label;
   }
 
@@ -73,10 +73,10 @@ export class Masking {
   }
 
   #byValue(text: string): string {
-    this.#pattern ??= patternOf(
+    this.#known ??= new KnownSecrets(
       [...this.#labels.entries()].flatMap(([secret]) => (secret.length < 12 ? [] : [secret])),
     );
-    return masked(text, this.#pattern, (secret) => this.#learn(secret, "key"));
+    return masked(text, this.#known.find, (secret) => this.#learn(secret, "key"));
   }
 
   #headers(headers: Headers): Headers {
