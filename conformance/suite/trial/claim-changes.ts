@@ -139,18 +139,6 @@ export function comparingEnds(): Change {
   );
 }
 
-/** Accepts a code that lacks its last digits. */
-export function comparingBeginnings(): Change {
-  const mailed = new Map<string, string>();
-  return together(
-    overhearing((to, code) => mailed.set(to, code)),
-    onVerify((verify) => (claimCode, email, code) => {
-      const right = mailed.get(email) ?? "";
-      return verify(claimCode, email, code !== "" && right.startsWith(code) ? right : code);
-    }),
-  );
-}
-
 /** Accepts any code for a claim after some wrong ones. */
 export function tiring(most: number): Change {
   const tries = new Map<string, number>();

@@ -341,11 +341,7 @@ export const checks = [
   check("TRIA-27", "a wrong code does not verify a claim, the right one does", withMail, async (stage) => {
     const { stranger, mailbox, profile, expect } = stage;
     // Two claims, since a claim may end after a few wrong codes.
-    const attempts = [
-      { placesOf: () => [0, 5], alike: (code: string) => code.slice(0, -1) },
-      { placesOf: innerPlaces, alike: (code: string) => `${code}0` },
-    ];
-    for (const { placesOf, alike } of attempts) {
+    for (const placesOf of [() => [0, 5, 2], innerPlaces]) {
       const { claimCode } = await registerTrial(stranger);
       const email = freeAddress(profile);
       await startedClaim(stranger, claimCode, email);
@@ -354,8 +350,8 @@ export const checks = [
         const answer = await verifyClaim(stranger, claimCode, email, oneDigitOff(code, place));
         expect(wentWell(answer), `whether a code that is wrong in digit ${place + 1} verifies`).toBe(false);
       }
-      const other = await verifyClaim(stranger, claimCode, email, alike(code));
-      expect(wentWell(other), "whether a code of another length verifies").toBe(false);
+      const longer = await verifyClaim(stranger, claimCode, email, `${code}0`);
+      expect(wentWell(longer), "whether the right code with a digit more verifies").toBe(false);
       await verifiedAfterWrongTries(stage, claimCode, email, code);
     }
   }),
