@@ -248,7 +248,7 @@ export const checks = [
     [
       ["CALL-21", "of 129 characters", ["m".repeat(129)]],
       ["CALL-22", "that is empty or blank", ["", "   "]],
-      ["CALL-23", "with white space inside", ["model 1", "model\t1", " model", "model\n", "model\u20031"]],
+      ["CALL-23", "with white space inside", ["model 1", "model\t1", " model", "model\n"]],
       ["CALL-24", "with a control character", ["model\u0007", "model\u007f1", "model\u00851", "model\u009f"]],
     ] as const
   ).map(([clause, what, models]) =>
