@@ -285,12 +285,13 @@ function windowChecks(description: Summary): Check[] {
           if (start === undefined || end === undefined || told.some(({ value }) => isZoneless(value)))
             throw new Unverifiable("which rows are in the window is not known");
           expect((end - start) / second, "the seconds of the window").toBeBetween(86_398, 86_402);
-          const within = (slack: number): number =>
-            rows.filter((one) => createdAt(one) >= start - slack && createdAt(one) <= end + slack).length;
+          const slack = clocksApartSeconds * second;
+          const within = (more: number): number =>
+            rows.filter((one) => createdAt(one) >= start - more && createdAt(one) <= end + more).length;
           expect(
             summary.at(figures[0]!.path),
             `${figures[0]!.path} of ${queryText(filter) || "all rows"}`,
-          ).toBeBetween(within(-second), within(second));
+          ).toBeBetween(within(-slack), within(slack));
         }
       },
     ),
