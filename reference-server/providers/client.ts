@@ -68,7 +68,7 @@ interface ProviderOptions {
   maxAnswerBytes?: number;
 }
 
-/** Loaded with the first execution, since loading it is a fifth of a start. */
+/** undici is loaded with the first execution, since loading it is a fifth of a start. */
 const newAgent = async (): Promise<Agent> => {
   const undici = await import("undici");
   // An idle connection is closed before a server's usual 5 s, so that no call is sent on one that the server is
@@ -87,6 +87,8 @@ const newAgent = async (): Promise<Agent> => {
  */
 export function createProviders(options: ProviderOptions): Providers & { close(): void } {
   const { clock, maxAnswerBytes = 32 * mebibyte } = options;
+  // A start fails without undici, rather than the first execution.
+  import.meta.resolve("undici");
   let agent: Promise<Agent> | undefined;
 
   async function ask(request: Outgoing, timeoutMs: number): Promise<Answer> {
