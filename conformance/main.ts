@@ -33,7 +33,10 @@ export const flags = {
   replay: text("--replay <CHECK>", "one check, with everything that crossed the wire"),
   fast: yes("--fast", "leave out what waits for a rate-limit window to end"),
   strict: yes("--strict", "warnings and what is unverified count as failures"),
-  concurrency: whole("--concurrency <N>", "checks that run at the same time").or(16),
+  concurrency: whole(
+    "--concurrency <N>",
+    "checks that run at the same time; 16, or up to 32 where the profile gives as many accounts",
+  ),
   github: yes("--github", "annotations for GitHub Actions; the default where GITHUB_ACTIONS is set"),
   judgeAgain: text(
     "--judge-again <FILE>",

@@ -14,7 +14,7 @@ const day = 86_400_000;
 const eventsApartDays = 0.2;
 
 /** Enough accounts that no check waits for another. */
-const poolSize = 24;
+const poolSize = 40;
 
 /**
  * The past balance changes of a demo account, in days ago and credits: types inside and outside `account_history`, the

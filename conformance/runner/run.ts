@@ -31,8 +31,8 @@ export interface RunOptions {
   observers?: readonly Observer[];
   /** Requests sent after the checks for the observers' sake; they yield no verdict. */
   questions?: readonly Check[];
-  /** Maximum number of concurrent checks; 16 by default. */
-  concurrency?: number;
+  /** Maximum number of concurrent checks; by default 16, or up to 32 where the profile gives as many accounts. */
+  concurrency?: number | undefined;
   /** Skips the checks that wait for a rate-limit window. */
   fast?: boolean;
   /** Judges any server, even one that is plainly not of this API. */
@@ -163,9 +163,12 @@ async function runPhases(ground: Ground, options: RunOptions): Promise<Finding[]
   return findings.sort((one, other) => order.get(one.id)! - order.get(other.id)!);
 }
 
+/** Each concurrent check has an account, and a server may not let one client register many. */
+const usualConcurrency = ({ given }: Seats): number => Math.min(32, Math.max(16, given));
+
 async function runChecks(
   ground: Ground,
-  { checks, concurrency = 16, fast = false, onFinding }: RunOptions,
+  { checks, concurrency = usualConcurrency(ground.seats), fast = false, onFinding }: RunOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const { sleepers } = ground.client.waiting;

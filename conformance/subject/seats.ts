@@ -56,8 +56,8 @@ export class Seats {
   readonly #waiting: Waiting[] = [];
   /** Whether the server itself issues trial accounts. */
   readonly mayRegister: boolean;
-  /** Accounts that the profile gives. */
-  readonly #given: number;
+  /** The number of accounts that the profile gives. */
+  readonly given: number;
   #registered = 0;
   #registering = 0;
 
@@ -69,7 +69,7 @@ export class Seats {
     for (const [index, key] of given.entries()) {
       this.#idle.push(this.#added(key, `account ${index + 1}`, givenCredits));
     }
-    this.#given = given.length;
+    this.given = given.length;
     this.mayRegister = mayRegister && profile.features.trial === undefined;
   }
 
@@ -80,8 +80,8 @@ export class Seats {
 
   /** Lends no trial account again: time has gone by, and trials end. */
   forgetTrials(): void {
-    const given = this.#all.slice(0, this.#given);
-    this.#all.splice(this.#given);
+    const given = this.#all.slice(0, this.given);
+    this.#all.splice(this.given);
     this.#idle.splice(0, this.#idle.length, ...this.#idle.filter((seat) => given.includes(seat)));
     this.#registered = 0;
   }
@@ -136,7 +136,7 @@ export class Seats {
     }
     if (fulfilling[0] !== undefined) return this.#takeIdle(fulfilling[0]);
     // Count by the profile: while trial accounts are being registered, the number of seats lags behind.
-    if (this.#given === 0 && (wish.owner || !affordable)) {
+    if (this.given === 0 && (wish.owner || !affordable)) {
       throw new Unverifiable(
         `no account with ${wish.credits} credits is given`,
         "credentials: {account: KEY}",
@@ -183,7 +183,7 @@ export class Seats {
       });
       if (answer.status === 200) key = answer.at("data.api_key").value;
       if (typeof key !== "string") throw new Blocked("a trial account cannot be registered", answer.exchange);
-      return this.#added(key, `trial ${this.#all.length - this.#given + 1}`, trialCredits);
+      return this.#added(key, `trial ${this.#all.length - this.given + 1}`, trialCredits);
     } finally {
       this.#registering -= 1;
       if (typeof key !== "string") {
