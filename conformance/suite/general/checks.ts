@@ -84,4 +84,23 @@ export const checks = [
       }
     },
   ),
+
+  check(
+    "HTTP-04",
+    "a request without its body does not break the server down",
+    async ({ account, profile, expect }) => {
+      usable(await account.discover({ query: "data", limit: 1 }));
+      const posted = operationsOf(profile).filter(
+        (id) => operations[id].needsCredential && modestRequest(id, profile).body !== undefined,
+      );
+      for (const operation of posted) {
+        const { status } = await account.ask(operation, {
+          ...modestRequest(operation, profile),
+          body: undefined,
+        });
+        const least = needsItsBody.includes(operation) ? 400 : 200;
+        expect(status, `the status of ${operation} without a body`).toBeBetween(least, 499);
+      }
+    },
+  ),
 ];

@@ -51,6 +51,10 @@ export const mutants = [
         (request) => request.operation === "inspect" && request.sent() === "null",
         withStatus(500),
       ),
+      "breaks down where there is no body": onAnswers(
+        (request) => request.operation === "inspect" && request.sent() === "",
+        withStatus(500),
+      ),
       "breaks down over a body that is a list": onAnswers(
         (request) => request.operation === "probe" && request.sent() === "[]",
         withStatus(500),
