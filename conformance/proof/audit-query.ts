@@ -179,6 +179,16 @@ export const besideInstant = (id: OperationId): Change =>
 export const forgettingBeside = (id: OperationId, name: string, beside: string): Change =>
   asking(id, (query) => (query[beside] === undefined ? query : withoutNames(query, [name])));
 
+/** A feed goes on after the moment of a page's last row, and so skips the other rows of that moment. */
+export function skippingTies(id: "listUsageFeed" | "listSettlements"): Change {
+  const ends = new Map<unknown, unknown>();
+  return onData(id, (data, { query: { cursor } }) => {
+    const items = itemsOf(data);
+    ends.set(data["next_cursor"], items.at(-1)?.["created_at"]);
+    if (cursor !== undefined) data["items"] = items.filter(({ created_at: at }) => at !== ends.get(cursor));
+  });
+}
+
 /** Counts what a query without one of its parameters selects. */
 export const countingWithout = (id: OperationId, name: string): Change =>
   onData(id, async (data, { query, ask }) => {

@@ -11,6 +11,7 @@ import {
   misread,
   onData,
   refusing,
+  skippingTies,
   taking,
   withoutNames,
 } from "../../proof/audit-query.ts";
@@ -203,6 +204,7 @@ const settlements = [
       "leaves out a settlement after a cursor": onSettlements((items, query) =>
         query.has("cursor") ? items.slice(1) : items,
       ),
+      "skips settlements of the moment at which a page ends": skippingTies(history),
       "leads back to the first page after the second": onSettlements((items, query) =>
         query.has("cursor") ? [...items.slice(0, 1), ...items] : items,
       ),

@@ -105,9 +105,9 @@ async function settled(account: Account, known: Known): Promise<Located[]> {
   throw new Blocked("the call, on which this builds, is not in the settlement history", list[0]?.exchange);
 }
 
-/** At least two settlements, so that pages can be distinguished. */
-async function atLeastTwo(account: Account, tool: Required<Use>): Promise<void> {
-  for (let made = 0; made < 2; made += 1) await account.succeed(tool);
+/** At least two settlements, so that pages can be distinguished; of `calls` at the same time. */
+async function atLeastTwo(account: Account, tool: Required<Use>, calls = 2): Promise<void> {
+  await Promise.all(Array.from({ length: calls }, () => account.succeed(tool)));
   await account.settled();
   const list = await until(
     account.lagMs,
@@ -209,9 +209,10 @@ export const checks = [
   check(
     "ACCT-18",
     "the cursor leads through every settlement once",
-    charged,
+    { ...charged, credits: 8 },
     async ({ account, tool, expect }) => {
-      await atLeastTwo(account, tool("charged"));
+      // More of one moment than a page holds, so that a page ends between two of them.
+      await atLeastTwo(account, tool("charged"), 4);
       const { taken } = await steadily(account, "listLedger", async () => ({
         whole: (await walk(account, 500)).flat(),
         again: (await walk(account, 500)).flat(),

@@ -341,6 +341,9 @@ export const mutants = [
       "takes credits for a Call that times out": drifting((event) =>
         event.reason_code === "transport.timeout" ? -micro(0.1) : 0,
       ),
+      "keeps a little of what it held for Calls that fail at the same time": drifting((event, together) =>
+        together && !event.success ? -micro(0.1) : 0,
+      ),
       "keeps a tenth of what it held for a failed Call": drifting((event) =>
         event.success ? 0 : -event.requested_amount / 10,
       ),

@@ -1,5 +1,6 @@
 import { chargeOutcomes } from "../../../generated/contract.ts";
 import { check, type Stage } from "../../runner/check.ts";
+import type { Answer } from "../../judge/answer.ts";
 import { reasonOf } from "../../subject/endings.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { idOf } from "../../subject/lists.ts";
@@ -16,6 +17,9 @@ const failures = [
   ["BILL-33", "no_response", "gets no answer from the provider"],
   ["BILL-34", "execution_failed", "cannot be executed"],
 ] as const;
+
+/** Calls of a failing tool at the same time: a hold must not survive its Call beside others either. */
+const abreast = 2;
 
 /** Refusals before the provider is contacted; such a Call need not leave an event. */
 const refusals = [
@@ -159,18 +163,21 @@ export const checks = [
       `a Call that ${what} has reason_code ${reasonOf[role]} and moves no credits`,
       { needs: [`tool.${role}`] },
       async ({ account, tool, expect }) => {
-        let success: unknown;
+        let calls: Answer[] = [];
         const { events, entries, fall } = await tracesOf(account, async () => {
-          success = (await account.call(tool(role))).at("success").value;
+          calls = await Promise.all(Array.from({ length: abreast }, () => account.call(tool(role))));
         });
-        const [event] = events;
-        expect(event, "the usage event").toBePresent();
-        expect(event!.at("reason_code")).toBe(reasonOf[role]);
-        if (typeof success === "boolean") expect(event!.at("success")).toBe(success);
-        if (event!.at("charge_outcome").value !== "failed_not_charged") return;
+        expect(events, "the usage events").toHoldSomething();
+        for (const event of events) {
+          expect(event.at("reason_code")).toBe(reasonOf[role]);
+          const call = calls.find((one) => one.at("execution_id").value === event.at("execution_id").value);
+          const success = call?.at("success").value;
+          if (typeof success === "boolean") expect(event.at("success")).toBe(success);
+        }
+        if (events.some((event) => event.at("charge_outcome").value !== "failed_not_charged")) return;
         expect(fall, "credits consumed").toBeCredits(0);
         expect(entries, "new consuming ledger entries").toBeEmpty();
-        expect(linkOf(event!), "the entry that the event links to").toBe(null);
+        for (const event of events) expect(linkOf(event), "the entry that the event links to").toBe(null);
       },
     ),
   ),

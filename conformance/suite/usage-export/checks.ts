@@ -1,16 +1,12 @@
 import { check } from "../../runner/check.ts";
 import { usable } from "../../subject/account.ts";
 import { csvRows, withoutTotals } from "../../subject/csv.ts";
-import { idOf, justBefore, lastMonth, wholePage } from "../../subject/lists.ts";
+import { idOf, justBefore, wholePage } from "../../subject/lists.ts";
 import { byExport, tellsRows } from "../../subject/row-readers.ts";
-import { Unverifiable } from "../../judge/verdict.ts";
-import { act, crowd, discoverEvent, listed } from "../usage/activity.ts";
+import { act, crowd, discoverEvent, listed, longHistory } from "../usage/activity.ts";
 import { rowsKeepToFilters } from "../usage/rows.ts";
 
 const feature = "exports" as const;
-
-/** An export that is not too large to read. */
-const mostExported = 1_500;
 const read = byExport("exportUsage");
 
 export const checks = [
@@ -37,14 +33,7 @@ export const checks = [
     `the export of more than ${wholePage} events has a row for each`,
     { feature },
     async (stage) => {
-      // The profile's account, which may have a history.
-      const { reader, window } = lastMonth(stage).at(-1)!;
-      const total = usable(await reader.usage({ ...window, page_size: 1 })).at("data.total").number;
-      if (total <= wholePage || total > mostExported) {
-        throw new Unverifiable(
-          `the account of the profile has ${total} events of the last month, and not some more than ${wholePage}`,
-        );
-      }
+      const { reader, window, total } = await longHistory(stage);
       const answer = usable(await reader.ask("exportUsage", { query: window }));
       const rows = withoutTotals(csvRows(answer.text)).length;
       stage.expect(rows, "the rows, of which one may be a header").toBeBetween(total, total + 1);

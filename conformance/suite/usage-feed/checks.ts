@@ -1,10 +1,10 @@
 import { check } from "../../runner/check.ts";
 import { usable } from "../../subject/account.ts";
 import { itemsOf, pageOf, pagesOf } from "../../subject/cursor.ts";
-import { createdAt, idOf, instantLike } from "../../subject/lists.ts";
+import { createdAt, idOf, instantLike, wholePage } from "../../subject/lists.ts";
 import { byFeed, idsIn, rowsNamed, tellsRows } from "../../subject/row-readers.ts";
 import { expectSelections } from "../../subject/selection.ts";
-import { act, crowd, discoverEvent, listed } from "../usage/activity.ts";
+import { act, crowd, discoverEvent, listed, longHistory } from "../usage/activity.ts";
 import { rowsKeepToFilters } from "../usage/rows.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
@@ -50,6 +50,18 @@ export const checks = [
       const known = await listed(account, within);
       const ids = await byFeed(1, known.length + 50)(stage, untilNewest, known);
       expect(repeatedIn(ids), "the events that pages of a window until the newest event repeat").toBe([]);
+    },
+  ),
+
+  check(
+    "UFED-02",
+    `the pages of a feed of more than ${wholePage} events hold each once, those of one moment among them`,
+    { feature },
+    async (stage) => {
+      const { reader, window, total } = await longHistory(stage);
+      const pages = await pagesOf(reader, "listUsageFeed", { ...window, page_size: wholePage });
+      const fed = pages.flatMap(({ items }) => items).length;
+      stage.expect(fed, "the events of all pages").toBe(total);
     },
   ),
 

@@ -9,6 +9,7 @@ import {
   onAny,
   onData,
   refusing,
+  skippingTies,
   taking,
 } from "../../proof/audit-query.ts";
 import { mutant, mutantsOf, onPath, type Body, type Change } from "../../proof/mutant.ts";
@@ -65,6 +66,7 @@ export const mutants = [
     "UFED-02": {
       "begins each page with the last event of the one before": cursorOff(-1),
       "skips an event between two pages": cursorOff(1),
+      "skips events of the moment at which a page ends": skippingTies(id),
       "ends after the first page": onData(id, (data) =>
         Object.assign(data, { next_cursor: null, has_more: false }),
       ),

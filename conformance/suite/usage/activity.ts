@@ -3,7 +3,15 @@ import type { Stage } from "../../runner/check.ts";
 import { type Account, type Query, usable } from "../../subject/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { requestedOf, settledOf } from "../../judge/rows.ts";
-import { createdAt, justBefore, rowStep, untilLater, wholeList } from "../../subject/lists.ts";
+import {
+  createdAt,
+  justBefore,
+  lastMonth,
+  rowStep,
+  untilLater,
+  wholeList,
+  wholePage,
+} from "../../subject/lists.ts";
 import { until } from "../../subject/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
@@ -189,6 +197,23 @@ export function everyFilter(events: readonly Located[], client: string): Query {
 /** The id of the API key that an event is attributed to, if the server shows one. */
 export const keyOf = (event: Located): unknown =>
   event.at("api_key_id").value ?? event.at("api_key.id").value;
+
+/** A page that is not too large to read. */
+export const mostOnOnePage = 1_500;
+
+/**
+ * The account of the profile, a window of its history that holds more events than most servers read at once, and their
+ * number.
+ * @throws Unverifiable when it has fewer, or too many to read
+ */
+export async function longHistory(stage: Stage): Promise<{ reader: Account; window: Query; total: number }> {
+  const { reader, window } = lastMonth(stage).at(-1)!;
+  const total = usable(await reader.usage({ ...window, page_size: 1 })).at("data.total").number;
+  if (total > wholePage && total <= mostOnOnePage) return { reader, window, total };
+  throw new Unverifiable(
+    `the account of the profile has ${total} events of the last month, and not some more than ${wholePage}`,
+  );
+}
 
 /** The event of a new Discover, once the list shows it. */
 export async function discoverEvent(account: Account): Promise<Located> {

@@ -1,22 +1,9 @@
 import { check } from "../../runner/check.ts";
 import { usable, type Query } from "../../subject/account.ts";
-import {
-  between,
-  idOf,
-  instantLike,
-  lastMonth,
-  oneDay,
-  untilLater,
-  wholeList,
-  wholePage,
-} from "../../subject/lists.ts";
+import { between, idOf, instantLike, oneDay, untilLater, wholeList, wholePage } from "../../subject/lists.ts";
 import { byList } from "../../subject/selection.ts";
-import { Unverifiable } from "../../judge/verdict.ts";
-import { act, discoverEvent, eventsApart, listed, recent } from "./activity.ts";
+import { act, discoverEvent, eventsApart, listed, longHistory, mostOnOnePage, recent } from "./activity.ts";
 import { hidesAttributed } from "./rows.ts";
-
-/** A page that is not too large to read. */
-const mostOnOnePage = 1_500;
 
 /** Checks of the usage list: pages, sizes, details, and ownership of its events. */
 export const checks = [
@@ -109,14 +96,7 @@ export const checks = [
     ["USAG-37", "USAG-32", "USAG-41"],
     `a page of more than ${wholePage} items holds what pages of ${wholePage} hold`,
     async (stage) => {
-      // The profile's account, which may have a history.
-      const { reader, window } = lastMonth(stage).at(-1)!;
-      const total = usable(await reader.usage({ ...window, page_size: 1 })).at("data.total").number;
-      if (total <= wholePage || total > mostOnOnePage) {
-        throw new Unverifiable(
-          `the account of the profile has ${total} events of the last month, and not some more than ${wholePage}`,
-        );
-      }
+      const { reader, window, total } = await longHistory(stage);
       const paged = (await wholeList(reader, "listUsage", window)).map(idOf);
       for (const size of [wholePage + 1, mostOnOnePage]) {
         const answer = usable(await reader.usage({ ...window, page_size: size }));
