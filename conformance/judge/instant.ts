@@ -1,11 +1,13 @@
+/** In the extended format or the basic one, such as 20261120T103000Z. */
 const form =
-  /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
+  /^(\d{4}-\d{2}-\d{2}|\d{8})T(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /** An ISO 8601 timestamp as microseconds since the epoch, in UTC when it names no zone; undefined for anything else. */
 export function microsOf(value: unknown): number | undefined {
   const parts = typeof value === "string" ? form.exec(value) : null;
   if (!parts) return undefined;
-  const [, date, hour, minute, second = "00", fraction = "", zone = "Z"] = parts;
+  const [, day, hour, minute, second = "00", fraction = "", zone = "Z"] = parts;
+  const date = day!.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3");
   const wall = Date.parse(`${date}T${hour}:${minute}:${second}Z`);
   if (Number.isNaN(wall)) return undefined;
   return wall * 1000 + Number(fraction.padEnd(6, "0").slice(0, 6)) - 60_000_000 * offsetOf(zone);

@@ -93,6 +93,9 @@ const mostOwed = 3;
 export const isSettled = (event: Located): boolean =>
   event.at("charge_outcome").present && (!settles(event) || event.at("credits_ledger_entry_id").present);
 
+/** Whether an event is not of a model, whose use in an execution may have an event of its own. */
+export const isOfCall = (event: Located): boolean => event.at("event_type").value !== "model_call";
+
 /** An account of the server under test: the actor of most checks. */
 export class Account extends Stranger {
   readonly key: string;
@@ -215,11 +218,12 @@ export class Account extends Stranger {
   }
 
   /**
-   * All usage events of an execution with details, settled if they do so within `audit_lag`; empty when none appears.
+   * All usage events of the Call of an execution with details, settled if they do so within `audit_lag`; empty when none appears.
    * @throws Unverifiable when none appears or settles, and how late the audit is is not known
    */
   async usageEventsOf(executionId: string): Promise<Located[]> {
-    const read = () => this.events({ execution_id: executionId, include_details: true });
+    const read = async () =>
+      (await this.events({ execution_id: executionId, include_details: true })).filter(isOfCall);
     const areSettled = (events: readonly Located[]): boolean => events.length > 0 && events.every(isSettled);
     const found = await until(this.lagMs, read, areSettled);
     if (!areSettled(found) && this.profile.audit_lag === undefined) {
@@ -267,7 +271,7 @@ export class Account extends Stranger {
     const entriesOf: ((entry: Located) => boolean)[] = [];
     for (const executionId of owed) {
       const there = newest.filter(
-        (event) => event.at("execution_id").value === executionId && isSettled(event),
+        (event) => event.at("execution_id").value === executionId && isOfCall(event) && isSettled(event),
       );
       const [event] = there.length > 0 ? there : await this.usageEventsOf(executionId);
       if (event !== undefined && settles(event)) entriesOf.push(isEntryOf(executionId, event));

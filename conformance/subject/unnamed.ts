@@ -21,11 +21,11 @@ function leavesOf(value: unknown, path: string): Leaf[] {
 /** Every leaf below a value. */
 export const leaves = (located: Located): Leaf[] => leavesOf(located.value, "");
 
-/** The amounts below a value, by path; a decimal in a string is an amount too. */
+/** The amounts below a value, by path; a decimal in a string is an amount too, also with its unit. */
 export function amounts(located: Located): Map<string, number> {
   const found = new Map<string, number>();
   for (const { path, value } of leaves(located)) {
-    const amount = creditsOf(value);
+    const amount = creditsOf(typeof value === "string" ? value.replace(/ credits?$/i, "") : value);
     if (amount !== undefined) found.set(path, amount);
   }
   return found;

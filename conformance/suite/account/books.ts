@@ -1,5 +1,5 @@
 import type { Expect } from "../../judge/expect.ts";
-import { usable, type Account, type Query } from "../../subject/account.ts";
+import { isOfCall, usable, type Account, type Query } from "../../subject/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { sameCredits, sumOf } from "../../judge/credits.ts";
 import { microsIn } from "../../judge/instant.ts";
@@ -125,14 +125,15 @@ function expectSettledOnce(
   events: readonly Located[],
   used: readonly Located[],
 ): void {
-  const own = events.filter((event) => event.at("execution_id").value === executionId);
+  const own = events.filter((event) => event.at("execution_id").value === executionId && isOfCall(event));
   const isNamed = (entry: Located): boolean => entry.at("execution_id").value === executionId;
   if (own.length === 0 && !used.some(isNamed)) return;
   expect(own.length, `the number of usage events of ${executionId}`).toBe(1);
   const event = own[0]!;
   const linked = event.at("credits_ledger_entry_id");
   const link = linked.present ? String(linked.value) : null;
-  const moves = used.filter((entry) => isNamed(entry) || idOf(entry) === link);
+  // A movement of nothing may have an entry too.
+  const moves = used.filter((entry) => amount(entry) !== 0 && (isNamed(entry) || idOf(entry) === link));
   expect(moves.length, `the number of ledger entries of ${executionId}`).toBe(costOf(event) > 0 ? 1 : 0);
   if (moves.length > 0 && link !== null) {
     expect(link, `the entry that the event of ${executionId} links to`).toBe(idOf(moves[0]!));

@@ -13,6 +13,10 @@ export const variations = variationsOf({
         detail: Object.entries(categories).map(([name, amounts]) => ({ name, ...(amounts as Body) })),
       };
     }),
+    "writes credits as texts with their unit": onPath("getCredits", "data", (data) => {
+      const { remaining_credits: total, purchased } = data as { remaining_credits: number; purchased: Body };
+      return { total: `${total} credits`, purchased: `${String(purchased["remaining"])} credits` };
+    }),
     "writes credits as decimal texts": onPath("getCredits", "data", (data) => {
       const { remaining_credits: total, ...categories } = data as Body;
       return { remaining_credits: String(total), ...categories };
@@ -26,6 +30,9 @@ export const variations = variationsOf({
         totals: { spent: { credits: String((data as Body)["total_credits"]) } },
       }),
     ),
+    "writes the credits spent as a text with their unit": onPath("getCreditsSpent", "data", (data) => ({
+      spent: `${String((data as Body)["total_credits"])} credits`,
+    })),
     "tells the credits spent in micro-credits too": onPath("getCreditsSpent", "data", (data) => ({
       ...(data as Body),
       total_micro: 1_000_000 * Number((data as Body)["total_credits"]),

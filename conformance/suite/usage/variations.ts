@@ -1,4 +1,13 @@
-import { asJson, asking, misread, onAny, recording, withoutNames } from "../../proof/audit-query.ts";
+import {
+  asJson,
+  asking,
+  itemsOf,
+  misread,
+  onAny,
+  onData,
+  recording,
+  withoutNames,
+} from "../../proof/audit-query.ts";
 import {
   onAnswers,
   onEach,
@@ -112,6 +121,47 @@ const besideDiscover = (change: (event: Body) => Body): Change =>
     },
   }));
 
+/** Records an event of a model with each Call, and shows it under the Call's execution_id. */
+const ofModels = (): Change =>
+  together(
+    onPart("books", (books) => ({
+      ...books,
+      settle: async (executionId, event) => {
+        await books.record({ ...event, ...modelEvent, source_ref_id: executionId });
+        return books.settle(executionId, event);
+      },
+    })),
+    onData("listUsage", async (data, { query: { execution_id: asked, ...query }, ask }) => {
+      const isOfModel = ({ event_type: type }: Body): boolean => type === "model_call";
+      if (asked !== undefined) {
+        const models = itemsOf(await ask({ ...query, event_type: "model_call", page_size: 50 }));
+        const own = models.filter(({ source_ref_id: id }) => id === asked);
+        data["items"] = [...own, ...itemsOf(data)];
+        data["total"] = Number(data["total"]) + own.length;
+      }
+      for (const item of itemsOf(data).filter(isOfModel)) item["execution_id"] ??= item["source_ref_id"];
+    }),
+  );
+
+/** What an event of a model has instead of what its Call's has. */
+const modelEvent = {
+  event_type: "model_call",
+  kind: "model",
+  execution_id: null,
+  tool_id: null,
+  success: true,
+  billable_success: true,
+  charge_outcome: "included",
+  reason_code: "result.valid",
+  error_message: null,
+  requested_amount: 0,
+  settled_amount: 0,
+  list_amount: 0,
+  settlement_result: null,
+  pre_settlement_bill: null,
+  billing_rule_snapshot: null,
+} as const;
+
 const isCall = ({ event_type: type }: Body): boolean =>
   type === "tool_execute" || type === "capabilities_query";
 
@@ -209,6 +259,17 @@ export const variations = [
         },
       ),
     },
+    "created_at | Timestamp (ISO 8601): the basic format is one of its two": {
+      "writes created_at of events in the basic format, and reads dates in either": {
+        ...onEvents(({ created_at: at }) => ({ created_at: String(at).replace(/[-:]/g, "") })),
+        inward: ({ query }) => {
+          const basic = /^(\d{4})(\d\d)(\d\d)(T\d\d)(\d\d)(\d\d)/;
+          const extended = new URLSearchParams();
+          for (const [name, text] of query) extended.append(name, text.replace(basic, "$1-$2-$3$4:$5:$6"));
+          return { query: extended };
+        },
+      },
+    },
     "created_at | Timestamp (ISO 8601)": {
       "writes created_at without a zone": onEvents(({ created_at: at }) => ({
         created_at: String(at).replace("Z", ""),
@@ -272,6 +333,9 @@ export const variations = [
         search_id: null,
         session_id: null,
       })),
+    },
+    "session_id, search_id, execution_id | Correlation ids; `model_call` (model usage)": {
+      "leaves an event of the model that takes part in a Call, under its execution_id": ofModels(),
     },
     "include_details | Default false; returns full audit detail fields in the list": {
       "shows no details of an event but what was asked and answered": onEvents((event) =>
