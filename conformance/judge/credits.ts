@@ -13,7 +13,7 @@ export const atMostCredits = (one: number, most: number): boolean => one < most 
  */
 export function creditsOf(value: unknown): number | undefined {
   if (typeof value === "number") return value;
-  return typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
+  return typeof value === "string" && /^[+-]?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
 }
 
 /** The exact decimal sum of amounts. */

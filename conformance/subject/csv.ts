@@ -4,7 +4,7 @@ export const withoutTotals = (rows: readonly string[][]): string[][] =>
 
 /**
  * The rows of a CSV text (RFC 4180; lines may end in a bare LF, a byte order mark is skipped). Blank lines are not
- * rows.
+ * rows, nor is a first line that tells spreadsheets the separator.
  */
 export function csvRows(text: string): string[][] {
   const rows: string[][] = [];
@@ -17,7 +17,7 @@ export function csvRows(text: string): string[][] {
     row = [];
     cell = "";
   };
-  const source = text.replace(/^\uFEFF/, "");
+  const source = text.replace(/^\uFEFF?(sep=.\r?\n)?/i, "");
   for (let at = 0; at < source.length; at += 1) {
     const character = source[at]!;
     if (quoted) {

@@ -73,6 +73,10 @@ export const variations = [
       ),
     },
     [noType("amount_credits, total_available_credits")]: {
+      "writes the amounts of entries as decimal texts with a sign": onEntries((entry) => {
+        const amount = Number(entry["amount_credits"]);
+        return { amount_credits: `${amount > 0 ? "+" : ""}${amount.toFixed(6)}` };
+      }),
       "writes the amounts and balances of entries as decimal texts": onEntries((entry) => ({
         amount_credits: String(entry["amount_credits"]),
         ...Object.fromEntries(

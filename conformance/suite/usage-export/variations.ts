@@ -36,6 +36,10 @@ export const variations = variationsOf({
       const kept = header.map((name) => ["session_id", "model", "description"].includes(name));
       return [header, ...rows].map((row) => row.filter((_, index) => kept[index]));
     }),
+    "says in the first line of its exports what separates cells": onAnswers(
+      ({ operation }, { status }) => status === 200 && exports.includes(operation!),
+      (answer) => ({ ...answer, body: `sep=,\r\n${answer.body}` }),
+    ),
     "ends its exports with a total of two cells": onRows((rows) => [
       ...rows,
       ["Total", String(rows.length - 1)],

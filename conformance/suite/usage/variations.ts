@@ -1,13 +1,4 @@
-import {
-  asJson,
-  asking,
-  itemsOf,
-  misread,
-  onAny,
-  onData,
-  recording,
-  withoutNames,
-} from "../../proof/audit-query.ts";
+import { asJson, asking, misread, onAny, recording, withoutNames } from "../../proof/audit-query.ts";
 import {
   onAnswers,
   onEach,
@@ -120,47 +111,6 @@ const besideDiscover = (change: (event: Body) => Body): Change =>
       return recorded;
     },
   }));
-
-/** Records an event of a model with each Call, and shows it under the Call's execution_id. */
-const ofModels = (): Change =>
-  together(
-    onPart("books", (books) => ({
-      ...books,
-      settle: async (executionId, event) => {
-        await books.record({ ...event, ...modelEvent, source_ref_id: executionId });
-        return books.settle(executionId, event);
-      },
-    })),
-    onData("listUsage", async (data, { query: { execution_id: asked, ...query }, ask }) => {
-      const isOfModel = ({ event_type: type }: Body): boolean => type === "model_call";
-      if (asked !== undefined) {
-        const models = itemsOf(await ask({ ...query, event_type: "model_call", page_size: 50 }));
-        const own = models.filter(({ source_ref_id: id }) => id === asked);
-        data["items"] = [...own, ...itemsOf(data)];
-        data["total"] = Number(data["total"]) + own.length;
-      }
-      for (const item of itemsOf(data).filter(isOfModel)) item["execution_id"] ??= item["source_ref_id"];
-    }),
-  );
-
-/** What an event of a model has instead of what its Call's has. */
-const modelEvent = {
-  event_type: "model_call",
-  kind: "model",
-  execution_id: null,
-  tool_id: null,
-  success: true,
-  billable_success: true,
-  charge_outcome: "included",
-  reason_code: "result.valid",
-  error_message: null,
-  requested_amount: 0,
-  settled_amount: 0,
-  list_amount: 0,
-  settlement_result: null,
-  pre_settlement_bill: null,
-  billing_rule_snapshot: null,
-} as const;
 
 const isCall = ({ event_type: type }: Body): boolean =>
   type === "tool_execute" || type === "capabilities_query";
@@ -333,9 +283,6 @@ export const variations = [
         search_id: null,
         session_id: null,
       })),
-    },
-    "session_id, search_id, execution_id | Correlation ids; `model_call` (model usage)": {
-      "leaves an event of the model that takes part in a Call, under its execution_id": ofModels(),
     },
     "include_details | Default false; returns full audit detail fields in the list": {
       "shows no details of an event but what was asked and answered": onEvents((event) =>
