@@ -6,7 +6,7 @@ import { usable, type Account } from "../../subject/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { until } from "../../subject/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { contractFields, contractIn } from "../inspect/contracts.ts";
+import { contractFields, contractIn, contradictionsAmong } from "../inspect/contracts.ts";
 import { wide } from "./checks.ts";
 
 /** Chinese characters, which identify a Chinese text. */
@@ -189,6 +189,21 @@ export const checks = [
       expect(astray, "the text of lang en beside Accept-Language zh").toBe(english);
       expect(chinese, "the text of lang zh").toMatch(ideographs, "Chinese");
       expect(english, "the text of lang en").not(chinese);
+    },
+  ),
+
+  check(
+    "INSP-05",
+    "what Discover says of parameters and prices in Chinese, it says in English too",
+    { feature: "chinese", needs: ["tool.charged"] },
+    async ({ account, profile, tool, unique, expect }) => {
+      const { id } = profile.tools.enum ?? tool("charged");
+      const session_id = unique("session");
+      const read = (lang: string): Promise<Located> => resultOf(account, id, { lang, session_id });
+      const [before, english, after] = [await read("zh"), await read("en"), await read("zh")];
+      if (contradictionsAmong([before], [after]).length > 0)
+        throw new Unverifiable(`Discover says something else of ${id} each time`);
+      expect(contradictionsAmong([before], [english]), "what is said otherwise in Chinese").toBeEmpty();
     },
   ),
 

@@ -45,6 +45,12 @@ export const mutants = mutantsOf({
       "results.*.billing_rule.amount_credits",
       dearer,
     ),
+    "translates the values of an enum": onParams(
+      "discover",
+      (sent) => sent["lang"] === "zh",
+      (param) =>
+        param["enum"] ? { ...param, enum: (param["enum"] as unknown[]).map((one) => `${one} 值`) } : param,
+    ),
   },
   "INSP-07": {
     "reads the first 20 ids": reading("inspect", ({ tool_ids: ids }) => ({ tool_ids: ids.slice(0, 20) })),
