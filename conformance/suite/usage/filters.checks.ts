@@ -88,13 +88,8 @@ const dates = [
   }),
 
   check("USAG-51", "a date of an invalid format is refused with 400 and -7", async ({ account, expect }) => {
-    // ISO 8601 asks for no zone.
-    for (const [start_date, end_date] of [
-      ["2024-02-29", "2026-01-15T23:59:59Z"],
-      ["2026-01-15T12:00:00", "2026-01-15T23:59:59"],
-    ]) {
-      expect(await account.usage({ start_date, end_date })).toHaveStatus(200);
-    }
+    const valid = { start_date: "2024-02-29", end_date: "2026-01-15T23:59:59Z" };
+    expect(await account.usage(valid)).toHaveStatus(200);
     for (const name of ["start_date", "end_date"]) {
       for (const value of ["yesterday", "20/11/2026", "11/20/2026"]) {
         expect(await account.usage({ [name]: value })).toBeAnInvalidQuery();

@@ -1,4 +1,4 @@
-import { asJson, asking, misread, onAny, recording, withoutNames } from "../../proof/audit-query.ts";
+import { asJson, asking, misread, onAny, recording, refusing, withoutNames } from "../../proof/audit-query.ts";
 import {
   onAnswers,
   onEach,
@@ -228,6 +228,13 @@ export const variations = [
     "Timestamp (ISO 8601); start_date | YYYY-MM-DD or ISO 8601 datetime": {
       "writes and reads timestamps without a zone in the time of its own clock on the wall": inWallTime(
         onDates((date) => (/T[^Z+]*$/.test(date) && !/[-+]\d\d:?\d\d$/.test(date) ? `${date}+08:00` : date)),
+      ),
+    },
+    "start_date | YYYY-MM-DD or ISO 8601 datetime: whether that needs a zone is not stated": {
+      "refuses a datetime without a zone": refusing(
+        "listUsage",
+        (query) => /T[\d:.]+$/.test(query.get("start_date") ?? ""),
+        400,
       ),
     },
     "start_date | YYYY-MM-DD or ISO 8601 datetime: whether the instant belongs to the window is not stated": {
