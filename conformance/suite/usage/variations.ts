@@ -1,4 +1,12 @@
-import { asJson, asking, misread, onAny, recording, refusing, withoutNames } from "../../proof/audit-query.ts";
+import {
+  asJson,
+  asking,
+  misread,
+  onAny,
+  recording,
+  refusing,
+  withoutNames,
+} from "../../proof/audit-query.ts";
 import {
   onAnswers,
   onEach,
