@@ -23,10 +23,6 @@ export const mutants = [
     "CALL-22": { "accepts a blank model": accepting(/model/) },
     "CALL-23": {
       "accepts a model with white space": accepting(/model/),
-      "knows the white space of ASCII alone": acceptingSent(
-        ({ model }) =>
-          typeof model === "string" && /^[^\t\n\v\f\r ]+\s/.test(model) && !/[\t-\r ]/.test(model),
-      ),
       "trims a model before it looks at it": acceptingSent(
         ({ model }) => typeof model === "string" && /^\s*[!-~]+\s*$/.test(model),
       ),
