@@ -1109,7 +1109,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
         required: false,
         clauses: ["CALL-12", "RSLT-28"],
         when: [{ answer: { success: true } }],
-        requiredWhen: [{ request: { respond_with: "full" } }],
+        requiredWhen: [{ request: { respond_with: "full" } }, { request: { respond_with: "summary" } }],
       },
       {
         path: "remaining_credits",
@@ -1117,7 +1117,7 @@ export const answers: Readonly<Record<OperationId, Readonly<Record<number, reado
         required: false,
         clauses: ["CALL-13", "RSLT-28"],
         when: [{ answer: { success: true } }],
-        requiredWhen: [{ request: { respond_with: "full" }, answer: { success: true } }],
+        requiredWhen: [{ answer: { success: true } }],
       },
       { path: "execution_id", types: ["string"], required: false, clauses: ["CALL-01"], when: [{ answer: { success: false } }] },
       { path: "error_message", types: ["string"], required: true, clauses: ["CALL-06"], when: [{ answer: { success: false } }] },

@@ -103,10 +103,6 @@ export const variations = variationsOf({
     }),
   },
   "the top level is limited to execution identity/status, timing when available": {
-    "leaves cost and remaining_credits out of projections": onBody("call", (body, request) => {
-      const { cost: _cost, remaining_credits: _remaining, ...rest } = body;
-      return body["success"] === true && projection(request) !== "full" ? rest : body;
-    }),
     "names identity, status and timing of a summary in its own way": onCalls("summary", (body) => ({
       ...body,
       request_id: "r-4711",
