@@ -59,10 +59,6 @@ const featureSentences: Record<Feature, string> = {
  */
 export function profileText(baseUrl: string, found: Findings): string {
   const { trial, tools, capabilities, quotas, absent } = found;
-  const named = (sentence: string, role: string, use: Use | undefined, setting: string): Line =>
-    use === undefined
-      ? off(sentence, setting)
-      : on(sentence, `${role}: ${JSON.stringify({ id: use.id, parameters: use.parameters })}`);
   const lines = [
     `# yaml-language-server: $schema=${schemaAddress("profile")}`,
     "# What the conformance suite knows of this server. A line `#name: value` is a setting that is switched off: take",
@@ -90,28 +86,7 @@ export function profileText(baseUrl: string, found: Findings): string {
     ),
     "",
     "# Capabilities cannot be searched for; those that are named here stand on the routing cards of Discover.",
-    ...section("capabilities", [
-      named(
-        "A capability to query, with parameters that it accepts.",
-        "query",
-        capabilities.query,
-        "query: { id: CAPABILITY_ID, parameters: {} }",
-      ),
-      named(
-        "A capability to read; it may be the same.",
-        "detail",
-        capabilities.detail,
-        "detail: CAPABILITY_ID",
-      ),
-      named(
-        "A legacy record, without version and hash.",
-        "legacy",
-        capabilities.legacy,
-        "legacy: CAPABILITY_ID",
-      ),
-      off("A capability whose queries time out.", "timeout: { id: CAPABILITY_ID, parameters: {} }"),
-      off("A capability whose routing is unavailable.", "unroutable: { id: CAPABILITY_ID, parameters: {} }"),
-    ]),
+    ...section("capabilities", capabilityLines(capabilities)),
     "",
     "# Where the codes that the server mails can be read, one of three: `smtp_listen`, the suite listens for mail itself;",
     "# `directory`, a folder into which the server writes its mails; `command`, a program that prints them.",
@@ -131,21 +106,7 @@ export function profileText(baseUrl: string, found: Findings): string {
     ]),
     "",
     "# The quotas in requests for one window, and the window in seconds; these are the contract's.",
-    ...section(
-      "limits",
-      limitedOperations
-        .map((name) =>
-          quotas[name] === undefined
-            ? off(`No header of ${name} named a quota.`, `${name}: ${operations[name].rateLimit.requests}`)
-            : on(`Named by the headers of ${name}.`, `${name}: ${quotas[name]}`),
-        )
-        .concat(
-          off(
-            "How long a window is cannot be read from one answer.",
-            `window: ${operations.call.rateLimit.windowSeconds}`,
-          ),
-        ),
-    ),
+    ...section("limits", limitLines(quotas)),
     "",
     "# Seconds within which a usage or ledger row has appeared; measured if it is not given.",
     "#audit_lag: 5",
@@ -165,6 +126,31 @@ export function profileText(baseUrl: string, found: Findings): string {
   return lines.join("\n");
 }
 
+const capabilityLines = ({ query, detail, legacy }: Profile["capabilities"]): Line[] => [
+  named(
+    "A capability to query, with parameters that it accepts.",
+    "query",
+    query,
+    "query: { id: CAPABILITY_ID, parameters: {} }",
+  ),
+  named("A capability to read; it may be the same.", "detail", detail, "detail: CAPABILITY_ID"),
+  named("A legacy record, without version and hash.", "legacy", legacy, "legacy: CAPABILITY_ID"),
+  off("A capability whose queries time out.", "timeout: { id: CAPABILITY_ID, parameters: {} }"),
+  off("A capability whose routing is unavailable.", "unroutable: { id: CAPABILITY_ID, parameters: {} }"),
+];
+
+const limitLines = (quotas: Findings["quotas"]): Line[] => [
+  ...limitedOperations.map((name) =>
+    quotas[name] === undefined
+      ? off(`No header of ${name} named a quota.`, `${name}: ${operations[name].rateLimit.requests}`)
+      : on(`Named by the headers of ${name}.`, `${name}: ${quotas[name]}`),
+  ),
+  off(
+    "How long a window is cannot be read from one answer.",
+    `window: ${operations.call.rateLimit.windowSeconds}`,
+  ),
+];
+
 /** One setting under its explanation. */
 interface Line {
   sentence: string;
@@ -174,6 +160,12 @@ interface Line {
 
 const on = (sentence: string, setting: string): Line => ({ sentence, setting, given: true });
 const off = (sentence: string, setting: string): Line => ({ sentence, setting, given: false });
+
+/** What is known of a tool or a capability, or the setting to fill in. */
+const named = (sentence: string, role: string, use: Use | undefined, setting: string): Line =>
+  use === undefined
+    ? off(sentence, setting)
+    : on(sentence, `${role}: ${JSON.stringify({ id: use.id, parameters: use.parameters })}`);
 
 /** A mapping; an empty one is kept as a place to fill in. */
 const section = (name: string, settings: readonly Line[]): string[] => [

@@ -63,29 +63,29 @@ function abilitiesIn({ exchanges }: Finding): Ability[] {
   return [...(remembers ? (["remember"] as const) : []), ...(refuses ? (["refuse"] as const) : [])];
 }
 
-/** Runs the whole suite against an impostor. */
-export async function impostorTrial(
+/** Runs the whole suite against an impostor, beside the server whose profile it borrows. */
+export const impostorTrial = (
   impostor: Impostor,
   stage: Stage,
   abilities: Abilities,
-): Promise<ImpostorTrial> {
-  const profile = await stage.perform({}, (unchanged) => Promise.resolve(unchanged));
-  // Waiting is pointless: an impostor has no late effects.
-  const hasty = { ...profile, audit_lag: 0, mail_lag: 0.2 };
-  const { findings } = await impostor.perform(stage, hasty, (its) =>
-    run(its, { checks, rules, fast: true, anyKind: true }),
-  );
-  const kept = clausesOf(findings)
-    .filter(({ level, verdict }) => level === "must" && verdict === "pass")
-    .map(({ id }) => id);
-  const beyondIt = ({ id }: Finding): boolean =>
-    (impostor.cannot ?? []).some((ability) => abilities.get(id)?.includes(ability) && !(id in excused));
-  const wronglyPassed = findings.filter(
-    (finding) => finding.verdict === "pass" && finding.level === "must" && beyondIt(finding),
-  );
-  return {
-    name: impostor.name,
-    kept,
-    praised: impostor.keepsNothing ? kept : wronglyPassed.map(({ id }) => id),
-  };
-}
+): Promise<ImpostorTrial> =>
+  stage.perform({}, async (profile) => {
+    // Waiting is pointless: an impostor has no late effects.
+    const hasty = { ...profile, audit_lag: 0, mail_lag: 0.2 };
+    const { findings } = await impostor.perform(stage, hasty, (its) =>
+      run(its, { checks, rules, fast: true, anyKind: true }),
+    );
+    const kept = clausesOf(findings)
+      .filter(({ level, verdict }) => level === "must" && verdict === "pass")
+      .map(({ id }) => id);
+    const beyondIt = ({ id }: Finding): boolean =>
+      (impostor.cannot ?? []).some((ability) => abilities.get(id)?.includes(ability) && !(id in excused));
+    const wronglyPassed = findings.filter(
+      (finding) => finding.verdict === "pass" && finding.level === "must" && beyondIt(finding),
+    );
+    return {
+      name: impostor.name,
+      kept,
+      praised: impostor.keepsNothing ? kept : wronglyPassed.map(({ id }) => id),
+    };
+  });

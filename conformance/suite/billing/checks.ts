@@ -48,15 +48,24 @@ export async function priceByRule(account: Account, id: string): Promise<number 
   return isForRequests && typeof price === "number" ? price : undefined;
 }
 
+/** The credits that a Call of a tool takes from an account, and the time that it takes. */
+async function priceAndTime(
+  account: Account,
+  use: Required<Use>,
+): Promise<{ price: number; tookMs: number }> {
+  let tookMs = 0;
+  const price = await fallOf(account, async () => {
+    tookMs = (await account.succeed(use)).exchange.duration_ms;
+  });
+  return { price, tookMs };
+}
+
 /** Calls a tool until an account has hardly more than some credits left; returns the number of Calls. */
 async function spendDownTo(
   credits: number,
   { account, use, mostCalls }: { account: Account; use: Required<Use>; mostCalls: number },
 ): Promise<number> {
-  let tookMs = 0;
-  const price = await fallOf(account, async () => {
-    tookMs = (await account.succeed(use)).exchange.duration_ms;
-  });
+  const { price, tookMs } = await priceAndTime(account, use);
   if (price <= 0) return 1;
   const needed = Math.floor(((await account.credits()) - credits) / price);
   const count = Math.max(0, Math.min(needed, mostCalls));
@@ -66,20 +75,23 @@ async function spendDownTo(
   return 1 + count;
 }
 
-/** Races Calls of a trial for more credits than it has, and expects that it never owes any. */
-async function expectNoDebt(
-  { stranger, tool, expect, unique, profile }: Stage,
-  role: "charged" | "slow",
-): Promise<void> {
+/** A trial, and more Calls than its credits cover. */
+interface Race {
+  trial: Account;
+  use: Required<Use>;
+  price: number;
+  owned: number;
+  count: number;
+}
+
+/** A trial that can afford a few Calls of the tool for a role, and is about to make more. */
+async function raceOf({ stranger, tool, unique, profile }: Stage, role: "charged" | "slow"): Promise<Race> {
   const use = tool(role);
   const registered = usable(
     await stranger.ask("registerAnonymous", { body: { agent_name: unique("race") } }),
   );
   const trial = stranger.withKey(registered.at("data.api_key").string);
-  let tookMs = 0;
-  const price = await fallOf(trial, async () => {
-    tookMs = (await trial.succeed(use)).exchange.duration_ms;
-  });
+  const { price, tookMs } = await priceAndTime(trial, use);
   if (price <= 0) throw new Unverifiable(`${use.id} costs a trial nothing`);
   const mostCalls = profile.limits.call - reserve - surplus;
   const spent = await spendDownTo(mostCovered * price, { account: trial, use: tool("charged"), mostCalls });
@@ -98,6 +110,14 @@ async function expectNoDebt(
       `tools: {${role}: {id: A_DEARER_TOOL}}`,
     );
   }
+  return { trial, use, price, owned, count };
+}
+
+/** Races Calls of a trial for more credits than it has, and expects that it never owes any. */
+async function expectNoDebt(stage: Stage, role: "charged" | "slow"): Promise<void> {
+  const { expect } = stage;
+  const race = await raceOf(stage, role);
+  const { trial, use, price, owned, count } = race;
   let calls: Answer[] = [];
   const { entries, fall, balance } = await tracesOf(trial, async () => {
     calls = await inTimes(count, () => trial.call(use));
@@ -124,7 +144,11 @@ async function expectNoDebt(
     atMostCredits(fall, paid * price),
     `whether ${fall} credits are at most the price of the ${paid} Calls that were not answered with 402`,
   ).toBe(true);
-  // Racing Calls may have been refused because of others' holds; in sequence, all of them are covered.
+  await expectCovered(stage, race, balance);
+}
+
+/** Racing Calls may have been refused because of others' holds; in sequence, all that are covered are not. */
+async function expectCovered({ expect }: Stage, { trial, use, price }: Race, balance: number): Promise<void> {
   let left = balance;
   for (let more = 0; more < reserve / 2 && atMostCredits(price, left); more += 1) {
     const { status } = await trial.call(use);
