@@ -81,8 +81,8 @@ export const usageEventBody = (row: ListedEvent, details: boolean): UsageEventBo
   pre_settlement_bill: row.pre_settlement_bill as Schemas["PreSettlementBill"],
   settlement_result: row.settlement_result as Schemas["SettlementResult"],
   ...(details && {
-    request_payload: row.request_payload ?? null,
-    response_payload_summary: row.response_payload_summary ?? null,
+    request_payload: row.request_payload,
+    response_payload_summary: row.response_payload_summary,
   }),
 });
 
