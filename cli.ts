@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import "./cli/threads.ts";
 import module from "node:module";
 
 await import("./cli/node-version.ts").catch((error: Error) => {

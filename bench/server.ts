@@ -1,3 +1,4 @@
+import "../cli/threads.ts";
 import { baseUrl, defaultParts } from "../reference-server/parts-default.ts";
 import { createServer } from "../reference-server/server.ts";
 import { answerQuestions } from "./answering.ts";

@@ -4,6 +4,7 @@ import { Invalid } from "../http/errors.ts";
 import type { Rows } from "./rows.ts";
 import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
 import { type Range, rangeOf } from "./hours.ts";
+import { shownRows } from "./kept-rows.ts";
 import { type Place, totalOfPage } from "./paging.ts";
 import { type Counted, countWhole, rolledUpNumber } from "./tally.ts";
 import type { Window } from "./window.ts";
@@ -53,12 +54,17 @@ export const newestFirst = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
     { column: "seq", order: "desc" },
   ]);
 
+/** A query for the positions of rows, which an index tells: the rows themselves may be in memory. */
+export const placesOf = ({ table }: { table: string }, { database }: Own): Knex.QueryBuilder =>
+  database(table).select("created_at", "seq");
+
 /** Rows of a page read at once. The rest of a longer page is read while it is sent. */
 const mostRowsAtOnce = 500;
 
 /**
  * One page of the rows that a filter selects, newest first, and their total number. The total follows from the page
- * itself if it is the last one, otherwise from a count, in the same statement if the rollups tell it. `more` holds the remaining items of a long page.
+ * itself if it is the last one, otherwise from a count, in the same statement if the rollups tell it. `more` holds the
+ * remaining items of a long page.
  */
 export async function readPage<Filter extends { window: Window }, Row extends Placed, Shown>(
   history: History<Filter, Row, Shown, string>,
@@ -67,21 +73,20 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
   place: Place,
   details: boolean,
 ): Promise<{ items: Shown[]; total: number; more: (later: Own) => AsyncIterable<Shown[]> | undefined }> {
-  const { select, read } = history.rows(details);
-  const selected = whereOwn(select(own.database), own.accountId, rangeOf(filter.window));
+  const selected = whereOwn(placesOf(history, own), own.accountId, rangeOf(filter.window));
   const number = rolledUpNumber(history, own, filter);
   if (number !== null) selected.select(number.as("of_all"));
   const found = (await newestFirst(history.whereRows(selected, filter))
     .limit(Math.min(place.pageSize, mostRowsAtOnce))
-    .offset(place.offset)) as { of_all?: number | string }[];
-  const rows = read(found);
-  const left = rows.length < mostRowsAtOnce ? 0 : place.pageSize - rows.length;
+    .offset(place.offset)) as (Placed & { of_all?: number | string })[];
+  const left = found.length < mostRowsAtOnce ? 0 : place.pageSize - found.length;
   const total =
-    (left > 0 ? null : totalOfPage(place, rows.length)) ??
+    (left > 0 ? null : totalOfPage(place, found.length)) ??
     Number(found[0]?.of_all ?? (await countWhole(history, own, filter))[history.total]);
-  const last = rows.at(-1);
+  const last = found.at(-1);
+  const seqs = found.map(({ seq }) => seq);
   return {
-    items: rows.map((row) => history.show(row, details)),
+    items: await shownRows(history, own, seqs, details),
     total,
     more: (later) =>
       left === 0 || last === undefined

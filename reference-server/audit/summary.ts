@@ -1,8 +1,9 @@
 import type { Knex } from "knex";
 import type { Bucket } from "../../generated/contract.ts";
 import { automaticBucket } from "./buckets.ts";
-import { type History, newestFirst, type Own, whereOwn } from "./history.ts";
+import { type History, newestFirst, placesOf, type Own, whereOwn } from "./history.ts";
 import { rangeOf, type Range } from "./hours.ts";
+import { shownRows } from "./kept-rows.ts";
 import { countByBucket, sum, type Tally } from "./tally.ts";
 import { instantText, summaryWindow, timestamp, type Window } from "./window.ts";
 
@@ -44,13 +45,13 @@ export async function summarize<
   const range = rangeOf(window);
   const tallies = await countByBucket(history, own, filter, range, bucket);
   const total = sum(history.figures, tallies.values());
-  const { select, read } = history.rows(options.details);
-  const rows = history.whereRows(select(own.database), filter);
-  const largest = await largestRows(rows, history, own, range, history.countPositive(total), options.samples);
+  const all = history.whereRows(placesOf(history, own), filter);
+  const positive = history.countPositive(total);
+  const largest = await largestNumbers(all, history, own, range, positive, options.samples);
   return {
     head: { start_date: instantText(window.start), end_date: instantText(window.end), bucket },
     total,
-    largest: read(largest).map((row) => history.show(row, options.details)),
+    largest: await shownRows(history, own, largest, options.details),
     buckets: [...tallies]
       .sort(([one], [other]) => one - other)
       .map(([begin, tally]) => ({ bucket_start: timestamp(begin), tally })),
@@ -71,25 +72,27 @@ async function firstRow({ table }: { table: string }, { database, accountId }: O
 const sortable = 5_000;
 
 /**
- * The largest rows, the newer first if sizes are equal. `+ 0` keeps the database from the wrong index: for few rows the
- * one on size, which it would walk through the whole history; for many the one on time, whose rows it would have to
- * sort.
+ * The numbers of the largest rows, the newer first if sizes are equal. `+ 0` keeps the database from the wrong index:
+ * for few rows the one on size, which it would walk through the whole history; for many the one on time, whose rows it
+ * would have to sort.
  */
-async function largestRows(
+async function largestNumbers(
   rows: Knex.QueryBuilder,
   { size, wherePositive }: Sized<never>,
   { accountId }: Own,
   range: Range,
   expected: number,
   samples: number,
-) {
+): Promise<number[]> {
   if (expected === 0) return [];
   if (expected <= sortable) {
     wherePositive(whereOwn(rows, accountId, range));
-    return newestFirst(rows.orderByRaw(`${size} + 0 DESC`)).limit(samples);
+    newestFirst(rows.orderByRaw(`${size} + 0 DESC`));
+  } else {
+    rows.where("account_id", accountId).whereRaw(`${size} > 0`);
+    if (range.from !== null) rows.whereRaw("created_at + 0 >= ?", [range.from]);
+    if (range.to !== null) rows.whereRaw("created_at + 0 <= ?", [range.to]);
+    rows.orderByRaw(`${size} DESC, seq DESC`);
   }
-  rows.where("account_id", accountId).whereRaw(`${size} > 0`);
-  if (range.from !== null) rows.whereRaw("created_at + 0 >= ?", [range.from]);
-  if (range.to !== null) rows.whereRaw("created_at + 0 <= ?", [range.to]);
-  return rows.orderByRaw(`${size} DESC, seq DESC`).limit(samples);
+  return ((await rows.limit(samples)) as { seq: number }[]).map(({ seq }) => seq);
 }

@@ -119,6 +119,9 @@ export async function connectSqlite(path: string): Promise<Connection> {
 /** The page cache of each read connection in KiB; the operating system caches the rest. */
 const readCache = 8_192;
 
+/** With the writer's as many as there are threads (cli/threads.ts), so that no read keeps the writer waiting. */
+const readConnections = 2;
+
 /** Read connections besides the writer's; SQLite refuses writes through them. */
 export async function readSqlite(path: string): Promise<Knex> {
   const driver = await load();
@@ -128,7 +131,7 @@ export async function readSqlite(path: string): Promise<Knex> {
     useNullAsDefault: true,
     pool: {
       min: 0,
-      max: 3,
+      max: readConnections,
       afterCreate: (database: Database, done: (error: Error | null) => void) => {
         prepared(database).exec(
           `PRAGMA busy_timeout = ${busyTimeout}; PRAGMA query_only = ON; PRAGMA cache_size = -${readCache}`,

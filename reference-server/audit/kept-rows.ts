@@ -1,0 +1,44 @@
+import type { Knex } from "knex";
+import type { History, Own } from "./history.ts";
+
+/** The most rows of a database that are kept, and the most characters of one. */
+const mostKept = 4_096;
+const longestKept = 4_096;
+
+/** By database, and by table and number: rows as they are shown. */
+const databases = new WeakMap<object, Map<string, unknown>>();
+
+/**
+ * Reads rows by their numbers. A row never changes once it is written, so those that were read last are kept, without
+ * their details.
+ * @returns the rows with the given `seq`, in the order given, as they are shown
+ */
+export async function shownRows<Row extends { created_at: number; seq: number }, Shown>(
+  { table, rows, show }: History<never, Row, Shown, string>,
+  { database }: Own,
+  seqs: readonly number[],
+  details: boolean,
+): Promise<Shown[]> {
+  const kept = details ? new Map<string, unknown>() : keptOf(database);
+  const keyOf = (seq: number): string => `${table} ${seq}`;
+  const known = new Map(seqs.map((seq) => [seq, kept.get(keyOf(seq))]));
+  const missing = seqs.filter((seq) => known.get(seq) === undefined);
+  if (missing.length > 0) {
+    const { select, read } = rows(details);
+    for (const row of read((await select(database).whereIn("seq", missing)) as object[])) {
+      const item = show(row, details);
+      known.set(row.seq, item);
+      if (JSON.stringify(item).length <= longestKept) kept.set(keyOf(row.seq), item);
+    }
+    for (const key of kept.keys()) if (kept.size > mostKept) kept.delete(key);
+  }
+  return seqs.map((seq) => known.get(seq) as Shown);
+}
+
+/** A database and its transactions have the same configuration. */
+function keptOf({ client }: Knex): Map<string, unknown> {
+  const { config } = client as { config: object };
+  let kept = databases.get(config);
+  if (kept === undefined) databases.set(config, (kept = new Map()));
+  return kept;
+}
