@@ -64,10 +64,14 @@ export const costsBench: Bench = {
       };
       try {
         const providerUrl = stopping(await started("provider-server.ts", [])).baseUrl;
-        const usual = await measured(`${folder}/sqlite3`, { ...asItIs, providerUrl });
-        stopping(usual.server);
-        const node = await measured(`${folder}/node`, { ...asItIs, providerUrl, sqliteDriver: "node" });
-        stopping(node.server);
+        const open = async (variant: Partial<Variant>): Promise<Measured> => {
+          const opened = await measured(`${folder}/${stops.length}`, { ...asItIs, providerUrl, ...variant });
+          stopping(opened.server);
+          return opened;
+        };
+        const usual = await open({});
+        const drivers = { "": usual, "with Node's SQLite": await open({ sqliteDriver: "node" }) };
+        const forgetful = { "with books that keep nothing": await open({ books: "nothing" }) };
         const bodies = `${folder}/bare.json`;
         await writeFile(bodies, JSON.stringify(await answersTo(usual)));
         const bare = stopping(await started("bare-express.ts", [bodies]));
@@ -75,15 +79,14 @@ export const costsBench: Bench = {
         const shares: Record<string, Shares> = {};
         for (const name of Object.keys(usual.asked) as Name[]) {
           say(`cost: ${name}, and a bare POST of the same bodies`);
-          const loaded = {
-            usual: loadOf(usual, name),
-            node: loadOf(node, name),
-            bare: bareLoad(bare, usual, name),
-          };
-          const of = await alternate(loaded, { rounds, connections, warmUp: compiledAfter });
-          figures.push(figureOf(name, of.usual, of.bare));
-          figures.push(figureOf(name, of.node, of.bare, "with Node's SQLite"));
-          shares[name] = await profiled(usual.server, loaded.usual);
+          const ways = Object.entries<Measured>({ ...drivers, ...(name === "paid Call" && forgetful) });
+          const loaded = Object.fromEntries(ways.map(([how, each]) => [how, loadOf(each, name)]));
+          const of = await alternate<string>(
+            { ...loaded, bare: bareLoad(bare, usual, name) },
+            { rounds, connections, warmUp: compiledAfter },
+          );
+          for (const [how] of ways) figures.push(figureOf(name, of[how]!, of["bare"]!, how));
+          shares[name] = await profiled(usual.server, loadOf(usual, name));
         }
         await writeFiles([
           ["reports/shares.json", () => `${JSON.stringify(shares, roundedMicros, 2)}\n`],
@@ -142,12 +145,12 @@ async function answersTo({ server, asked }: Measured): Promise<Record<string, ob
 
 const cpuMsOf = (rounds: readonly Round[]): number[] => rounds.map(({ perCpuSecond }) => 1000 / perCpuSecond);
 
-function figureOf(name: Name, served: readonly Round[], bare: readonly Round[], how?: string): Figure {
+function figureOf(name: Name, served: readonly Round[], bare: readonly Round[], how: string): Figure {
   const [servedMs, bareMs] = [cpuMsOf(served), cpuMsOf(bare)];
   const multiples = servedMs.map((ms, round) => ms / bareMs[round]!);
   const target = targets[name];
   return {
-    name: ["cost", name, ...(how === undefined ? [] : [how])].join(", "),
+    name: ["cost", name, how].filter((part) => part !== "").join(", "),
     says: "CPU time of a request, as a multiple of a bare Express POST of the same bodies",
     ...middleOf(multiples),
     unit: "ratio",
