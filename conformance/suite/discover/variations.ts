@@ -1,14 +1,17 @@
 import { preferredLanguage } from "../../../reference-server/http/language.ts";
 import {
+  answering,
   onAnswers,
   onBody,
   onFields,
   onPath,
   reading,
+  together,
   variationsOf,
   withBody,
   type Body,
 } from "../../proof/mutant.ts";
+import { widestQuery } from "../../subject/requests.ts";
 
 const failure = "a body with `search_id` set to a failure marker, `total` 0 and empty `results`";
 
@@ -82,6 +85,18 @@ export const variations = variationsOf({
   "the contract lists fields and forbids no others": {
     "says of each result when it was shown": onPath(["discover", "inspect"], "results.*", (result) =>
       Math.random() < 0.5 ? result : { ...(result as Body), shown_at: new Date().toISOString() },
+    ),
+  },
+  "`routing` returns compact cards: not of every tool": {
+    "has cards of 20 tools besides those that are searched by id": together(
+      reading("discover", ({ view, limit }) => ({ limit: view === "routing" ? 100 : limit })),
+      answering("discover", (answer, { body: { query, view, limit } }, { catalog }) => {
+        if (view !== "routing" || answer.status !== 200) return answer;
+        const { results } = answer.body as unknown as { results: { tool_id: string }[] };
+        const carded = new Set(catalog.search(widestQuery, 20).map(({ tool_id: id }) => id)).add(query);
+        const cards = results.filter(({ tool_id: id }) => carded.has(id)).slice(0, limit);
+        return { ...answer, body: { ...answer.body, results: cards, total: cards.length } };
+      }),
     ),
   },
   "lang | string | no | `zh` or `en`; default from Accept-Language negotiation": {
