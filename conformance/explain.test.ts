@@ -6,7 +6,7 @@ import explain, { forTerminal } from "./explain.ts";
 import { githubAnnotations } from "./report/github.ts";
 import { htmlReport } from "./report/html.ts";
 import { junitReport } from "./report/junit.ts";
-import { sampleCheck, sampleReport } from "./report/sample-report.ts";
+import { sampleCheck, sampleReport } from "./report/sample-report.fixture.ts";
 import { terminalReport } from "./report/terminal.ts";
 
 const plainly = (_: unknown, text: string): string => text;

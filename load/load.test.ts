@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { limitedOperations } from "../generated/contract.ts";
-import { billingMutants } from "./billing-mutants.ts";
+import { billingMutants } from "./billing-mutants.fixture.ts";
 import { load } from "./main.ts";
-import { limitMutants, smallWindows, windowKinds } from "./mutants.ts";
+import { limitMutants, smallWindows, windowKinds } from "./mutants.fixture.ts";
 import { openLoads, phase, smallest } from "./performed.fixture.ts";
 
 let loads: Awaited<ReturnType<typeof openLoads>>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { billingMutants } from "./billing-mutants.ts";
-import { limitMutants } from "./mutants.ts";
+import { billingMutants } from "./billing-mutants.fixture.ts";
+import { limitMutants } from "./mutants.fixture.ts";
 import { openLoads, phase } from "./performed.fixture.ts";
 
 let loads: Awaited<ReturnType<typeof openLoads>>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { badge } from "./badge.ts";
-import { sampleCheck, sampleReport } from "./sample-report.ts";
+import { sampleCheck, sampleReport } from "./sample-report.fixture.ts";
 
 const [green, amber, red] = ["#1a7f37", "#9a6700", "#b3261e"];
 

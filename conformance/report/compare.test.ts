@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { causeOf, compareReports, comparisonHtml, comparisonText, gotWorse } from "./compare.ts";
-import { sampleRun } from "./sample-report.ts";
+import { sampleRun } from "./sample-report.fixture.ts";
 import type { Report } from "./report.ts";
 
 const sampleReport = sampleRun();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sampleReport } from "./sample-report.ts";
+import { sampleReport } from "./sample-report.fixture.ts";
 import { summaryOf } from "./report.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import type { Verdict } from "../judge/verdict.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { githubAnnotations } from "./github.ts";
-import { sampleCheck, sampleReport } from "./sample-report.ts";
+import { sampleCheck, sampleReport } from "./sample-report.fixture.ts";
 
 const annotations = (...checks: Parameters<typeof sampleCheck>[0][]): string[] =>
   githubAnnotations(sampleReport(checks.map((check) => sampleCheck(check))));

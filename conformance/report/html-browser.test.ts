@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { badge } from "./badge.ts";
 import { htmlReport } from "./html.ts";
 import { junitReport } from "./junit.ts";
-import { sampleCheck, sampleExchange, sampleReport, sampleRun } from "./sample-report.ts";
+import { sampleCheck, sampleExchange, sampleReport, sampleRun } from "./sample-report.fixture.ts";
 
 const executable = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const missing = !existsSync(executable);

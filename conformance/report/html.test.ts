@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { html } from "./html-markup.ts";
 import { bodiesOfAPage, indentedJson } from "./html-trace.ts";
 import { htmlReport } from "./html.ts";
-import { sampleCheck, sampleExchange, sampleReport, sampleRun } from "./sample-report.ts";
+import { sampleCheck, sampleExchange, sampleReport, sampleRun } from "./sample-report.fixture.ts";
 
 describe("the HTML report", () => {
   it("fetches nothing, and lets nothing run but its own script", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { exchangesOf, judgeAgain, readReport } from "./judge-again.ts";
-import { sampleCheck, sampleExchange, sampleReport } from "./sample-report.ts";
+import { sampleCheck, sampleExchange, sampleReport } from "./sample-report.fixture.ts";
 import { rule, type Rule } from "../judge/rule.ts";
 
 const home = await mkdtemp(join(tmpdir(), "capability-contract-again-"));

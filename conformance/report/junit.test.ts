@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { junitReport } from "./junit.ts";
-import { sampleCheck, sampleReport } from "./sample-report.ts";
+import { sampleCheck, sampleReport } from "./sample-report.fixture.ts";
 
 describe("the JUnit report", () => {
   it("counts each verdict as CI systems know it, and never what is unverified as passed", () => {

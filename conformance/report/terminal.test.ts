@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sampleCheck, sampleExchange, sampleReport } from "./sample-report.ts";
+import { sampleCheck, sampleExchange, sampleReport } from "./sample-report.fixture.ts";
 import { terminalReport, type Paint } from "./terminal.ts";
 import { traceOf } from "./trace.ts";
 

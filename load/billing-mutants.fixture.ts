@@ -1,6 +1,6 @@
 import { moving, onPart, onPath, onStatus, type Body, type Change } from "../conformance/proof/mutant.ts";
 import type { OperationId } from "../generated/contract.ts";
-import type { LoadMutant } from "./mutants.ts";
+import type { LoadMutant } from "./mutants.fixture.ts";
 
 /** Whether a row belongs to the half of the executions that a fault affects, by a digit of the random id. */
 const isBefallen = (row: Body): boolean => /[0-7]$/.test(String(row["execution_id"]));
