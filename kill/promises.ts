@@ -1,3 +1,4 @@
+import { chargeOutcomeMeanings } from "../generated/contract.ts";
 import type { AccountReading } from "../reference-server/account-reading.fixture.ts";
 import { contradictions } from "../reference-server/account-reading.fixture.ts";
 import type { Driven } from "./drive.ts";
@@ -45,8 +46,7 @@ export function brokenPromises(
     if (settled !== -micro(moved[0]?.amount_credits)) {
       found.push(`${what} settled ${settled}, its entry moved ${micro(moved[0]?.amount_credits)}`);
     }
-    const charged = event.charge_outcome === "charged" || event.charge_outcome === "failed_charged_review";
-    if (charged && settled !== micro(answer.cost)) {
+    if (chargeOutcomeMeanings[event.charge_outcome].positiveAmount && settled !== micro(answer.cost)) {
       found.push(`${what} was answered with a cost of ${answer.cost}, and settled ${settled}`);
     }
   }

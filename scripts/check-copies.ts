@@ -60,10 +60,14 @@ export function factsOf(spec: OpenApiDocument): Facts {
         "operationIds",
         operations.map(({ id }) => id),
       ),
-      wordList(
-        "limitedOperations",
-        limited.map(([id]) => id),
-      ),
+      // A few of them are the steps of a scenario.
+      {
+        ...wordList(
+          "limitedOperations",
+          limited.map(([id]) => id),
+        ),
+        enough: limited.length,
+      },
     ],
     paths: new Set(operations.map((operation) => operation.path)),
     quotas: new Map(limited),

@@ -15,8 +15,10 @@ import { brokenLock } from "../conformance/proof/lock.ts";
 import { mutants } from "../conformance/proof/mutants.ts";
 import { staleFigure } from "../conformance/proof/publish.ts";
 import { variations } from "../conformance/proof/variations/index.ts";
+import { disagreements, placesToDecide } from "./check-agreement.ts";
 import { checkCopies } from "./check-copies.ts";
 import { readExamples, staleExamples } from "./docs/examples.ts";
+import type { OpenApiDocument } from "./bundle.ts";
 import { fieldsWithoutClause } from "./contract/answers.ts";
 import { readSpec, readWritten, staleFiles } from "./generate.ts";
 
@@ -128,6 +130,10 @@ const steps: Step[] = [
   { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
   { name: "examples of clauses", run: checkExamples },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },
+  {
+    name: "texts and facts of spec/",
+    run: async () => disagreements(await readSpec(), await readWritten()),
+  },
   { name: "fields without clause", run: async () => fieldsWithoutClause(await readSpec()) },
   { name: "clauses", run: async () => problemsOf(await readWritten()) },
   { name: "clauses of releases", run: checkReleasedClauses },
@@ -150,4 +156,9 @@ async function report({ name, run }: Step): Promise<{ name: string; problems: st
 const failures = (await Promise.all(steps.map(report))).filter(({ problems }) => problems.length > 0);
 for (const { name, problems } of failures)
   console.log(`\n${name}\n${problems.map((line) => `  ${line}`).join("\n")}`);
+const last = releasedVersions().at(-1);
+if (last !== undefined) {
+  const released = JSON.parse(await readFile(releaseFile(last, "openapi.json"), "utf8")) as OpenApiDocument;
+  for (const line of placesToDecide(released, await readSpec())) console.log(line);
+}
 process.exitCode = failures.length === 0 ? 0 : 1;

@@ -103,13 +103,14 @@ export async function generate(): Promise<Map<string, string>> {
         ...profileSchema(await profileFacts(spec, written)),
       }),
     ],
-    ...[...reportSchemas()].map(([name, schema]): [string, string] => [
-      `generated/schemas/${name}.json`,
-      pretty(schema),
-    ]),
+    ...reportFiles(),
     ["docs/readings.md", await readingsPage(written.readings)],
   ]);
 }
+
+/** The schemas of what the verbs write, which follow from the modules as they are on disk. */
+const reportFiles = (): [string, string][] =>
+  [...reportSchemas()].map(([name, schema]) => [`generated/schemas/${name}.json`, pretty(schema)]);
 
 /** The facts of the contract that a profile uses, from the current spec/. */
 async function profileFacts(spec: OpenApiDocument, { readings }: Written): Promise<ProfileFacts> {
@@ -188,7 +189,12 @@ async function main(): Promise<void> {
   for (const folder of ["generated/schemas", "docs"])
     await mkdir(path.join(repository, folder), { recursive: true });
   const files = await generate();
-  for (const [name, content] of files) await writeFile(path.join(repository, name), content);
+  const facts = "generated/contract.ts";
+  const before = await readFile(path.join(repository, facts), "utf8").catch(() => undefined);
+  const write = (name: string, content: string) => writeFile(path.join(repository, name), content);
+  for (const [name, content] of files) await write(name, content);
+  // The types of reports read the facts, which may just have changed.
+  if (files.get(facts) !== before) for (const [name, content] of reportFiles()) await write(name, content);
   console.log([...files.keys()].join("\n"));
   if (!values.release) return;
   const document = files.get("generated/openapi.json")!;

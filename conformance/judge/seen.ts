@@ -1,5 +1,5 @@
 import { jsonOf, sentJson, type Exchange } from "./exchange.ts";
-import type { OperationId } from "../../generated/contract.ts";
+import { answers, envelopeOperations, type OperationId } from "../../generated/contract.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -68,6 +68,16 @@ const marks: Partial<Record<OperationId, string>> = {
   getCapability: "capability_id",
 };
 
+const envelopes: ReadonlySet<OperationId> = new Set(envelopeOperations);
+
+/** The fields of which one marks a success body as this API's: without a choice of ours, all that the spec names. */
+function marksOf(operation: OperationId): readonly string[] {
+  const chosen = marks[operation];
+  if (chosen !== undefined) return chosen.split("|");
+  if (envelopes.has(operation)) return [];
+  return (answers[operation][200] ?? []).map(({ path }) => path).filter((path) => !path.includes("."));
+}
+
 /**
  * Whether an answer plainly comes from this API. A rule or check passes only on such answers: a server that gives every
  * request the same answer satisfies many prohibitions and must not get credit for them.
@@ -87,8 +97,7 @@ function recognised(
     return typeof body["message"] === "string";
   if (status === 422 && Array.isArray(body["detail"])) return true;
   if (typeof body["error"] === "string" && "remaining_credits" in body) return true;
-  const mark = operation === null ? undefined : marks[operation];
-  return mark !== undefined && mark.split("|").some((name) => Object.hasOwn(body, name));
+  return operation !== null && marksOf(operation).some((name) => Object.hasOwn(body, name));
 }
 
 export const isFields = (value: unknown): value is Fields =>

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { contractVersion } from "../../generated/contract.ts";
+import { contractVersion, operations } from "../../generated/contract.ts";
 
 /** The version after the current one. */
 export const nextVersion = "2099-01-01.1";
@@ -26,11 +26,11 @@ export function writeNextVersion(folder: string): void {
   project.release();
   const versioned = ["contract.md", "openapi/root.yaml", "openapi/headers.yaml", "clauses/versioning.yaml"];
   for (const name of versioned) project.change(`spec/${name}`, contractVersion, nextVersion);
-  project.change(
-    "spec/clauses/versioning.yaml",
-    "- id: VERS-01\n",
-    "- id: VERS-01\n    editorial: The value is the version.\n",
-  );
+  const id = "- id: VERS-01\n";
+  const editorial = "    editorial: The value is the version.\n";
+  const versioning = "spec/clauses/versioning.yaml";
+  if (!project.text(versioning).includes(`${id}    editorial:`))
+    project.change(versioning, id, id + editorial);
   addField(project);
   lowerQuota(project);
   addChargeOutcome(project);
@@ -49,9 +49,13 @@ class Project {
     execFileSync(process.execPath, ["scripts/generate.ts", "--release"], { cwd: this.folder, stdio: "pipe" });
   }
 
+  text(name: string): string {
+    return readFileSync(join(this.folder, name), "utf8");
+  }
+
   /** Replaces every occurrence of a text. */
   change(name: string, from: string, to: string): void {
-    const old = readFileSync(join(this.folder, name), "utf8");
+    const old = this.text(name);
     if (!old.includes(from)) throw new RangeError(`${name} has no ${from}`);
     writeFileSync(join(this.folder, name), old.replaceAll(from, to));
   }
@@ -101,19 +105,18 @@ function addField(project: Project): void {
 }
 
 function lowerQuota(project: Project): void {
-  project.change(
-    "spec/contract.md",
-    "| POST /tools/probe | 120 requests",
-    "| POST /tools/probe | 60 requests",
-  );
-  project.change("spec/openapi/paths/probe.yaml", "requests: 120", "requests: 60");
+  const { requests } = operations.probe.rateLimit;
+  const lower = Math.floor(requests / 2);
+  const row = (quota: number): string => `POST /tools/probe | ${quota} requests`;
+  project.change("spec/contract.md", row(requests), row(lower));
+  project.change("spec/openapi/paths/probe.yaml", `requests: ${requests}`, `requests: ${lower}`);
   project.change("spec/clauses/limits.yaml", "id: LIMI-03\n", `id: LIMI-03\n    until: ${nextVersion}\n`);
   project.addClause(
     "limits",
     "LIMI-90",
     "probe",
-    "Probe's quota is 60 requests a minute, unless the deployment declares another.",
-    "POST /tools/probe | 60 requests/minute",
+    `Probe's quota is ${lower} requests a minute, unless the deployment declares another.`,
+    `${row(lower)}/minute`,
   );
   project.change("conformance/suite/limits/checks.ts", '["LIMI-03",', '["LIMI-03", "LIMI-90",');
   project.change(

@@ -1,5 +1,5 @@
-import type { ClauseId } from "../../generated/clauses.ts";
-import type { LimitedOperation } from "../../generated/contract.ts";
+import { clauses, type ClauseId } from "../../generated/clauses.ts";
+import { limitedOperations, operations, type LimitedOperation } from "../../generated/contract.ts";
 import type { Found } from "../judgement.ts";
 import type { Observation, Skew } from "./observation.ts";
 import type { Track, WindowKind } from "./kind.ts";
@@ -24,13 +24,16 @@ export interface Case extends Declared {
   find: (found: Found) => void;
 }
 
-/** The clause of each operation's quota. */
-export const quotaClause: Readonly<Record<LimitedOperation, ClauseId>> = {
-  discover: "LIMI-01",
-  inspect: "LIMI-02",
-  probe: "LIMI-03",
-  call: "LIMI-04",
-};
+/** The clause of each operation's quota: the one that quotes its row of the contract's table. */
+export const quotaClause = Object.fromEntries(
+  limitedOperations.map((operation) => {
+    const { method, path, rateLimit } = operations[operation];
+    const row = `${method} ${path} | ${rateLimit.requests} requests/minute`;
+    const clause = clauses.find(({ quote }) => (quote as readonly string[]).includes(row));
+    if (clause === undefined) throw new Error(`no clause quotes the quota of ${operation}: ${row}`);
+    return [operation, clause.id];
+  }),
+) as Readonly<Record<LimitedOperation, ClauseId>>;
 
 /** Tolerance in milliseconds at the end of a window. */
 export const edge = 50;

@@ -187,7 +187,10 @@ function shownOf({ request, response }: Exchange): ShownExchange {
   };
 }
 
-if (import.meta.main)
+if (import.meta.main) {
   await recordExamples(
     process.argv.includes("--all") ? [...faultsOf.keys()] : staleExamples(await readExamples()),
   );
+  // The threads of the servers that were broken for it go on waiting for work.
+  process.exit();
+}

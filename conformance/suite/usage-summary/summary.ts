@@ -1,10 +1,15 @@
-import { chargeOutcomes } from "../../../generated/contract.ts";
+import { chargeOutcomeMeanings, chargeOutcomes, type ChargeOutcome } from "../../../generated/contract.ts";
 import { requestedOf, settledOf } from "../../judge/rows.ts";
 import type { Located } from "../../judge/answer.ts";
 import type { Figure, Summary } from "../summary.ts";
 
 const one = (holds: boolean): number => Number(holds);
 const outcomeOf = (event: Located): unknown => event.at("charge_outcome").value;
+
+/** The outcomes that mean an effective success, or a positive amount. */
+const meaning = (what: "effectiveSuccess" | "positiveAmount"): ChargeOutcome[] =>
+  chargeOutcomes.filter((outcome) => chargeOutcomeMeanings[outcome][what]);
+const effective: readonly unknown[] = meaning("effectiveSuccess");
 
 const bucketed = { bucketType: "USUM-13" } as const;
 const count = { ...bucketed, kind: "count", type: "USUM-03", adds: "USUM-14" } as const;
@@ -34,7 +39,7 @@ export const usageSummary: Summary = {
       // The contract does not say whether it counts the recorded or the effective success.
       of: [
         (event) => one(event.at("success").value === true),
-        (event) => one(outcomeOf(event) === "charged" || outcomeOf(event) === "included"),
+        (event) => one(effective.includes(outcomeOf(event))),
       ],
     },
     { ...count, path: "failure_count", inBucket: "failure_count" },
@@ -55,7 +60,7 @@ export const usageSummary: Summary = {
       type: "USUM-09",
       follows: "USUM-09",
       of: [(event) => settledOf(event) ?? 0],
-      from: ["charged_count", "failed_charged_review_count"],
+      from: meaning("positiveAmount").map((outcome) => `${outcome}_count`),
     },
   ],
   parts: [

@@ -1,4 +1,4 @@
-import { buckets } from "../../../generated/contract.ts";
+import { buckets, chargeOutcomeMeanings, chargeOutcomes } from "../../../generated/contract.ts";
 import { type Check, check, type Stage } from "../../runner/check.ts";
 import type { Query } from "../../subject/account.ts";
 import { idOf, justBefore } from "../../subject/lists.ts";
@@ -174,10 +174,10 @@ const billableSuccess = [
       // Successful but not billable events, if a tool produces them.
       if (profile.tools.partial_success) await account.call(tool("partial_success"));
       await account.settled();
-      for (const [billable, outcomes] of [
-        [true, ["charged", "included"]],
-        [false, ["failed_not_charged", "failed_charged_review"]],
-      ] as const) {
+      for (const billable of [true, false]) {
+        const outcomes = chargeOutcomes.filter(
+          (outcome) => chargeOutcomeMeanings[outcome].effectiveSuccess === billable,
+        );
         const answer = await account.usage({
           start_date: since,
           billable_success: billable,

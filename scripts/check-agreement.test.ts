@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import type { OpenApiDocument } from "./bundle.ts";
+import { disagreements, linesThatDistinguish, placesToDecide } from "./check-agreement.ts";
+import { readSpec, readWritten } from "./generate.ts";
+
+/** The spec with a charge outcome more, in its enum alone. */
+async function grownSpec(): Promise<OpenApiDocument> {
+  const spec = structuredClone(await readSpec());
+  const { ChargeOutcome } = spec.components["schemas"] as { ChargeOutcome: { enum: string[] } };
+  ChargeOutcome.enum.push("refunded");
+  return spec;
+}
+
+it("the texts of spec/ agree with its facts", async () => {
+  expect(disagreements(await readSpec(), await readWritten())).toEqual([]);
+});
+
+it("names every text with another version", async () => {
+  const spec = structuredClone(await readSpec());
+  spec.info["version"] = "2099-01-01.1";
+  const problems = disagreements(spec, await readWritten());
+  expect(problems[0]).toMatch(
+    /^spec\/contract\.md names version .*; spec\/openapi\/root\.yaml gives 2099-01-01\.1$/,
+  );
+  expect(problems[1]).toMatch(/^spec\/clauses\/versioning\.yaml:\d+/);
+});
+
+it("names the schemas that a new word concerns", async () => {
+  expect(disagreements(await grownSpec(), await readWritten())).toEqual([
+    "spec/openapi/schemas/ChargeOutcome.yaml: x-meaning lacks refunded",
+    "spec/openapi/schemas/ChargeOutcomeCounts.yaml lacks refunded: ChargeOutcome has the word",
+    "spec/openapi/schemas/UsageBucket.yaml lacks refunded_count: ChargeOutcome has the word",
+  ]);
+});
+
+it("names the places that tell the words of a grown vocabulary apart, and nothing while it is the same", async () => {
+  const spec = await readSpec();
+  expect(placesToDecide(spec, spec)).toEqual([]);
+  const [head, ...places] = placesToDecide(spec, await grownSpec());
+  expect(head).toMatch(/^ChargeOutcome has the new word refunded\./);
+  expect(places.join("\n")).toMatch(/reference-server\/billing\/outcome\.ts:\d+: /);
+});
+
+it("a place compares with a word, or lists several; one that only uses a word is none", () => {
+  const words = new Set(["charged", "included"]);
+  const distinguishes = (source: string) => linesThatDistinguish(source, words).length > 0;
+  expect(distinguishes('if (outcome === "charged") count += 1;')).toBe(true);
+  expect(distinguishes('switch (outcome) { case "included": return 0; }')).toBe(true);
+  expect(distinguishes("const names = { charged: 1, included: 2 };")).toBe(true);
+  expect(distinguishes('const paid = ["charged", "included"];')).toBe(true);
+  expect(distinguishes('call(tool("charged"));')).toBe(false);
+});
