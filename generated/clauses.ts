@@ -8681,7 +8681,7 @@ export const clauses = fact("clauses", [
     area: "versioning",
     id: "VERS-01",
     level: "must",
-    text: "A successful answer carries the header `X-Service-Api-Version` with the value 2026-09-12.1.",
+    text: "A successful answer carries the header `X-Service-Api-Version` with the contract's version.",
     quote: [
       "Every response carries the header `X-Service-Api-Version` (see Versioning).",
       "Every response carries header `X-Service-Api-Version` with this value.",

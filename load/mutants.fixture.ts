@@ -5,6 +5,7 @@ import { moving, onAnswers, onHeaders, onPart, type Change } from "../conformanc
 import type { WireAnswer, WireRequest } from "../conformance/proof/wire.ts";
 import type { Scenario } from "./scenarios/index.ts";
 import { limitedOperations, type LimitedOperation } from "../generated/contract.ts";
+import { allowance } from "../reference-server/http/limiter.ts";
 import { failure } from "../reference-server/http/operation.ts";
 
 /** The reference server with one fault that shows well only under load, and the finding that must name it. */
@@ -75,13 +76,7 @@ const losingCounts = onLimiter((take, { clock }) => {
     await others();
     const allowed = count < quota;
     windows.set(bucket, { ...window, count: allowed ? count + 1 : count });
-    return {
-      allowed,
-      limit: quota,
-      remaining: Math.max(0, quota - count - 1),
-      reset: Math.ceil(window.endsAt / 1000),
-      retryAfter: Math.max(1, Math.ceil((window.endsAt - clock.now()) / 1000)),
-    };
+    return allowance(allowed, quota, quota - count - 1, window.endsAt, clock.now());
   };
 });
 

@@ -24,13 +24,8 @@ export function writeNextVersion(folder: string): void {
   rmSync(join(folder, "generated/released"), { recursive: true });
   const project = new Project(folder);
   project.release();
-  const versioned = ["contract.md", "openapi/root.yaml", "openapi/headers.yaml", "clauses/versioning.yaml"];
+  const versioned = ["contract.md", "openapi/root.yaml", "openapi/headers.yaml"];
   for (const name of versioned) project.change(`spec/${name}`, contractVersion, nextVersion);
-  const id = "- id: VERS-01\n";
-  const editorial = "    editorial: The value is the version.\n";
-  const versioning = "spec/clauses/versioning.yaml";
-  if (!project.text(versioning).includes(`${id}    editorial:`))
-    project.change(versioning, id, id + editorial);
   addField(project);
   lowerQuota(project);
   addChargeOutcome(project);
@@ -49,13 +44,9 @@ class Project {
     execFileSync(process.execPath, ["scripts/generate.ts", "--release"], { cwd: this.folder, stdio: "pipe" });
   }
 
-  text(name: string): string {
-    return readFileSync(join(this.folder, name), "utf8");
-  }
-
   /** Replaces every occurrence of a text. */
   change(name: string, from: string, to: string): void {
-    const old = this.text(name);
+    const old = readFileSync(join(this.folder, name), "utf8");
     if (!old.includes(from)) throw new RangeError(`${name} has no ${from}`);
     writeFileSync(join(this.folder, name), old.replaceAll(from, to));
   }

@@ -28,9 +28,12 @@ export async function shownRows<Row extends { created_at: number; seq: number },
     for (const row of read((await select(database).whereIn("seq", missing)) as object[])) {
       const item = show(row, details);
       known.set(row.seq, item);
-      if (JSON.stringify(item).length <= longestKept) kept.set(keyOf(row.seq), item);
+      if (!details && JSON.stringify(item).length <= longestKept) kept.set(keyOf(row.seq), item);
     }
-    for (const key of kept.keys()) if (kept.size > mostKept) kept.delete(key);
+    for (const key of kept.keys()) {
+      if (kept.size <= mostKept) break;
+      kept.delete(key);
+    }
   }
   return seqs.map((seq) => known.get(seq) as Shown);
 }

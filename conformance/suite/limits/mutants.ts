@@ -1,5 +1,6 @@
 import { limitedOperations } from "../../../generated/contract.ts";
 import type { Config, Quotas } from "../../../reference-server/config.ts";
+import { allowance } from "../../../reference-server/http/limiter.ts";
 import { failure } from "../../../reference-server/http/operation.ts";
 import type { Allowance, Limiter, Parts } from "../../../reference-server/parts.ts";
 import { moving, mutantsOf, onAnswers, onHeaders, onPart, type Change } from "../../proof/mutant.ts";
@@ -116,13 +117,7 @@ const losingUpdates = onLimiter(() => {
     await new Promise((resolve) => setTimeout(resolve, 2));
     const allowed = count < quota;
     windows.set(bucket, { ...window, count: allowed ? count + 1 : count });
-    return {
-      allowed,
-      limit: quota,
-      remaining: Math.max(0, quota - count - 1),
-      reset: Math.ceil(window.endsAt / 1000),
-      retryAfter: Math.max(1, Math.ceil((window.endsAt - Date.now()) / 1000)),
-    };
+    return allowance(allowed, quota, quota - count - 1, window.endsAt, Date.now());
   };
 });
 
