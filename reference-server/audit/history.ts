@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { operations } from "../../generated/contract.ts";
 import { Invalid } from "../http/errors.ts";
-import type { Rows } from "./rows.ts";
+import { type Rows, rowsIn } from "./rows.ts";
 import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
 import { type Range, rangeOf } from "./hours.ts";
 import { shownRows } from "./kept-rows.ts";
@@ -27,7 +27,7 @@ interface Placed {
 export interface History<
   Filter extends { window: Window },
   Row extends Placed,
-  Shown,
+  Shown extends object,
   Figure extends string,
 > extends Counted<Filter, Figure> {
   /** The feed that its cursors belong to. */
@@ -58,6 +58,32 @@ export const newestFirst = (rows: Knex.QueryBuilder): Knex.QueryBuilder =>
 export const placesOf = ({ table }: { table: string }, { database }: Own): Knex.QueryBuilder =>
   database(table).select("created_at", "seq");
 
+/**
+ * What a query finds, as one JSON list of positions, since SQLite's driver takes long over each value; and in the same
+ * statement a number.
+ */
+async function readPlaces(
+  { database }: Own,
+  query: Knex.QueryBuilder,
+  number: Knex.QueryBuilder | null,
+): Promise<{ places: Placed[]; number: number | null }> {
+  const { dialect } = database.client as { dialect: string };
+  const list = dialect === "sqlite3" ? "json_group_array(json_array" : "json_agg(json_build_array";
+  const [places, counted] = [query.toSQL(), number?.toSQL()];
+  const sql = `SELECT ${list}(created_at, seq)) AS places, (${counted?.sql ?? "NULL"}) AS number FROM (${places.sql}) AS found`;
+  const [row] = await rowsIn<{ places: string | Pair[] | null; number: number | string | null }>(
+    database.raw(sql, [...(counted?.bindings ?? []), ...places.bindings] as Knex.RawBinding[]),
+  );
+  const pairs = typeof row!.places === "string" ? (JSON.parse(row!.places) as Pair[]) : row!.places;
+  return {
+    places: (pairs ?? []).map(([created_at, seq]) => ({ created_at, seq })),
+    number: row!.number === null ? null : Number(row!.number),
+  };
+}
+
+/** The time and the number of a row. */
+type Pair = [number, number];
+
 /** Rows of a page read at once. The rest of a longer page is read while it is sent. */
 const mostRowsAtOnce = 500;
 
@@ -66,7 +92,7 @@ const mostRowsAtOnce = 500;
  * itself if it is the last one, otherwise from a count, in the same statement if the rollups tell it. `more` holds the
  * remaining items of a long page.
  */
-export async function readPage<Filter extends { window: Window }, Row extends Placed, Shown>(
+export async function readPage<Filter extends { window: Window }, Row extends Placed, Shown extends object>(
   history: History<Filter, Row, Shown, string>,
   own: Own,
   filter: Filter,
@@ -74,15 +100,18 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
   details: boolean,
 ): Promise<{ items: Shown[]; total: number; more: (later: Own) => AsyncIterable<Shown[]> | undefined }> {
   const selected = whereOwn(placesOf(history, own), own.accountId, rangeOf(filter.window));
-  const number = rolledUpNumber(history, own, filter);
-  if (number !== null) selected.select(number.as("of_all"));
-  const found = (await newestFirst(history.whereRows(selected, filter))
-    .limit(Math.min(place.pageSize, mostRowsAtOnce))
-    .offset(place.offset)) as (Placed & { of_all?: number | string })[];
+  const { places: found, number } = await readPlaces(
+    own,
+    newestFirst(history.whereRows(selected, filter))
+      .limit(Math.min(place.pageSize, mostRowsAtOnce))
+      .offset(place.offset),
+    rolledUpNumber(history, own, filter),
+  );
   const left = found.length < mostRowsAtOnce ? 0 : place.pageSize - found.length;
   const total =
     (left > 0 ? null : totalOfPage(place, found.length)) ??
-    Number(found[0]?.of_all ?? (await countWhole(history, own, filter))[history.total]);
+    number ??
+    (await countWhole(history, own, filter))[history.total]!;
   const last = found.at(-1);
   const seqs = found.map(({ seq }) => seq);
   return {
@@ -102,7 +131,7 @@ const positionOf = ({ created_at: createdAt, seq }: Placed): Position => ({ crea
  * so that a deep page enters the index at its position.
  */
 async function rowsAfter<Filter extends { window: Window }, Row extends Placed>(
-  history: History<Filter, Row, unknown, string>,
+  history: History<Filter, Row, object, string>,
   { database, accountId }: Own,
   filter: Filter,
   position: Position | null,
@@ -129,7 +158,7 @@ export interface FeedPage<Row> {
  * @throws Invalid (422) for a cursor that this feed never issued
  */
 export async function readFeed<Filter extends { window: Window }, Row extends Placed>(
-  history: History<Filter, Row, unknown, string>,
+  history: History<Filter, Row, object, string>,
   own: Own,
   filter: Filter,
   {
@@ -157,7 +186,7 @@ export async function readFeed<Filter extends { window: Window }, Row extends Pl
 }
 
 /** One row of the account in full; undefined if it has none with this id. */
-export async function readOne<Row extends Placed, Shown>(
+export async function readOne<Row extends Placed, Shown extends object>(
   history: History<never, Row, Shown, string>,
   { database, accountId }: Own,
   id: string,
@@ -176,7 +205,7 @@ export async function readOne<Row extends Placed, Shown>(
 const exportPageSize = 50;
 
 /** The rows that a filter selects after a position, newest first, in pages that are read on demand. */
-async function* pagesAfter<Filter extends { window: Window }, Row extends Placed, Shown>(
+async function* pagesAfter<Filter extends { window: Window }, Row extends Placed, Shown extends object>(
   history: History<Filter, Row, Shown, string>,
   own: Own,
   filter: Filter,
@@ -196,7 +225,7 @@ async function* pagesAfter<Filter extends { window: Window }, Row extends Placed
 }
 
 /** Every row that a filter selects, newest first, in pages. */
-export const exported = <Filter extends { window: Window }, Row extends Placed, Shown>(
+export const exported = <Filter extends { window: Window }, Row extends Placed, Shown extends object>(
   history: History<Filter, Row, Shown, string>,
   own: Own,
   filter: Filter,

@@ -1,4 +1,5 @@
 import type { Knex } from "knex";
+import { keepText } from "../http/kept-text.ts";
 import type { History, Own } from "./history.ts";
 
 /** The most rows of a database that are kept, and the most characters of one. */
@@ -13,7 +14,7 @@ const databases = new WeakMap<object, Map<string, unknown>>();
  * their details.
  * @returns the rows with the given `seq`, in the order given, as they are shown
  */
-export async function shownRows<Row extends { created_at: number; seq: number }, Shown>(
+export async function shownRows<Row extends { created_at: number; seq: number }, Shown extends object>(
   { table, rows, show }: History<never, Row, Shown, string>,
   { database }: Own,
   seqs: readonly number[],
@@ -28,7 +29,9 @@ export async function shownRows<Row extends { created_at: number; seq: number },
     for (const row of read((await select(database).whereIn("seq", missing)) as object[])) {
       const item = show(row, details);
       known.set(row.seq, item);
-      if (!details && JSON.stringify(item).length <= longestKept) kept.set(keyOf(row.seq), item);
+      if (details || JSON.stringify(item).length > longestKept) continue;
+      kept.set(keyOf(row.seq), item);
+      keepText(item);
     }
     for (const key of kept.keys()) {
       if (kept.size <= mostKept) break;

@@ -26,7 +26,7 @@ interface ListQuery {
 export function readList<
   Filter extends { window: Window },
   Row extends { created_at: number; seq: number },
-  Shown,
+  Shown extends object,
   Figure extends string,
   Body,
 >(

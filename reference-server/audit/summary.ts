@@ -30,7 +30,7 @@ export interface Summary<Shown, Figure extends string> {
 export async function summarize<
   Filter extends { window: Window },
   Row extends { created_at: number; seq: number },
-  Shown,
+  Shown extends object,
   Figure extends string,
 >(
   history: History<Filter, Row, Shown, Figure> & Sized<Figure>,

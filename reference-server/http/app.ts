@@ -9,6 +9,7 @@ import { publishedContract, requestError, type Contract } from "./contract.ts";
 import { authenticate } from "./credentials.ts";
 import { CannotServe, HttpError, notFound, RateLimited } from "./errors.ts";
 import { health, measure } from "./health.ts";
+import { textOf, toJudge } from "./kept-text.ts";
 import { failure, type Context, type MoreItems } from "./operation.ts";
 import {
   expressPath,
@@ -198,7 +199,7 @@ function run(
       locals(response).send?.(response, answer.stream);
     } else {
       if (answer.more !== undefined) locals(response).more = answer.more;
-      response.json(answer.body);
+      response.json(toJudge(answer.body));
     }
   };
 }
@@ -259,12 +260,13 @@ function sender(
       }
     }
     const { more } = locals(response);
+    const text = stream === null ? textOf(body, broken === null) : "";
     const sent =
       stream !== null
         ? sending.parts(response, stream)
         : more !== undefined
-          ? sending.parts(response, continued(JSON.stringify(body), more))
-          : sending.text(response, JSON.stringify(body));
+          ? sending.parts(response, continued(text, more))
+          : sending.text(response, text);
     sent.catch((error: unknown) => {
       const level = hasLeft(error) ? "debug" : "error";
       parts.log[level]({ operation: operation.id, error }, "an answer ended early");
