@@ -143,7 +143,7 @@ export function releaseProblems(
         : [
             problem(
               "text",
-              `${clause.id} is worded otherwise in release ${version}: give what it asks for now a new id, or say under editorial why it asks for the same`,
+              `${clause.id} is worded otherwise in release ${version}: give the new wording an id of its own, or say under editorial why it asks for the same`,
             ),
           ];
     }),

@@ -1,7 +1,8 @@
 import type { Knex } from "knex";
 import { operations } from "../../generated/contract.ts";
 import { Invalid } from "../http/errors.ts";
-import { type Rows, rowsIn } from "./rows.ts";
+import { readRows } from "../storage/reader.ts";
+import type { Rows } from "./rows.ts";
 import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
 import { type Range, rangeOf } from "./hours.ts";
 import { shownRows } from "./kept-rows.ts";
@@ -59,8 +60,8 @@ export const placesOf = ({ table }: { table: string }, { database }: Own): Knex.
   database(table).select("created_at", "seq");
 
 /**
- * What a query finds, as one JSON list of positions, since SQLite's driver takes long over each value; and in the same
- * statement a number.
+ * The positions that a query finds, read as one JSON list, since SQLite's driver takes long over each value; and the
+ * number that another finds, in the same statement.
  */
 async function readPlaces(
   { database }: Own,
@@ -68,16 +69,20 @@ async function readPlaces(
   number: Knex.QueryBuilder | null,
 ): Promise<{ places: Placed[]; number: number | null }> {
   const { dialect } = database.client as { dialect: string };
-  const list = dialect === "sqlite3" ? "json_group_array(json_array" : "json_agg(json_build_array";
+  const asList = dialect === "sqlite3" ? "json_group_array(json_array" : "json_agg(json_build_array";
   const [places, counted] = [query.toSQL(), number?.toSQL()];
-  const sql = `SELECT ${list}(created_at, seq)) AS places, (${counted?.sql ?? "NULL"}) AS number FROM (${places.sql}) AS found`;
-  const [row] = await rowsIn<{ places: string | Pair[] | null; number: number | string | null }>(
-    database.raw(sql, [...(counted?.bindings ?? []), ...places.bindings] as Knex.RawBinding[]),
+  const sql = `SELECT ${asList}(created_at, seq)) AS places, (${counted?.sql ?? "NULL"}) AS number FROM (${places.sql}) AS found`;
+  const bindings = [...(counted?.bindings ?? []), ...places.bindings] as (string | number)[];
+  const [row] = await readRows<{ places: string | Pair[] | null; number: number | string | null }>(
+    database,
+    sql,
+    bindings,
   );
-  const pairs = typeof row!.places === "string" ? (JSON.parse(row!.places) as Pair[]) : row!.places;
+  const { places: list, number: total } = row!;
+  const pairs = typeof list === "string" ? (JSON.parse(list) as Pair[]) : (list ?? []);
   return {
-    places: (pairs ?? []).map(([created_at, seq]) => ({ created_at, seq })),
-    number: row!.number === null ? null : Number(row!.number),
+    places: pairs.map(([created_at, seq]) => ({ created_at, seq })),
+    number: total === null ? null : Number(total),
   };
 }
 

@@ -29,9 +29,11 @@ export async function shownRows<Row extends { created_at: number; seq: number },
     for (const row of read((await select(database).whereIn("seq", missing)) as object[])) {
       const item = show(row, details);
       known.set(row.seq, item);
-      if (details || JSON.stringify(item).length > longestKept) continue;
+      if (details) continue;
+      const text = JSON.stringify(item);
+      if (text.length > longestKept) continue;
       kept.set(keyOf(row.seq), item);
-      keepText(item);
+      keepText(item, text);
     }
     for (const key of kept.keys()) {
       if (kept.size <= mostKept) break;

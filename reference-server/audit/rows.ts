@@ -58,12 +58,6 @@ export function rowsOf<Row extends object>(
   };
 }
 
-/** The rows of a statement; knex answers with them on SQLite, and with a result that contains them on Postgres. */
-export async function rowsIn<Row>(answer: Knex.Raw): Promise<Row[]> {
-  const found = (await answer) as Row[] | { rows: Row[] };
-  return Array.isArray(found) ? found : found.rows;
-}
-
 /** Columns under their own names. */
 export const plainColumns = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.map((name) => [name, name]));

@@ -260,13 +260,13 @@ function sender(
       }
     }
     const { more } = locals(response);
-    const text = stream === null ? textOf(body, broken === null) : "";
+    const lawful = broken === null;
     const sent =
       stream !== null
         ? sending.parts(response, stream)
         : more !== undefined
-          ? sending.parts(response, continued(text, more))
-          : sending.text(response, text);
+          ? sending.parts(response, continued(textOf(body, lawful), more))
+          : sending.text(response, textOf(body, lawful));
     sent.catch((error: unknown) => {
       const level = hasLeft(error) ? "debug" : "error";
       parts.log[level]({ operation: operation.id, error }, "an answer ended early");

@@ -6,7 +6,7 @@ const listing = (...items: object[]) => ({ status: "success", data: { total: ite
 
 test("judges a kept item until an answer with it kept the contract, and sends it whole each time", () => {
   const [row, other] = [{ id: "ä", at: 1 }, { id: "b" }];
-  keepText(row);
+  keepText(row, JSON.stringify(row));
   const body = listing(row, other);
 
   const first = toJudge(body);
@@ -23,13 +23,20 @@ test("judges a kept item until an answer with it kept the contract, and sends it
 
 test("judges an item that took the place of a kept one", () => {
   const row = { id: "a" };
-  keepText(row);
+  keepText(row, JSON.stringify(row));
   textOf(toJudge(listing(row)), true);
   expect(toJudge(listing({ ...row }))).toEqual(listing({ id: "a" }));
 });
 
-test("leaves every other body as it is", () => {
-  for (const body of [null, "text", { data: null }, { results: [] }, listing(), listing({ id: "a" })]) {
+test("leaves every other body as it is, such as one that does not end in its list", () => {
+  const row = { id: "a" };
+  keepText(row, JSON.stringify(row));
+  const others = [
+    { data: { items: [row], paging: [] } },
+    { ...listing(row), status: "success", more: [] },
+    { data: [row] },
+  ];
+  for (const body of [null, "text", { data: null }, { results: [] }, listing({ id: "b" }), ...others]) {
     expect(toJudge(body)).toBe(body);
     expect(textOf(body, true)).toBe(JSON.stringify(body));
   }

@@ -1,31 +1,35 @@
 /*
- * Rows of lists never change and are sent again and again. Once an answer with such an item kept the contract, the
- * item's JSON text is kept: later answers are judged and written without it.
+ * Rows of lists never change and are sent again and again, so their JSON text is kept. Once an answer with such an item
+ * kept the contract, later answers are judged without it.
  */
 
-/** The text of each item; null until an answer with it kept the contract. */
-const texts = new WeakMap<object, string | null>();
+/** An item's text, and whether an answer with the item kept the contract. */
+interface Kept {
+  text: string;
+  judged: boolean;
+}
+
+const known = new WeakMap<object, Kept>();
 
 /** The body to send, for each body to judge. */
 const wholes = new WeakMap<object, Listing>();
 
-/** A body that ends in a list, as in `{…, data: {…, items: […]}}`. */
+/** A body that ends in a list: `{…, data: {…, items: […]}}`. */
 interface Listing {
   data: { items: object[] };
 }
 
 /** Declares that an item never changes and will be sent again. */
-export function keepText(item: object): void {
-  texts.set(item, null);
+export function keepText(item: object, text: string): void {
+  known.set(item, { text, judged: false });
 }
 
-/** The body without the items that were judged before; the body itself if there are none. */
+/** The body without the items that were judged before; the body itself if it has no kept ones. */
 export function toJudge(body: unknown): unknown {
   if (!isListing(body)) return body;
   const { data } = body;
-  const items = data.items.filter((item) => !isJudged(item));
-  if (items.length === data.items.length && !items.some((item) => texts.has(item))) return body;
-  const part = { ...body, data: { ...data, items } };
+  if (!data.items.some((item) => known.has(item))) return body;
+  const part = { ...body, data: { ...data, items: data.items.filter((item) => !known.get(item)?.judged) } };
   wholes.set(part, body);
   return part;
 }
@@ -36,23 +40,26 @@ export function toJudge(body: unknown): unknown {
  * @param lawful whether that kept the contract
  */
 export function textOf(part: unknown, lawful: boolean): string {
-  const body = isListing(part) ? wholes.get(part) : undefined;
+  const body = wholes.get(part as object);
   if (body === undefined) return JSON.stringify(part);
-  const { data } = body;
-  const items = data.items.map((item) => {
-    const kept = texts.get(item);
-    const text = kept ?? JSON.stringify(item);
-    if (lawful && kept === null) texts.set(item, text);
-    return text;
+  const items = body.data.items.map((item) => {
+    const kept = known.get(item);
+    if (kept === undefined) return JSON.stringify(item);
+    kept.judged ||= lawful;
+    return kept.text;
   });
-  const empty = JSON.stringify({ ...body, data: { ...data, items: [] } });
-  if (!empty.endsWith(listEnd)) throw new Error("a body with kept items must end in their list");
-  return `${empty.slice(0, 1 - listEnd.length)}${items.join(",")}${listEnd.slice(1)}`;
+  const around = JSON.stringify({ ...body, data: { ...body.data, items: [] } });
+  return `${around.slice(0, -end.length)}${items.join(",")}${end}`;
 }
 
-const listEnd = "[]}}";
+/** The end of a text whose last list is open. */
+const end = "]}}";
 
-const isJudged = (item: object): boolean => typeof texts.get(item) === "string";
+const lastKey = (value: object): string | undefined => Object.keys(value).at(-1);
 
-const isListing = (body: unknown): body is Listing =>
-  Array.isArray((body as { data?: { items?: unknown } } | null | undefined)?.data?.items);
+function isListing(body: unknown): body is Listing {
+  if (typeof body !== "object" || body === null || lastKey(body) !== "data") return false;
+  const { data } = body as { data: unknown };
+  if (typeof data !== "object" || data === null || lastKey(data) !== "items") return false;
+  return Array.isArray((data as { items: unknown }).items);
+}

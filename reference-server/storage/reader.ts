@@ -34,7 +34,7 @@ export function telling(database: Knex, name: (error: unknown) => unknown): Knex
 export async function readRows<Row>(
   database: Knex,
   sql: string,
-  bindings: readonly string[],
+  bindings: readonly (string | number)[],
 ): Promise<Row[]> {
   const answer = (await database.raw(sql, bindings)) as Row[] | { rows: Row[] };
   return Array.isArray(answer) ? answer : answer.rows;
