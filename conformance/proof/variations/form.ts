@@ -94,8 +94,8 @@ export const formVariations: readonly Variation[] = variationsOf({
     "writes JSON with white space": onText((text) => JSON.stringify(JSON.parse(text), null, 4)),
   },
   "JSON: \\u escapes": {
-    "escapes every character beyond ASCII": onText((text) =>
-      text.replace(/[\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    "escapes every character beyond ASCII, and each g": onText((text) =>
+      text.replace(/[g\u0080-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`),
     ),
   },
   "JSON: 1 and 1.0 are one number": {

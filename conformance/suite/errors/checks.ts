@@ -184,7 +184,8 @@ export const checks = [
       if (answer.status === 400 && isQuery(operation)) continue;
       if (answer.status !== 422)
         throw new Blocked(`${operation} does not refuse a broken ${field}`, answer.exchange);
-      stage.expect(answer.text.includes(field), `whether the 422 of ${operation} names ${field}`).toBe(true);
+      const said = JSON.stringify(answer.body) ?? answer.text;
+      stage.expect(said.includes(field), `whether the 422 of ${operation} names ${field}`).toBe(true);
     }
   }),
 

@@ -14,8 +14,8 @@ const unknownMember = ({ operation, sent }: Seen): string | undefined => {
 const nullCorrelation = ({ sent }: Seen): string | undefined =>
   ["session_id", "search_id"].find((name) => sent[name] === null);
 
-/** Whether a refusal mentions a name. */
-const names = ({ exchange }: Seen, name: string): boolean => exchange.response!.body.includes(name);
+/** Whether a refusal mentions a name, however its JSON is written. */
+const names = ({ body }: Seen, name: string): boolean => JSON.stringify(body ?? null).includes(name);
 
 const isErrorObject = (body: unknown): boolean =>
   has(body, "error") || (has(body, "message") && memberOf(body, "status") === "failure");
