@@ -59,7 +59,7 @@ export function createAdmission(most: number): Admission {
         );
       }
       places.set(response, { working: false, since: performance.now(), bytes: 0 });
-      response.once("close", () => {
+      response.on("close", () => {
         if (places.get(response)?.working === false) leave(response);
       });
       next();

@@ -1,5 +1,14 @@
 import express from "express";
-import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from "express";
+import type {
+  ErrorRequestHandler,
+  Express,
+  IRouter,
+  NextFunction,
+  Request,
+  RequestHandler,
+  Response,
+  Router,
+} from "express";
 import { basePath, contractVersion, openOperations, responseHeaders } from "../../generated/contract.ts";
 import type { Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";
@@ -70,17 +79,16 @@ export function createApp(
   app.use(requestLog(parts));
   measure(app, parts);
   app.use(refuseDoubtfulHost, headAsGet);
-  health(app, config, parts);
-  publishedSpec(app);
   for (const install of beside) install(app);
 
   const admission = createAdmission(config.mostInFlight);
   const sending = createSending();
   const published = publishedOperations(spec);
+  const routes = routesByPath(app);
   for (const operation of published) {
     const path = expressPath(operation.path);
     const send = sender(operation, contract, sending, config, parts);
-    app[operation.method === "GET" ? "get" : "post"](
+    routes(path)[operation.method === "GET" ? "get" : "post"](
       path,
       installSender(operation, send),
       ...contract.watchAnswers(operation),
@@ -92,6 +100,8 @@ export function createApp(
       refuse(operation, config, parts),
     );
   }
+  health(app, config, parts);
+  publishedSpec(app);
   for (const [path, allowed] of allowedMethods(published)) {
     app.all(path, (request, _response, next) => {
       const allow = allowed.join(", ");
@@ -105,6 +115,25 @@ export function createApp(
   return app;
 }
 
+/**
+ * Where to add the routes of a path. A request whose path is exactly one of them tries no others; paths with parameters
+ * are tried in turn.
+ */
+function routesByPath(app: Express): (path: string) => IRouter {
+  const exact = new Map<string, Router>();
+  app.use((request, response, next) => {
+    const routes = exact.get(request.path);
+    if (routes === undefined) next();
+    else routes(request, response, next);
+  });
+  return (path) => {
+    if (path.includes(":")) return app;
+    let routes = exact.get(path);
+    if (routes === undefined) exact.set(path, (routes = express.Router(asWritten)));
+    return routes;
+  };
+}
+
 /** Reads any body as JSON. */
 const readJson = (config: Config, admission: Admission): RequestHandler =>
   express.json({
@@ -114,7 +143,10 @@ const readJson = (config: Config, admission: Admission): RequestHandler =>
     verify: (_request, response, body) => admission.carry(response as Response, body.length),
   });
 
-/** Routes exactly as in the contract, without Express's additions. */
+/** Paths exactly as in the contract. */
+const asWritten = { caseSensitive: true, strict: true };
+
+/** Routes without Express's additions. */
 function configure(app: Express, config: Config): void {
   app.set("case sensitive routing", true);
   app.set("strict routing", true);

@@ -81,13 +81,14 @@ export function createContract(spec: Spec): Contract {
     }
     return validator;
   };
-  const handler =
-    (operation: PublishedOperation, name: string): RequestHandler =>
-    (request, response, next) => {
-      const found = validatorOf(operation).find((each) => each.name === name);
-      if (found === undefined) throw new Error(`express-openapi-validator no longer has a ${name}`);
-      return (found as RequestHandler)(request, response, next);
+  const handler = (operation: PublishedOperation, name: string): RequestHandler => {
+    let handle: RequestHandler | undefined;
+    return (request, response, next) => {
+      handle ??= validatorOf(operation).find((each) => each.name === name) as RequestHandler | undefined;
+      if (handle === undefined) throw new Error(`express-openapi-validator no longer has a ${name}`);
+      return handle(request, response, next);
     };
+  };
   const judgeAnswer = answerJudge(spec);
 
   return {
@@ -99,7 +100,7 @@ export function createContract(spec: Spec): Contract {
     checkRequest: (operation) => [
       plainNumbers(operation),
       refuseUnbounded,
-      handler(operation, "requestMiddleware"),
+      sparingPlainParameters(handler(operation, "requestMiddleware")),
     ],
     judge: judgeAnswer,
   };
@@ -179,7 +180,7 @@ const normalizeContentType: RequestHandler = (request, _response, next) => {
 
 /** The library's record of a request's route, without the path parameters. */
 interface Route {
-  openapi?: { pathParams: Record<string, unknown> };
+  openapi?: { pathParams: Record<string, unknown>; schema: SpecOperation };
 }
 
 /**
@@ -196,6 +197,24 @@ function rememberingRoute(lookUp: RequestHandler): RequestHandler {
     }
     return lookUp(request, response, (error?: unknown) => {
       if (error === undefined) found = route.openapi;
+      next(error);
+    });
+  };
+}
+
+/**
+ * Once the library has compiled an operation's rules, it goes through the list of parameters only to take those apart
+ * that hold lists or objects. For each request, so the others are left out of it.
+ */
+function sparingPlainParameters(check: RequestHandler): RequestHandler {
+  let sparing: SpecOperation | undefined;
+  return (request, response, next) => {
+    const { openapi } = request as Route;
+    if (openapi === undefined) return check(request, response, next);
+    const whole = openapi.schema;
+    if (sparing !== undefined) openapi.schema = sparing;
+    return check(request, response, (error?: unknown) => {
+      sparing ??= { ...whole, parameters: whole.parameters?.filter((parameter) => !isPlain(parameter)) ?? [] };
       next(error);
     });
   };
@@ -250,6 +269,12 @@ const refuseUnbounded: RequestHandler = (request, _response, next) => {
 
 const scalarTypes = (schema: Schema): string[] =>
   schema.type === undefined ? [] : Array.isArray(schema.type) ? schema.type : [schema.type];
+
+/** Whether a parameter's values are scalars. */
+function isPlain(parameter: SpecParameter | { $ref: string }): boolean {
+  const types = "schema" in parameter ? scalarTypes(parameter.schema) : [];
+  return types.length > 0 && !types.includes("array") && !types.includes("object");
+}
 
 /**
  * The library's findings on a request, in the contract's terms; undefined for an error of another kind. A Probe without

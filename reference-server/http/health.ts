@@ -43,7 +43,7 @@ export function measure(app: Express, { clock, metrics }: Parts): void {
   if (metrics === undefined) return;
   app.use((_request, response, next) => {
     const startedAt = clock.now();
-    response.once("close", () => {
+    response.on("close", () => {
       const { operation } = response.locals as Locals;
       metrics.request(operation ?? null, response.statusCode, (clock.now() - startedAt) / 1000);
     });

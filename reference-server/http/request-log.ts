@@ -6,7 +6,7 @@ export function requestLog({ clock, log }: Pick<Parts, "clock" | "log">): Reques
   return (request, response, next) => {
     const startedAt = clock.now();
     const { method, path } = request;
-    response.once("close", () => {
+    response.on("close", () => {
       const { caller } = response.locals as { caller?: { account: { id: string } } };
       log.info({
         method,

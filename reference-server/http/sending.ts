@@ -46,10 +46,13 @@ interface Sent {
 const pieceCharacters = 65_536;
 
 /**
- * The encoding of a text: the same bytes for ASCII, but V8 copies characters of one byte several times faster than it
- * encodes them.
+ * The length of a text in bytes, and the encoding to send it with: the same bytes for ASCII, but V8 copies characters
+ * of one byte several times faster than it encodes them.
  */
-const encodingOf = (text: string): "latin1" | "utf8" => (/[\u0080-\uffff]/.test(text) ? "utf8" : "latin1");
+function encoded(text: string): { bytes: number; encoding: "latin1" | "utf8" } {
+  const bytes = Buffer.byteLength(text);
+  return { bytes, encoding: bytes === text.length ? "latin1" : "utf8" };
+}
 
 /** Follows answers until they are read, and cuts off readers that are too slow. */
 interface Watch {
@@ -116,13 +119,12 @@ export function createSending(limits: SendingLimits = sendingLimits): Sending {
 
   return {
     async text(response, text) {
-      const encoding = encodingOf(text);
-      const bytes = Buffer.byteLength(text, encoding);
+      const { bytes, encoding } = encoded(text);
       response.setHeader("Content-Length", bytes);
       if (text.length > pieceCharacters)
         return stream(response, { given: 0, ahead: bytes, waited: 0 }, piecesOf([text]));
       watch.follow(response, { given: bytes, ahead: 0, waited: 0 });
-      response.once("close", () => watch.leave(response));
+      response.on("close", () => watch.leave(response));
       response.end(text, encoding);
     },
     parts: (response, parts) => stream(response, { given: 0, ahead: 0, waited: 0 }, piecesOf(parts)),
@@ -136,7 +138,7 @@ async function* piecesOf(texts: Iterable<string> | AsyncIterable<string>): Async
       // A split must not separate a surrogate pair.
       if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
       const piece = text.slice(at, end);
-      yield Buffer.from(piece, encodingOf(piece));
+      yield Buffer.from(piece, encoded(piece).encoding);
       at = end;
     }
   }
