@@ -33,7 +33,7 @@ const rooms = [
   ["storage", ["billing"]],
   ["accounts", ["billing", "storage"]],
   ["http", ["storage"]],
-  ["audit", ["billing", "http", "storage/reader.ts"]],
+  ["audit", ["billing", "http", "storage/reader.ts", "storage/scalars.ts"]],
   ["operations", ["accounts", "audit", "billing", "catalog", "http", "results", "storage"]],
   ["pages", ["accounts", "http"]],
   ["operator", ["accounts", "billing", "operations", "parts-default.ts", "settings.ts"], ["cli"]],

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { operations } from "../../generated/contract.ts";
 import { Invalid } from "../http/errors.ts";
-import { readRows } from "../storage/reader.ts";
+import { readScalar, readScalarTogether, type Scalar } from "../storage/scalars.ts";
 import type { Rows } from "./rows.ts";
 import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
 import { type Range, rangeOf } from "./hours.ts";
@@ -60,30 +60,34 @@ export const placesOf = ({ table }: { table: string }, { database }: Own): Knex.
   database(table).select("created_at", "seq");
 
 /**
- * The positions that a query finds, read as one JSON list, since SQLite's driver takes long over each value; and the
- * number that another finds, in the same statement.
+ * The positions that a query finds, and the number that another finds, as one JSON value, since SQLite's driver takes
+ * long over each value.
  */
-async function readPlaces(
+function placesAndNumber(
   { database }: Own,
   query: Knex.QueryBuilder,
   number: Knex.QueryBuilder | null,
-): Promise<{ places: Placed[]; number: number | null }> {
+): Scalar {
   const { dialect } = database.client as { dialect: string };
-  const asList = dialect === "sqlite3" ? "json_group_array(json_array" : "json_agg(json_build_array";
+  const [listOf, pair, object] =
+    dialect === "sqlite3"
+      ? ["json_group_array", "json_array", "json_object"]
+      : ["json_agg", "json_build_array", "json_build_object"];
   const [places, counted] = [query.toSQL(), number?.toSQL()];
-  const sql = `SELECT ${asList}(created_at, seq)) AS places, (${counted?.sql ?? "NULL"}) AS number FROM (${places.sql}) AS found`;
-  const bindings = [...(counted?.bindings ?? []), ...places.bindings] as (string | number)[];
-  const [row] = await readRows<{ places: string | Pair[] | null; number: number | string | null }>(
-    database,
-    sql,
-    bindings,
-  );
-  const { places: list, number: total } = row!;
-  const pairs = typeof list === "string" ? (JSON.parse(list) as Pair[]) : (list ?? []);
+  const list = `(SELECT ${listOf}(${pair}(created_at, seq)) FROM (${places.sql}) AS found)`;
   return {
-    places: pairs.map(([created_at, seq]) => ({ created_at, seq })),
-    number: total === null ? null : Number(total),
+    sql: `(SELECT ${object}('places', ${list}, 'number', (${counted?.sql ?? "NULL"})))`,
+    bindings: [...places.bindings, ...(counted?.bindings ?? [])] as Scalar["bindings"],
   };
+}
+
+/** Its value; SQLite tells JSON as text. */
+function readPlaces(value: unknown): { places: Placed[]; number: number | null } {
+  const { places, number } = (typeof value === "string" ? JSON.parse(value) : value) as {
+    places: Pair[] | null;
+    number: number | null;
+  };
+  return { places: (places ?? []).map(([created_at, seq]) => ({ created_at, seq })), number };
 }
 
 /** The time and the number of a row. */
@@ -105,13 +109,18 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
   details: boolean,
 ): Promise<{ items: Shown[]; total: number; more: (later: Own) => AsyncIterable<Shown[]> | undefined }> {
   const selected = whereOwn(placesOf(history, own), own.accountId, rangeOf(filter.window));
-  const { places: found, number } = await readPlaces(
+  const rolledUp = rolledUpNumber(history, own, filter);
+  const scalar = placesAndNumber(
     own,
     newestFirst(history.whereRows(selected, filter))
       .limit(Math.min(place.pageSize, mostRowsAtOnce))
       .offset(place.offset),
-    rolledUpNumber(history, own, filter),
+    rolledUp,
   );
+  // The indexes tell the first page of what the rollups cover, so it is read at once.
+  const isQuick = rolledUp !== null && place.offset === 0 && !own.database.isTransaction;
+  const read = isQuick ? readScalarTogether : readScalar;
+  const { places: found, number } = readPlaces(await read(own.database, scalar));
   const left = found.length < mostRowsAtOnce ? 0 : place.pageSize - found.length;
   const total =
     (left > 0 ? null : totalOfPage(place, found.length)) ??

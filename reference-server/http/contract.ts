@@ -214,7 +214,10 @@ function sparingPlainParameters(check: RequestHandler): RequestHandler {
     const whole = openapi.schema;
     if (sparing !== undefined) openapi.schema = sparing;
     return check(request, response, (error?: unknown) => {
-      sparing ??= { ...whole, parameters: whole.parameters?.filter((parameter) => !isPlain(parameter)) ?? [] };
+      sparing ??= {
+        ...whole,
+        parameters: whole.parameters?.filter((parameter) => !isPlain(parameter)) ?? [],
+      };
       next(error);
     });
   };
