@@ -21,6 +21,22 @@ test("judges a kept item until an answer with it kept the contract, and sends it
   expect(textOf(third, true)).toBe(JSON.stringify(listing(other, row)));
 });
 
+test("finds the list wherever it stands, in an envelope or without one", () => {
+  const row = { id: "a" };
+  keepText(row, JSON.stringify(row));
+  const bodies = [
+    { total: 1, results: [row], error: null },
+    { data: { items: [row], paging: { names: [] } }, more: [] },
+    { results: [row], data: null },
+  ];
+  for (const body of bodies) {
+    expect(textOf(toJudge(body), true)).toBe(JSON.stringify(body));
+    const part = toJudge(body);
+    expect(JSON.stringify(part)).toBe(JSON.stringify(body).replace(JSON.stringify(row), ""));
+    expect(textOf(part, true)).toBe(JSON.stringify(body));
+  }
+});
+
 test("judges an item that took the place of a kept one", () => {
   const row = { id: "a" };
   keepText(row, JSON.stringify(row));
@@ -28,14 +44,10 @@ test("judges an item that took the place of a kept one", () => {
   expect(toJudge(listing({ ...row }))).toEqual(listing({ id: "a" }));
 });
 
-test("leaves every other body as it is, such as one that does not end in its list", () => {
+test("leaves every other body as it is, such as one with a kept item elsewhere", () => {
   const row = { id: "a" };
   keepText(row, JSON.stringify(row));
-  const others = [
-    { data: { items: [row], paging: [] } },
-    { ...listing(row), status: "success", more: [] },
-    { data: [row] },
-  ];
+  const others = [{ data: { page: { items: [row] } } }, { row }, { data: row }, [row]];
   for (const body of [null, "text", { data: null }, { results: [] }, listing({ id: "b" }), ...others]) {
     expect(toJudge(body)).toBe(body);
     expect(textOf(body, true)).toBe(JSON.stringify(body));

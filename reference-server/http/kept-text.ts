@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
+
 /*
- * Rows of lists never change and are sent again and again, so their JSON text is kept. Once an answer with such an item
- * kept the contract, later answers are judged without it.
+ * Items of lists that do not change and are sent again and again: their JSON text is kept. Once an answer with such an
+ * item kept the contract, later answers are judged without it.
  */
 
 /** An item's text, and whether an answer with the item kept the contract. */
@@ -11,26 +13,25 @@ interface Kept {
 
 const known = new WeakMap<object, Kept>();
 
-/** The body to send, for each body to judge. */
-const wholes = new WeakMap<object, Listing>();
-
-/** A body that ends in a list: `{…, data: {…, items: […]}}`. */
-interface Listing {
-  data: { items: object[] };
-}
+/** For each body to judge: the one to send, and its list with kept items. */
+const wholes = new WeakMap<object, { body: Record<string, unknown>; list: readonly object[] }>();
 
 /** Declares that an item never changes and will be sent again. */
 export function keepText(item: object, text: string): void {
   known.set(item, { text, judged: false });
 }
 
-/** The body without the items that were judged before; the body itself if it has no kept ones. */
+/** The body without the items that were judged before; the body itself if none of its items is kept. */
 export function toJudge(body: unknown): unknown {
-  if (!isListing(body)) return body;
-  const { data } = body;
-  if (!data.items.some((item) => known.has(item))) return body;
-  const part = { ...body, data: { ...data, items: data.items.filter((item) => !known.get(item)?.judged) } };
-  wholes.set(part, body);
+  const list = keptList(body);
+  if (list === undefined) return body;
+  const whole = { body: body as Record<string, unknown>, list };
+  const part = withItems(
+    whole.body,
+    list,
+    list.filter((item) => !known.get(item)?.judged),
+  );
+  wholes.set(part, whole);
   return part;
 }
 
@@ -40,26 +41,43 @@ export function toJudge(body: unknown): unknown {
  * @param lawful whether that kept the contract
  */
 export function textOf(part: unknown, lawful: boolean): string {
-  const body = wholes.get(part as object);
-  if (body === undefined) return JSON.stringify(part);
-  const items = body.data.items.map((item) => {
+  const whole = wholes.get(part as object);
+  if (whole === undefined) return JSON.stringify(part);
+  const texts = whole.list.map((item) => {
     const kept = known.get(item);
     if (kept === undefined) return JSON.stringify(item);
     kept.judged ||= lawful;
     return kept.text;
   });
-  const around = JSON.stringify({ ...body, data: { ...body.data, items: [] } });
-  return `${around.slice(0, -end.length)}${items.join(",")}${end}`;
+  return JSON.stringify(withItems(whole.body, whole.list, [placeholder])).replaceAll(`"${placeholder}"`, () =>
+    texts.join(","),
+  );
 }
 
-/** The end of a text whose last list is open. */
-const end = "]}}";
+/** Stands for the items in the text of a body; no body holds it otherwise. */
+const placeholder = randomUUID();
 
-const lastKey = (value: object): string | undefined => Object.keys(value).at(-1);
-
-function isListing(body: unknown): body is Listing {
-  if (typeof body !== "object" || body === null || lastKey(body) !== "data") return false;
-  const { data } = body as { data: unknown };
-  if (typeof data !== "object" || data === null || lastKey(data) !== "items") return false;
-  return Array.isArray((data as { items: unknown }).items);
+/** The list with kept items among the members of a body or of its `data`. */
+function keptList(body: unknown): object[] | undefined {
+  if (!isObject(body)) return undefined;
+  const isKept = (value: unknown): value is object[] =>
+    Array.isArray(value) && value.some((item: object) => known.has(item));
+  const { data } = body;
+  return Object.values(body).find(isKept) ?? (isObject(data) ? Object.values(data).find(isKept) : undefined);
 }
+
+/** The body with other items in the list. */
+function withItems(
+  body: Record<string, unknown>,
+  list: readonly object[],
+  items: readonly unknown[],
+): Record<string, unknown> {
+  const replaced = Object.entries(body).map(([name, value]): [string, unknown] => {
+    if (value === list) return [name, items];
+    return [name, name === "data" && isObject(value) ? withItems(value, list, items) : value];
+  });
+  return Object.fromEntries(replaced);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

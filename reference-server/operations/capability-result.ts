@@ -3,6 +3,7 @@ import type { Language } from "../../generated/contract.ts";
 import { micro } from "../billing/money.ts";
 import { ruleOf } from "../billing/price.ts";
 import { paramsIn, type Tool } from "../catalog/tool.ts";
+import { keepText } from "../http/kept-text.ts";
 import type { ToolStats } from "../storage/tool-stats.ts";
 import type { Pricing } from "../parts.ts";
 
@@ -19,8 +20,29 @@ const costSignals = (tool: Tool) => ({
   ...(tool.billing_rule !== undefined && { billing_rule: { ...tool.billing_rule } }),
 });
 
-/** The complete form of a catalogue entry (contract: Capability result). */
+/** The results by tool and language as they were shown last. */
+const shown = new WeakMap<Tool, Map<Language, Schemas["CapabilityResult"]>>();
+
+/** The complete form of a catalogue entry (contract: Capability result). It is the same until its stats change. */
 export function capabilityResult(
+  tool: Tool,
+  language: Language,
+  stats: ToolStats | undefined,
+): Schemas["CapabilityResult"] {
+  let results = shown.get(tool);
+  if (results === undefined) shown.set(tool, (results = new Map()));
+  let result = results.get(language);
+  if (result === undefined || !isSame(result.stats, stats)) {
+    results.set(language, (result = newResult(tool, language, stats)));
+    keepText(result, JSON.stringify(result));
+  }
+  return result;
+}
+
+const isSame = (one: Partial<ToolStats> | undefined, other: Partial<ToolStats> | undefined): boolean =>
+  one?.avg_execution_time_ms === other?.avg_execution_time_ms && one?.success_rate === other?.success_rate;
+
+function newResult(
   tool: Tool,
   language: Language,
   stats: ToolStats | undefined,
