@@ -1,9 +1,11 @@
-import type { Request, Response } from "express";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import express, { type Request, type Response } from "express";
 import { expect, it } from "vitest";
 import { contractVersion } from "../../generated/contract.ts";
 import { createContract, requestError } from "./contract.ts";
 import { Invalid } from "./errors.ts";
-import { publishedOperations, readSpec } from "./published-operations.ts";
+import { expressPath, publishedOperations, readSpec } from "./published-operations.ts";
 
 const spec = readSpec();
 const contract = createContract(spec);
@@ -24,6 +26,33 @@ it("gives every body one content type, and a request without a body none: the li
 it("finds every operation of the spec", () => {
   const ids = publishedOperations(spec).map(({ id }) => id);
   expect(new Set(ids).size).toBe(21);
+});
+
+it("takes a list apart in every request, not only in the first", async () => {
+  const listed = operation("listLedger");
+  const tags = { name: "tags", in: "query", style: "form", explode: false } as const;
+  const schema = { type: "array", items: { type: "string" } };
+  const parameters = [...listed.parameters, { ...tags, schema }];
+  const withTags = { ...listed, parameters, spec: { ...listed.spec, parameters } };
+  const app = express();
+  app.set("query parser", "simple");
+  app.get(
+    expressPath(listed.path),
+    ...contract.watchAnswers(withTags),
+    ...contract.checkRequest(withTags),
+    (request, response) => void response.end(JSON.stringify(request.query)),
+  );
+  const listener = app.listen(0, "127.0.0.1");
+  try {
+    await once(listener, "listening");
+    const { port } = listener.address() as AddressInfo;
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await fetch(`http://127.0.0.1:${port}${expressPath(listed.path)}?tags=a,b&page=2`);
+      expect(await answer.json()).toMatchObject({ tags: ["a", "b"], page: 2, page_size: 50 });
+    }
+  } finally {
+    listener.close();
+  }
 });
 
 it("names what is missing, and makes a Probe without a tool a 400", () => {

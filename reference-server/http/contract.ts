@@ -203,8 +203,8 @@ function rememberingRoute(lookUp: RequestHandler): RequestHandler {
 }
 
 /**
- * Once the library has compiled an operation's rules, it goes through the list of parameters only to take those apart
- * that hold lists or objects. For each request, so the others are left out of it.
+ * Once the library has compiled an operation's rules, it needs the list of parameters only to take apart those that
+ * hold lists or objects, yet it goes through all of them for each request. So the plain ones are left out.
  */
 function sparingPlainParameters(check: RequestHandler): RequestHandler {
   let sparing: SpecOperation | undefined;
