@@ -16,7 +16,7 @@ const accounts = 8;
 const callsBefore = 15;
 const profileSeconds = 4;
 /** Seconds until V8 has compiled what an operation needs: it takes the CPU time of many requests. */
-const compiledAfter = 10;
+const compiledAfter = 15;
 
 const roundedMicros = (_key: string, value: unknown): unknown =>
   typeof value === "number" ? Math.round(value * 10) / 10 : value;
