@@ -38,6 +38,8 @@ export interface History<
   /** Its rows, with or without what only details show. */
   rows(details: boolean): Rows<Row>;
   show(row: Row, details: boolean): Shown;
+  /** Whether a filter selects every row of its window. */
+  selectsAll(filter: Filter): boolean;
 }
 
 /** Narrows a query to an account and a time range. */
@@ -117,8 +119,9 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
       .offset(place.offset),
     rolledUp,
   );
-  // The indexes tell the first page of what the rollups cover, so it is read at once.
-  const isQuick = rolledUp !== null && place.offset === 0 && !own.database.isTransaction;
+  // An index begins with the first page of all rows, so nobody waits long for it.
+  const isQuick =
+    rolledUp !== null && history.selectsAll(filter) && place.offset === 0 && !own.database.isTransaction;
   const read = isQuick ? readScalarTogether : readScalar;
   const { places: found, number } = readPlaces(await read(own.database, scalar));
   const left = found.length < mostRowsAtOnce ? 0 : place.pageSize - found.length;

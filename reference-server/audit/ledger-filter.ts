@@ -71,6 +71,10 @@ export function whereLedger(rows: Knex.QueryBuilder, filter: LedgerFilter): Knex
   return rows;
 }
 
+/** Whether the filter selects every entry of its window. */
+export const selectsAll = (filter: LedgerFilter): boolean =>
+  rollupsCover(filter) && filter.entryType === null && filter.types === null && filter.sign === 0;
+
 /** Whether `ledger_rollups` distinguish everything that the filter selects by; a type has one sign. */
 export const rollupsCover = ({ amounts }: LedgerFilter): boolean =>
   amounts.min === null && amounts.max === null;

@@ -3,7 +3,7 @@ import { credits } from "../billing/money.ts";
 import { ledgerColumns, type LedgerRow } from "../records.ts";
 import type { History } from "./history.ts";
 import { type LedgerEntryBody, ledgerEntryBody } from "./ledger-entry.ts";
-import { type LedgerFilter, rollupsCover, whereLedger, whereRollups } from "./ledger-filter.ts";
+import { type LedgerFilter, rollupsCover, selectsAll, whereLedger, whereRollups } from "./ledger-filter.ts";
 import { plainColumns, type Read, rowsOf } from "./rows.ts";
 import type { Sized, Summary } from "./summary.ts";
 import type { Measure, Tally } from "./tally.ts";
@@ -32,6 +32,7 @@ export const ledger: History<LedgerFilter, Read<LedgerRow>, LedgerEntryBody, Fig
   whereRollups,
   rollupsCover,
   show: ledgerEntryBody,
+  selectsAll,
   size: "abs(amount)",
   wherePositive: (rows) => rows,
   countPositive: (total) => total.entry_count,

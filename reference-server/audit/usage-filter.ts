@@ -104,6 +104,18 @@ const notRolledUp = [
   "max_credits",
 ] as const satisfies readonly (keyof UsageQuery)[];
 
+const rolledUp = [
+  "event_type",
+  "kind",
+  "success",
+  "billable_success",
+  "charge_outcome",
+] as const satisfies readonly (keyof UsageQuery)[];
+
+/** Whether the filter selects every event of its window. */
+export const selectsAll = ({ query }: UsageFilter): boolean =>
+  [...rolledUp, ...notRolledUp].every((name) => query[name] === undefined);
+
 /** Whether `usage_rollups` distinguish everything that the filter selects by. */
 export const rollupsCover = ({ query }: UsageFilter): boolean =>
   notRolledUp.every((name) => query[name] === undefined);

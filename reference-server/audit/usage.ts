@@ -7,7 +7,7 @@ import type { History, Own } from "./history.ts";
 import type { Sized, Summary } from "./summary.ts";
 import { countWhole, type Measure, type Tally } from "./tally.ts";
 import { listedColumns, type ListedEvent, type UsageEventBody, usageEventBody } from "./usage-event.ts";
-import { rollupsCover, type UsageFilter, whereRollups, whereUsage } from "./usage-filter.ts";
+import { rollupsCover, selectsAll, type UsageFilter, whereRollups, whereUsage } from "./usage-filter.ts";
 
 /** One value for each charge outcome, under a name derived from it. */
 const perOutcome = <Name extends string, Value>(
@@ -50,6 +50,7 @@ export const usage: History<UsageFilter, ListedEvent, UsageEventBody, Figure> & 
   whereRollups,
   rollupsCover,
   show: usageEventBody,
+  selectsAll,
   size: "settled_amount",
   wherePositive: (rows) => rows.whereIn("charge_outcome", withAmount),
   countPositive: (total) => withAmount.reduce((sum, outcome) => sum + total[countOf(outcome)], 0),
