@@ -12,42 +12,44 @@ export interface Scalar {
 export const readScalar = async (database: Knex, scalar: Scalar): Promise<unknown> =>
   (await readScalars(database, scalar.sql, [scalar.bindings]))[0];
 
-/** By database: reads values together, each named by its text and its bindings as JSON. */
-const together = new WeakMap<Knex, (keys: readonly string[]) => Promise<ReadonlyMap<string, unknown>>>();
+/** By database and text: reads values together, each named by its bindings as JSON. */
+const readers = new WeakMap<Knex, Map<string, ReturnType<typeof gathered<unknown>>>>();
 
 /**
  * Reads one value, together with others of the same text that are asked for meanwhile: a statement's way to a thread
- * and back takes longer than a small read. All of them wait for the slowest, so none may take long.
+ * and back takes longer than a small read. All of them wait for the slowest, so none may take long. The texts are few,
+ * since each is remembered.
  */
 export async function readScalarTogether(database: Knex, { sql, bindings }: Scalar): Promise<unknown> {
-  let read = together.get(database);
-  if (read === undefined) together.set(database, (read = gathered((keys) => readByKey(database, keys))));
-  const key = JSON.stringify([sql, bindings]);
+  let ofDatabase = readers.get(database);
+  if (ofDatabase === undefined) readers.set(database, (ofDatabase = new Map()));
+  let read = ofDatabase.get(sql);
+  if (read === undefined) ofDatabase.set(sql, (read = gathered((keys) => readByKey(database, sql, keys))));
+  const key = JSON.stringify(bindings);
   return (await read([key])).get(key);
 }
 
 /** The most values that one statement reads, so that its text is kept prepared. */
 const mostTogether = 8;
 
-async function readByKey(database: Knex, keys: readonly string[]): Promise<Map<string, unknown>> {
-  const asked = keys.map((key) => ({ key, scalar: JSON.parse(key) as [string, Scalar["bindings"]] }));
-  const found = new Map<string, unknown>();
-  const readSome = async (sql: string, some: typeof asked): Promise<void> => {
-    const values = await readScalars(
-      database,
-      sql,
-      some.map(({ scalar: [, bindings] }) => bindings),
+async function readByKey(
+  database: Knex,
+  sql: string,
+  keys: readonly string[],
+): Promise<Map<string, unknown>> {
+  const reads: Promise<unknown[]>[] = [];
+  for (let at = 0; at < keys.length; at += mostTogether) {
+    const some = keys.slice(at, at + mostTogether);
+    reads.push(
+      readScalars(
+        database,
+        sql,
+        some.map((key) => JSON.parse(key) as Scalar["bindings"]),
+      ),
     );
-    for (const [at, { key }] of some.entries()) found.set(key, values[at]);
-  };
-  const reads: Promise<void>[] = [];
-  for (const [sql, same] of Map.groupBy(asked, ({ scalar: [text] }) => text)) {
-    for (let at = 0; at < same.length; at += mostTogether) {
-      reads.push(readSome(sql, same.slice(at, at + mostTogether)));
-    }
   }
-  await Promise.all(reads);
-  return found;
+  const values = (await Promise.all(reads)).flat();
+  return new Map(keys.map((key, at) => [key, values[at]]));
 }
 
 /** The values of one subquery for each of some bindings. */
@@ -62,5 +64,5 @@ async function readScalars(
     `SELECT ${columns.map(({ name }) => `${sql} AS ${name}`).join(", ")}`,
     columns.flatMap(({ bindings }) => bindings),
   );
-  return columns.map(({ name }) => row![name]);
+  return each.map((_, at) => row![`value${at}`]);
 }
