@@ -1,10 +1,53 @@
+import { sumOf } from "../judge/credits.ts";
+import type { Located } from "../judge/answer.ts";
+import { amountOf } from "../judge/rows.ts";
 import type { Account } from "../subject/account.ts";
+import { idOf } from "../subject/lists.ts";
 
-/** How many credits an action takes from the balance, once everything before and during it has settled. */
+/** More ledger entries than any check causes. */
+const mostEntries = 200;
+
+/** The newest ledger entries of an account. @throws Blocked when they cannot be read */
+export const newestEntries = (account: Account): Promise<Located[]> =>
+  account.entries({ page_size: mostEntries });
+
+/** The rows that were not there before. */
+export function added(after: readonly Located[], before: readonly Located[]): Located[] {
+  const known = new Set(before.map(idOf));
+  return after.filter((row) => !known.has(idOf(row)));
+}
+
+/** The credits that entries grant: the contract does not say when an account is rewarded. */
+export const grantedBy = (entries: readonly Located[]): number =>
+  sumOf(
+    entries
+      .filter((entry) => String(entry.at("entry_type").value).startsWith("grant_"))
+      .map((entry) => amountOf(entry) ?? 0),
+  );
+
+/**
+ * Begins to watch what an account is granted; returns a function that reads how many credits it was granted since. Where
+ * the ledger cannot be read, none are seen.
+ */
+export async function watchGrants(account: Account): Promise<() => Promise<number>> {
+  const read = async (): Promise<Located[]> => {
+    const answer = await account.ledger({ page_size: mostEntries });
+    return answer.status === 200 ? answer.at("data.items").items : [];
+  };
+  const before = await read();
+  return async () => grantedBy(added(await read(), before));
+}
+
+/**
+ * How many credits an action takes from the balance, once everything before and during it has settled, not counting
+ * what the account is granted meanwhile.
+ */
 export async function fallOf(account: Account, act: () => Promise<void>): Promise<number> {
   await account.settled();
+  const grantedSince = await watchGrants(account);
   const before = await account.credits();
   await act();
   await account.settled();
-  return before - (await account.credits());
+  const after = await account.credits();
+  return before - after + (await grantedSince());
 }

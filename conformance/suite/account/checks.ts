@@ -22,6 +22,7 @@ import { queryText, wantedBy } from "../../subject/selection.ts";
 import { until } from "../../subject/session.ts";
 import { amounts, candidatesForTotal } from "../../subject/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
+import { watchGrants } from "../balance.ts";
 import { queryCapability } from "../usage/activity.ts";
 import type { Use } from "../../subject/profile.ts";
 
@@ -134,16 +135,18 @@ const readCredits = [
     charged,
     async ({ account, tool, expect }) => {
       await account.settled();
+      const grantedSince = await watchGrants(account);
       const before = await balance(account);
       const totals = pathsOf(before, await account.credits());
       if (totals.length === 0)
         throw new Unverifiable("the remaining total cannot be recognized by its value");
       const event = await spend(account, tool("charged"));
-      const left = amounts(before).get(totals[0]!)! - costOf(event);
-      const fell = (data: Located): boolean =>
+      const due = amounts(before).get(totals[0]!)! - costOf(event);
+      const read = async () => ({ data: await balance(account), left: due + (await grantedSince()) });
+      const fell = ({ data, left }: Awaited<ReturnType<typeof read>>): boolean =>
         totals.some((path) => sameCredits(amounts(data).get(path) ?? NaN, left));
-      const after = await until(account.lagMs, () => balance(account), fell);
-      expect(fell(after), `whether a remaining total fell to ${left} credits`).toBe(true);
+      const after = await until(account.lagMs, read, fell);
+      expect(fell(after), `whether a remaining total fell to ${after.left} credits`).toBe(true);
     },
   ),
 ];

@@ -1,7 +1,29 @@
-import { onAnswers, onPath, variationsOf, withBody, type Body } from "../../proof/mutant.ts";
+import { micro } from "../../../reference-server/billing/money.ts";
+import {
+  onAnswers,
+  onPart,
+  onPath,
+  variationsOf,
+  withBody,
+  type Body,
+  type Change,
+} from "../../proof/mutant.ts";
 
 const spent = "Credits-spent response: fields not shown";
 const balance = "Credits balance response (GET /auth/credits): … field names not shown.";
+
+/** Grants a reward after each charged Call; `remaining_credits` of the Call may tell it. */
+const rewarding = (credits: number, { told }: { told: boolean }): Change =>
+  onPart("books", (books) => ({
+    ...books,
+    settle: async (executionId, event) => {
+      const recorded = await books.settle(executionId, event);
+      if (event.settled_amount === 0) return recorded;
+      const [accountId, amount] = [event.account_id, micro(credits)];
+      await books.move({ accountId, entryType: "grant_invitation_reward", amount, description: "a reward" });
+      return told ? { ...recorded, remaining: recorded.remaining + amount } : recorded;
+    },
+  }));
 
 /** Lawful account reads that the reference server does not give. */
 export const variations = variationsOf({
@@ -50,6 +72,12 @@ export const variations = variationsOf({
         operation === "getCreditsSpent" && query.has("end_date") && !query.has("start_date"),
       withBody(422, { detail: [] }),
     ),
+  },
+  "grant_invitation_reward: when it is granted is not stated": {
+    "rewards each charged Call with a credit": rewarding(1, { told: true }),
+    "rewards each charged Call with half a credit that its answer does not tell": rewarding(0.5, {
+      told: false,
+    }),
   },
   "Ledger readiness response: fields not shown.": {
     "says of the readiness no more than how to read": onPath("getLedgerReadiness", "data", () => ({

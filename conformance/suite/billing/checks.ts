@@ -119,14 +119,15 @@ async function expectNoDebt(stage: Stage, role: "charged" | "slow"): Promise<voi
   const race = await raceOf(stage, role);
   const { trial, use, price, owned, count } = race;
   let calls: Answer[] = [];
-  const { entries, fall, balance } = await tracesOf(trial, async () => {
+  const { entries, granted, fall, balance } = await tracesOf(trial, async () => {
     calls = await inTimes(count, () => trial.call(use));
   });
   if (fall === 0 && !calls.some(hasSucceeded))
     throw new Blocked("none of the Calls succeeded", calls[0]!.exchange);
   const consumed = sumOf(entries.map((entry) => Math.abs(amountOf(entry)!)));
   expect(balance, "remaining credits after the race").toBeAtLeast(0);
-  expect(atMostCredits(consumed, owned), `whether ${consumed} credits consumed are at most ${owned}`).toBe(
+  const most = owned + granted;
+  expect(atMostCredits(consumed, most), `whether ${consumed} credits consumed are at most ${most}`).toBe(
     true,
   );
   expect(fall, "credits by which the balance fell").toBeCredits(consumed);

@@ -3,9 +3,10 @@ import { until } from "../../subject/session.ts";
 import { Located } from "../../judge/answer.ts";
 import { creditsOf } from "../../judge/credits.ts";
 import { amountOf } from "../../judge/rows.ts";
+import { added, grantedBy, newestEntries } from "../balance.ts";
 
-/** More rows than any check creates. */
-const rows = 200;
+/** More usage events than any check creates. */
+const mostEvents = 200;
 
 /** The effects of an action on an account's books. */
 export interface Traces {
@@ -13,7 +14,9 @@ export interface Traces {
   events: Located[];
   /** New ledger entries that consume, newest first. */
   entries: Located[];
-  /** How many credits the balance has fallen by. */
+  /** How many credits the account was granted meanwhile. */
+  granted: number;
+  /** How many credits the balance has fallen by, not counting those. */
   fall: number;
   /** The balance afterwards. */
   balance: number;
@@ -22,35 +25,29 @@ export interface Traces {
 /** Performs an action with an account and returns the new rows, once everything has settled. */
 export async function tracesOf(account: Account, act: () => Promise<void>): Promise<Traces> {
   await account.settled();
-  const before = { events: await callEvents(account), entries: await consuming(account) };
+  const before = { events: await callEvents(account), entries: await newestEntries(account) };
   const credits = await account.credits();
   await act();
   await account.settled();
-  const added = (after: Located[], known: Located[]): Located[] => {
-    const ids = new Set(known.map((row) => row.at("id").value));
-    return after.filter((row) => !ids.has(row.at("id").value));
-  };
   const balance = await account.credits();
   const events = await until(
     account.lagMs,
     async () => added(await callEvents(account), before.events),
     (all) => all.every(isSettled),
   );
+  const entries = added(await newestEntries(account), before.entries);
+  const granted = grantedBy(entries);
   return {
     events,
-    entries: added(await consuming(account), before.entries),
-    fall: credits - balance,
+    entries: entries.filter((entry) => (amountOf(entry) ?? 0) < 0),
+    granted,
+    fall: credits - balance + granted,
     balance,
   };
 }
 
 const callEvents = (account: Account): Promise<Located[]> =>
-  account.events({ event_type: "tool_execute", page_size: rows, include_details: true });
-
-async function consuming(account: Account): Promise<Located[]> {
-  const entries = await account.entries({ page_size: rows });
-  return entries.filter((entry) => (amountOf(entry) ?? 0) < 0);
-}
+  account.events({ event_type: "tool_execute", page_size: mostEvents, include_details: true });
 
 /** The ledger entry that an event links to, as text: the contract gives its id no type. */
 export function linkOf(event: Located): string | null {
