@@ -109,6 +109,13 @@ const shortestFree = 12;
 /** Characters by which a place is recognised where a secret may stand. */
 const beginningLength = 4;
 
+/** A pattern for the places where a secret may stand. Mailed codes differ from their first digit on, and are many. */
+function beginningOf(secret: string): string {
+  const literal = secret.slice(0, beginningLength).replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  if (secret.length >= shortestFree) return literal;
+  return `(?<=")${/^\d+$/.test(secret) ? `\\d{${secret.length}}(?=")` : literal}`;
+}
+
 /**
  * Secrets to find in texts. A pattern of all of them would be compiled anew for each that is added; but hundreds of
  * secrets begin in few ways, and what begins so is looked up.
@@ -127,8 +134,7 @@ export class KnownSecrets {
   add(secret: string): void {
     this.#secrets.add(secret);
     this.#lengths = [...new Set([...this.#lengths, secret.length])].sort((one, other) => other - one);
-    const literal = secret.slice(0, beginningLength).replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-    const beginning = secret.length < shortestFree ? `(?<=")${literal}` : literal;
+    const beginning = beginningOf(secret);
     if (this.#beginnings.has(beginning)) return;
     this.#beginnings.add(beginning);
     this.#pattern = new RegExp([...this.#beginnings].join("|"), "g");

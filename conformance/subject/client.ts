@@ -3,7 +3,7 @@ import https from "node:https";
 import { operations, type OperationId } from "../../generated/contract.ts";
 import { TooLarge, unfolded } from "../judge/content-coding.ts";
 import { Budget } from "../judge/budget.ts";
-import { cutTo, jsonOf, parsedOnce, type Exchange, type Headers } from "../judge/exchange.ts";
+import { cutTo, parsedOnce, type Exchange, type Headers } from "../judge/exchange.ts";
 import { operationOf } from "../judge/operations.ts";
 import { Blocked } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
@@ -196,7 +196,7 @@ export class Client {
       error,
     };
     const isMasked = exchange.response?.body !== response?.body;
-    const shown = isMasked ? () => jsonOf(exchange) : json;
+    const shown = isMasked ? parsedOnce(exchange.response!.body) : json;
     for (const listener of this.#listeners) listener(exchange, shown);
     this.keep(exchange);
     return exchange;

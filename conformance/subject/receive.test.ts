@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { ClientRequest } from "node:http";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { receive } from "./receive.ts";
+import { receive, requireShallow } from "./receive.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -34,4 +34,12 @@ it("gives up an answer that goes on and on after a few deadlines", async () => {
   await vi.advanceTimersByTimeAsync(20_000);
   await refusal;
   expect(request.destroy).toHaveBeenCalled();
+});
+
+it("brackets in strings are no levels, whatever is escaped there, and those after them are", () => {
+  const strings = JSON.stringify(Array.from({ length: 201 }, (_, at) => `["[{${"\\".repeat(at % 3)}`));
+  const deep = "[".repeat(200) + "]".repeat(200);
+  expect(() => requireShallow(strings)).not.toThrow();
+  expect(() => requireShallow(`[${strings},${deep}]`)).toThrow("nested deeper than 200 levels");
+  expect(() => requireShallow(`${strings.slice(0, -2)},${deep}`)).not.toThrow();
 });

@@ -84,15 +84,33 @@ const [quote, backslash, openList, closeList, openObject, closeObject] = [...'"\
   one.charCodeAt(0),
 );
 
+/** The end of a JSON string that begins at an offset; the end of the text if it has none. */
+function endOfString(text: string, from: number): number {
+  for (let end = text.indexOf('"', from + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** Whether a text has so many opening brackets that it may be nested too deeply: few answers have. */
+function mayBeDeep(text: string): boolean {
+  let opened = 0;
+  for (const bracket of "[{") {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) opened += 1;
+    if (opened > mostLevels) return true;
+  }
+  return false;
+}
+
 /** @throws Error when a text, as JSON, is nested too deeply to process */
 export function requireShallow(text: string): void {
-  if (text.length <= mostLevels || !/^\s*[[{]/.test(text)) return;
+  if (!/^\s*[[{]/.test(text) || !mayBeDeep(text)) return;
   let level = 0;
-  let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
-    if (character === quote) quoted = !quoted;
-    else if (quoted) at += Number(character === backslash);
+    if (character === quote) at = endOfString(text, at);
     else if (character === openList || character === openObject) level += 1;
     else if (character === closeList || character === closeObject) level -= 1;
     if (level > mostLevels) throw new Error(`the body is nested deeper than ${mostLevels} levels`);
