@@ -100,21 +100,24 @@ function isAsExpected(value: unknown, expected: Expected): boolean {
   return typeof value === "string" && value.startsWith(expected.startsWith);
 }
 
+/** Whether a value is as promised; `required` is whether it may be absent. */
+type Keeps = (value: unknown, required: boolean) => boolean;
+
 /** Whether all values at a path are as promised; null when there is no value to judge. */
 function keptAt(
   value: unknown,
   steps: readonly string[],
   at: number,
-  field: AnswerField,
+  keeps: Keeps,
   required: boolean,
 ): boolean | null {
   const step = steps[at];
-  if (step === undefined) return value === undefined && !required ? null : keeps(value, field, required);
+  if (step === undefined) return value === undefined && !required ? null : keeps(value, required);
   if (step === "*") {
     if (!Array.isArray(value)) return null;
     let kept: boolean | null = null;
     for (const member of value) {
-      const one = keptAt(member ?? {}, steps, at + 1, field, required);
+      const one = keptAt(member ?? {}, steps, at + 1, keeps, required);
       if (one === false) return false;
       kept ??= one;
     }
@@ -122,15 +125,18 @@ function keptAt(
   }
   // An absent object promises no fields, and an answer without a body has no object.
   if (at > 0 && (value === undefined || value === null)) return null;
-  return keptAt(memberOf(value, step), steps, at + 1, field, required);
+  return keptAt(memberOf(value, step), steps, at + 1, keeps, required);
 }
 
 export const isOfType = (value: unknown, { types }: Pick<AnswerField, "types">): boolean =>
   types.some((type) => isA(value, type));
 
-function keeps(value: unknown, field: AnswerField, required: boolean): boolean {
-  if (value === undefined || (value === null && !field.types.includes("null"))) return !required;
-  return value === null || (isOfType(value, field) && boundsOf(field).every((bound) => bound.keeps(value)));
+function keeping(field: AnswerField, bounds: readonly Bound[]): Keeps {
+  const mayBeNull = field.types.includes("null");
+  return (value, required) => {
+    if (value === undefined || (value === null && !mayBeNull)) return !required;
+    return value === null || (isOfType(value, field) && bounds.every((bound) => bound.keeps(value)));
+  };
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -204,24 +210,18 @@ function boundsIn(field: AnswerField): Bound[] {
   return bounds.filter((bound) => bound !== undefined && bound !== false);
 }
 
-const knownBounds = new WeakMap<AnswerField, readonly Bound[]>();
-
-function boundsOf(field: AnswerField): readonly Bound[] {
-  let known = knownBounds.get(field);
-  if (known === undefined) knownBounds.set(field, (known = boundsIn(field)));
-  return known;
-}
-
-function meaningOf(field: AnswerField): string {
+function meaningOf(field: AnswerField, bounds: readonly Bound[]): string {
   const types = field.types.length > 5 ? "any value" : field.types.join(" or ");
-  return [types, ...boundsOf(field).map(({ meaning }) => meaning)].join(", ");
+  return [types, ...bounds.map(({ meaning }) => meaning)].join(", ");
 }
 
 /** The rules that hold every answer to its promised fields. */
 export const fieldRules: readonly Rule[] = promisedFields.map((field) => {
   const { operation, status, path, clauses } = field;
   const steps = stepsOf(path);
-  const wanted = meaningOf(field);
+  const bounds = boundsIn(field);
+  const keeps = keeping(field, bounds);
+  const wanted = meaningOf(field, bounds);
   const applies = testOf(field.when);
   const mustBe = field.required ? always : field.requiredWhen ? testOf(field.requiredWhen) : () => false;
   return {
@@ -233,12 +233,10 @@ export const fieldRules: readonly Rule[] = promisedFields.map((field) => {
       (seen) => {
         if (seen.status !== status || seen.operation !== operation || !applies(seen)) return null;
         const required = mustBe(seen);
-        const kept = keptAt(seen.body, steps, 0, field, required);
+        const kept = keptAt(seen.body, steps, 0, keeps, required);
         if (kept !== false) return kept;
         // Under load almost every answer keeps its promises, so the offending path is found only on a breach.
-        const { path: at, value } = valuesAt(seen.body, path).find(
-          (one) => !keeps(one.value, field, required),
-        )!;
+        const { path: at, value } = valuesAt(seen.body, path).find((one) => !keeps(one.value, required))!;
         return { expected: `${at}: ${wanted}`, received: value === undefined ? "nothing" : shown(value) };
       },
       nameOf(field),

@@ -26,6 +26,16 @@ const audited: readonly (OperationId | null)[] = [
 /** Matches a counted field with its value in JSON; in a stored text its quotes would be escaped. */
 const valuePattern = new RegExp(`"(${Object.values(countedValues).join("|")})"\\s*:\\s*"([^"\\\\]+)"`, "g");
 
+/** A body whose letters are not escaped, as far as it is JSON. */
+function readable(body: string): string {
+  if (!body.includes("\\u")) return body;
+  try {
+    return JSON.stringify(JSON.parse(body));
+  } catch {
+    return body;
+  }
+}
+
 /** Every point in the form in which it is counted. */
 const countable = new Set(documented.map(({ kind, name }) => (kind === "header" ? asReceived(name) : name)));
 
@@ -39,7 +49,8 @@ export class CoverageCount {
     this.#note(status);
     for (const header of Object.keys(response.headers)) this.#note(`${status} ${header}`);
     if (!audited.includes(operation) || response.status !== 200) return;
-    for (const [, field, value] of response.body.matchAll(valuePattern)) this.#note(`${field} ${value}`);
+    for (const [, field, value] of readable(response.body).matchAll(valuePattern))
+      this.#note(`${field} ${value}`);
   }
 
   #note(point: string): void {

@@ -1,3 +1,4 @@
+import type { EntryType } from "../../generated/contract.ts";
 import { sumOf } from "../judge/credits.ts";
 import type { Located } from "../judge/answer.ts";
 import { amountOf } from "../judge/rows.ts";
@@ -17,11 +18,14 @@ export function added(after: readonly Located[], before: readonly Located[]): Lo
   return after.filter((row) => !known.has(idOf(row)));
 }
 
-/** The credits that entries grant: the contract does not say when an account is rewarded. */
+/** Rewards, of which the contract does not say when they come. A recharge is a payment, and no check pays. */
+const rewards: readonly unknown[] = ["grant_welcome_bonus", "grant_invitation_reward"] satisfies EntryType[];
+
+/** The credits that entries grant as rewards. */
 export const grantedBy = (entries: readonly Located[]): number =>
   sumOf(
     entries
-      .filter((entry) => String(entry.at("entry_type").value).startsWith("grant_"))
+      .filter((entry) => rewards.includes(entry.at("entry_type").value))
       .map((entry) => amountOf(entry) ?? 0),
   );
 

@@ -3,14 +3,14 @@ import { holds, rule, type Rule } from "../../judge/rule.ts";
 /** The mask of an issued key in a recorded exchange; see subject/secrets.ts. A made-up one may be quoted. */
 const maskedKey = /«key \d+»/;
 
+/** A masked key in a text; under load hardly any text has a character of it. */
+const keyIn = (text: string): string | undefined =>
+  text.includes("«") ? maskedKey.exec(text)?.[0] : undefined;
+
 function holdsKey(body: string, headers: Record<string, string>): string | undefined {
-  const found = maskedKey.exec(body);
-  if (found !== null) return found[0];
-  for (const name in headers) {
-    const inHeader = maskedKey.exec(headers[name]!);
-    if (inHeader !== null) return inHeader[0];
-  }
-  return undefined;
+  let found = keyIn(body);
+  for (const name in headers) found ??= keyIn(headers[name]!);
+  return found;
 }
 
 /** Keys are shown once, at their creation. */
