@@ -85,6 +85,14 @@ describe("the coverage of a run", () => {
     expect(unseen).toEqual(expect.arrayContaining(["charge_outcome charged", "reason_code result.valid"]));
   });
 
+  it("counts values whose letters are escaped", () => {
+    const body = '{"data":{"items":[{"charge_outcome":"incl\\u0075ded"}]}}';
+    const { unseen } = coverageOf([
+      exchange("GET", "/auth/usage/history/v2", { status: 200, headers: {}, body }),
+    ]);
+    expect(unseen).not.toContain("charge_outcome included");
+  });
+
   it("counts every point once: observed, unseen or out of reach", () => {
     const coverage = coverageOf([]);
     const sum = (name: "documented" | "unreachable"): number =>
