@@ -1,5 +1,6 @@
+import type { EntryType } from "../../generated/contract.ts";
 import { Located } from "./answer.ts";
-import { creditsOf } from "./credits.ts";
+import { creditsOf, sumOf } from "./credits.ts";
 import { type Judgement, holds } from "./rule.ts";
 import { isFields, memberOf, type Seen } from "./seen.ts";
 
@@ -56,6 +57,17 @@ export const requestedOf = (event: Row | Located): number | undefined =>
 
 /** The signed amount of a ledger entry. */
 export const amountOf = (entry: Row | Located): number | undefined => creditsAt(entry, "amount_credits");
+
+/** Rewards, of which the contract does not say when they come. A recharge is a payment, and no check pays. */
+const rewards: readonly unknown[] = ["grant_welcome_bonus", "grant_invitation_reward"] satisfies EntryType[];
+
+/** The credits that ledger entries grant as rewards. */
+export const grantedBy = (entries: readonly Located[]): number =>
+  sumOf(
+    entries
+      .filter((entry) => rewards.includes(entry.at("entry_type").value))
+      .map((entry) => amountOf(entry) ?? 0),
+  );
 
 /** The total of one of an entry's two balances. */
 export const balanceOf = (entry: Row | Located, side: "before" | "after"): number | undefined =>

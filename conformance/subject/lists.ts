@@ -82,6 +82,12 @@ export async function steadily<T>(
 /** The id of a row as text: the contract gives the ids of ledger entries no type. */
 export const idOf = (row: Located): string => String(row.at("id").value);
 
+/** The rows that were not there before. */
+export function added(after: readonly Located[], before: readonly Located[]): Located[] {
+  const known = new Set(before.map(idOf));
+  return after.filter((row) => !known.has(idOf(row)));
+}
+
 /** The creation time of a row, in microseconds. @throws Blocked when it is missing or unreadable */
 export function createdAt(row: Located): number {
   const moment = momentOf(row.at("created_at").value);

@@ -1,9 +1,7 @@
-import type { EntryType } from "../../generated/contract.ts";
-import { sumOf } from "../judge/credits.ts";
 import type { Located } from "../judge/answer.ts";
-import { amountOf } from "../judge/rows.ts";
+import { grantedBy } from "../judge/rows.ts";
 import type { Account } from "../subject/account.ts";
-import { idOf } from "../subject/lists.ts";
+import { added } from "../subject/lists.ts";
 
 /** More ledger entries than any check causes. */
 const mostEntries = 200;
@@ -11,23 +9,6 @@ const mostEntries = 200;
 /** The newest ledger entries of an account. @throws Blocked when they cannot be read */
 export const newestEntries = (account: Account): Promise<Located[]> =>
   account.entries({ page_size: mostEntries });
-
-/** The rows that were not there before. */
-export function added(after: readonly Located[], before: readonly Located[]): Located[] {
-  const known = new Set(before.map(idOf));
-  return after.filter((row) => !known.has(idOf(row)));
-}
-
-/** Rewards, of which the contract does not say when they come. A recharge is a payment, and no check pays. */
-const rewards: readonly unknown[] = ["grant_welcome_bonus", "grant_invitation_reward"] satisfies EntryType[];
-
-/** The credits that entries grant as rewards. */
-export const grantedBy = (entries: readonly Located[]): number =>
-  sumOf(
-    entries
-      .filter((entry) => rewards.includes(entry.at("entry_type").value))
-      .map((entry) => amountOf(entry) ?? 0),
-  );
 
 /**
  * Begins to watch what an account is granted; returns a function that reads how many credits it was granted since. Where

@@ -1,12 +1,13 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Account } from "../../conformance/subject/account.ts";
 import type { Located } from "../../conformance/judge/answer.ts";
-import { idOf, wholeList } from "../../conformance/subject/lists.ts";
+import { added, idOf, wholeList } from "../../conformance/subject/lists.ts";
 import { until } from "../../conformance/subject/session.ts";
 import { amounts } from "../../conformance/subject/unnamed.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import type { Found } from "../judgement.ts";
-import { sameCredits } from "../../conformance/judge/credits.ts";
+import { sameCredits, sumOf } from "../../conformance/judge/credits.ts";
+import { grantedBy } from "../../conformance/judge/rows.ts";
 import { amountOf, calls, settledOf, sum } from "./rows.ts";
 import { compareReads } from "./reads.ts";
 import type { Came } from "../came.ts";
@@ -173,20 +174,20 @@ function holdEntries({ events, entries, find }: Left, linked: ReadonlySet<unknow
   }
 }
 
-/** The balance fell by the settled amount, and was never below zero. */
+/** The balance fell by the settled amount less what was granted meanwhile, and was never below zero. */
 function holdBalance(
   { events, entries, find }: Left,
   before: number | null,
   after: number | null,
   came: readonly Came[],
 ): void {
-  const settled = sum(events, settledOf);
-  if (before !== null && after !== null && !sameCredits(before - after, settled)) {
+  const due = sumOf([sum(events, settledOf), -grantedBy(entries)]);
+  if (before !== null && after !== null && !sameCredits(before - after, due)) {
     find(
       "balance-does-not-add-up",
       "BILL-12",
       "the balance has not fallen by what the calls settled",
-      `${settled} credits less`,
+      `${due} credits less`,
       `${Math.round((before - after) * 1e6) / 1e6} less; the ledger moved ${sum(entries, amountOf)}`,
     );
   }
@@ -203,11 +204,6 @@ function holdBalance(
 const severalEntries = "a call has several ledger entries";
 
 const executionIdOf = (row: Located): unknown => row.at("execution_id").value;
-
-function added(after: readonly Located[], before: readonly Located[]): Located[] {
-  const known = new Set(before.map(idOf));
-  return after.filter((row) => !known.has(idOf(row)));
-}
 
 function bodyOf({ exchange }: Came): Record<string, unknown> {
   try {

@@ -2,8 +2,9 @@ import { isSettled, type Account } from "../../subject/account.ts";
 import { until } from "../../subject/session.ts";
 import { Located } from "../../judge/answer.ts";
 import { creditsOf } from "../../judge/credits.ts";
-import { amountOf } from "../../judge/rows.ts";
-import { added, grantedBy, newestEntries } from "../balance.ts";
+import { amountOf, grantedBy } from "../../judge/rows.ts";
+import { added } from "../../subject/lists.ts";
+import { newestEntries } from "../balance.ts";
 
 /** More usage events than any check creates. */
 const mostEvents = 200;
