@@ -131,6 +131,7 @@ function keptAt(
 export const isOfType = (value: unknown, { types }: Pick<AnswerField, "types">): boolean =>
   types.some((type) => isA(value, type));
 
+/** The test of a field's values: their types, and the bounds on them. */
 function keeping(field: AnswerField, bounds: readonly Bound[]): Keeps {
   const mayBeNull = field.types.includes("null");
   return (value, required) => {

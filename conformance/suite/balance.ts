@@ -1,4 +1,5 @@
 import type { Located } from "../judge/answer.ts";
+import { sumOf } from "../judge/credits.ts";
 import { grantedBy } from "../judge/rows.ts";
 import type { Account } from "../subject/account.ts";
 import { added } from "../subject/lists.ts";
@@ -34,5 +35,5 @@ export async function fallOf(account: Account, act: () => Promise<void>): Promis
   await act();
   await account.settled();
   const after = await account.credits();
-  return before - after + (await grantedSince());
+  return sumOf([before, -after, await grantedSince()]);
 }

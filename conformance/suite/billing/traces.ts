@@ -1,7 +1,7 @@
 import { isSettled, type Account } from "../../subject/account.ts";
 import { until } from "../../subject/session.ts";
 import { Located } from "../../judge/answer.ts";
-import { creditsOf } from "../../judge/credits.ts";
+import { creditsOf, sumOf } from "../../judge/credits.ts";
 import { amountOf, grantedBy } from "../../judge/rows.ts";
 import { added } from "../../subject/lists.ts";
 import { newestEntries } from "../balance.ts";
@@ -42,7 +42,7 @@ export async function tracesOf(account: Account, act: () => Promise<void>): Prom
     events,
     entries: entries.filter((entry) => (amountOf(entry) ?? 0) < 0),
     granted,
-    fall: credits - balance + granted,
+    fall: sumOf([credits, -balance, granted]),
     balance,
   };
 }
