@@ -1,5 +1,5 @@
 import { WrongUse } from "../cli/exit.ts";
-import type { Account } from "../conformance/subject/account.ts";
+import type { Account } from "../conformance/server/account.ts";
 import { Blocked, Unmet } from "../conformance/judge/verdict.ts";
 import type { Seat } from "./run.ts";
 

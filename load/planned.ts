@@ -1,6 +1,6 @@
 import { operations, type LimitedOperation, type OperationId } from "../generated/contract.ts";
 import { pathOf } from "../conformance/judge/operations.ts";
-import type { Profile, Use } from "../conformance/subject/profile.ts";
+import type { Profile, Use } from "../conformance/server/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 import type { Request } from "./engine/request.ts";
 

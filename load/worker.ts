@@ -1,4 +1,4 @@
-import { Secrets } from "../conformance/subject/secrets.ts";
+import { Secrets } from "../conformance/server/secrets.ts";
 import { recorder } from "./came.ts";
 import { machineClock } from "./engine/clock.ts";
 import { openConnections } from "./engine/connections.ts";
