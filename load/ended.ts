@@ -35,7 +35,7 @@ export function presence(baseUrl: string, signal: AbortSignal) {
     }
   };
   const ask = async (): Promise<boolean> => {
-    for (const until = performance.now() + patienceMs; ; ) {
+    for (const until = performance.now() + patienceMs; ;) {
       if (await accepts()) return true;
       if (performance.now() > until || signal.aborted) return false;
       await new Promise((resolve) => setTimeout(resolve, betweenMs));

@@ -1,3 +1,4 @@
+import type { LimitFacts } from "./report/limit-facts.ts";
 import type { WindowKind } from "./windows/kind.ts";
 
 /** A point in the plot of a window, from one answer. */
@@ -26,6 +27,8 @@ export interface Outcome {
   warnings?: string[];
   /** Numbers by name, for thresholds and reports. */
   values: Record<string, number>;
+  /** What was seen of the limit of each operation. */
+  limits?: LimitFacts[];
   windows?: { kind: WindowKind; seconds: number; points: WindowPoint[] };
   /** The parts of the load, in epoch milliseconds. */
   phases?: Phase[];

@@ -13,23 +13,28 @@ const page_size = 50;
 export async function requireOwnKeys(seats: readonly Seat[]): Promise<void> {
   const ledgers: { label: string; ids: ReadonlySet<string> }[] = [];
   for (const { account, senders } of seats.filter(({ fromProfile }) => fromProfile)) {
-    const [ids, second] = [await idsOf(account), senders[1]?.key];
+    const ids = await idsOf(account);
+    const label = senders[0]!.account;
+    const second = senders[1]?.key ?? null;
     if (ids === null) continue;
-    if (second != null) {
+    if (second !== null) {
       const others = await idsOf(account.withKey(second));
-      if (others !== null && ids.isDisjointFrom(others))
+      if (others !== null && !overlap(ids, others))
         throw new WrongUse(
           `credentials: the ledgers read with account and with second_key_of_account share no entry: are they keys of two accounts?`,
         );
     }
-    const same = ledgers.find((one) => !one.ids.isDisjointFrom(ids));
+    const same = ledgers.find((one) => overlap(one.ids, ids));
     if (same !== undefined)
       throw new WrongUse(
-        `credentials: the keys of ${same.label} and ${account.label} read the same ledger entries: are they keys of one account?`,
+        `credentials: the keys of ${same.label} and ${label} read the same ledger entries: are they keys of one account?`,
       );
-    ledgers.push({ label: account.label, ids });
+    ledgers.push({ label, ids });
   }
 }
+
+const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  [...one].some((id) => other.has(id));
 
 /** The ids of the newest ledger entries; null if there are none, or they cannot be read. */
 async function idsOf(account: Account): Promise<ReadonlySet<string> | null> {

@@ -121,7 +121,21 @@ export async function loadRun<T>(
       if (came.answer instanceof Error) doubt();
       judgement.judge(came);
     };
-    return { profile, session, clock, sending, judgement, figures, take, seats, say, signal, share, soFar, versionNote };
+    return {
+      profile,
+      session,
+      clock,
+      sending,
+      judgement,
+      figures,
+      take,
+      seats,
+      say,
+      signal,
+      share,
+      soFar,
+      versionNote,
+    };
   };
   try {
     return await endingWith(signal, prepared().then(use));
@@ -179,15 +193,19 @@ function sharing(
   }: RunOptions & Pick<LoadRun, "sending"> & { doubt: () => void },
 ): Pick<LoadRun, "share"> & { close: () => void } {
   const record = recorder(baseUrl);
-  let workers: Workers<FoundByWorker> | undefined;
-  const open = (): Workers<FoundByWorker> => {
-    const opened = openWorkers<FoundByWorker>(count, new URL(`worker${extname(import.meta.url)}`, import.meta.url), {
-      onFigures: (some) => {
-        figures.add(some);
-        if (some.errors > 0) doubt();
+  let workers: Workers | undefined;
+  const open = (): Workers => {
+    const opened = openWorkers<FoundByWorker>(
+      count,
+      new URL(`worker${extname(import.meta.url)}`, import.meta.url),
+      {
+        onFigures: (some) => {
+          figures.add(some);
+          if (some.errors > 0) doubt();
+        },
+        onFound: ({ findings, judged }) => judgement.merge(findings, judged),
       },
-      onFound: ({ findings, judged }) => judgement.merge(findings, judged),
-    });
+    );
     signal.addEventListener("abort", () => opened.stop());
     return opened;
   };

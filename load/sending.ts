@@ -19,7 +19,9 @@ export interface Sending {
    * @throws Ended if the run ended meanwhile, after what was answered has been passed on
    */
   closedLoop(
-    loop: Omit<ClosedLoop<Planned>, "connections" | "clock" | "signal" | "onSent"> & { onCame: (came: Came) => void },
+    loop: Omit<ClosedLoop<Planned>, "connections" | "clock" | "signal" | "onSent"> & {
+      onCame: (came: Came) => void;
+    },
   ): Promise<number>;
   close(): void;
 }
@@ -31,7 +33,9 @@ export function openSending(baseUrl: string, clock: Clock, signal?: AbortSignal)
     connections,
     async send(planned, localAddress) {
       signal?.throwIfAborted();
-      return new Promise((resolve) => connections.send(planned, (sent) => resolve(record(sent)), localAddress));
+      return new Promise((resolve) =>
+        connections.send(planned, (sent) => resolve(record(sent)), localAddress),
+      );
     },
     async closedLoop({ onCame, ...loop }) {
       const seconds = await closedLoop({

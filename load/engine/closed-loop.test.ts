@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Came } from "./came.ts";
-import { closedLoop } from "./closed-loop.ts";
-import { plan, type Planned } from "./planned.ts";
+import { closedLoop, type ClosedLoop } from "./closed-loop.ts";
+import { openConnections } from "./connections.ts";
+import type { Answer, Request, Sent } from "./request.ts";
 
 /** Echoes requests after varying delays, with 429 for every third. */
 let asked = 0;
@@ -29,54 +29,69 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-const requests: Planned[] = Array.from({ length: 7 }, (_, index) =>
-  plan(
-    "discover",
-    { account: `account ${index}`, key: `key-of-${index}`, keyName: "key 1" },
-    { body: { query: `query ${index}` } },
-  ),
-);
+const requests: Request[] = Array.from({ length: 7 }, (_, index) => ({
+  step: "discover",
+  method: "POST",
+  path: "/search",
+  headers: { authorization: `Bearer key-of-${index}` },
+  body: `{"query":"query ${index} \u00e4"}`,
+}));
+
+async function looped(
+  loop: Omit<ClosedLoop<Request>, "connections" | "requests" | "onSent">,
+): Promise<{ all: Sent<Request>[]; seconds: number }> {
+  const connections = openConnections(baseUrl);
+  const all: Sent<Request>[] = [];
+  try {
+    return {
+      seconds: await closedLoop({ ...loop, connections, requests, onSent: (one) => all.push(one) }),
+      all,
+    };
+  } finally {
+    connections.close();
+  }
+}
 
 test("every answer belongs to the request that it answers, whatever its status", async () => {
-  const came: Came[] = [];
-  const { errors } = await closedLoop({
-    baseUrl,
-    requests,
-    connections: 5,
-    amount: 103,
-    onCame: (one) => came.push(one),
-  });
-  expect(errors).toBe(0);
-  expect(came).toHaveLength(103);
-  expect(came.filter(({ exchange }) => exchange.response!.status === 429).length).toBeGreaterThan(30);
-  for (const { planned, exchange, asked: read, sentAt, answeredAt } of came) {
-    expect(exchange.response!.body).toBe(planned.body);
-    expect(exchange.response!.headers["x-key"]).toBe(`Bearer ${planned.sender.key}`);
-    expect(exchange.response!.headers["x-twice"]).toBe("a, b");
-    expect(exchange.request.headers["authorization"]).toBe("Bearer «key 1»");
-    expect(read.sent).toEqual(JSON.parse(planned.body!));
+  const { all } = await looped({ concurrentRequests: 5, amount: 103 });
+  expect(all).toHaveLength(103);
+  expect(all.filter(({ answer }) => (answer as Answer).status === 429).length).toBeGreaterThan(30);
+  for (const { request, answer, sentAt, answeredAt } of all) {
+    const { body, headers } = answer as Answer;
+    expect(body).toBe(request.body);
+    expect(headers["x-key"]).toBe(request.headers["authorization"]);
+    expect(headers["x-twice"]).toBe("a, b");
     expect(answeredAt).toBeGreaterThanOrEqual(sentAt);
   }
 });
 
 test("requests that are to be sent once are, each", async () => {
-  const came: Came[] = [];
-  await closedLoop({ baseUrl, requests, once: true, connections: 3, onCame: (one) => came.push(one) });
-  expect(came.map(({ planned }) => planned.sender.account).sort()).toEqual(
-    requests.map(({ sender }) => sender.account),
-  );
+  const { all } = await looped({ once: true, concurrentRequests: 3 });
+  expect(all.map(({ request }) => request.body).sort()).toEqual(requests.map(({ body }) => body).sort());
 });
 
 test("a loop of some seconds ends earlier after as many answers as are wanted", async () => {
-  let answers = 0;
-  const { seconds } = await closedLoop({
-    baseUrl,
-    requests,
-    connections: 4,
-    seconds: 30,
-    most: 20,
-    onCame: () => (answers += 1),
-  });
-  expect(answers).toBeGreaterThanOrEqual(20);
+  const { all, seconds } = await looped({ concurrentRequests: 4, seconds: 30, maxAnswers: 20 });
+  expect(all.length).toBeGreaterThanOrEqual(20);
   expect(seconds).toBeLessThan(30);
+});
+
+test("a loop whose signal is aborted awaits what was sent, and sends no more", async () => {
+  const stop = new AbortController();
+  const connections = openConnections(baseUrl);
+  const all: Sent<Request>[] = [];
+  await closedLoop({
+    connections,
+    requests,
+    concurrentRequests: 4,
+    seconds: 30,
+    signal: stop.signal,
+    onSent: (one) => {
+      all.push(one);
+      if (all.length === 10) stop.abort();
+    },
+  });
+  connections.close();
+  // Those of the other three senders that were under way.
+  expect(all.length).toBeLessThanOrEqual(14);
 });

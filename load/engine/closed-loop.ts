@@ -41,7 +41,10 @@ export async function closedLoop<R extends Request>(loop: ClosedLoop<R>): Promis
   let begun = 0;
   let answers = 0;
   const isOver = (): boolean =>
-    begun >= amount || answers >= (loop.maxAnswers ?? Infinity) || signal?.aborted === true || clock.now() >= endAt;
+    begun >= amount ||
+    answers >= (loop.maxAnswers ?? Infinity) ||
+    signal?.aborted === true ||
+    clock.now() >= endAt;
 
   const sender = (number: number): Promise<void> =>
     new Promise((resolve) => {

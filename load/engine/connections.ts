@@ -1,7 +1,7 @@
 import { validateHeaderValue } from "node:http";
 import net from "node:net";
 import tls from "node:tls";
-import httpParser, { type HTTPParserJS } from "http-parser-js";
+import httpParser from "http-parser-js";
 import { machineClock, type Clock } from "./clock.ts";
 import type { Answer, Headers, Request, Sent } from "./request.ts";
 
@@ -37,7 +37,7 @@ interface Job {
   sentAt: number;
   localAddress: string | undefined;
   /** The head of the answer so far, and its body. */
-  head: { statusCode: number; headers: string[] } | null;
+  head: { statusCode: number; headers: string[]; shouldKeepAlive: boolean } | null;
   chunks: Buffer[];
   size: number;
   /** Sweeps since it was sent, and since something arrived. */
@@ -78,8 +78,11 @@ export function openConnections(
         job.silentSweeps = 0;
         job.size += bytes;
         totalBytes += bytes;
-        if (job.size > maxBytes) return `the answer is larger than ${maxBytes / mebi} MiB, the most that is read`;
-        return totalBytes > maxTotalBytes ? "the answer is too large beside the others that are under way" : null;
+        if (job.size > maxBytes)
+          return `the answer is larger than ${maxBytes / mebi} MiB, the most that is read`;
+        return totalBytes > maxTotalBytes
+          ? "the answer is too large beside the others that are under way"
+          : null;
       },
       answered: (job, answer, reusable) => {
         busy.delete(connection);
@@ -162,13 +165,33 @@ interface Events {
   lost: (job: Job | null, error: Error, raced: boolean) => void;
 }
 
-const { HTTPParser } = httpParser as unknown as { HTTPParser: typeof HTTPParserJS & { RESPONSE: "RESPONSE" } };
+/** The part of http-parser-js that is used here; its own types are of another version. */
+interface Parser {
+  /** @returns an Error if the bytes are not HTTP */
+  execute(bytes: Buffer): unknown;
+  finish(): unknown;
+}
+interface ParserEvents {
+  kOnHeadersComplete: (head: { statusCode: number; headers: string[]; shouldKeepAlive: boolean }) => void;
+  kOnBody: (chunk: Buffer, offset: number, length: number) => void;
+  kOnMessageComplete: () => void;
+}
+const { HTTPParser } = httpParser as unknown as {
+  HTTPParser: (new (type: string) => Parser) & Record<keyof ParserEvents, number> & { RESPONSE: string };
+};
+
+/** A parser of answers, with its events. */
+function parserOf(events: ParserEvents): Parser {
+  const parser = new HTTPParser(HTTPParser.RESPONSE);
+  for (const [name, listener] of Object.entries(events))
+    Object.assign(parser, { [HTTPParser[name as keyof ParserEvents]]: listener });
+  return parser;
+}
 
 /** One connection, with at most one request under way. */
 class Connection {
   readonly #socket: net.Socket;
   readonly #events: Events;
-  readonly #parser = new HTTPParser(HTTPParser.RESPONSE);
   #job: Job | null = null;
   #used = false;
   isOpen = true;
@@ -178,30 +201,33 @@ class Connection {
   constructor(socket: net.Socket, events: Events) {
     this.#socket = socket;
     this.#events = events;
-    const parser = this.#parser;
-    parser[HTTPParser.kOnHeadersComplete] = (head) => {
-      if (this.#job !== null) this.#job.head = head;
-    };
-    parser[HTTPParser.kOnBody] = (chunk, offset, length) => {
-      const job = this.#job;
-      if (job === null) return;
-      job.chunks.push(chunk.subarray(offset, offset + length));
-      const refused = events.received(job, length);
-      if (refused !== null) this.fail(new Error(refused));
-    };
-    parser[HTTPParser.kOnMessageComplete] = () => this.#complete();
+    const parser = parserOf({
+      kOnHeadersComplete: (head) => {
+        if (this.#job !== null) this.#job.head = head;
+      },
+      kOnBody: (chunk, offset, length) => {
+        const job = this.#job;
+        if (job === null) return;
+        job.chunks.push(chunk.subarray(offset, offset + length));
+        const refused = events.received(job, length);
+        if (refused !== null) this.fail(new Error(refused));
+      },
+      kOnMessageComplete: () => this.#complete(),
+    });
     socket.setNoDelay(true);
     socket.on("data", (chunk) => {
       if (this.#job === null) return this.fail(new Error("the server sent more than was asked for"));
       this.#job.silentSweeps = 0;
-      const error = parser.execute(chunk) as unknown;
+      const error = parser.execute(chunk);
       if (error instanceof Error) this.fail(new Error(`the answer is not HTTP: ${error.message}`));
     });
     socket.on("error", (error) => this.fail(error));
     socket.on("close", () => {
       // A body without a length ends with its connection.
       if (this.#job?.head != null) parser.finish();
-      this.fail(new Error(this.#job?.head != null ? "the connection ended within the answer" : "socket hang up"));
+      this.fail(
+        new Error(this.#job?.head != null ? "the connection ended within the answer" : "socket hang up"),
+      );
     });
   }
 
@@ -214,7 +240,8 @@ class Connection {
   fail(error: Error): void {
     if (!this.isOpen) return;
     const job = this.#job;
-    const raced = this.#used && this.idleMs >= raceIdleMs && job !== null && job.head === null && isLoss(error);
+    const raced =
+      this.#used && this.idleMs >= raceIdleMs && job !== null && job.head === null && isLoss(error);
     this.#job = null;
     this.close();
     this.#events.lost(job, error, raced);
@@ -240,7 +267,7 @@ class Connection {
   #complete(): void {
     const job = this.#job;
     if (job === null || job.head === null) return;
-    const { statusCode, headers } = job.head;
+    const { statusCode, headers, shouldKeepAlive } = job.head;
     // An interim answer, such as 103.
     if (statusCode < 200) {
       job.head = null;
@@ -249,21 +276,30 @@ class Connection {
     const body = (job.chunks.length === 1 ? job.chunks[0]! : Buffer.concat(job.chunks)).toString("utf8");
     this.#job = null;
     this.#used = true;
-    const reusable = this.isOpen && this.#parser.info.shouldKeepAlive;
+    const reusable = this.isOpen && shouldKeepAlive;
     this.#events.answered(job, { status: statusCode, headers: headersOf(headers), body }, reusable);
   }
 }
 
 /** Whether the other side has closed the connection. */
 const isLoss = (error: Error): boolean =>
-  error.message === "socket hang up" || ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
+  error.message === "socket hang up" ||
+  ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 function connect(url: URL, localAddress?: string): net.Socket {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const secure = url.protocol === "https:";
-  const to = { host, port: Number(url.port || (secure ? 443 : 80)), ...(localAddress !== undefined && { localAddress }) };
+  const to = {
+    host,
+    port: Number(url.port || (secure ? 443 : 80)),
+    ...(localAddress !== undefined && { localAddress }),
+  };
   if (!secure) return net.connect(to);
-  return tls.connect({ ...to, ALPNProtocols: ["http/1.1"], ...(net.isIP(host) === 0 && { servername: host }) });
+  return tls.connect({
+    ...to,
+    ALPNProtocols: ["http/1.1"],
+    ...(net.isIP(host) === 0 && { servername: host }),
+  });
 }
 
 /** Encodes requests to a server, each of them once. */

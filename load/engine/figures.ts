@@ -109,7 +109,11 @@ export class Figures {
   get lateness(): Lateness | null {
     const late = this.#lateness;
     if (late.totalCount === 0) return null;
-    return { starts: late.totalCount, p99_ms: late.getValueAtPercentile(99) / 1000, max_ms: late.maxValue / 1000 };
+    return {
+      starts: late.totalCount,
+      p99_ms: late.getValueAtPercentile(99) / 1000,
+      max_ms: late.getValueAtPercentile(100) / 1000,
+    };
   }
 
   take({ request: { step }, sentAt, answeredAt, answer }: Sent<Request>): void {
@@ -249,7 +253,8 @@ export class Figures {
 const answersBeyond = 10;
 
 /** The number of answers from which a percentile can be trusted: 1,000 for p99. */
-export const answersFor = (percentile: number): number => Math.ceil(answersBeyond / (1 - percentile / 100) - 1e-6);
+export const answersFor = (percentile: number): number =>
+  Math.ceil(answersBeyond / (1 - percentile / 100) - 1e-6);
 
 /** Whether a percentile rests on enough answers. The greatest value is what it is. */
 export const isTrusted = (percentile: number, answers: number): boolean =>

@@ -1,11 +1,7 @@
-import { createServer, type Server } from "node:http";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { someSender } from "./came.fixture.ts";
 import type { Clock } from "./clock.ts";
-import { openLoop, openSending } from "./open-loop.ts";
-import { plan } from "./planned.ts";
+import { openLoop } from "./open-loop.ts";
+import { parseStage, scheduleOf, steady } from "./schedule.ts";
 
 /** A clock that stands still except for pauses and explicit advances. */
 function heldClock(): Clock & { time: number } {
@@ -21,86 +17,88 @@ function heldClock(): Clock & { time: number } {
   };
 }
 
-const request = plan("discover", someSender, { body: { query: "data" } });
-
-async function serving(
-  listener: Parameters<typeof createServer>[1],
-): Promise<{ server: Server; url: string }> {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1` };
-}
-
-test("beginnings keep the moments set for them, however late the sender is", async () => {
+test("a late sender keeps the number of starts, and tells how late they were", async () => {
   const clock = heldClock();
   const startAt = clock.time;
-  const begun: { intended: number; really: number }[] = [];
+  const starts: number[] = [];
+  const late: number[] = [];
   await openLoop({
-    rate: 100,
-    seconds: 0.1,
+    schedule: scheduleOf(steady(100, 0.1)),
     clock,
-    begin: (_, intendedAt) => {
-      begun.push({ intended: intendedAt - startAt, really: clock.time - startAt });
-      // The third request delays the sender for longer than two intervals.
-      if (begun.length === 3) clock.time += 25;
+    onStart: (ms) => late.push(Math.round(ms)),
+    begin: (_, startedAt) => {
+      starts.push(Math.round(startedAt - startAt));
+      // The third start delays the sender for longer than two intervals.
+      if (starts.length === 3) clock.time += 25;
       return Promise.resolve();
     },
   });
-  expect(begun.map(({ intended }) => Math.round(intended))).toEqual([0, 10, 20, 30, 40, 50, 60, 70, 80, 90]);
-  expect(begun.map(({ really }) => Math.round(really))).toEqual([0, 10, 20, 45, 45, 50, 60, 70, 80, 90]);
+  expect(starts).toEqual([0, 10, 20, 45, 45, 50, 60, 70, 80, 90]);
+  expect(late).toEqual([0, 0, 0, 15, 5, 0, 0, 0, 0, 0]);
 });
 
-test("a beginning does not wait for those before it", async () => {
-  const clock = heldClock();
-  let open = 0;
-  let most = 0;
+test("a start does not wait for those before it, up to a bound", async () => {
   const ends: (() => void)[] = [];
-  await openLoop({
-    rate: 10,
-    seconds: 1,
-    clock,
+  let underWay = 0;
+  let most = 0;
+  const { begun, leftOut } = await openLoop({
+    schedule: scheduleOf(steady(10, 1)),
+    clock: heldClock(),
+    maxUnderWay: 8,
     begin: async (index) => {
-      most = Math.max(most, (open += 1));
-      if (index < 9) await new Promise<void>((resolve) => ends.push(resolve));
-      else for (const end of ends) end();
-      open -= 1;
+      most = Math.max(most, (underWay += 1));
+      if (index === 7) setImmediate(() => ends.forEach((end) => end()));
+      await new Promise<void>((resolve) => ends.push(resolve));
     },
+    cut: () => ends.forEach((end) => end()),
+    drainSeconds: 0.01,
   });
-  expect(most).toBe(10);
-  expect(open).toBe(0);
+  expect(most).toBeGreaterThanOrEqual(8);
+  expect(begun + leftOut).toBe(10);
 });
 
-test("latency counts from the intended moment", async () => {
+test("work that does not end is cut when it has had its time", async () => {
+  let end = (): void => undefined;
+  await openLoop({
+    schedule: scheduleOf(steady(10, 0.1)),
+    clock: heldClock(),
+    begin: () => new Promise((resolve) => (end = resolve)),
+    cut: () => end(),
+    drainSeconds: 0.01,
+  });
+});
+
+test("several processes divide one schedule up", async () => {
   const clock = heldClock();
-  const { server, url } = await serving((_, response) => {
-    clock.time += 70;
-    response.writeHead(429, { "Retry-After": "3" }).end("{}");
-  });
-  const sending = openSending(url, clock);
-  try {
-    const came = await sending.send(request, clock.time - 30);
-    expect(came.exchange.response).toMatchObject({
-      status: 429,
-      body: "{}",
-      headers: { "retry-after": "3" },
+  const share = async (index: number): Promise<number[]> => {
+    const mine: number[] = [];
+    const begin = (one: number): Promise<void> => Promise.resolve(void mine.push(one));
+    await openLoop({
+      schedule: scheduleOf(steady(10, 1)),
+      clock,
+      share: { index, of: 3, startAt: clock.time },
+      begin,
     });
-    expect(came.answeredAt - came.sentAt).toBe(100);
-    expect(came.exchange.duration_ms).toBe(100);
-  } finally {
-    sending.close();
-    server.close();
-  }
+    return mine;
+  };
+  expect([await share(0), await share(1), await share(2)]).toEqual([
+    [0, 3, 6, 9],
+    [1, 4, 7],
+    [2, 5, 8],
+  ]);
 });
 
-test("an answer that does not come is an exchange without one", async () => {
-  const { server, url } = await serving((incoming) => incoming.socket.destroy());
-  const sending = openSending(url);
-  try {
-    const { exchange } = await sending.send(request);
-    expect(exchange.response).toBeNull();
-    expect(exchange.error).not.toBe("");
-  } finally {
-    sending.close();
-    server.close();
-  }
+test("the rate of a stage changes evenly from that before it", () => {
+  const { total, seconds, startMs } = scheduleOf(
+    ["10s:20", "5s:20", "0s:5", "10s:5"].map((text) => parseStage(text, "--stages")),
+  );
+  expect([total, seconds]).toEqual([100 + 100 + 50, 25]);
+  // A ramp from 0 to 20 in 10 s has a quarter of its starts in the first half.
+  expect([0, 25, 100, 150, 200, 225].map((index) => Math.round(startMs(index)))).toEqual([
+    0, 5000, 10_000, 12_500, 15_000, 20_000,
+  ]);
+});
+
+test.each(["30s", "s:20", "30:20", "30s:-1", "30s:fast"])("%s is no stage", (text) => {
+  expect(() => parseStage(text, "--stages")).toThrow("30s:200");
 });

@@ -34,7 +34,11 @@ export async function openLoop(loop: OpenLoop): Promise<{ begun: number; leftOut
   const underWay = new Set<Promise<void>>();
   let [index, begun, leftOut] = [first, 0, 0];
   while (index < schedule.total && !signal?.aborted) {
-    for (let dueAt; index < schedule.total && (dueAt = startAt + schedule.startMs(index)) <= clock.now(); index += of) {
+    for (
+      let dueAt;
+      index < schedule.total && (dueAt = startAt + schedule.startMs(index)) <= clock.now();
+      index += of
+    ) {
       if (underWay.size >= (loop.maxUnderWay ?? maxUnderWay)) {
         leftOut += 1;
         continue;
@@ -45,9 +49,13 @@ export async function openLoop(loop: OpenLoop): Promise<{ begun: number; leftOut
       underWay.add(ended);
       begun += 1;
     }
-    if (index < schedule.total) await clock.pause(startAt + schedule.startMs(index) - clock.now()).catch(() => undefined);
+    if (index < schedule.total)
+      await clock.pause(startAt + schedule.startMs(index) - clock.now()).catch(() => undefined);
   }
-  const patience = setTimeout(() => cut?.(), 1000 * (signal?.aborted ? 0 : (loop.drainSeconds ?? drainSeconds)));
+  const patience = setTimeout(
+    () => cut?.(),
+    1000 * (signal?.aborted ? 0 : (loop.drainSeconds ?? drainSeconds)),
+  );
   await Promise.all(underWay);
   clearTimeout(patience);
   return { begun, leftOut };

@@ -42,7 +42,10 @@ export interface PartEnd {
 }
 
 /** Performs a part in this process. */
-export async function performPart<R extends Request>(part: Part<R>, performer: Performer<R>): Promise<PartEnd> {
+export async function performPart<R extends Request>(
+  part: Part<R>,
+  performer: Performer<R>,
+): Promise<PartEnd> {
   const { connections, figures, onSent, clock = machineClock, signal } = performer;
   if (part.kind === "closed") {
     const maxAnswers = part.maxAnswers ?? Infinity;

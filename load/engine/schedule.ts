@@ -38,7 +38,9 @@ export function scheduleOf(stages: readonly Stage[]): Schedule {
     const growth = (to - from) / seconds;
     // The time after which the integral of from + growth × time is the number of later starts.
     const after =
-      growth === 0 ? later / from : (Math.sqrt(Math.max(0, from * from + 2 * growth * later)) - from) / growth;
+      growth === 0
+        ? later / from
+        : (Math.sqrt(Math.max(0, from * from + 2 * growth * later)) - from) / growth;
     return fromMs + 1000 * after;
   };
   return { total: Math.max(1, Math.round(starts)), seconds: elapsed, startMs };
@@ -53,6 +55,8 @@ const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 export function parseStage(text: string, name: string): Stage {
   const [, amount, unit, rate] = /^(\d+(?:\.\d+)?)([smh]):(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (amount === undefined)
-    throw new WrongUse(`${name} must be a time and a rate, such as 30s:200 or 2m:50, not ${JSON.stringify(text)}.`);
+    throw new WrongUse(
+      `${name} must be a time and a rate, such as 30s:200 or 2m:50, not ${JSON.stringify(text)}.`,
+    );
   return { seconds: Number(amount) * units[unit!]!, rate: Number(rate) };
 }

@@ -1,19 +1,24 @@
-import { recorder, type Came } from "./came.ts";
-import { plan, type Sender } from "./planned.ts";
+import type { Request, Sent } from "./request.ts";
 
-export const someSender: Sender = { account: "account 1", key: null, keyName: "key 1" };
+export const someRequest: Request = {
+  step: "discover",
+  method: "POST",
+  path: "/search",
+  headers: { "content-type": "application/json" },
+  body: '{"query":"data"}',
+};
 
-const record = recorder("http://127.0.0.1/api/v1");
-
-/** The result of a Discover after some milliseconds. */
-export function cameAfter(
+/** A request that was answered after some milliseconds. */
+export const sentAfter = (
   milliseconds: number,
   {
     step = "discover",
     status = 200,
     sentAt = 1_000_000,
   }: { step?: string; status?: number; sentAt?: number } = {},
-): Came {
-  const planned = plan("discover", someSender, { step, body: { query: "data" } });
-  return record(planned, sentAt, sentAt + milliseconds, { status, headers: {}, body: "{}" });
-}
+): Sent<Request> => ({
+  request: { ...someRequest, step },
+  sentAt,
+  answeredAt: sentAt + milliseconds,
+  answer: { status, headers: {}, body: "{}" },
+});

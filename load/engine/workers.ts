@@ -14,7 +14,7 @@ export interface Told<Found> {
 }
 
 /** Sending processes. */
-export interface Workers<Found> {
+export interface Workers {
   /** Divides a part among them. */
   share(order: Exclude<Order, string>): Promise<PartEnd>;
   /** Ends the parts under way early. */
@@ -34,13 +34,15 @@ export function openWorkers<Found>(
   count: number,
   module: URL,
   { onFigures, onFound }: { onFigures: (figures: PackedFigures) => void; onFound: (found: Found) => void },
-): Workers<Found> {
+): Workers {
   const workers = Array.from({ length: count }, () => startWorker<Found>(module, onFigures));
   return {
     async share({ part, ...order }) {
       const startAt = performance.timeOrigin + performance.now() + togetherMs;
       const ends = await Promise.all(
-        workers.map((worker, index) => worker.perform({ ...order, part: shareOf(part, { index, of: count, startAt }) })),
+        workers.map((worker, index) =>
+          worker.perform({ ...order, part: shareOf(part, { index, of: count, startAt }) }),
+        ),
       );
       for (const { found } of ends) onFound(found);
       return {

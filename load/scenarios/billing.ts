@@ -64,7 +64,10 @@ export async function billing(
   const came = new Map<string, Came[]>();
   const plans = interleaved([...storms.values()]);
   say(`a storm of ${plans.length} calls on ${storms.size} accounts`);
-  run.soFar.outcome = () => ({ notes: [...notes, "the storm ended early, so its books are not judged"], values: {} });
+  run.soFar.outcome = () => ({
+    notes: [...notes, "the storm ended early, so its books are not judged"],
+    values: {},
+  });
   await sending.closedLoop({
     requests: plans,
     once: true,
@@ -75,7 +78,6 @@ export async function billing(
       came.set(account, [...(came.get(account) ?? []), one]);
     },
   });
-
 
   say("accounting for every credit");
   const totals = { executed: 0, refused_for_credits: 0, settled: 0 };

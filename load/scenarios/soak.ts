@@ -54,9 +54,16 @@ export async function soak(run: LoadRun, { seconds, rate, memoryUrl }: Soak): Pr
   );
   try {
     const paths = senders.map((sender) => pathOf(sender, profile));
-    const { leftOut } = await run.share({ kind: "open", paths, stages: steady(lawfulPaths, seconds), suffix: "" });
+    const { leftOut } = await run.share({
+      kind: "open",
+      paths,
+      stages: steady(lawfulPaths, seconds),
+      suffix: "",
+    });
     if (leftOut > 0)
-      warnings.push(`${leftOut} paths were not begun, because too many were under way: the server cannot keep up`);
+      warnings.push(
+        `${leftOut} paths were not begun, because too many were under way: the server cannot keep up`,
+      );
   } finally {
     clearInterval(timer);
   }
@@ -83,7 +90,9 @@ function outcomeOf(
     told.push("the server's memory is not seen (--memory-url)");
   } else {
     values["memory_growth"] = memory.at(-1)!.bytes / first.bytes;
-    told.push(`the server's memory went from ${megabytes(first.bytes)} to ${megabytes(memory.at(-1)!.bytes)} MB`);
+    told.push(
+      `the server's memory went from ${megabytes(first.bytes)} to ${megabytes(memory.at(-1)!.bytes)} MB`,
+    );
   }
   return { notes: told, warnings, values, ...(memory.length > 0 ? { memory } : {}) };
 }

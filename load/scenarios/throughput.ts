@@ -48,7 +48,14 @@ export async function throughput(run: LoadRun, options: Throughput): Promise<Out
   if (options.stages.length === 0) {
     for (const operation of limitedOperations) {
       const requests = senders.map((sender) => stepOf(operation, sender, profile));
-      await saturate(run, operation, requests, budget(profile.limits[operation], shares.steps), options, outcome);
+      await saturate(
+        run,
+        operation,
+        requests,
+        budget(profile.limits[operation], shares.steps),
+        options,
+        outcome,
+      );
     }
     // Within each step the accounts are adjacent, so that connections with different starting points are spread over
     // them.
@@ -93,7 +100,8 @@ async function saturate(
     took += (await share({ ...part, seconds: lasting, maxAnswers: most === Infinity ? null : most })).seconds;
   };
   await go(seconds ?? 5);
-  while (seconds === null && took < maxSeconds && figures.answers - before < wantedAnswers && left() > 0) await go(5);
+  while (seconds === null && took < maxSeconds && figures.answers - before < wantedAnswers && left() > 0)
+    await go(5);
   phases.push({ name, from, to: clock.now() });
   const answers = figures.answers - before;
   const cpuMs =
@@ -119,9 +127,13 @@ async function atRates(
   const { total } = scheduleOf(planned);
   const words = stages.length > 0 ? "in stages" : `${rate}/s`;
   if (stages.length === 0 && lasting < (seconds ?? 5))
-    notes.push(`the quotas of ${seats.length} accounts allow ${rate} paths a second for ${lasting.toFixed(1)} s`);
+    notes.push(
+      `the quotas of ${seats.length} accounts allow ${rate} paths a second for ${lasting.toFixed(1)} s`,
+    );
   if (stages.length > 0 && total > maxPaths)
-    warnings.push(`${total} paths are more than the quotas of ${seats.length} accounts allow in a window: expect 429`);
+    warnings.push(
+      `${total} paths are more than the quotas of ${seats.length} accounts allow in a window: expect 429`,
+    );
   run.say(`the path ${words}`);
   const suffix = `, ${words}`;
   const paths = sendersOf(seats).map((sender) => pathOf(sender, profile, suffix));
@@ -130,6 +142,8 @@ async function atRates(
   const { leftOut } = await run.share({ kind: "open", paths, stages: planned, suffix });
   phases.push({ name: `path${suffix}`, from, to: clock.now() });
   if (leftOut > 0)
-    warnings.push(`${leftOut} of ${total} paths were not begun, because too many were under way: the server cannot keep up`);
+    warnings.push(
+      `${leftOut} of ${total} paths were not begun, because too many were under way: the server cannot keep up`,
+    );
   if (stages.length > 0) notes.push(`${total} paths in stages: ${figures.answers - before} answers`);
 }
