@@ -32,7 +32,7 @@ async function again({ version }: OtherVersion): Promise<number> {
 
 /** The exit statuses of every verb, shown at the end of its help. */
 export const exitStatuses =
-  "Exit status: 0 nothing failed, 1 something failed, 2 wrong use, 3 the server could not be reached,\n" +
+  "Exit status: 0 nothing failed, 1 something failed, 2 wrong use, 3 the server could not be reached, or went away,\n" +
   "4 an error of this program's own.";
 
 /** Whether a package that only the server needs is not installed. */
@@ -49,7 +49,9 @@ function serverPackages(): string[] {
     Record<string, string>
   >;
   return Object.entries(peerDependencies!)
-    .filter(([name]) => !["pg", "redis", "vitest"].includes(name) && !name.startsWith("@aws-sdk/"))
+    .filter(
+      ([name]) => !["pg", "redis", "vitest"].includes(name) && !/^@(aws-sdk|opentelemetry)\//.test(name),
+    )
     .map(([name, version]) => `"${name}@${version}"`);
 }
 

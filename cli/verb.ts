@@ -17,13 +17,16 @@ export interface Verb {
   run(called: string, argv: readonly string[]): Promise<number>;
 }
 
+/** The values of positional arguments, by key; one whose key ends in `...` takes several words. */
+type Taken<Takes extends string> = { [Key in Takes]: Key extends `${string}...` ? string[] : string };
+
 interface Declaration<F extends Flags, Takes extends string> {
   flags: F;
   /** Its positional arguments, each with a description. */
   takes?: Readonly<Record<Takes, string>>;
   /** Text shown in its help below the description. */
   about?: string;
-  run(values: Values<F> & Record<Takes, string>): Promise<number> | Promise<void>;
+  run(values: Values<F> & Taken<Takes>): Promise<number> | Promise<void>;
 }
 
 /** Declares a verb. */
@@ -35,7 +38,7 @@ export function verb<F extends Flags, Takes extends string = never>({
 }: Declaration<F, Takes>) {
   const words = Object.entries<string>(takes ?? {});
   /** The parsed command line; undefined after help was printed. @throws WrongUse */
-  const read = (argv: readonly string[], called = ""): (Values<F> & Record<Takes, string>) | undefined => {
+  const read = (argv: readonly string[], called = ""): (Values<F> & Taken<Takes>) | undefined => {
     const command = prepared(called, about);
     for (const [key, flag] of Object.entries(flags)) {
       flag.attributeName = () => key;
@@ -50,8 +53,8 @@ export function verb<F extends Flags, Takes extends string = never>({
         key,
         given[key] === "" ? absent : (given[key] ?? absent),
       ]),
-      ...words.map(([key], index) => [key, command.args[index]]),
-    ]) as Values<F> & Record<Takes, string>;
+      ...words.map(([key], index) => [key, command.processedArgs[index] as unknown]),
+    ]) as Values<F> & Taken<Takes>;
   };
   return {
     read,

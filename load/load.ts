@@ -54,7 +54,12 @@ export async function load(
 ): Promise<LoadReport> {
   const options = { ...usualOptions, ...given };
   const startedAt = new Date();
-  const accounts = scenario === "rate-limits" ? 2 : options.accounts;
+  const accounts =
+    scenario === "rate-limits"
+      ? 2
+      : scenario === "limits" && options.find === "quota"
+        ? options.operations.length
+        : options.accounts;
   const secrets = new Secrets();
   const judgement = new Judgement(secrets);
   const figures = new Figures();

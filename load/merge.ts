@@ -1,7 +1,101 @@
+import { readFile } from "node:fs/promises";
+import { WrongUse } from "../cli/exit.ts";
+import { text } from "../cli/flag.ts";
 import { verb } from "../cli/verb.ts";
+import { requireWritable } from "../cli/write.ts";
+import { Secrets } from "../conformance/server/secrets.ts";
+import { Figures } from "./engine/figures.ts";
+import { hold } from "./engine/thresholds.ts";
+import { Judgement } from "./judgement.ts";
+import { publish } from "./main.ts";
+import { loadStatus, type LoadReport } from "./report/load-report.ts";
+
+/** Values of one machine that say nothing of several: they are left out. */
+const ofOneMachine = /^(drift_|memory_|cpu_ms_|lateness_)/;
+
+/**
+ * One report from those of several machines that loaded one server: histograms and counts are added, not averaged.
+ * @throws WrongUse if they are of different loads, or lack their histograms
+ */
+export function merged(reports: readonly LoadReport[]): LoadReport {
+  const [first, ...others] = reports as [LoadReport, ...LoadReport[]];
+  for (const { scenario, target } of others) {
+    if (scenario !== first.scenario || target !== first.target)
+      throw new WrongUse(
+        `reports of one load can be merged, not ${first.scenario} of ${first.target} and ${scenario} of ${target}`,
+      );
+  }
+  if (first.windows !== null || (first.limits ?? []).length > 0)
+    throw new WrongUse(
+      `${first.scenario} judges the windows of its own accounts: its reports stand for themselves`,
+    );
+  const figures = new Figures();
+  const judgement = new Judgement(new Secrets());
+  const values: Record<string, number> = {};
+  for (const report of reports) {
+    if (report.figures === undefined)
+      throw new WrongUse(
+        "a report without its histograms (figures) cannot be merged: it is of an earlier version",
+      );
+    figures.add(report.figures);
+    judgement.merge(report.findings, report.judged);
+    for (const [name, value] of Object.entries(report.values))
+      if (!ofOneMachine.test(name)) values[name] = (values[name] ?? 0) + value;
+  }
+  const { lateness, unfinished, answers, errors, steps, seconds } = figures;
+  const { findings, judged } = judgement;
+  Object.assign(values, { findings: findings.length, ...(lateness && { lateness_ms: lateness.max_ms }) });
+  const each = (of: (report: LoadReport) => readonly string[] | undefined): string[] => [
+    ...new Set(reports.flatMap((report, index) => (of(report) ?? []).map((text) => `${index + 1}: ${text}`))),
+  ];
+  const began = reports.map(({ started_at }) => Date.parse(started_at));
+  const ended = reports.map(({ duration_ms }, index) => began[index]! + duration_ms);
+  return {
+    ...first,
+    started_at: new Date(Math.min(...began)).toISOString(),
+    duration_ms: Math.max(...ended) - Math.min(...began),
+    ended: reports.find((report) => report.ended != null)?.ended ?? null,
+    judged,
+    answers,
+    errors,
+    unfinished,
+    lateness,
+    notes: [`${reports.length} reports merged`, ...each(({ notes }) => notes)],
+    warnings: each(({ warnings }) => warnings),
+    values,
+    thresholds: hold(first.thresholds, figures, values),
+    findings,
+    steps,
+    seconds,
+    phases: [],
+    memory: null,
+    figures: figures.pack(),
+  };
+}
+
+async function readReport(file: string): Promise<LoadReport> {
+  try {
+    const report = JSON.parse(await readFile(file, "utf8")) as LoadReport;
+    if (typeof report.scenario !== "string" || !Array.isArray(report.findings))
+      throw new Error("it is no report of a load");
+    return report;
+  } catch (error) {
+    throw new WrongUse(`${file} cannot be merged: ${(error as Error).message}`, { cause: error });
+  }
+}
+
 export default verb({
-  flags: {},
-  async run() {
-    return 0;
+  flags: {
+    json: text("--json <FILE>", "writes the merged report as JSON"),
+    html: text("--html <FILE>", "writes it as an HTML page"),
+    junit: text("--junit <FILE>", "writes findings and conditions as JUnit XML"),
+  },
+  takes: { "files...": "reports that load --json wrote, one for each machine" },
+  about: "Conditions are held again, against what all machines measured together.",
+  async run({ "files...": files, ...reports }) {
+    await requireWritable(reports.json, reports.html, reports.junit);
+    const report = merged(await Promise.all(files.map(readReport)));
+    await publish(report, reports);
+    return loadStatus(report);
   },
 });

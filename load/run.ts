@@ -52,9 +52,10 @@ export interface LoadRun {
   signal: AbortSignal;
   /**
    * Sends a part from the run's processes, judging every answer.
+   * @param into counts the answers; the figures of the run by default
    * @throws Ended if the run ended meanwhile
    */
-  share: (part: Part<Planned>) => Promise<PartEnd>;
+  share: (part: Part<Planned>, into?: Figures) => Promise<PartEnd>;
   /** Gives the outcome so far, for a run that ends early; a scenario sets it. */
   soFar: { outcome: () => Outcome };
   /** Set if the server announces another version of the contract than the one used to judge it. */
@@ -184,7 +185,7 @@ function sharing(
   baseUrl: string,
   {
     workers: count,
-    figures,
+    figures: ofRun,
     judgement,
     stop: { signal },
     clock,
@@ -194,6 +195,7 @@ function sharing(
 ): Pick<LoadRun, "share"> & { close: () => void } {
   const record = recorder(baseUrl);
   let workers: Workers | undefined;
+  let figures = ofRun;
   const open = (): Workers => {
     const opened = openWorkers<FoundByWorker>(
       count,
@@ -223,8 +225,9 @@ function sharing(
       },
     });
   return {
-    async share(part) {
+    async share(part, into = ofRun) {
       signal.throwIfAborted();
+      figures = into;
       const end =
         count === 1
           ? await performHere(part)

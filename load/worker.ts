@@ -30,6 +30,8 @@ process.on("message", (order: Order) => {
   });
 });
 
+process.send!("ready");
+
 /** Performs a part, judging every answer, and tells its figures as they grow. */
 async function perform({ baseUrl, part, grain }: Exclude<Order, string>, signal: AbortSignal): Promise<void> {
   const secrets = new Secrets();

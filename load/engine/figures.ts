@@ -170,10 +170,14 @@ export class Figures {
   /** Merges the histograms of some steps and statuses. */
   merged(fits: (step: string, status: number) => boolean = isRequest): Histogram {
     const sum = histogram(3);
-    for (const [step, ofStep] of this.#histograms) {
-      for (const [status, one] of ofStep) if (fits(step, status)) sum.add(one);
-    }
+    for (const { step, status, latencies } of this.histograms()) if (fits(step, status)) sum.add(latencies);
     return sum;
+  }
+
+  /** The latencies in microseconds of each step and status. */
+  *histograms(): Iterable<{ step: string; status: number; latencies: Histogram }> {
+    for (const [step, ofStep] of this.#histograms)
+      for (const [status, latencies] of ofStep) yield { step, status, latencies };
   }
 
   /** The figures of every step, preceded by those of all steps together if there are several. */
@@ -207,9 +211,10 @@ export class Figures {
 
   pack(): PackedFigures {
     return {
-      histograms: [...this.#histograms].flatMap(([step, ofStep]) =>
-        [...ofStep].map(([status, one]) => ({ step, status, latencies: encodeIntoCompressedBase64(one) })),
-      ),
+      histograms: [...this.histograms()].map(({ latencies, ...of }) => ({
+        ...of,
+        latencies: encodeIntoCompressedBase64(latencies),
+      })),
       seconds: [...this.#seconds].map(([at, { latencies, ...counts }]) => ({
         at,
         ...counts,

@@ -7,7 +7,7 @@ import type { Request } from "./request.ts";
 /** A message to a worker: the next part of a load of a server, or the end of the one under way. */
 export type Order = { baseUrl: string; part: Part; grain: number } | "stop";
 
-/** A message from a worker: its figures since the last message, and the end of its part with what it found. */
+/** A message from a worker, after its first one, "ready": its figures since the last message, and the end of its part with what it found. */
 export interface Told<Found> {
   figures: PackedFigures;
   done?: PartEnd & { found: Found };
@@ -38,6 +38,7 @@ export function openWorkers<Found>(
   const workers = Array.from({ length: count }, () => startWorker<Found>(module, onFigures));
   return {
     async share({ part, ...order }) {
+      await Promise.all(workers.map(({ ready }) => ready));
       const startAt = performance.timeOrigin + performance.now() + togetherMs;
       const ends = await Promise.all(
         workers.map((worker, index) =>
@@ -80,6 +81,8 @@ function startWorker<Found>(module: URL, onFigures: (figures: PackedFigures) => 
   });
   ended.catch(() => undefined);
   return {
+    /** Its first message says that it can begin. */
+    ready: Promise.race([once(child, "message"), ended]),
     perform(order: Order): Promise<PartEnd & { found: Found }> {
       const done = new Promise<PartEnd & { found: Found }>((resolve) => {
         const listen = ({ figures, done: end }: Told<Found>): void => {

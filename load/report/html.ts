@@ -7,17 +7,18 @@ import { html, raw, sentence, type Markup } from "../../conformance/report/html-
 import { htmlPage, runFacts, whereExplained } from "../../conformance/report/html-page.ts";
 import { style } from "../../conformance/report/html-style.ts";
 import { marks } from "../../conformance/report/marks.ts";
-import { percentiles, type Latency } from "../engine/figures.ts";
+import type { Latency } from "../engine/figures.ts";
 import type { Finding } from "../judgement.ts";
-import { kindWords } from "../windows/kind.ts";
-import { verdictOf, type LoadReport } from "./load-report.ts";
+import { limitHead, limitRow } from "./limit-facts.ts";
+import { counted, countsOf, verdictOf, type LoadReport } from "./load-report.ts";
 import { plots, plotStyle } from "./plots.ts";
-import { shown } from "./terminal.ts";
+import { latencyHead, latencyRow, shown, statusWords } from "./terminal.ts";
+import { windowCourse } from "./window-course.ts";
 
 /** The number of characters of an answer's body shown in a card. */
-const mostOfABody = 2_000;
+const maxOfABody = 2_000;
 /** The most points of a window plot; more would overlap. */
-const mostPoints = 20_000;
+const maxPoints = 20_000;
 
 /** The report as one HTML file that includes the plotting library (uPlot, MIT). */
 export function htmlReport(report: LoadReport): string {
@@ -27,8 +28,8 @@ export function htmlReport(report: LoadReport): string {
     scripts: [readLibrary("uplot/dist/uPlot.iife.min.js"), plots],
     body: html`${header(report)}
       <main>
-        ${thresholds(report)} ${findings(report)} ${windows(report)} ${latency(report)} ${course(report)}
-        ${memory(report)}
+        ${limits(report)} ${thresholds(report)} ${findings(report)} ${windows(report)} ${latency(report)}
+        ${course(report)} ${memory(report)}
       </main>
       ${raw(`<script type="application/json" id="figures">${figuresOf(report)}</script>`)}`,
   });
@@ -41,10 +42,10 @@ const headline = (report: LoadReport): string =>
   verdictOf(report).replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
 function header(report: LoadReport): Markup {
-  const { scenario, target, notes, judged, answers, errors, findings } = report;
+  const { scenario, target, notes, warnings = [], judged, answers, errors, findings } = report;
   const count = (value: number, words: string, tone: string): Markup =>
     html`<li class="${tone}"><b>${value}</b> <span>${words}</span></li> `;
-  const faults = findings.filter(({ verdict }) => verdict === "fail").length;
+  const { faults, warnings: warned } = countsOf(findings);
   return html`<header>
     <p class="eyebrow">Load report: ${scenario}</p>
     <h1>${headline(report)}</h1>
@@ -53,9 +54,11 @@ function header(report: LoadReport): Markup {
       ${count(answers, "answers under load", "not_applicable")}
       ${count(judged, "exchanges judged", "not_applicable")}
       ${count(faults, faults === 1 ? "fault" : "faults", faults > 0 ? "fail" : "pass")}
+      ${warned > 0 ? count(warned, warned === 1 ? "warning" : "warnings", "warn") : null}
       ${count(errors, "without an answer", errors > 0 ? "fail" : "pass")}
     </ul>
     <ul class="notes">
+      ${warnings.map((warning) => html`<li class="warn"><b>${marks.warn.sign}</b> ${warning}</li> `)}
       ${notes.map((note) => html`<li>${note}</li> `)}
     </ul>
     ${runFacts(report, { Contract: report.contract_version })}
@@ -81,8 +84,9 @@ function thresholds({ thresholds: held }: LoadReport): Markup | null {
 }
 
 function findings({ findings: found }: LoadReport): Markup {
+  const { faults, warnings } = countsOf(found);
   return html`<section>
-    <h2>Faults <span class="count">${found.length}</span></h2>
+    <h2>Findings <span class="count">${counted(faults, "fault")}, ${counted(warnings, "warning")}</span></h2>
     ${found.length === 0 ? html`<p class="nothing">Every answer kept the contract.</p>` : found.map(card)}
   </section>`;
 }
@@ -116,7 +120,7 @@ function card({ name, clauses, verdict, title, expected, received, count, exchan
 ${Object.entries(first.response?.headers ?? {})
             .map(([header, value]) => `${header}: ${value}`)
             .join("\n")}</pre>
-        <pre class="body">${body.slice(0, mostOfABody)}${body.length > mostOfABody ? "…" : ""}</pre>
+        <pre class="body">${body.slice(0, maxOfABody)}${body.length > maxOfABody ? "…" : ""}</pre>
       </details>`
     }
   </article>`;
@@ -128,6 +132,41 @@ const figure = (id: string, caption: string): Markup =>
     <div class="plot"></div>
   </figure> `;
 
+/** The table that comes first: what was seen of each limit. */
+function limits({ limits: facts = [] }: LoadReport): Markup | null {
+  if (facts.length === 0) return null;
+  return html`<section>
+    <h2>Limits</h2>
+    <div class="figures limits">
+      <table>
+        <thead>
+          <tr>
+            ${limitHead.map((name) => html`<th>${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${facts.map(
+            (one) =>
+              html`<tr>
+                ${limitRow(one).map((cell, column) =>
+                  column === 0
+                    ? html`<th scope="row">${cell}</th>`
+                    : html`<td class="${cell.startsWith("NO") ? "bad" : ""}">${cell}</td>`,
+                )}
+              </tr> `,
+          )}
+        </tbody>
+      </table>
+    </div>
+    <ul class="notes">
+      ${facts.map(
+        ({ operation, kind_words, kind_rests_on }) =>
+          html`<li><b>${operation}</b>: ${kind_words}; ${kind_rests_on}</li> `,
+      )}
+    </ul>
+  </section>`;
+}
+
 const operationsOf = ({ windows: seen }: LoadReport): string[] =>
   limitedOperations.filter((operation) => seen?.points.some((point) => point.operation === operation));
 
@@ -136,13 +175,16 @@ function windows(report: LoadReport): Markup | null {
   return html`<section>
     <h2>Windows</h2>
     <p class="lead">
-      ${report.windows.seconds} seconds long, ${kindWords[report.windows.kind]}. A dashed line stands where a
-      window ends by its X-RateLimit-Reset.
+      ${report.windows.seconds} seconds long. A dashed vertical line stands where a window ends by its
+      X-RateLimit-Reset, which stores in Redis tell a second apart.
     </p>
     ${operationsOf(report).map(
       (operation) =>
         html`<h3>${operation}</h3>
-          ${figure(`window-${operation}`, "Admitted and refused requests of the account under load.")}
+          ${figure(
+            `window-${operation}`,
+            "Requests that the window of the account under load had admitted, against the quota. A point is a request refused.",
+          )}
           ${figure(`remaining-${operation}`, "X-RateLimit-Remaining of every answer, by account.")}`,
     )}
   </section>`;
@@ -151,37 +193,37 @@ function windows(report: LoadReport): Markup | null {
 function latency({ steps }: LoadReport): Markup {
   const row = (name: string, one: Latency, part: boolean): Markup =>
     html`<tr class="${part ? "part" : ""}">
-      <th scope="row">${name}</th>
-      <td>${one.count}</td>
-      <td>${shown(one.mean_ms)}</td>
-      ${percentiles.map((percentile) => html`<td>${shown(one[`p${percentile}_ms`]!)}</td>`)}
+      ${latencyRow(name, one).map((cell, column) =>
+        column === 0
+          ? html`<th scope="row">${cell}</th>`
+          : html`<td class="${cell.endsWith("?") ? "doubtful" : ""}">${cell}</td>`,
+      )}
     </tr> `;
   return html`<section>
     <h2>Latency</h2>
     ${figure(
       "latency",
-      "How long each share of the answers took at most, of every status. Both axes are logarithmic: each step to the right leaves a tenth of the answers.",
+      "How long each share of the answers took at most, of every status. Solid: as fast as the connections allow; dashed: at a given rate. Both axes are logarithmic: each step to the right leaves a tenth of the answers.",
     )}
     <div class="figures">
       <table>
         <thead>
           <tr>
             <th>milliseconds</th>
-            <th>answers</th>
-            <th>mean</th>
-            ${percentiles.map((one) => html`<th>${one === 100 ? "most" : `p${one}`}</th>`)}
+            ${latencyHead.map((name) => html`<th>${name}</th>`)}
           </tr>
         </thead>
         <tbody>
           ${steps.map(({ step, all, by_status }) => [
             row(step, all, false),
             Object.keys(by_status).length > 1
-              ? Object.entries(by_status).map(([status, one]) => row(status, one, true))
+              ? Object.entries(by_status).map(([status, one]) => row(statusWords(status), one, true))
               : null,
           ])}
         </tbody>
       </table>
     </div>
+    <p class="note">A question mark stands where fewer than ten answers lie beyond a percentile.</p>
   </section>`;
 }
 
@@ -189,7 +231,7 @@ function course({ seconds }: LoadReport): Markup | null {
   if (seconds.length < 2) return null;
   return html`<section>
     <h2>Throughput</h2>
-    ${figure("course", "Answers a second over time.")}
+    ${figure("course", "Answers a second over time. A vertical line stands where a part of the load begins.")}
     ${figure("late", "Latency over time, on a logarithmic axis.")}
   </section>`;
 }
@@ -204,21 +246,41 @@ function memory({ memory: course }: LoadReport): Markup | null {
 
 /** The data of the plots, as JSON that cannot close its script element. */
 function figuresOf(report: LoadReport): string {
-  const { seconds, steps, windows: seen, memory: course } = report;
+  const { seconds, steps, phases = [], windows: seen, memory: course } = report;
   const grain =
     seconds.length < 2
       ? 1
       : Math.min(...seconds.slice(1).map(({ at }, index) => (at - seconds[index]!.at) / 1000));
   const points = seen?.points ?? [];
-  const every = Math.ceil(points.length / mostPoints);
-  const began = Math.min(...points.map(({ at }) => at), ...seconds.map(({ at }) => at), Date.now());
+  const every = Math.ceil(points.length / maxPoints);
+  const times = [...points, ...seconds].map(({ at }) => at);
+  const began = times.length === 0 ? Date.now() : times.reduce((one, other) => Math.min(one, other));
   return JSON.stringify({
     began,
     grain,
     seconds,
+    phases,
     steps: steps.map(({ step, curve }) => ({ step, curve })),
     operations: operationsOf(report),
     windows: seen && { ...seen, points: points.filter((_, index) => index % every === 0) },
+    courses: Object.fromEntries(
+      operationsOf(report).map((operation) => [operation, courseOf(report, operation)]),
+    ),
     memory: course ?? [],
   }).replaceAll("<", "\\u003c");
+}
+
+/** The kinds whose windows begin anew with a whole quota. */
+const fixedKinds = ["aligned", "first-request", "fixed"];
+
+/** How full the window of the account under load was, and its quota. */
+function courseOf({ windows: seen, limits: facts = [] }: LoadReport, operation: string) {
+  const accounts = Map.groupBy(
+    seen!.points.filter((point) => point.operation === operation),
+    ({ account }) => account,
+  );
+  const [main] = [...accounts.values()].sort((one, other) => other.length - one.length);
+  const known = facts.find((one) => one.operation === operation);
+  const fixed = fixedKinds.includes(known?.kind ?? seen!.kind);
+  return { ...windowCourse(main!, seen!.seconds, fixed), quota: known?.declared?.quota ?? null };
 }

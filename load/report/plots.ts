@@ -46,6 +46,28 @@ export const plots = `"use strict";
     ctx.restore();
   }] } });
 
+  const phases = () => ({ hooks: { draw: [(u) => {
+    const { ctx, bbox } = u;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = colour("--quiet");
+    ctx.lineWidth = devicePixelRatio;
+    ctx.font = 11 * devicePixelRatio + "px system-ui, sans-serif";
+    let free = -Infinity;
+    for (const { name, from } of report.phases) {
+      const x = u.valToPos(Math.max(0, seconds(from)), "x", true);
+      ctx.beginPath();
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+      ctx.stroke();
+      // A name that would cover the one before is left out on this row.
+      const width = ctx.measureText(name).width + 8 * devicePixelRatio;
+      const row = x < free ? 1 : 0;
+      ctx.fillText(name, x + 4 * devicePixelRatio, bbox.top + (12 + 13 * row) * devicePixelRatio);
+      if (row === 0) free = x + width;
+    }
+    ctx.restore();
+  }] } });
+
   const time = (more) => axis("seconds from the beginning", { values: (u, splits) => splits.map((value) => grouped(value)), ...more });
 
   const all = () => {
@@ -60,6 +82,9 @@ export const plots = `"use strict";
         return xs.map((x) => known.get(x) ?? null);
       })];
       const percent = (x) => 100 - 100 / x;
+      // A step has one colour; at a given rate, which follows its name, it is dashed.
+      const base = (step) => step.split(", ")[0].replace("whole path", "path");
+      const bases = [...new Set(steps.map(({ step }) => base(step)))];
       const marks = [1, 2, 10, 100, 1000, 10000, 100000];
       const options = {
         height: 360,
@@ -72,7 +97,7 @@ export const plots = `"use strict";
         ],
         series: [
           { label: "percentile", value: (u, x) => x == null ? "–" : percent(x).toFixed(3) + " %" },
-          ...steps.map(({ step }, index) => ({ label: step, stroke: colours[index % colours.length], dash: index >= colours.length ? [6, 4] : undefined,
+          ...steps.map(({ step }) => ({ label: step, stroke: colours[bases.indexOf(base(step)) % colours.length], dash: step === base(step) ? undefined : [6, 4],
             width: 2, spanGaps: true, points: { show: false }, value: (u, value) => value == null ? "–" : short(value) + " ms" })),
         ],
       };
@@ -89,7 +114,8 @@ export const plots = `"use strict";
       return {
         data: [points.map(({ at }) => seconds(at)), counts("admitted"), counts("refused"), counts("errors")],
         options: {
-          scales: { x: { time: false }, y: { range: (u, min, max) => [0, Math.max(1, max * 1.05)] } },
+          ...phases(),
+          scales: { x: { time: false }, y: { range: (u, min, max) => [0, Math.max(1, max * 1.2)] } },
           axes: [time(), axis("answers a second", { size: 64 })],
           series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" },
             { label: "admitted", stroke: colour("--pass"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), value: (u, value) => short(value) },
@@ -104,6 +130,7 @@ export const plots = `"use strict";
       return {
         data: [points.map(({ at }) => seconds(at)), points.map((one) => one.p50_ms), points.map((one) => one.p99_ms)],
         options: {
+          ...phases(),
           scales: { x: { time: false }, y: { distr: 3 } },
           axes: [time(), axis("milliseconds", { size: 64, filter: (u, splits) => splits, values: fewOnLog })],
           series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" },
@@ -129,19 +156,19 @@ export const plots = `"use strict";
       const resets = [...new Set(main.filter(({ reset }) => reset !== null).map(({ reset }) => reset))].map((reset) => seconds(1000 * reset));
       const range = { x: { time: false, range: (u, min, max) => [Math.min(0, min), Math.max(max, ...resets.filter((reset) => reset < max + 1)) + 0.1] } };
       draw("window-" + name, () => {
-        const bin = Math.max(0.1, report.windows.seconds / 40);
-        const last = Math.floor(seconds(main.at(-1).at) / bin);
-        const xs = Array.from({ length: last + 2 }, (_, index) => index * bin);
-        const count = (admitted) => { const sums = xs.map(() => 0); for (const one of main) if (one.admitted === admitted) sums[Math.floor(seconds(one.at) / bin)] += 1; return sums; };
+        const { admitted, refused, quota } = report.courses[name];
+        const all = [...admitted.map((one) => ({ ...one, kind: 1 })), ...refused.map((one) => ({ ...one, kind: 2 }))].sort((a, b) => a.at - b.at);
+        const most = Math.max(1, quota || 0, ...admitted.map(({ inWindow }) => inWindow));
         return {
-          data: [xs, count(true), count(false)],
+          data: [all.map(({ at }) => seconds(at)), all.map((one) => one.inWindow), all.map((one) => one.kind === 2 ? one.inWindow : null), all.map(() => quota)],
           options: {
-            height: 220, ...edges(resets),
-            scales: { ...range, y: { range: (u, min, max) => [0, Math.max(1, max * 1.05)] } },
-            axes: [time(), axis("answers in " + short(bin * 1000) + " ms", { size: 64 })],
+            height: 240, ...edges(resets),
+            scales: { ...range, y: { range: () => [0, most * 1.12] } },
+            axes: [time(), axis("requests", { size: 64 })],
             series: [{ label: "at", value: (u, at) => at == null ? "–" : short(at) + " s" },
-              { label: "admitted", stroke: colour("--pass"), fill: colour("--pass-wash"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } },
-              { label: "refused with 429", stroke: colour("--warn"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } }],
+              { label: "admitted in the window", stroke: colour("--pass"), fill: colour("--pass-wash"), width: 2, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false } },
+              { label: "refused", stroke: colour("--warn"), paths: () => null, points: { show: true, size: 7, fill: colour("--warn") } },
+              { label: "quota", stroke: colour("--fail"), width: 2, dash: [8, 4], points: { show: false } }],
           },
         };
       });
@@ -184,6 +211,10 @@ figcaption { max-width: 42rem; color: var(--quiet); font-size: .925rem; }
 .figures th, .figures td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 .figures th:first-child { text-align: left; font-weight: 500; }
 .figures thead th { color: var(--quiet); font-weight: 400; }
+.figures.limits td, .figures.limits th { text-align: left; }
+.figures .bad { color: var(--fail); font-weight: 600; }
+.figures .doubtful { color: var(--quiet); }
+.notes .warn { color: var(--warn); }
 .figures .part th { padding-left: 1.6rem; font-weight: 400; color: var(--quiet); }
 .notes li { margin-top: .35rem; }
 `;

@@ -1,5 +1,109 @@
+import type { LimitedOperation } from "../../generated/contract.ts";
+import { findLimit, type FoundLimit, type Seen } from "../engine/find-limit.ts";
 import type { Outcome } from "../outcome.ts";
-import type { LoadRun } from "../run.ts";
-export const findQuota = async (_run: LoadRun, _options: object): Promise<Outcome> => {
-  throw new Error("soon");
+import { freePlan } from "../planned.ts";
+import type { LimitFacts } from "../report/limit-facts.ts";
+import type { LoadRun, Seat } from "../run.ts";
+
+/** The search ends after so many admitted requests of an operation, and after so many seconds of waiting. */
+const maxRequests = 20_000;
+const maxSeconds = 3_700;
+const concurrentRequests = 16;
+/** Statuses with which servers refuse. */
+const refusals = [429, 503, 403, 420];
+
+const kindWords: Readonly<Record<FoundLimit["kind"], string>> = {
+  aligned: "windows at fixed times, the same for all accounts",
+  "first-request": "windows from a first request on",
+  sliding: "the window that ends now",
+  "token-bucket": "refills evenly",
+  unknown: "not recognised",
+  none: "nothing was refused",
 };
+
+/** Measures the quotas and windows of a server, whatever it declares. */
+export async function findQuota(
+  run: LoadRun,
+  { operations }: { operations: readonly LimitedOperation[] },
+): Promise<Outcome> {
+  const { seats } = run;
+  const limits: LimitFacts[] = [];
+  const notes: string[] = [];
+  run.soFar.outcome = () => ({ notes, values: {}, limits });
+  if (seats.length < operations.length)
+    notes.push(
+      `${seats.length} accounts for ${operations.length} operations: their limits are taken to be apart`,
+    );
+  await Promise.all(
+    operations.map(async (operation, index) => {
+      const found = await measured(run, operation, seats[index % seats.length]!);
+      limits.push(factsOf(operation, found, run));
+    }),
+  );
+  limits.sort(
+    (one, other) => operations.indexOf(one.operation as never) - operations.indexOf(other.operation as never),
+  );
+  const quotas = limits.filter(({ measured_quota }) => measured_quota !== null);
+  const [window] = quotas.flatMap(({ measured_window_seconds: span }) =>
+    span === null ? [] : [(span.least + span.most) / 2],
+  );
+  if (window !== undefined)
+    notes.push(
+      `as lines of a profile: limits: {window: ${Math.round(window)}, ${quotas.map((one) => `${one.operation}: ${one.measured_quota}`).join(", ")}}`,
+    );
+  return { notes, values: {}, limits };
+}
+
+function measured(run: LoadRun, operation: LimitedOperation, seat: Seat): Promise<FoundLimit> {
+  const { sending, profile, clock, take, say } = run;
+  const request = freePlan(operation, seat.senders[0]!, profile);
+  return findLimit({
+    async burst(amount) {
+      const seen: Seen[] = [];
+      await sending.closedLoop({
+        requests: [request],
+        amount,
+        concurrentRequests,
+        onCame: (came) => {
+          take(came);
+          const { sentAt, answeredAt, answer } = came;
+          if (answer instanceof Error) return;
+          seen.push({
+            sentAt,
+            answeredAt,
+            status: answer.status,
+            admitted: !refusals.includes(answer.status),
+          });
+        },
+      });
+      // A request without an answer shows nothing; the next one does.
+      if (seen.length === 0) return this.burst(amount);
+      return seen.sort((one, other) => one.sentAt - other.sentAt);
+    },
+    now: () => clock.now(),
+    pause: (milliseconds) => clock.pause(milliseconds),
+    say: (text) => say(`${operation}: ${text}`),
+    maxRequests,
+    maxSeconds,
+  });
+}
+
+function factsOf(operation: LimitedOperation, found: FoundLimit, { profile }: LoadRun): LimitFacts {
+  const { quota, windowSeconds, kind, restsOn, perSecond, refusedWith } = found;
+  return {
+    operation,
+    declared: { quota: profile.limits[operation], window_seconds: profile.limits.window },
+    measured_quota: quota,
+    measured_window_seconds: windowSeconds,
+    fullest_window: null,
+    first_refusal: quota === null ? null : { after_admitted: quota, status: refusedWith! },
+    waits: { asked: 0, kept: 0 },
+    keys_shared: null,
+    other_account_served: null,
+    counted_apart: [],
+    kind,
+    kind_words: kindWords[kind],
+    kind_rests_on: restsOn,
+    ...(perSecond === undefined ? {} : { refill_per_second: perSecond }),
+  };
+}
