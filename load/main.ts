@@ -144,6 +144,7 @@ export async function load(
     steps: figures.steps,
     seconds: figures.seconds,
     windows: outcome.windows ?? null,
+    ...(outcome.limits === undefined ? {} : { limits: outcome.limits }),
     memory: outcome.memory ?? null,
   });
 }

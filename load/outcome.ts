@@ -1,4 +1,5 @@
-import type { WindowKind } from "./windows/kind.ts";
+import type { RateLimitFacts } from "../conformance/suite/limits/judge/facts.ts";
+import type { Kind } from "../conformance/suite/limits/judge/kind.ts";
 
 /** A point in the plot of a window, from one answer. */
 export interface WindowPoint {
@@ -17,7 +18,9 @@ export interface Outcome {
   notes: string[];
   /** Numbers by name, for thresholds and reports. */
   values: Record<string, number>;
-  windows?: { kind: WindowKind; seconds: number; points: WindowPoint[] };
+  windows?: { kind: Kind; seconds: number; points: WindowPoint[] };
+  /** What was seen of each operation's limit. */
+  limits?: RateLimitFacts[];
   /** The server's memory over time in bytes, if it exposes it. */
   memory?: { at: number; bytes: number }[];
 }

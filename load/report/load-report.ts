@@ -24,6 +24,8 @@ export interface LoadReport {
   steps: StepFigures[];
   seconds: Second[];
   windows: NonNullable<Outcome["windows"]> | null;
+  /** What a run of rate-limits saw of each operation's limit. */
+  limits?: NonNullable<Outcome["limits"]>;
   memory: NonNullable<Outcome["memory"]> | null;
 }
 

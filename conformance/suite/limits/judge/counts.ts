@@ -96,18 +96,18 @@ export function refusesTooEarly(one: Case): Fault | null {
   const fault = { clauses: [quotaClause[operation], "LIMI-06"], count: early.length, shown: early } as const;
   if (shared !== null) return { ...fault, ...shared };
   const last = early.at(-1)!;
-  const admittedBefore = track.filter((other) => isAdmitted(other) && precedes(other, last)).at(-1);
-  if (!whole || admittedBefore === undefined) {
-    const before = countedBefore(track, early[0]!, windowMs + resolutionMs).length;
+  const before = track.filter((other) => isAdmitted(other) && precedes(other, last)).at(-1);
+  const waited = before === undefined ? 0 : last.sentAt - before.answeredAt;
+  if (!whole || before === undefined || waited <= windowMs) {
+    const counted = countedBefore(track, whole ? last : early[0]!, windowMs + resolutionMs).length;
     return {
       ...fault,
       name: "refuses-too-early",
       title: "a request within the quota is refused",
-      expected: `${quota} admitted in ${inSeconds(windowMs)} before a refusal`,
-      received: `${before} admitted in the ${inSeconds(windowMs)} before`,
+      expected: `${quota} admitted in the ${inSeconds(windowMs)} before a refusal`,
+      received: `${counted} admitted${prolonged(one, before)}`,
     };
   }
-  const waited = last.sentAt - admittedBefore.answeredAt;
   const again = track.some((other) => isAdmitted(other) && precedes(last, other));
   return {
     ...fault,
@@ -116,18 +116,19 @@ export function refusesTooEarly(one: Case): Fault | null {
       ? "a quota that was used up does not come back within a window"
       : "a refused account is never admitted again",
     expected: `admitted again ${inSeconds(windowMs)} after the requests that used the quota up`,
-    received: `refused ${inSeconds(waited)} after the last of them${prolonged(one) ? ", while each refusal named a later X-RateLimit-Reset: do refusals prolong the window?" : ""}`,
+    received: `refused ${inSeconds(waited)} after the last of them${prolonged(one, before)}`,
   };
 }
 
-/** Whether refusals move the Reset on. */
-function prolonged({ track }: Case): boolean {
-  const resets = track.filter((one) => isRefused(one) && one.reset !== null).map(({ reset }) => reset!);
-  return (
-    resets.length > 2 &&
-    resets.at(-1)! > resets[0]! + 1 &&
-    resets.every((reset, index) => reset >= (resets[index - 1] ?? 0) - 1)
-  );
+/** What refusals that move the Reset on look like. @param since the last request that was admitted before them */
+function prolonged({ track }: Case, since: Observation | undefined): string {
+  const resets = track
+    .filter((one) => isRefused(one) && one.reset !== null && since !== undefined && precedes(since, one))
+    .map(({ reset }) => reset!);
+  const moves = resets.length > 2 && resets.at(-1)! > resets[0]! + 1;
+  return moves
+    ? ", while later refusals named a later X-RateLimit-Reset: do refusals prolong the window?"
+    : "";
 }
 
 /** Who else used up the quota: what was admitted of it and of others is together about one quota. */
@@ -171,30 +172,17 @@ function sharedWith(
 /** More admitted than any lawful limiter admits. */
 export function admitsTooMany(one: Case): Fault | null {
   const { quota, windowMs, operation } = one;
-  const early = new Set(earlyIn(one));
   const apart = apartIn(one);
-  const track = one.track.filter((other) => !early.has(other) && !apart.has(other.varied ?? ""));
+  // A quota that is too small explains its refusals; what it admits may still be too many.
+  const counted = earlyIn(one).length > 0 ? one.track.filter((other) => !isRefused(other)) : one.track;
+  const track = counted.filter(({ varied }) => !apart.has(varied ?? ""));
   const limiter = { quota, windowMs };
-  if (lawfulKinds.some((kind) => explains[kind](track, limiter))) return null;
+  if (lawfulKinds.some((kind) => explains[kind](track, limiter))) return byItsOwnWord(one, track);
   const rounds = roundsOf(track);
   const fault = {
     clauses: [quotaClause[operation], "LIMI-10"] as const,
     title: "more requests are admitted than the quota",
   };
-  const spans = [
-    ...rounds.map(({ admitted }) => fullest(admitted, windowMs)).filter((span) => span.length > quota),
-    fullest(track, windowMs),
-  ];
-  const [most] = spans as [Observation[]];
-  if (spans.length > 1 || most.length > 2 * quota)
-    return {
-      ...fault,
-      name: "admits-too-many",
-      expected: `${quota} admitted in a window of ${inSeconds(windowMs)}`,
-      received: `${most.length} admitted ${spanOf(most)}${looksLike(most, track, quota)}`,
-      count: most.length - quota,
-      shown: most.slice(quota),
-    };
   const short = shortestOf(rounds, quota);
   if (short !== null && short.atMostMs < windowMs - resolutionMs)
     return {
@@ -204,6 +192,21 @@ export function admitsTooMany(one: Case): Fault | null {
       expected: `${quota} admitted every ${inSeconds(windowMs)}`,
       received: `${short.admitted} admitted, and a whole quota again at most ${inSeconds(short.atMostMs)} later`,
       shown: short.shown,
+    };
+  const most = fullest(track, windowMs);
+  if (most.length === 0) return null;
+  const inRound = rounds
+    .map(({ admitted }) => fullest(admitted, windowMs))
+    .find((span) => span.length > quota);
+  const beyond = inRound ?? (most.length > 2 * quota ? most : undefined);
+  if (beyond !== undefined)
+    return {
+      ...fault,
+      name: "admits-too-many",
+      expected: `${quota} admitted in a window of ${inSeconds(windowMs)}`,
+      received: `${beyond.length} admitted ${spanOf(beyond)}${looksLike(beyond, track, quota)}`,
+      count: beyond.length - quota,
+      shown: beyond.slice(quota),
     };
   const partial = rounds
     .slice(1)
@@ -226,6 +229,34 @@ export function admitsTooMany(one: Case): Fault | null {
   };
 }
 
+/**
+ * More admitted, without a refusal, before the X-RateLimit-Reset of the first answer has passed. By the times alone a
+ * window may have ended between them; by the server's own word it has not.
+ */
+function byItsOwnWord({ quota, windowMs, offset, operation }: Case, track: Track): Fault | null {
+  for (const { admitted } of roundsOf(track)) {
+    const first = admitted.find(({ reset }) => reset !== null);
+    if (first === undefined) continue;
+    const within = admitted.filter(
+      ({ sentAt, answeredAt }) =>
+        sentAt >= first.sentAt && answeredAt + offset.ms + offset.doubtMs < 1000 * (first.reset! - 1),
+    );
+    if (within.length <= quota) continue;
+    const refilled = Math.ceil((quota * (within.at(-1)!.answeredAt - first.sentAt)) / windowMs);
+    if (within.length <= quota + refilled) continue;
+    return {
+      name: "admits-too-many",
+      clauses: [quotaClause[operation], "LIMI-10"],
+      title: "more requests are admitted than the quota",
+      expected: `${quota} admitted before X-RateLimit-Reset ${first.reset}`,
+      received: `${within.length} admitted ${spanOf(within)}${looksLike(within, track, quota)}`,
+      count: within.length - quota,
+      shown: within.slice(quota),
+    };
+  }
+  return null;
+}
+
 /** The shortest time in which a whole quota that was used up came back twice. */
 function shortestOf(
   rounds: readonly Round[],
@@ -235,7 +266,12 @@ function shortestOf(
   for (const [index, { admitted, refused }] of rounds.entries()) {
     const next = rounds[index + 1];
     const before = rounds[index - 1]?.refused.at(-1);
-    if (next === undefined || before === undefined || refused.length === 0 || admitted.length < 0.8 * quota)
+    if (
+      next === undefined ||
+      before === undefined ||
+      refused.length === 0 ||
+      Math.min(admitted.length, next.admitted.length) < 0.8 * quota
+    )
       continue;
     const atMostMs = next.admitted[0]!.answeredAt - before.sentAt;
     if (shortest === null || atMostMs < shortest.atMostMs)

@@ -1,4 +1,5 @@
 import { waitSeconds, type Observation, type Offset } from "./observation.ts";
+import { enough } from "./sharing.ts";
 import { edgeMs, isAdmitted, resolutionMs } from "./times.ts";
 
 /** How one operation of a server is asked. */
@@ -29,41 +30,47 @@ const accountsApartMs = 600;
 const settleMs = edgeMs + 10;
 /** How often a refused account asks within a window. */
 const asksPerWindow = 8;
-/** Requests of each variation: more than a bucket refills meanwhile. */
-const requestsPerVariation = 4;
+/** The most requests of one variation. */
+const maxOfVariation = 12;
 
 /**
  * Asks an operation what its limit is: uses up an unused quota, varies what a limiter may wrongly count by, and returns
  * before, at and after the times that the server names, and at even steps between, twice. The answers are judged
  * together afterwards.
- * @returns the time from which on the quota was unused and every request was observed
+ * @returns the times from which on the quota of each account was unused and every request was observed
  */
-export async function askLimit(asking: Asking): Promise<number> {
-  const { windowMs, hasOther, send, pause } = asking;
+export async function askLimit(asking: Asking): Promise<{ from: number; otherFrom: number }> {
+  const { windowMs, send, pause } = asking;
+  let { hasOther } = asking;
+  let otherFrom = Infinity;
   if (hasOther) {
-    await send({ other: true });
+    const first = await send({ other: true });
+    hasOther = isFirst(first) || first.remaining === null;
+    if (hasOther) otherFrom = first.sentAt;
     // So that one of the two lies inside an aligned window, not at its edge.
     await pause(Math.min(accountsApartMs, 0.15 * windowMs));
   }
-  const opening = await openWindow(asking);
+  const { from, opening } = await openWindow(asking);
   // Later requests in the window show whether it slides.
   const left = leftOf(opening, asking) ?? windowMs;
   await pauseUntil(opening.answeredAt + 0.4 * Math.min(windowMs, left), asking);
   let refused = await useUp(asking);
   if (refused !== null) refused = await vary(asking, refused);
   if (hasOther) await send({ other: true });
-  for (let time = 0; time < 2 && refused !== null; time += 1) {
-    if (!(await comeBack(asking, refused))) break;
+  // A bucket gives back a little at a time, and shows how much in a whole window.
+  const until = asking.now() + 1.3 * windowMs;
+  for (let time = 0; refused !== null && (time < 2 || asking.now() < until); time += 1) {
+    if (!(await comeBack(asking, refused, time < 2))) break;
     refused = await useUp(asking);
   }
-  return opening.sentAt;
+  return { from, otherFrom };
 }
 
 /**
  * Sends the first request of an unused window. If the answer does not show that it is the first, waits for a whole
  * window. Aligned windows that end soon are waited for too, so that what follows lies within one.
  */
-async function openWindow(asking: Asking): Promise<Observation> {
+async function openWindow(asking: Asking): Promise<{ from: number; opening: Observation }> {
   const { windowMs, send, pause, say } = asking;
   let seen = await send({});
   for (let attempt = 0; attempt < 3 && !isFirst(seen); attempt += 1) {
@@ -74,9 +81,10 @@ async function openWindow(asking: Asking): Promise<Observation> {
     if (isAdmitted(seen) && seen.remaining === null) break;
   }
   const left = leftOf(seen, asking);
-  if (left === null || left < 0 || left > 0.8 * windowMs) return seen;
+  const from = seen.sentAt;
+  if (left === null || left < 0 || left > 0.8 * windowMs) return { from, opening: seen };
   await pause(left + Math.max(settleMs, Math.min(1.5 * resolutionMs, 0.1 * windowMs)));
-  return send({});
+  return { from, opening: await send({}) };
 }
 
 const isFirst = ({ outcome, limit, remaining }: Observation): boolean =>
@@ -101,15 +109,23 @@ async function useUp({ quota, burst, send, say }: Asking): Promise<Observation |
   return isAdmitted(again) ? null : again;
 }
 
-/** Sends requests of each variation, each between plain ones. @returns the last refusal of a plain one */
-async function vary({ variations, send }: Asking, refused: Observation): Promise<Observation> {
+/**
+ * Sends a request of each variation between plain ones; as long as it is admitted, more of them than a bucket refills
+ * meanwhile.
+ * @returns the last refusal of a plain one
+ */
+async function vary(
+  { variations, send, now, quota, windowMs }: Asking,
+  refused: Observation,
+): Promise<Observation> {
   let last = refused;
   for (const varied of variations) {
-    for (let time = 0; time < requestsPerVariation; time += 1) {
+    const began = now();
+    for (let sent = 1; sent <= maxOfVariation; sent += 1) {
       const seen = await send({ varied });
       const plain = await send({});
       if (!isAdmitted(plain)) last = plain;
-      if (!isAdmitted(seen)) break;
+      if (!isAdmitted(seen) || sent > enough + ((now() - began) * quota) / windowMs) break;
     }
   }
   return last;
@@ -118,21 +134,22 @@ async function vary({ variations, send }: Asking, refused: Observation): Promise
 /**
  * Asks again until a request is admitted: just before, at and after the times that the server names, at even steps
  * between, a window after the last request, and another window later.
+ * @param atNamed whether to ask at the times that the server names
  * @returns whether one was admitted
  */
-async function comeBack(asking: Asking, refused: Observation): Promise<boolean> {
+async function comeBack(asking: Asking, refused: Observation, atNamed: boolean): Promise<boolean> {
   const { windowMs, send, say } = asking;
   say("waiting to be admitted again");
   const end = refused.answeredAt + windowMs + resolutionMs + settleMs;
   const named = [
     refused.answeredAt + 1000 * (waitSeconds(refused) ?? Infinity),
     refused.answeredAt + (leftOf(refused, asking) ?? Infinity),
-  ].flatMap((at) => [at - 0.9 * resolutionMs, at + settleMs, at + resolutionMs + settleMs]);
+  ].flatMap((at) => [at - 1.5 * resolutionMs, at + settleMs, at + resolutionMs + settleMs]);
   const steps = Array.from(
     { length: asksPerWindow },
     (_, step) => refused.answeredAt + ((step + 1) * windowMs) / asksPerWindow,
   );
-  const times = [...named, ...steps, end, end + windowMs].filter(
+  const times = [...(atNamed ? named : []), ...steps, end, end + windowMs].filter(
     (at) => at > refused.answeredAt && at <= end + windowMs,
   );
   for (const at of times.sort((one, other) => one - other)) {

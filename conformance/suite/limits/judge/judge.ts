@@ -33,10 +33,11 @@ export function judgeLimits(observations: readonly Observation[], declared: Decl
     const kind = kindOf(track, windowMs, offset);
     return { operation, account, track, others, kind, offset, quota: declared.quotas[operation], windowMs };
   });
-  const faults = cases.map((one) => ({ of: one.operation, found: faultsOf(one) }));
+  const byOperation = Map.groupBy(cases, ({ operation }) => operation);
+  const faults = [...byOperation].map(([of, ofOperation]) => ({ of, found: faultsOf(ofOperation) }));
   return {
     facts: limitedOperations.flatMap((operation) => {
-      const ofOperation = cases.filter((one) => one.operation === operation);
+      const ofOperation = byOperation.get(operation) ?? [];
       const most = ofOperation.toSorted((one, other) => other.track.length - one.track.length)[0];
       return most === undefined ? [] : [factsOf(most)];
     }),
@@ -53,23 +54,49 @@ function tracksOf(observations: readonly Observation[]): Track[] {
   );
 }
 
-/** A cause is told once: headers that follow from a count that is wrong are not told beside it. */
-function faultsOf(one: Case): Fault[] {
-  const counts = [anotherStatus(one), neverRefuses(one), refusesTooEarly(one), admitsTooMany(one)].filter(
+/** What headers say of a count or of a window that is wrong; they are told where these are right. */
+const follows = [
+  "remaining-stuck",
+  "remaining-not-used-up",
+  "counter-loses-requests",
+  "remaining-lags",
+  "counts-what-was-not-sent",
+  "reset-drifts",
+  "reset-too-late",
+  "reset-beyond-window",
+  "retry-after-too-long",
+];
+
+/** The same of counts that are too many and of windows that are too long: none of several counts keeps what another promises. */
+const followsExcess = ["retry-after-too-short", "reset-too-early"];
+
+/** The faults of an operation's tracks. A cause is told once. */
+function faultsOf(cases: readonly Case[]): Fault[] {
+  const counts = cases.flatMap((one) => [
+    anotherStatus(one),
+    neverRefuses(one),
+    refusesTooEarly(one),
+    admitsTooMany(one),
+    ...countsApart(one),
+  ]);
+  const limits = cases.map(anotherQuota);
+  const found = new Set([...counts, ...limits].map((fault) => fault?.name));
+  found.delete("refuses-with-another-status");
+  const ends = !found.has("window-never-ends");
+  const headers = cases.flatMap((one) => [
+    ...forms(one),
+    ...remaining(one),
+    ...(ends ? [retryAfter(one), ...reset(one)] : []),
+  ]);
+  const late = headers.some((fault) => fault?.name === "reset-too-late");
+  const hidden = new Set([
+    ...(found.size > 1 || !found.has(undefined) ? follows : []),
+    ...(found.has("admits-too-many") || found.has("window-too-long") ? followsExcess : []),
+    ...(late ? ["reset-drifts"] : []),
+  ]);
+  return [...counts, ...limits, ...headers.filter((fault) => !hidden.has(fault?.name ?? ""))].filter(
     (fault) => fault !== null,
   );
-  const has = (...names: string[]): boolean => counts.some(({ name }) => names.includes(name));
-  const waits = has("window-never-ends") ? [] : [retryAfter(one), ...reset(one)];
-  const followsFromWindow = ["reset-beyond-window", "reset-too-late"];
-  return [
-    ...counts,
-    ...countsApart(one),
-    ...[anotherQuota(one), ...forms(one), ...remaining(one), ...waits].filter(
-      (fault) =>
-        fault !== null &&
-        !(has("window-too-long", "window-too-short") && followsFromWindow.includes(fault.name)),
-    ),
-  ] as Fault[];
 }
 
 /** Faults by name, each with the operations that have it. */

@@ -7,7 +7,7 @@ import { fullest, isAdmitted, isRefused, mayCount, resolutionMs, type Track } fr
  * windows, the last one counted by the share of it that the window that ends now overlaps. `token-bucket`: a whole quota
  * that refills evenly.
  */
-export const lawfulKinds = ["aligned", "first-request", "sliding", "weighted", "token-bucket"] as const;
+export const lawfulKinds = ["first-request", "sliding", "token-bucket", "aligned", "weighted"] as const;
 export type LawfulKind = (typeof lawfulKinds)[number];
 
 /** A limiter by its quota and its window. */

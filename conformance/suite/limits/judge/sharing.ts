@@ -6,7 +6,7 @@ import { isAdmitted, isRefused, precedes } from "./times.ts";
 export const anotherKey = "key of the account";
 
 /** Varied requests that must be admitted, each beside a plain one that is refused, to show that they count apart. */
-const enough = 3;
+export const enough = 3;
 
 /**
  * The varied requests of each variation that were admitted although the plain requests around them were refused; those

@@ -101,7 +101,7 @@ export async function judgedRun(
     now = Math.max(...seen.map(({ answeredAt }) => answeredAt));
     return seen;
   };
-  const from = await askLimit({
+  const { from, otherFrom } = await askLimit({
     quota,
     windowMs: 1000 * windowSeconds,
     variations,
@@ -123,7 +123,9 @@ export async function judgedRun(
     pause: async (milliseconds) => void (now += milliseconds),
     say: () => undefined,
   });
-  const judged = observations.filter((one) => one.sentAt >= from || one.account !== "one");
+  const judged = observations.filter(
+    ({ sentAt, account }) => sentAt >= (account === "one" ? from : otherFrom),
+  );
   return { ...judgeLimits(judged, { quotas: quotasOf(quota), windowSeconds }), observations };
 }
 

@@ -113,7 +113,7 @@ export function reset(one: Case): (Fault | null)[] {
     return wholeAgain.has(request) && ms > resolutionMs ? [{ request, ms }] : [];
   });
   const beyond = track.filter(
-    (seen) => seen.reset !== null && ahead(seen, seen.answeredAt) > windowMs + resolutionMs + edgeMs,
+    (seen) => seen.reset !== null && ahead(seen, seen.answeredAt) > windowMs + 2 * resolutionMs + edgeMs,
   );
   return [
     faultOf(
@@ -149,9 +149,11 @@ export function reset(one: Case): (Fault | null)[] {
 
 /** A Reset that is replaced by another, more than a second away, before it has passed. */
 function drifts({ track, kind, offset }: Case): Fault | null {
-  const said = track.filter(({ reset: end, outcome }) => end !== null && outcome !== "unclear");
+  const said = track.filter(
+    ({ reset: end, outcome, varied }) => end !== null && outcome !== "unclear" && varied === null,
+  );
   const open = (one: Observation, at: number): boolean =>
-    at + offset.ms + offset.doubtMs + edgeMs < 1000 * (one.reset! - 1);
+    at + offset.ms + offset.doubtMs + edgeMs < 1000 * (one.reset! - 2);
   const moved = said.filter((later, index) => {
     const earlier = said.slice(0, index).findLast((one) => precedes(one, later));
     if (earlier === undefined || Math.abs(later.reset! - earlier.reset!) <= 1) return false;
