@@ -11,7 +11,6 @@ import {
   type Observation,
 } from "../../conformance/suite/limits/judge/observation.ts";
 import { isAdmitted, isRefused } from "../../conformance/suite/limits/judge/times.ts";
-import { closedLoop } from "../closed-loop.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Came } from "../came.ts";
 import { freePlan } from "../planned.ts";
@@ -34,10 +33,10 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
   const [first, second] = seats;
   const observations: Observation[] = [];
   const watch = (
-    { exchange, planned, sentAt, answeredAt }: Omit<Came, "asked">,
+    { exchange, request, sentAt, answeredAt }: Pick<Came, "exchange" | "request" | "sentAt" | "answeredAt">,
     varied: string | null = null,
   ): Observation | null => {
-    const { operation, sender } = planned;
+    const { operation, sender } = request;
     if (!isLimited(operation)) return null;
     const seen = observationOf(exchange, { account: sender.account, operation, varied, sentAt, answeredAt });
     if (seen !== null) observations.push(seen);
@@ -50,7 +49,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
     if (operation === null || seat === undefined) return;
     const planned = { ...freePlan("discover", seat.senders[0]!, profile), operation };
     const answeredAt = clock.now();
-    watch({ exchange, planned, sentAt: answeredAt - exchange.duration_ms, answeredAt });
+    watch({ exchange, request: planned, sentAt: answeredAt - exchange.duration_ms, answeredAt });
   });
   try {
     const traces = operations.includes("call") ? await tracesOf(first!) : null;
@@ -123,7 +122,7 @@ const pointsOf = (
 
 /** How one operation of the server is asked with the first account, and with the second beside it. */
 function askingOf(
-  { profile, take, sending, figures, clock, say, seats }: LoadRun,
+  { profile, take, sending, clock, say, seats }: LoadRun,
   operation: LimitedOperation,
   observations: readonly Observation[],
   watch: (came: Came, varied?: string | null) => Observation | null,
@@ -159,9 +158,7 @@ function askingOf(
         const one = watch(came);
         if (one !== null) seen.push(one);
       };
-      const loop = { baseUrl: profile.base_url, requests: [plain], clock, connections, amount, onCame };
-      const { errors } = await closedLoop(loop);
-      if (errors > 0) figures.failed(errors);
+      await sending.closedLoop({ requests: [plain], concurrentRequests: connections, amount, onCame });
       return seen;
     },
     offset: () => offsetOf(observations),
