@@ -1,0 +1,123 @@
+import { promisify } from "node:util";
+import zlib from "node:zlib";
+import type { Request, RequestHandler, Response } from "express";
+import type { Admission, Holding } from "./admission.ts";
+import { HttpError, Invalid } from "./errors.ts";
+
+/*
+ * Bodies are read here rather than by express.json, which counts a body when it is whole: what arrives has to be counted
+ * from its first byte, before the credential is known, and by piece, since a body of chunks of one byte takes a hundred
+ * times its size.
+ */
+
+/** Reads the bodies of requests. */
+export interface Bodies {
+  /** Begins to receive a body. Must follow the admission gate at once. */
+  receive: RequestHandler;
+  /** Waits for the whole body and parses it as JSON, whatever its Content-Type. */
+  parse: RequestHandler;
+}
+
+/** What a piece of a body takes in memory besides its own bytes. */
+const pieceOverheadBytes = 256;
+
+/** @param limitBytes the longest body, with or without its content coding */
+export function createBodies(admission: Admission, limitBytes: number): Bodies {
+  const received = new WeakMap<Response, Promise<Buffer>>();
+  return {
+    receive(request, response, next) {
+      const { "content-length": length, "transfer-encoding": transfer } = request.headers;
+      if (Number(length) > limitBytes) return next(tooLarge(limitBytes));
+      if (length !== undefined || transfer !== undefined) {
+        const bytes = receive(request, response, admission.holding(response), limitBytes);
+        // A request that is refused before its body is parsed needs none.
+        bytes.catch(() => undefined);
+        received.set(response, bytes);
+      }
+      next();
+    },
+    async parse(request, response, next) {
+      const bytes = await received.get(response);
+      if (bytes === undefined) return next();
+      const { charset } = /;\s*charset="?(?<charset>[^\s";]*)/i.exec(typeOf(request))?.groups ?? {};
+      if (charset !== undefined && !/^utf-?8$/i.test(charset))
+        throw new HttpError(415, "The body must be JSON in UTF-8.");
+      const plain = await decoded(bytes, request.headers["content-encoding"], limitBytes);
+      if (plain !== bytes) admission.holding(response).add(plain.length);
+      request.body = parsed(utf8.decode(plain));
+      next();
+    },
+  };
+}
+
+const typeOf = (request: Request): string => request.headers["content-type"] ?? "";
+/** Drops a byte order mark, and reads invalid bytes as U+FFFD. */
+const utf8 = new TextDecoder();
+
+const tooLarge = (limitBytes: number): HttpError =>
+  new HttpError(413, `The body is larger than ${limitBytes} bytes.`);
+
+/** Collects a body. Once it is refused, its pieces are let go, and the rest is read and discarded. */
+function receive(
+  request: Request,
+  response: Response,
+  holding: Holding,
+  limitBytes: number,
+): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  let pieces: Buffer[] = [];
+  let size = 0;
+  const stop = (): void => {
+    pieces = [];
+    request.off("data", take).off("end", end).off("close", leave).resume();
+  };
+  const take = (piece: Buffer): void => {
+    if (response.writableEnded) return stop();
+    size += piece.length;
+    try {
+      if (size > limitBytes) throw tooLarge(limitBytes);
+      holding.add(piece.length + pieceOverheadBytes);
+      pieces.push(piece);
+    } catch (refusal) {
+      stop();
+      reject(refusal as HttpError);
+    }
+  };
+  const end = (): void => resolve(Buffer.concat(pieces));
+  const leave = (): void => reject(new HttpError(400, "The body is shorter than its Content-Length."));
+  request.on("data", take).on("end", end).on("close", leave);
+  return promise;
+}
+
+const codings: Readonly<Record<string, (bytes: Buffer, options: object) => Promise<Buffer>>> = {
+  gzip: promisify<Buffer, object, Buffer>(zlib.gunzip),
+  deflate: promisify<Buffer, object, Buffer>(zlib.inflate),
+  br: promisify<Buffer, object, Buffer>(zlib.brotliDecompress),
+};
+
+/** The body without its content coding. */
+async function decoded(bytes: Buffer, coding = "identity", limitBytes: number): Promise<Buffer> {
+  if (coding.toLowerCase() === "identity") return bytes;
+  const decode = codings[coding.toLowerCase()];
+  if (decode === undefined)
+    throw new HttpError(415, "The body's Content-Encoding must be gzip, deflate, br or absent.");
+  try {
+    return await decode(bytes, { maxOutputLength: limitBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(limitBytes);
+    throw new HttpError(400, "The body cannot be decompressed as its Content-Encoding says.");
+  }
+}
+
+/** The value of a JSON text; an empty object for an empty one. */
+function parsed(text: string): unknown {
+  if (text === "") return {};
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's message would quote the body, which may hold a secret.
+    const position = /at position (\d+)/.exec((error as Error).message)?.[1];
+    const where = position === undefined ? "" : `; at position ${position} it is not`;
+    throw new Invalid([{ loc: ["body"], msg: `The body must be JSON${where}.`, type: "json_invalid" }]);
+  }
+}
