@@ -1,4 +1,4 @@
-import type { WireAnswer, WireRequest } from "../wire.ts";
+import type { WireAnswer, WireRequest } from "../../changes/wire.ts";
 
 /** A change of the values at a path of a JSON body. */
 export interface Edit {

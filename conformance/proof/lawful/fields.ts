@@ -1,5 +1,5 @@
 import type { OperationId } from "../../../generated/contract.ts";
-import type { WireRequest } from "../wire.ts";
+import type { WireRequest } from "../../changes/wire.ts";
 import { namedAnswers, type Field } from "../spec/document.ts";
 import { isObject } from "./body.ts";
 import type { Aspect, Point } from "./point.ts";

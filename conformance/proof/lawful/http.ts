@@ -1,5 +1,5 @@
 import { limitedOperations, operations, type OperationId } from "../../../generated/contract.ts";
-import type { WireAnswer } from "../wire.ts";
+import type { WireAnswer } from "../../changes/wire.ts";
 import { isJson } from "./body.ts";
 import type { Point } from "./point.ts";
 import { lineOf } from "./words.ts";

@@ -1,6 +1,6 @@
 import type { OperationId } from "../../../generated/contract.ts";
-import { together, type Change } from "../mutant.ts";
-import type { WireAnswer, WireRequest } from "../wire.ts";
+import { together, type Change } from "../../changes/mutant.ts";
+import type { WireAnswer, WireRequest } from "../../changes/wire.ts";
 import { isJson, rewritten, type Edit } from "./body.ts";
 
 /** What a point changes; two points that change the same of one place exclude each other. */

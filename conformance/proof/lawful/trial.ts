@@ -1,5 +1,5 @@
 import { checks } from "../../suite/checks.ts";
-import { variation } from "../mutant.ts";
+import { variation } from "../../changes/mutant.ts";
 import type { Stage } from "../stage.ts";
 import { trial, type Trial, type Way } from "../trial.ts";
 import { lawfulChange, points } from "./index.ts";
