@@ -7,8 +7,8 @@ export interface Cover {
   share: number;
 }
 
-/** How often a place of a value, its presence or type, is left as the reference has it: else little could be judged. */
-const leftAsItIs = 0.25;
+/** How often the presence and type of a value that holds no other stay as the reference has them. */
+const unchangedShare = 0.04;
 
 /**
  * Draws servers until enough pairs are covered. Each server has at most one point of each place, chosen greedily: the one
@@ -21,13 +21,18 @@ export function coverOf(points: readonly Point[], seed: string, maxServers: numb
   const covered = new Uint8Array(size * size);
   const places = [...Map.groupBy(points.keys(), (index) => placeOf(points[index]!)).values()];
   const possible = possiblePairs(points);
+  const holders = new Set(points.flatMap((one) => prefixesOf(positionOf(one)).slice(0, -1)));
   const servers: number[][] = [];
   let pairs = 0;
   while (servers.length < maxServers && pairs < share * possible) {
     const server: number[] = [];
     const taken = new Occupied();
+    // Nothing within a value varies where the value does not stay: in some servers few change, in others most.
+    const heldShare = random() ** 1.3;
+    const stays = (point: Point): boolean =>
+      point.aspect === "value" && random() < (holders.has(positionOf(point)) ? heldShare : unchangedShare);
     for (const place of shuffled(places, random)) {
-      if (points[place[0]!]!.aspect === "value" && random() < leftAsItIs) continue;
+      if (stays(points[place[0]!]!)) continue;
       const free = shuffled(place, random).filter((index) => taken.admits(points[index]!));
       let [best, gain] = [-1, -1];
       for (const index of free) {
@@ -51,7 +56,8 @@ export function coverOf(points: readonly Point[], seed: string, maxServers: numb
   return { servers, share: pairs / possible };
 }
 
-const placeOf = ({ operation, aspect, at }: Point): string => `${operation} ${aspect} ${at}`;
+const positionOf = ({ operation, at }: Point): string => `${operation} ${at}`;
+const placeOf = (point: Point): string => `${point.aspect} ${positionOf(point)}`;
 
 /** The pairs of points that a server can have both of. */
 function possiblePairs(points: readonly Point[]): number {
@@ -72,17 +78,18 @@ class Occupied {
   readonly #within = new Set<string>();
 
   /** Whether no point replaces what this one is in, and this one replaces nothing that another is in. */
-  admits({ operation, at, aspect }: Point): boolean {
+  admits(point: Point): boolean {
+    const position = positionOf(point);
     return (
-      !prefixesOf(`${operation} ${at}`).some((prefix) => this.#replaced.has(prefix)) &&
-      !(aspect === "value" && this.#within.has(`${operation} ${at}`))
+      !prefixesOf(position).some((prefix) => this.#replaced.has(prefix)) &&
+      !(point.aspect === "value" && this.#within.has(position))
     );
   }
 
-  add({ operation, at, aspect }: Point): void {
-    const place = `${operation} ${at}`;
-    if (aspect === "value") this.#replaced.add(place);
-    for (const prefix of prefixesOf(place)) this.#within.add(prefix);
+  add(point: Point): void {
+    const position = positionOf(point);
+    if (point.aspect === "value") this.#replaced.add(position);
+    for (const prefix of prefixesOf(position)) this.#within.add(prefix);
   }
 }
 

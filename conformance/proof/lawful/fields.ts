@@ -1,7 +1,7 @@
 import type { OperationId } from "../../../generated/contract.ts";
 import type { WireRequest } from "../../changes/wire.ts";
 import { namedAnswers, type Field } from "../spec/document.ts";
-import { isObject } from "./body.ts";
+import { isObject, type Edit } from "./body.ts";
 import type { Aspect, Point } from "./point.ts";
 import { promisesOf, wordsOn, type Words } from "./words.ts";
 
@@ -31,19 +31,19 @@ interface Variant {
 }
 
 /**
- * Fields that the contract leaves unnamed, and whose meaning its words promise in some form: the balance's total and
+ * Fields that the spec leaves open, and whose meaning the contract's words promise in some form: the balance's total and
  * categories, what was spent, a trial's credits, the rows and the cursor of a feed, a token's verdict, the readiness, the
- * block of a claim, and the place of an error.
+ * block of a claim, the place of an error, and the ids by which an event is found.
  */
 const meant =
-  /^(getCredits 200 data(\.\w+)?|getCredits 200 data\.\w+\.remaining|getCreditsSpent 200 data\.total_credits|registerAnonymous 200 data\.trial_credits|(listUsageFeed|listSettlements) 200 data\.(items|next_cursor|has_more)|verifyToken 200 data\.is_valid|getLedgerReadiness 200 data\.ready|startClaim 200 data\.claim_status|\w+ 422 (detail|details)(\.\*(\.(loc|msg))?)?)$/;
+  /^(listUsage 200 data\.items\.\*\.(session|search|execution)_id|getCredits 200 data(\.\w+)?|getCredits 200 data\.\w+\.remaining|getCreditsSpent 200 data\.total_credits|registerAnonymous 200 data\.trial_credits|(listUsageFeed|listSettlements) 200 data\.(items|next_cursor|has_more)|verifyToken 200 data\.is_valid|getLedgerReadiness 200 data\.ready|startClaim 200 data\.claim_status|\w+ 422 (detail|details)(\.\*(\.(loc|msg))?)?)$/;
 
 /** Names that other answers refer to: a client compares them as they are. */
 const isReference = ({ name }: Place): boolean => /(^|_)(id|cursor|url|key|code)$|^loc$/.test(name);
 
 /** Content of a tool's provider, not of the service. */
 const isForeign = (path: string): boolean =>
-  /(^|\.)(result\.data|sample_parameters|content_schema|request_payload|response_payload_summary)\./.test(
+  /(^|\.)(result\.data|sample_parameters|content_schema|request_payload|response_payload_summary)(\.|$)/.test(
     path,
   );
 
@@ -74,14 +74,14 @@ function freedomOf({ operation, status, path, open, required }: Place): Freedom 
   };
 }
 
-function presence({ types, quote, path }: Place, { absent }: Freedom): Variant[] {
+function presence({ quote, path }: Place, { absent, types }: Freedom): Variant[] {
   if (!absent) return [];
   // Of two names for the same, one stays.
   const [, names] = /^(\w+ \/ \w+) \|/.exec(quote) ?? [];
   const shared = { aspect: "value" as const, ...(names && { at: path.replace(/[^.]+$/, names) }) };
   return [
     { ...shared, way: "left out", value: () => undefined },
-    ...(types.includes("null") ? [] : [{ ...shared, way: "null", value: () => null }]),
+    ...(types("null") ? [{ ...shared, way: "null", value: () => null }] : []),
   ];
 }
 
@@ -101,13 +101,13 @@ function forms(place: Place, { types, absent }: Freedom): Variant[] {
       ? [{ aspect: "value", way, value: present(change) }]
       : [];
   const isList = place.types.includes("array");
+  // Wherever the contract gives an amount of credits a type, it is a number, or a text in its place.
+  const isAmount = place.name.endsWith("_credits");
   return [
     ...form("as a text", "string", textOf),
-    ...(isList ? [] : form("in a list", "array", (value) => [value])),
-    ...form("in an object", "object", (value) => ({ value })),
-    ...(place.named || !absent
-      ? []
-      : [...form("as a number", "number", () => 4711), ...form("as a boolean", "boolean", () => true)]),
+    ...(isList || isAmount ? [] : form("in a list", "array", (value) => [value])),
+    ...(isAmount ? [] : form("in an object", "object", (value) => ({ value }))),
+    ...(place.named || !absent ? [] : form("as a number", "number", () => 4711)),
   ];
 }
 
@@ -132,19 +132,16 @@ function times({ name, types, open }: Place, freedom: Freedom): Variant[] {
     ...(by !== undefined && { by }),
     value: present((value) => (typeof value === "string" && isoMoment.test(value) ? write(value) : value)),
   });
-  const epoch = (way: string, divisor: number): Variant[] =>
-    freedom.types("number") || open ? [time(way, (text) => Math.floor(Date.parse(text) / divisor))] : [];
+  const isNumber = freedom.types("number") || open;
   return [
     time("in the zone +05:30", inZone(330), iso),
-    time("in the zone -08:00", inZone(-480), iso),
     time("with six decimals", (text) => new Date(text).toISOString().replace("Z", "000Z"), iso),
     time(
       "with a decimal comma",
       (text) => text.replace(".", ","),
       `${iso}: ISO 8601 has the comma and the point`,
     ),
-    ...epoch("as seconds since 1970", 1000),
-    ...epoch("as milliseconds since 1970", 1),
+    ...(isNumber ? [time("as seconds since 1970", (text) => Math.floor(Date.parse(text) / 1000))] : []),
   ];
 }
 
@@ -177,8 +174,8 @@ const further =
 const isSummary = (request: WireRequest): boolean => /"respond_with":"(summary|fields)/.test(request.sent());
 
 /** Unknown members of an object, and its members in another order. */
-function objects({ types, operation }: Place): Variant[] {
-  if (!types.includes("object")) return [];
+function objects({ types, operation, path }: Place): Variant[] {
+  if (!types.includes("object") || isForeign(path)) return [];
   return objectVariants.map((one) => ({
     ...one,
     value: (value, request) =>
@@ -252,9 +249,8 @@ function numbers({ types }: Place): Variant[] {
     form("with a fraction that ends in zero", (value) =>
       Number.isInteger(value) ? `${value}.0` : plainNumber(value, "0"),
     ),
-    form("with an exponent", (value) => `${plainNumber(value, "")}e0`),
     form("with an exponent and a sign", (value) =>
-      Number.isInteger(value) ? `${value}0E-01` : plainNumber(value, ""),
+      Number.isInteger(value) && value !== 0 ? `${value}0E-01` : `${plainNumber(value, "")}E+00`,
     ),
   ];
 }
@@ -293,6 +289,23 @@ const escaped = (text: string, chooses: RegExp): string =>
 
 const hex = (one: string): string => one.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
 
+/** Rows of a list that are also read one by one: a field has one form in both. */
+const twins: Partial<Record<OperationId, OperationId>> = {
+  listUsage: "getUsageEvent",
+  listLedger: "getLedgerEntry",
+};
+
+const isOfTwin = ({ operation, path }: Place): boolean =>
+  Object.values(twins).includes(operation) && path.startsWith("data.");
+
+/** The same change of a row that is read by its id. */
+function twinOf({ operation, path, status }: Place, edit: Partial<Edit>): Pick<Point, "also"> {
+  const twin = twins[operation];
+  const [, member] = /^data\.items\.\*\.(.*)$/.exec(path) ?? [];
+  if (twin === undefined || member === undefined) return {};
+  return { also: { operation: twin, edit: { ...edit, status, path: `data.${member}` } } };
+}
+
 /** The body as a whole. */
 const body: Field = { path: "", types: ["object"], required: true, open: false };
 
@@ -300,16 +313,19 @@ const body: Field = { path: "", types: ["object"], required: true, open: false }
 export const fieldPoints: readonly Point[] = namedAnswers.flatMap(({ operation, status, fields }) =>
   [...(fields.length > 0 ? [body] : []), ...fields].flatMap((field): Point[] => {
     const words = field === body ? { quote: "", named: true } : wordsOn(operation, status, field.path);
-    if (words === null || isForeign(field.path)) return [];
+    if (words === null || isForeign(field.path.replace(/\.?[^.]+$/, ""))) return [];
     const name = field.path.split(".").findLast((step) => step !== "*")!;
     const place = { ...field, ...words, operation, status, name };
-    return variantsOf(place).map(({ aspect, way, by, at, ...edit }) => ({
-      id: [operation, status, field.path, way].filter((part) => part !== "").join(" "),
-      permittedBy: by ?? words.quote,
-      aspect,
-      operation,
-      at: `${status} ${at ?? field.path}`,
-      edit: { status, path: field.path, ...edit },
-    }));
+    return variantsOf(place)
+      .filter(({ aspect }) => aspect !== "value" || !isOfTwin(place))
+      .map(({ aspect, way, by, at, ...edit }) => ({
+        id: [operation, status, field.path, way].filter((part) => part !== "").join(" "),
+        permittedBy: by ?? words.quote,
+        aspect,
+        operation,
+        at: `${status} ${at ?? field.path}`,
+        edit: { status, path: field.path, ...edit },
+        ...(aspect === "value" && twinOf(place, edit)),
+      }));
   }),
 );

@@ -18,6 +18,8 @@ export interface Point {
   at: string;
   /** Changes a value of a JSON body. */
   edit?: Edit;
+  /** The same change where another operation shows the same. */
+  also?: { operation: OperationId; edit: Edit };
   /** Changes the text of the body. */
   body?: (body: string, answer: WireAnswer) => string;
   /** Changes the headers, by names in lower case. */
@@ -45,7 +47,8 @@ const holds = (one: Point, other: Point): boolean =>
 
 /** Changes bodies by their values, then their text, then the headers. */
 function wireOf(points: readonly Point[]): (request: WireRequest, answer: WireAnswer) => WireAnswer {
-  const byOperation = Map.groupBy(points, ({ operation }) => operation);
+  const all = points.flatMap((one) => (one.also === undefined ? [one] : [one, { ...one, ...one.also }]));
+  const byOperation = Map.groupBy(all, ({ operation }) => operation);
   const everywhere = byOperation.get(null) ?? [];
   return (request, answer) => {
     const own = request.operation === null ? [] : (byOperation.get(request.operation) ?? []);
