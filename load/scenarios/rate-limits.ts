@@ -4,7 +4,6 @@ import { until } from "../../conformance/server/session.ts";
 import { Blocked, Unverifiable } from "../../conformance/judge/verdict.ts";
 import { askLimit } from "../../conformance/suite/limits/judge/course.ts";
 import { judgeLimits } from "../../conformance/suite/limits/judge/judge.ts";
-import { kindWords } from "../../conformance/suite/limits/judge/kind.ts";
 import {
   observationOf,
   offsetOf,
@@ -71,14 +70,9 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
       windowSeconds: profile.limits.window,
     });
     for (const found of findings) judgement.find(found);
-    if (ended.length > 0) throw ended[0];
     const kinds = [...new Set(facts.map(({ kind }) => kind))];
-    return {
-      notes: [
-        ...facts.map((one) => `${one.operation}: ${kindWords[one.kind]} (${one.kind_rests_on})`),
-        ...seenOf(first!, second, offset.ms),
-        ...(await anonymousWindow(run)),
-      ],
+    const outcome: Outcome = {
+      notes: seenOf(first!, second, offset.ms),
       values: {
         admitted: observations.filter((one) => !isRefused(one)).length,
         refused: observations.filter(isRefused).length,
@@ -90,6 +84,9 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
       },
       limits: facts,
     };
+    run.soFar.outcome = () => outcome;
+    if (ended.length > 0) throw ended[0];
+    return { ...outcome, notes: [...outcome.notes, ...(await anonymousWindow(run))] };
   } finally {
     stop();
   }
