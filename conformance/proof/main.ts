@@ -32,6 +32,7 @@ const flags = {
   ),
   sample: whole("--sample <N>", "about N of all, drawn by chance"),
   seed: text("--seed <SEED>", "draws the same sample again").or(String(Date.now() % 1_000_000), "by chance"),
+  power: yes("--power", "with --from lawful: whether mutants are still killed beside lawful variations"),
   unrun: yes("--unrun", "only what no stored run has met, or none of the joined matrices holds"),
   join: several(
     "--join <FILE>",
@@ -59,6 +60,7 @@ many variations at once, and an alarm is shrunk to the variations that are enoug
       throw new WrongUse(
         "--join is for mutants written by hand; generated ones keep their results themselves",
       );
+    if (from === "lawful" && flags.power) return (await import("./lawful/power.ts")).lawfulPower(flags);
     if (from === "lawful") return (await import("./lawful/prove.ts")).lawfulMatrix(flags);
     if (from === "code") return generatedMatrix((await import("./code/prove.ts")).mutantsOfCode(), flags);
     if (from === "spec") return generatedMatrix((await import("./spec/prove.ts")).mutantsOfSpec, flags);

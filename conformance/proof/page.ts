@@ -6,7 +6,8 @@ import { rules } from "../suite/rules.ts";
 import { instrumentedAll } from "./code/sites.ts";
 import { dispositionOf, dispositionsOf, type Disposition } from "./dispositions.ts";
 import { mutants } from "./mutants.ts";
-import { fatesOf, handSentence, readFigure, type Fates } from "./publish.ts";
+import { fatesOf, handSentence, lawfulSentence, readFigure, type Fates } from "./publish.ts";
+import { readLawful } from "./lawful/results.ts";
 import { readResults, type Results } from "./results.ts";
 import { specMutants } from "./spec/index.ts";
 
@@ -24,6 +25,8 @@ export async function writePage(): Promise<void> {
     "## Mutants written by hand",
     handSentence(await readFigure()),
     byArea(),
+    "## Lawful variations",
+    `${lawfulSentence(await readLawful())} Run by \`npm run mutants -- --from lawful\`; \`--power\` measures whether mutants are still killed beside them.`,
     "## Mutants from the spec",
     `Every field, parameter, status, header, list and member of an error that the spec names, broken in each way: ${specMutants.length} mutants (\`npm run mutants -- --from spec\`).`,
     table(

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { WrongUse } from "../../cli/exit.ts";
 import { dispositionOf, dispositionsOf, type Disposition, type DispositionKind } from "./dispositions.ts";
 import type { Matrix } from "./hand.ts";
+import { readLawful, type Lawful } from "./lawful/results.ts";
 import { readResults, type Results, type Source } from "./results.ts";
 
 const [begin, end] = ["<!-- figure of the mutants -->", "<!-- end of the figure -->"];
@@ -46,6 +47,18 @@ export const handSentence = (figure: Figure): string =>
   `**${figure.quietVariations} of ${figure.variations} variations** without a false alarm, ` +
   `**${figure.praisedImpostors} of ${figure.impostors} impostors** praised (${figure.day}).`;
 
+export const lawfulSentence = ({
+  met,
+  servers,
+  judged,
+  pairs_covered: share,
+  alarms,
+  ...run
+}: Lawful): string =>
+  `**${met} lawful variations** that follow from the spec, HTTP and JSON, each held alone against the rules; ` +
+  `${judged} of ${servers} servers judged in all four ways, of many variations each, which together cover ` +
+  `${(100 * share).toFixed(1)} % of the pairs: **${alarms.length} false alarms** (${run.day}).`;
+
 /** What became of the generated mutants of one source, by number. */
 export interface Fates {
   mutants: number;
@@ -81,7 +94,7 @@ export function fatesOf(
 }
 
 /** What the README shows: the generated mutants, which nobody chose, and then those written by hand. */
-export function figureText(figure: Figure, generated: Record<Source, Fates>): string {
+export function figureText(figure: Figure, generated: Record<Source, Fates>, lawful: Lawful): string {
   const row = (where: string, { mutants, killed, excused, unreached, holes, unrun }: Fates): string =>
     `| ${[where, mutants, `**${killed}**`, excused, unreached, `**${holes}**`, unrun].join(" | ")} |`;
   return [
@@ -91,6 +104,8 @@ export function figureText(figure: Figure, generated: Record<Source, Fates>): st
     row("from the server's sources", generated.code),
     "",
     `By hand: ${handSentence(figure)}`,
+    "",
+    `Generated: ${lawfulSentence(lawful)}`,
   ].join("\n");
 }
 
@@ -100,7 +115,11 @@ async function currentText(figure: Figure): Promise<string> {
     const results = await readResults(source);
     return fatesOf(results.mutants, results, dispositionsOf(source));
   };
-  const text = figureText(figure, { spec: await fates("spec"), code: await fates("code") });
+  const text = figureText(
+    figure,
+    { spec: await fates("spec"), code: await fates("code") },
+    await readLawful(),
+  );
   const { format } = await import("prettier");
   return (await format(text, { parser: "markdown" })).trim();
 }

@@ -320,6 +320,7 @@ export const fieldPoints: readonly Point[] = namedAnswers.flatMap(({ operation, 
       .filter(({ aspect }) => aspect !== "value" || !isOfTwin(place))
       .map(({ aspect, way, by, at, ...edit }) => ({
         id: [operation, status, field.path, way].filter((part) => part !== "").join(" "),
+        way,
         permittedBy: by ?? words.quote,
         aspect,
         operation,
