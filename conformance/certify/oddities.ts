@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { operations, type OperationId } from "../../generated/contract.ts";
-import { sentOf, type Body, type Change } from "../proof/mutant.ts";
-import type { WireRequest } from "../proof/wire.ts";
+import { sentOf, type Body, type Change } from "../changes/mutant.ts";
+import type { WireRequest } from "../changes/wire.ts";
 
 /** A lawful way in which a server may differ from the reference server: made anew for each run of a client. */
 export type Oddity = () => Pick<Change, "wire" | "inward"> & {

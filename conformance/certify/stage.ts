@@ -12,7 +12,7 @@ import { createLog, defaultParts } from "../../reference-server/parts-default.ts
 import type { Parts, Providers } from "../../reference-server/parts.ts";
 import { startObjectStorage, type EmbeddedStorage } from "../../reference-server/results/object-storage.ts";
 import { createServer } from "../../reference-server/server.ts";
-import { onTheWire } from "../proof/wire.ts";
+import { onTheWire } from "../changes/wire.ts";
 import { heard, copied } from "./recorder.ts";
 import { Trial, type Plan, type Run } from "./trial.ts";
 

@@ -1,6 +1,6 @@
 import type { Micro } from "../../../reference-server/billing/money.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
-import { mutantsOf, onOperation, onPart, type Change } from "../../proof/mutant.ts";
+import { mutantsOf, onOperation, onPart, type Change } from "../../changes/mutant.ts";
 
 /** Refuses some holds for a Call although the balance covers them; serialised, like the books. */
 const refusingHolds = (chooses: (amount: Micro, available: Micro) => boolean): Change =>
