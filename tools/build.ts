@@ -37,4 +37,4 @@ writeFileSync(
   `${JSON.stringify({ name, version, type, peerDependencies }, null, 2)}\n`,
 );
 await writePackagePages(join(dist, "docs"));
-chmodSync(join(dist, "cli.js"), 0o755);
+chmodSync(join(dist, "cli/cli.js"), 0o755);
