@@ -62,6 +62,10 @@ export const walls = [
   [/^conformance\/suite\//, suite],
   [/^conformance\/report\/(compare-main|explain)[.]/, commands],
   [/^conformance\/report\//, [...engine, "conformance/server", "conformance/suite"]],
+  [
+    /^conformance\/certify\//,
+    [...commands, "conformance/changes", "conformance/traffic", "reference-server"],
+  ],
   [/^conformance\/drift\//, [...commands, "conformance/traffic"]],
   ...rooms.map(([room, others, further = []]) => [
     new RegExp(`^reference-server/${room}/`),

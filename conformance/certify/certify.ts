@@ -2,7 +2,7 @@ import type { Finding } from "../judge/finding.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { Stage } from "./stage.ts";
-import { calls, type Plan, type Run, type Trial } from "./trial.ts";
+import { calls, type TrialPlan, type Run, type Trial } from "./trial.ts";
 import { brokenBy, figuresOf, problemsOf, type Figures, type Problem } from "./verdict.ts";
 
 /** One scenario, judged. */
@@ -38,7 +38,13 @@ interface Options {
 }
 
 /** Runs a client without a fault, then in each scenario, and judges each run by the server's own books. */
-export async function certify({ stage, run, scenarios, parallel = 1, onProgress }: Options): Promise<Certified> {
+export async function certify({
+  stage,
+  run,
+  scenarios,
+  parallel = 1,
+  onProgress,
+}: Options): Promise<Certified> {
   const baseline = await stage.perform({ name: "baseline", call: null, planned: [], oddity: null }, run);
   const usual = brokenBy(baseline);
   const idle = idleness(baseline);
@@ -80,7 +86,8 @@ async function judge(
   const plan = planOf(scenario, baseline);
   if (typeof plan === "string") return unverified(plan);
   const trial = await stage.perform(plan, run);
-  if (!trial.met) return unverified("The client never met it: it sent no request to which it applies.", trial);
+  if (!trial.met)
+    return unverified("The client never met it: it sent no request to which it applies.", trial);
   const problems = problemsOf(trial, baseline, scenario, usual);
   if (trial.ended.status === null && baseline.ended.status !== null) problems.push(endless);
   const worst = problems.some(({ level }) => level === "must") ? "fail" : "warn";
@@ -104,17 +111,23 @@ const endless: Problem = {
 };
 
 /** Where a scenario takes place in this client's run; a sentence when it cannot. */
-function planOf({ id, kind, place }: Scenario, baseline: Trial): Plan | string {
+function planOf({ id, kind, place }: Scenario, baseline: Trial): TrialPlan | string {
   const planned = kind.planned ?? [];
   const [first] = planned;
-  if (kind.once && first !== undefined && !baseline.exchanges.some(({ operation }) => first.on.includes(operation))) {
+  if (
+    kind.once &&
+    first !== undefined &&
+    !baseline.exchanges.some(({ operation }) => first.on.includes(operation))
+  ) {
     return `The client never sends ${first.on.join(" or ")}.`;
   }
   const common = { name: id, planned, oddity: kind.oddity ?? null };
   if (place === null) return { ...common, call: null };
   const ordinals = baseline.calls.flatMap(({ credits }, index) => (credits > 0 ? [index + 1] : []));
   const call = ordinals[place - 1];
-  if (call === undefined) return `The client makes ${ordinals.length} charged ${ordinals.length === 1 ? "Call" : "Calls"}.`;
-  const isReached = planned.some(({ on }) => on.some((operation) => calls.includes(operation))) || planned.length === 0;
+  if (call === undefined)
+    return `The client makes ${ordinals.length} charged ${ordinals.length === 1 ? "Call" : "Calls"}.`;
+  const isReached =
+    planned.some(({ on }) => on.some((operation) => calls.includes(operation))) || planned.length === 0;
   return isReached ? { ...common, call } : `The client never sends ${first!.on.join(" or ")}.`;
 }

@@ -47,14 +47,22 @@ function membersOf(given: Schema): Members {
   const schema = resolved(given);
   const parts = [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map(membersOf);
   return {
-    properties: Object.assign({}, ...parts.map(({ properties }) => properties), schema.properties) as Members["properties"],
+    properties: Object.assign(
+      {},
+      ...parts.map(({ properties }) => properties),
+      schema.properties,
+    ) as Members["properties"],
     required: new Set([...(schema.required ?? []), ...parts.flatMap(({ required }) => [...required])]),
   };
 }
 
 const itemsOf = (given: Schema): Schema => {
   const schema = resolved(given);
-  return schema.items ?? [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map(itemsOf)[0] ?? {};
+  return (
+    schema.items ??
+    [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].map(itemsOf)[0] ??
+    {}
+  );
 };
 
 const isNullable = (given: Schema): boolean => {
@@ -76,13 +84,31 @@ function walked(value: unknown, schema: Schema, change: (object: Body, members: 
 }
 
 /** Members that hold what a tool, not the contract, defines. */
-const payloads = new Set(["result", "sample_parameters", "parameters", "request_payload", "content_schema"]);
+const payloads = new Set([
+  "params",
+  "result",
+  "sample_parameters",
+  "parameters",
+  "request_payload",
+  "content_schema",
+]);
 
 /**
  * Members that the contract calls optional, and without which a client can still be asked to do its task: an id by
  * which it reconciles, a contract or an address that it needs stay.
  */
-const needed = new Set(["params", "examples", "full_content_file_url", "execution_id", "search_id", "data", "items", "details", "success", "status"]);
+const needed = new Set([
+  "params",
+  "examples",
+  "full_content_file_url",
+  "execution_id",
+  "search_id",
+  "data",
+  "items",
+  "details",
+  "success",
+  "status",
+]);
 
 /** Changes the objects in successful answers of some operations, by what the spec says of their members. */
 const onObjects =
@@ -104,7 +130,8 @@ function schemaOf(operation: OperationId): Schema | undefined {
 const onMembers = (fields: Record<string, (old: unknown, object: Body) => unknown>): Oddity =>
   onObjects((object) => {
     const next = { ...object };
-    for (const [name, change] of Object.entries(fields)) if (name in next) next[name] = change(next[name], object);
+    for (const [name, change] of Object.entries(fields))
+      if (name in next) next[name] = change(next[name], object);
     return next;
   });
 
@@ -125,9 +152,7 @@ export const unknownWords = onMembers({
 
 /** Every member that the spec does not require is absent, unless the client's next step needs it. */
 export const optionalMembersAbsent = onObjects((object, { required }) =>
-  Object.fromEntries(
-    Object.entries(object).filter(([name]) => required.has(name) || needed.has(name)),
-  ),
+  Object.fromEntries(Object.entries(object).filter(([name]) => required.has(name) || needed.has(name))),
 );
 
 /** The same for a part of the optional members. @param leaves whether a member is left out */
@@ -150,7 +175,8 @@ export const nullableMembersNull = onObjects((object, { properties }) =>
 
 export const remainingCreditsNull: Oddity = () => ({
   wire: (request, answer) => {
-    const isOne = request.operation === "discover" || request.operation === "inspect" || request.operation === "call";
+    const isOne =
+      request.operation === "discover" || request.operation === "inspect" || request.operation === "call";
     if (!isOne || answer.status !== 200) return answer;
     const body = JSON.parse(answer.body) as Body;
     if (!("remaining_credits" in body)) return answer;
@@ -201,7 +227,9 @@ export const claimRefused: Oddity = () => ({
           ...answer,
           status: 422,
           body: JSON.stringify({
-            detail: [{ loc: ["body", "claim_code"], msg: "The claim code is not valid.", type: "value_error" }],
+            detail: [
+              { loc: ["body", "claim_code"], msg: "The claim code is not valid.", type: "value_error" },
+            ],
           }),
         },
 });

@@ -88,7 +88,9 @@ export const kinds: readonly Kind[] = [
     stake: "money",
     clauses: ["FLOW-15", "FLOW-22"],
     planned: [atCall({ kind: "cut" })],
-    page: unknownOutcome("The server charges the Call; half of the answer arrives, then the connection closes."),
+    page: unknownOutcome(
+      "The server charges the Call; half of the answer arrives, then the connection closes.",
+    ),
   },
   ...([500, 503] as const).map((status): Kind => ({
     name: `error-${status}`,
@@ -138,7 +140,10 @@ export const kinds: readonly Kind[] = [
     stake: "wait",
     clauses: ["FLOW-28"],
     planned: [atCall({ kind: "limited", retryAfterSeconds: 2 })],
-    page: { happens: "The Call is refused with 429 and `Retry-After: 2`. It was not carried out.", ...waitAsTold },
+    page: {
+      happens: "The Call is refused with 429 and `Retry-After: 2`. It was not carried out.",
+      ...waitAsTold,
+    },
   },
   {
     name: "limited-long",
@@ -147,7 +152,10 @@ export const kinds: readonly Kind[] = [
     clauses: ["FLOW-28"],
     planned: [atCall({ kind: "limited", retryAfterSeconds: 30 })],
     patient: true,
-    page: { happens: "The Call is refused with 429 and `Retry-After: 30`. It was not carried out.", ...waitAsTold },
+    page: {
+      happens: "The Call is refused with 429 and `Retry-After: 30`. It was not carried out.",
+      ...waitAsTold,
+    },
   },
   {
     name: "audit-503",
@@ -168,7 +176,8 @@ export const kinds: readonly Kind[] = [
     clauses: ["FLOW-15", "FLOW-22", "FLOW-28"],
     planned: [lostCall, later(usageReads, { kind: "limited", retryAfterSeconds: 1 })],
     page: {
-      happens: "A charged Call loses its answer; the client's look at the usage audit is answered 429, `Retry-After: 1`.",
+      happens:
+        "A charged Call loses its answer; the client's look at the usage audit is answered 429, `Retry-After: 1`.",
       right: `It waits, and reads again. ${lookUp}`,
       wrong: "It takes the refused look for “not charged” and sends the Call again; or it never looks again.",
     },
@@ -180,7 +189,8 @@ export const kinds: readonly Kind[] = [
     clauses: ["FLOW-15", "FLOW-22"],
     planned: [lostCall, later(usageReads, { kind: "empty" }, 2)],
     page: {
-      happens: "A charged Call loses its answer, and the event of the Call appears in the audit at the third read.",
+      happens:
+        "A charged Call loses its answer, and the event of the Call appears in the audit at the third read.",
       right:
         "It reads again after a while. An empty list does not say that nothing was charged: records may come later. " +
         "Without an event the outcome stays unknown, and the Call is not sent again.",
@@ -194,8 +204,10 @@ export const kinds: readonly Kind[] = [
     clauses: ["FLOW-15", "FLOW-23"],
     planned: [lostCall, later(ledgerReads, { kind: "empty" }, 2)],
     page: {
-      happens: "A charged Call loses its answer. The usage audit shows the charge; the ledger shows it two reads later.",
-      right: "It decides by `charge_outcome` of the usage audit, and reads the ledger after it, not instead of it.",
+      happens:
+        "A charged Call loses its answer. The usage audit shows the charge; the ledger shows it two reads later.",
+      right:
+        "It decides by `charge_outcome` of the usage audit, and reads the ledger after it, not instead of it.",
       wrong: "It looks at the ledger alone, finds no entry, and sends the Call again.",
     },
   },
@@ -233,12 +245,24 @@ export const kinds: readonly Kind[] = [
   ...lawful("unknown-members", "answers have members that this version does not name", odd.unknownMembers, {
     happens: "Every object of an answer has one more member, as a later version of the API may.",
   }),
-  ...lawful("unknown-words", "units and origins are words that this version does not know", odd.unknownWords, {
-    happens: "`billing_rule.unit`, `basis`, `source_system` and others, whose words the contract does not list, have new ones.",
-  }),
-  ...lawful("absent-members", "members that the contract calls optional are absent", odd.optionalMembersAbsent, {
-    happens: "Of Discover to ledger, answers hold the required members alone, and what the next step needs.",
-  }),
+  ...lawful(
+    "unknown-words",
+    "units and origins are words that this version does not know",
+    odd.unknownWords,
+    {
+      happens:
+        "`billing_rule.unit`, `basis`, `source_system` and others, whose words the contract does not list, have new ones.",
+    },
+  ),
+  ...lawful(
+    "absent-members",
+    "members that the contract calls optional are absent",
+    odd.optionalMembersAbsent,
+    {
+      happens:
+        "Of Discover to ledger, answers hold the required members alone, and what the next step needs.",
+    },
+  ),
   ...lawful("null-members", "members that may be null are null", odd.nullableMembersNull, {
     happens: "Each member whose type admits null is null.",
   }),
@@ -251,14 +275,21 @@ export const kinds: readonly Kind[] = [
   ...lawful("no-stats", "tools have no stats, and answers no elapsed time", odd.noStats, {
     happens: "`stats` and `elapsed_time_ms` are absent.",
   }),
-  ...lawful("other-spelling", "JSON is written in another order, and with other spaces and numbers", odd.otherSpelling, {
-    happens: "Members come in the opposite order, with spaces between, and `0.5` is written `0.5e0`.",
-  }),
+  ...lawful(
+    "other-spelling",
+    "JSON is written in another order, and with other spaces and numbers",
+    odd.otherSpelling,
+    {
+      happens: "Members come in the opposite order, with spaces between, and `0.5` is written `0.5e0`.",
+    },
+  ),
   ...lawful("truncated", "the result is truncated", odd.largeResult, {
-    happens: "The result is larger than an answer: it has `truncated_content` and `full_content_file_url`, and no `data`.",
+    happens:
+      "The result is larger than an answer: it has `truncated_content` and `full_content_file_url`, and no `data`.",
     right:
       "It fetches `full_content_file_url` exactly as returned, without its key, or works with the beginning. It does not pay for the Call again.",
-    wrong: "It looks for `data`, finds none, and takes the Call for failed; or it sends its key to another origin.",
+    wrong:
+      "It looks for `data`, finds none, and takes the Call for failed; or it sends its key to another origin.",
     clauses: ["FLOW-19", "FLOW-20"],
   }),
   {
@@ -269,7 +300,8 @@ export const kinds: readonly Kind[] = [
     oddity: odd.expiredResult,
     page: {
       happens: "A Call returns a truncated result; its `full_content_file_url` is answered 410.",
-      right: "It works with the beginning, or says that the result has expired. Another Call is another purchase: its user decides.",
+      right:
+        "It works with the beginning, or says that the result has expired. Another Call is another purchase: its user decides.",
       wrong: "It changes the address, or sends its key to the other origin.",
     },
   },
@@ -280,8 +312,10 @@ export const kinds: readonly Kind[] = [
     clauses: ["FLOW-07", "FLOW-18"],
     oddity: odd.changedContract,
     page: {
-      happens: "Between Discover and Call a required parameter gets another name. The Call is answered 422, and costs nothing.",
-      right: "It runs Discover or Inspect again, and makes its parameters from the new contract; or it tells its user that it cannot.",
+      happens:
+        "Between Discover and Call a required parameter gets another name. The Call is answered 422, and costs nothing.",
+      right:
+        "It runs Discover or Inspect again, and makes its parameters from the new contract; or it tells its user that it cannot.",
       wrong: "It sends the same parameters again, or those of its stale cache.",
     },
   },
@@ -344,6 +378,12 @@ export function randomScenario(seed: number): Scenario {
     odd.someMembersAbsent((member) => thrown(`absent ${member}`) < 0.3),
   );
   const { page, ...others } = fault;
-  const kind = { ...others, page, name: fault.name, title: `${fault.title}, and answers are unusual`, oddity };
+  const kind = {
+    ...others,
+    page,
+    name: fault.name,
+    title: `${fault.title}, and answers are unusual`,
+    oddity,
+  };
   return { id: `seed-${seed}`, kind, place: fault.once ? null : 1 + Math.floor(thrown("place") * 2) };
 }

@@ -14,12 +14,12 @@ import { startObjectStorage, type EmbeddedStorage } from "../../reference-server
 import { createServer } from "../../reference-server/server.ts";
 import { onTheWire } from "../changes/wire.ts";
 import { heard, copied } from "./recorder.ts";
-import { Trial, type Plan, type Run } from "./trial.ts";
+import { Trial, type TrialPlan, type Run } from "./trial.ts";
 
 /** A server that puts clients on trial. Each trial has an account and a port of its own. */
 export interface Stage {
   /** Runs a client once, and records all that it does. */
-  perform(plan: Plan, run: Run): Promise<Trial>;
+  perform(plan: TrialPlan, run: Run): Promise<Trial>;
   close(): Promise<void>;
 }
 
@@ -31,7 +31,13 @@ const padding = "x".repeat(24 * 1024);
 
 /** @param folder an empty folder for the server's data */
 export async function openStage(folder: string): Promise<Stage> {
-  const config: Config = { ...defaultConfig, dataFolder: folder, port: 0, objectStoragePort: 0, logLevel: "silent" };
+  const config: Config = {
+    ...defaultConfig,
+    dataFolder: folder,
+    port: 0,
+    objectStoragePort: 0,
+    logLevel: "silent",
+  };
   const { parts, close } = await defaultParts(config, { log: createLog("silent") });
   const current = new AsyncLocalStorage<Trial>();
   const trials = new Set<Trial>();

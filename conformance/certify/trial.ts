@@ -23,7 +23,7 @@ export interface Planned {
 }
 
 /** What a run of a client meets, and where. */
-export interface Plan {
+export interface TrialPlan {
   name: string;
   /** The ordinal, from 1, of the Call at which faults strike and around which answers are odd; null for all of them. */
   call: number | null;
@@ -73,7 +73,7 @@ export interface Passing {
 
 /** One run of a client: what it sent, what it was answered, and what the books say. */
 export class Trial {
-  readonly plan: Plan;
+  readonly plan: TrialPlan;
   baseUrl = "";
   ended: Ended = { status: null, output: "", durationMs: 0 };
   /** Whether the client met what the plan holds for it. */
@@ -93,7 +93,7 @@ export class Trial {
   #pending = 0;
   #idle = (): void => undefined;
 
-  constructor(plan: Plan) {
+  constructor(plan: TrialPlan) {
     this.plan = plan;
     this.#left = new Map(plan.planned.map((one) => [one, one.times ?? 1]));
     this.#oddity = plan.oddity?.() ?? null;
@@ -120,7 +120,12 @@ export class Trial {
       operation,
       started_at: startedAt,
       duration_ms: 0,
-      request: { method, url: this.baseUrl.replace(basePath, "") + url, headers: headersOf(request), body: null },
+      request: {
+        method,
+        url: this.baseUrl.replace(basePath, "") + url,
+        headers: headersOf(request),
+        body: null,
+      },
       response: null,
       error: "no answer arrived",
     };
@@ -160,7 +165,12 @@ export class Trial {
       operation: null,
       started_at: Date.now(),
       duration_ms: 0,
-      request: { method: request.method ?? "GET", url: origin + request.url!, headers: headersOf(request), body: null },
+      request: {
+        method: request.method ?? "GET",
+        url: origin + request.url!,
+        headers: headersOf(request),
+        body: null,
+      },
       response: null,
       error: null,
     };
@@ -218,7 +228,8 @@ export class Trial {
   #strikeOn(operation: OperationId | null): Strike | null {
     const { call } = this.plan;
     for (const [planned, left] of this.#left) {
-      const isPlace = calls.includes(operation) && !planned.afterCall && call !== null ? this.#calls === call : true;
+      const isPlace =
+        calls.includes(operation) && !planned.afterCall && call !== null ? this.#calls === call : true;
       const isAfter = !planned.afterCall || (call !== null && this.#calls >= call);
       if (left === 0 || !planned.on.includes(operation) || !isPlace || !isAfter) continue;
       this.#left.set(planned, left - 1);

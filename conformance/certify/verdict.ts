@@ -45,7 +45,8 @@ export const brokenBy = (trial: Trial): Finding[] => {
 };
 
 const credits = (calls: readonly Called[]): number => calls.reduce((sum, call) => sum + call.credits, 0);
-const inCredits = (amount: number): string => `${Number(amount.toFixed(6))} ${amount === 1 ? "credit" : "credits"}`;
+const inCredits = (amount: number): string =>
+  `${Number(amount.toFixed(6))} ${amount === 1 ? "credit" : "credits"}`;
 const times = (count: number): string => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
 
 const charged = ({ calls }: Trial): Called[] => calls.filter((call) => call.credits > 0);
@@ -120,21 +121,30 @@ function paysTwice(trial: Trial, baseline: Trial): Problem[] {
   }));
 }
 
-/** Charged Calls whose result was lost, and that no read could have shown. */
+/**
+ * Charged Calls whose result was lost and that the client did not look up: neither in the usage audit, nor, before it
+ * went on to another Call, in the ledger.
+ */
 const notLookedUp = (trial: Trial): Called[] =>
-  openIn(trial).filter((call) => shownBetween(trial, call) === null);
+  openIn(trial).filter((call) => {
+    const next = trial.calls.find(({ index }) => index > call.index)?.index ?? Infinity;
+    return !trial.exchanges.some(
+      (exchange, index) =>
+        index > call.index &&
+        (index < next || !exchange.operation?.includes("Ledger")) &&
+        shownBy(exchange, seenOf(exchange), { ...call, executionId: null }) !== null,
+    );
+  });
 
 function givesUp(trial: Trial, baseline: Trial, { kind }: Scenario): Problem[] {
-  const lost = notLookedUp(trial).map(
-    ({ tool, credits: amount, index }): Problem => ({
-      fault: "gives up without need",
-      level: "must",
-      clause: "FLOW-22",
-      expected: `a read of the usage audit that could show the Call of ${tool}`,
-      received: `none that was answered: ${inCredits(amount)} paid, the result never seen and the charge never looked up`,
-      at: index,
-    }),
-  );
+  const lost = notLookedUp(trial).map(({ tool, credits: amount, index }): Problem => ({
+    fault: "gives up without need",
+    level: "must",
+    clause: "FLOW-22",
+    expected: `a read of the usage audit that could show the Call of ${tool}`,
+    received: `none that was answered: ${inCredits(amount)} paid, the result never seen and the charge never looked up`,
+    at: index,
+  }));
   if (kind.stake !== "wait" || charged(trial).length >= charged(baseline).length) return lost;
   const at = trial.struck[0] ?? null;
   const refused = at === null ? undefined : trial.exchanges[at];
@@ -174,24 +184,33 @@ function breaksOnLawful(trial: Trial, baseline: Trial, { kind }: Scenario): Prob
 
 /** Clauses that the run breaks, and that the run without a fault does not. */
 function breaksItsHalf(trial: Trial, usual: readonly Finding[], told: readonly Problem[]): Problem[] {
-  return brokenBy(trial).flatMap(({ id, clauses: [clause], level, expected, received, reason, exchanges }): Problem[] => {
-    const isUsual = usual.some((one) => one.id === id);
-    // One cause, one finding: the money says more.
-    const isTold = told.some((one) => one.clause === clause || (one.fault === "pays twice" && clause === "FLOW-22"));
-    if (isUsual || isTold) return [];
-    const at = exchanges[0] === undefined ? -1 : trial.exchanges.findIndex(({ started_at: time, request }) =>
-      time === exchanges[0]!.started_at && request.url === exchanges[0]!.request.url);
-    return [
-      {
-        fault: "breaks its half",
-        level,
-        clause: clause as ClauseId,
-        expected: expected ?? reason ?? "",
-        received: received ?? "",
-        at: at < 0 ? null : at,
-      },
-    ];
-  });
+  return brokenBy(trial).flatMap(
+    ({ id, clauses: [clause], level, expected, received, reason, exchanges }): Problem[] => {
+      const isUsual = usual.some((one) => one.id === id);
+      // One cause, one finding: the money says more.
+      const isTold = told.some(
+        (one) => one.clause === clause || (one.fault === "pays twice" && clause === "FLOW-22"),
+      );
+      if (isUsual || isTold) return [];
+      const at =
+        exchanges[0] === undefined
+          ? -1
+          : trial.exchanges.findIndex(
+              ({ started_at: time, request }) =>
+                time === exchanges[0]!.started_at && request.url === exchanges[0]!.request.url,
+            );
+      return [
+        {
+          fault: "breaks its half",
+          level,
+          clause: clause as ClauseId,
+          expected: expected ?? reason ?? "",
+          received: received ?? "",
+          at: at < 0 ? null : at,
+        },
+      ];
+    },
+  );
 }
 
 /** What a client did wrong in one scenario, gravest first. @param usual what it breaks without a fault */
@@ -210,7 +229,9 @@ export function problemsOf(
 
 /** The figures of one run. */
 export function figuresOf(trial: Trial, baseline: Trial, problems: readonly Problem[]): Figures {
-  const twice = [...doubleCharges(trial, baseline), ...blindCharges(trial, baseline)].flatMap(({ again }) => again);
+  const twice = [...doubleCharges(trial, baseline), ...blindCharges(trial, baseline)].flatMap(
+    ({ again }) => again,
+  );
   const counts = problems.some(({ fault }) => fault === "pays twice") ? twice : [];
   return {
     tasks: new Set(trial.calls.map(({ same }) => same)).size,
@@ -220,7 +241,9 @@ export function figuresOf(trial: Trial, baseline: Trial, problems: readonly Prob
     double_credits: credits(counts),
     results_unseen: openIn(trial).length,
     results_not_looked_up: notLookedUp(trial).length,
-    waits_not_waited: problems.filter(({ clause, fault }) => clause === "FLOW-28" && fault === "breaks its half").length,
+    waits_not_waited: problems.filter(
+      ({ clause, fault }) => clause === "FLOW-28" && fault === "breaks its half",
+    ).length,
     answers_not_read: problems.filter(({ fault }) => fault === "breaks on lawful answers").length,
   };
 }

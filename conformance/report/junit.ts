@@ -1,14 +1,16 @@
 import type { Verdict } from "../judge/verdict.ts";
 import { explanation } from "./explained.ts";
-import type { Report, ReportedCheck } from "./report.ts";
+import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
 import { xml } from "./xml.ts";
 
 /**
  * The report as JUnit XML, for CI systems. Each area is a test suite. `blocked` becomes a failure and `error` an error;
  * `unverified` and `not_applicable` become skipped, with their reason, and never passed.
  */
-export function junitReport(report: Report): string {
-  const suites = Map.groupBy(report.checks, (check) => check.clauses[0]!.split("-")[0]!);
+export function junitReport(
+  report: Pick<Report, "target" | "started_at" | "duration_ms" | "checks" | "party">,
+): string {
+  const suites = Map.groupBy(report.checks, (check) => areaOf(check));
   const seconds = (ms: number): string => (ms / 1000).toFixed(3);
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -23,12 +25,15 @@ export function junitReport(report: Report): string {
       lines.push(
         `    <testcase classname="${area}" name="${xml(`${check.id}: ${check.title}`)}" time="${seconds(check.duration_ms)}">`,
       );
-      lines.push(...outcome(check).map((line) => `      ${line}`), "    </testcase>");
+      lines.push(...outcome(check, report).map((line) => `      ${line}`), "    </testcase>");
     }
     lines.push("  </testsuite>");
   }
   return [...lines, "</testsuites>", ""].join("\n");
 }
+
+/** The area of the first clause; a scenario may rest on none. */
+const areaOf = ({ clauses: [first] }: ReportedCheck): string => first?.split("-")[0] ?? "CLIENT";
 
 function totals(checks: readonly ReportedCheck[]): string {
   const count = (...wanted: Verdict[]): number =>
@@ -39,12 +44,12 @@ function totals(checks: readonly ReportedCheck[]): string {
   );
 }
 
-function outcome(check: ReportedCheck): string[] {
+function outcome(check: ReportedCheck, report: Pick<Report, "party">): string[] {
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
   const detail = [
     check.clauses.join(" "),
     check.expected === null ? check.reason : `expected ${check.expected}\nreceived ${check.received}`,
-    culprit?.curl,
+    repeatOf(culprit, report),
     explanation(check),
   ].filter((part) => part != null);
   const body = xml(detail.join("\n"));

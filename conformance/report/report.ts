@@ -65,6 +65,8 @@ export interface Report {
    * Set when the traffic was recorded elsewhere: its origin. Such a report has only rules, and nothing can be replayed.
    */
   recorded?: string;
+  /** Set when clients are judged, not the server. */
+  party?: "client";
   /** The shell arguments that select the same server and profile again; by default the target's address. */
   again?: string;
   /** ISO 8601. */
@@ -94,6 +96,12 @@ export function replayOf(report: Report, { id, sent_by: sender }: ReportedCheck)
       : `--only ${shellWord(sender)} --only ${shellWord(id)}`;
   return [calling("conformance"), server, what].filter(Boolean).join(" ");
 }
+
+/** The curl line that repeats an exchange. A client's is not repeated: its Calls cost credits. */
+export const repeatOf = (
+  exchange: ReportedExchange | undefined,
+  { party }: Pick<Report, "party">,
+): string | undefined => (party === "client" ? undefined : exchange?.curl);
 
 /** A word quoted for a shell, if necessary. */
 export const shellWord = (text: string): string =>

@@ -5,7 +5,7 @@ import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../judge/plain.ts";
 import { explained } from "./explained.ts";
 import { marks } from "./marks.ts";
-import { replayOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
+import { repeatOf, replayOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -69,9 +69,11 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
   if (culprit) {
     lines.push(...field("answered", String(culprit.status ?? "nothing")));
     const call = callBefore(check, check.culprit!);
-    if (call) lines.push(...field("after", call.curl, (text) => paint("cyan", text)));
-    lines.push(...field("repeat", culprit.curl, (text) => paint("cyan", text)));
-    if (culprit.curl.includes("«")) lines.push(...field("", "«…» stands for a secret: put in your own"));
+    if (call && repeatOf(call, report))
+      lines.push(...field("after", call.curl, (text) => paint("cyan", text)));
+    const repeat = repeatOf(culprit, report);
+    if (repeat !== undefined) lines.push(...field("repeat", repeat, (text) => paint("cyan", text)));
+    if (repeat?.includes("«")) lines.push(...field("", "«…» stands for a secret: put in your own"));
   }
   if (report.recorded !== undefined) return lines;
   const alone = replayOf(report, check);

@@ -13,11 +13,11 @@ const shares: Readonly<Record<string, Readonly<Partial<Record<Kind, number>>>>> 
   "POST /tools/probe": { limited: 0.08, late: 0.1, refused: 0.08 },
   "POST /tools/execute": { lost: 0.1, cut: 0.05, limited: 0.08, late: 0.1, failed: 0.05 },
   "POST /capabilities/query": { lost: 0.08, late: 0.1, refused: 0.05, failed: 0.05 },
-  "GET /auth/usage/history/v2": { refused: 0.05, late: 0.1, empty: 0.1, lost: 0.03 },
-  "GET /auth/usage/history/v2/summary": { refused: 0.05, late: 0.1, lost: 0.03 },
-  "GET /auth/usage/history/v2/export": { refused: 0.05, late: 0.1, lost: 0.03 },
-  "GET /auth/credits/ledger": { refused: 0.05, late: 0.1, empty: 0.1, lost: 0.03 },
-  "GET /auth/credits/ledger/export": { refused: 0.05, late: 0.1, lost: 0.03 },
+  "GET /auth/usage/history/v2": { refused: 0.05, late: 0.05, empty: 0.1, lost: 0.03 },
+  "GET /auth/usage/history/v2/summary": { refused: 0.05, late: 0.05, lost: 0.03 },
+  "GET /auth/usage/history/v2/export": { refused: 0.05, late: 0.05, lost: 0.03 },
+  "GET /auth/credits/ledger": { refused: 0.05, late: 0.05, empty: 0.1, lost: 0.03 },
+  "GET /auth/credits/ledger/export": { refused: 0.05, late: 0.05, lost: 0.03 },
 };
 
 const retryAfterSeconds = 2;

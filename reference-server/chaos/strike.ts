@@ -95,6 +95,14 @@ function hold(response: ServerResponse, end: (body: Buffer) => void): void {
     keep(chunk);
     return true;
   }) as typeof response.write;
+  response.writeHead = ((status: number, ...rest: unknown[]) => {
+    response.statusCode = status;
+    const headers = rest.find((one) => typeof one === "object" && one !== null) ?? {};
+    for (const [name, value] of Object.entries(headers as Record<string, string>)) {
+      response.setHeader(name, value);
+    }
+    return response;
+  }) as typeof response.writeHead;
   response.end = ((chunk?: unknown) => {
     keep(chunk);
     end(Buffer.concat(chunks));
