@@ -117,15 +117,6 @@ const steps: Step[] = [
     ["lint", "--config", "tools/redocly.yaml", "--format", "stylish", bundled],
     /You have \d+ warning/,
   ),
-  // The step also validates every example against its schema.
-  tool("spec lint (Spectral)", "spectral", [
-    "lint",
-    "--ruleset",
-    "tools/spectral.yaml",
-    "--fail-severity",
-    "hint",
-    bundled,
-  ]),
   {
     name: "spec valid (Swagger Parser)",
     run: async () => {

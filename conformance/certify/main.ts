@@ -88,7 +88,10 @@ client does.`,
       await writeFiles([
         [given.json, () => jsonText("certificate", certificate)],
         [given.html, () => certificateHtml(certificate)],
-        [given.junit, () => junitReport({ ...certificate, target: certificate.command, party: "client" })],
+        [
+          given.junit,
+          () => junitReport({ ...certificate, target: certificate.command, party: "client", causes: [] }),
+        ],
         [
           given.badge,
           () =>
