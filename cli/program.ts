@@ -2,14 +2,14 @@ import { exitingWith } from "./exit.ts";
 import { group, type Verb, type Verbs } from "./verb.ts";
 
 const published: Verbs = {
-  conformance: ["judges a server by the contract, over HTTP", () => import("../conformance/main.ts")],
+  conformance: ["judges a server by the contract, over HTTP", () => import("../conformance/run/main.ts")],
   explain: [
     "explains a clause: its words, an example, what judges it",
-    () => import("../conformance/explain.ts"),
+    () => import("../conformance/report/explain.ts"),
   ],
   init: [
     "finds out what it can about a server, and writes a profile for it",
-    () => import("../conformance/init/init.ts"),
+    () => import("../conformance/run/init/init.ts"),
   ],
   start: [
     "runs the reference server, with the sample catalogue",
@@ -25,7 +25,7 @@ const published: Verbs = {
   ],
   compare: [
     "shows what changed between reports: two runs, two suites, or several servers side by side",
-    () => import("../conformance/compare.ts"),
+    () => import("../conformance/report/compare-main.ts"),
   ],
   load: ["loads a server, and judges every answer", () => import("../load/main.ts")],
   drift: [
@@ -47,24 +47,24 @@ const ofCheckout = (file: string) => (): Promise<{ default: Verb }> =>
   import(new URL(file, import.meta.url).href);
 
 const development: Verbs = {
-  bench: ["measures performance, each figure as a ratio of one run", ofCheckout("../bench/main.ts")],
+  bench: ["measures performance, each figure as a ratio of one run", ofCheckout("../reference-server/hardening/bench/main.ts")],
   kill: [
     "kills servers in the middle of their work, and compares what clients were told with the accounts",
-    ofCheckout("../kill/main.ts"),
+    ofCheckout("../reference-server/hardening/kill/main.ts"),
   ],
-  fuzz: ["sends hostile input to every operation, and judges every answer", ofCheckout("../fuzz/main.ts")],
+  fuzz: ["sends hostile input to every operation, and judges every answer", ofCheckout("../reference-server/hardening/fuzz/main.ts")],
   abuse: [
     "sends a server costly requests, while another account goes on working",
-    ofCheckout("../fuzz/abuse-main.ts"),
+    ofCheckout("../reference-server/hardening/fuzz/abuse-main.ts"),
   ],
-  cluster: ["runs the suite against several servers that share a database", ofCheckout("../cluster/main.ts")],
+  cluster: ["runs the suite against several servers that share a database", ofCheckout("../reference-server/hardening/cluster/main.ts")],
   steady: [
     "judges the reference server again and again: the verdicts must be the same",
     ofCheckout("../conformance/proof/steady.ts"),
   ],
   "mutants:recorded": [
     "proves the rules: what a mutant does wrong must be found in a recording of it",
-    ofCheckout("../conformance/traffic/recorded-main.ts"),
+    ofCheckout("../conformance/proof/recorded-main.ts"),
   ],
 };
 

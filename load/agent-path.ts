@@ -1,5 +1,5 @@
 import { limitedOperations, type LimitedOperation } from "../generated/contract.ts";
-import type { Profile } from "../conformance/subject/profile.ts";
+import type { Profile } from "../conformance/server/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 import { callPlan, freePlan, type Planned, type Sender } from "./planned.ts";
 import type { LoadRun, Seat } from "./run.ts";

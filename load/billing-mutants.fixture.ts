@@ -1,4 +1,4 @@
-import { moving, onPart, onPath, onStatus, type Body, type Change } from "../conformance/proof/mutant.ts";
+import { moving, onPart, onPath, onStatus, type Body, type Change } from "../conformance/changes/mutant.ts";
 import type { OperationId } from "../generated/contract.ts";
 import type { LoadMutant } from "./mutants.fixture.ts";
 

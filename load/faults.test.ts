@@ -2,10 +2,10 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { Unreachable } from "../cli/exit.ts";
-import { defaultProfile } from "../conformance/subject/profile.ts";
+import { defaultProfile } from "../conformance/server/profile.ts";
 import type { Figures } from "./figures.ts";
 import { Judgement } from "./judgement.ts";
-import { Secrets } from "../conformance/subject/secrets.ts";
+import { Secrets } from "../conformance/server/secrets.ts";
 import load, { load as loaded, taskOf } from "./main.ts";
 import type { LoadReport } from "./report/load-report.ts";
 

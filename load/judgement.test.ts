@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { cutTo, type Exchange } from "../conformance/judge/exchange.ts";
-import { Secrets } from "../conformance/subject/secrets.ts";
+import { Secrets } from "../conformance/server/secrets.ts";
 import { contractVersion } from "../generated/contract.ts";
 import { Judgement } from "./judgement.ts";
 

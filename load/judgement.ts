@@ -2,7 +2,7 @@ import type { Exchange } from "../conformance/judge/exchange.ts";
 import { speakingTo } from "../conformance/suite/rules.ts";
 import { seenOf } from "../conformance/judge/seen.ts";
 import { levelOf } from "../conformance/judge/level.ts";
-import type { Secrets } from "../conformance/subject/secrets.ts";
+import type { Secrets } from "../conformance/server/secrets.ts";
 import type { Came } from "./came.ts";
 import type { Figures } from "./figures.ts";
 

@@ -1,4 +1,4 @@
-import type { Change } from "../conformance/proof/mutant.ts";
+import type { Change } from "../conformance/changes/mutant.ts";
 import { createLimiter } from "../reference-server/http/limiter.ts";
 import { machineClock, type Clock } from "./clock.ts";
 

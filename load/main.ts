@@ -4,7 +4,7 @@ import { verb, type Values } from "../cli/verb.ts";
 import { writeFiles, written } from "../cli/write.ts";
 import { limitedOperations } from "../generated/contract.ts";
 import { paintFor, progress } from "../conformance/report/terminal.ts";
-import { defaultProfile, readProfile, type Profile } from "../conformance/subject/profile.ts";
+import { defaultProfile, readProfile, type Profile } from "../conformance/server/profile.ts";
 import { machineClock, type Clock } from "./clock.ts";
 import { htmlReport } from "./report/html.ts";
 import { loadStatus, reportOf, type LoadReport } from "./report/load-report.ts";
@@ -12,7 +12,7 @@ import { terminalReport } from "./report/terminal.ts";
 import { live } from "./live.ts";
 import { Unreachable, WrongUse } from "../cli/exit.ts";
 import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
-import { Secrets } from "../conformance/subject/secrets.ts";
+import { Secrets } from "../conformance/server/secrets.ts";
 import { Figures } from "./figures.ts";
 import { Judgement } from "./judgement.ts";
 import type { Outcome } from "./outcome.ts";
@@ -206,7 +206,7 @@ server and loads that.
     for (const file of [json, html]) if (file !== undefined) await written(file, "", "a");
     if (profile !== undefined) return loadAndReport(await readProfile(profile, baseUrl), task, given);
     if (baseUrl !== undefined) return loadAndReport(defaultProfile(baseUrl), task, given);
-    const { demo } = await import("../conformance/demo/demo.ts");
+    const { demo } = await import("../conformance/run/demo/demo.ts");
     return demo((ofDemo) => loadAndReport(ofDemo, task, given));
   },
 });

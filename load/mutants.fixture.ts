@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Config } from "../reference-server/config.ts";
 import type { Allowance, Limiter, Parts } from "../reference-server/parts.ts";
-import { moving, onAnswers, onHeaders, onPart, type Change } from "../conformance/proof/mutant.ts";
-import type { WireAnswer, WireRequest } from "../conformance/proof/wire.ts";
+import { moving, onAnswers, onHeaders, onPart, type Change } from "../conformance/changes/mutant.ts";
+import type { WireAnswer, WireRequest } from "../conformance/changes/wire.ts";
 import type { Scenario } from "./scenarios/index.ts";
 import { limitedOperations, type LimitedOperation } from "../generated/contract.ts";
 import { allowance } from "../reference-server/http/limiter.ts";

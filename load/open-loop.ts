@@ -3,7 +3,7 @@ import https from "node:https";
 import type { Headers } from "../conformance/judge/exchange.ts";
 import { recorder, type Came } from "./came.ts";
 import { Budget } from "../conformance/judge/budget.ts";
-import { receive } from "../conformance/subject/receive.ts";
+import { receive } from "../conformance/server/receive.ts";
 import { machineClock, type Clock } from "./clock.ts";
 import type { Planned } from "./planned.ts";
 

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { extname } from "node:path";
-import { Secrets } from "../conformance/subject/secrets.ts";
+import { Secrets } from "../conformance/server/secrets.ts";
 import { closedLoop, type Unanswered } from "./closed-loop.ts";
 import { Figures, type PackedFigures } from "./figures.ts";
 import { Judgement, type Finding } from "./judgement.ts";

@@ -1,4 +1,4 @@
-import type { Change } from "../conformance/proof/mutant.ts";
+import type { Change } from "../conformance/changes/mutant.ts";
 import { openStage } from "../conformance/proof/stage.ts";
 import type { LimitedOperation } from "../generated/contract.ts";
 import { goingBy, jumpingClock } from "./jumping-clock.fixture.ts";

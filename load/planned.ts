@@ -1,7 +1,7 @@
 import type { Headers } from "../conformance/judge/exchange.ts";
 import { operations, type LimitedOperation, type OperationId } from "../generated/contract.ts";
 import { pathOf } from "../conformance/judge/operations.ts";
-import type { Profile, Use } from "../conformance/subject/profile.ts";
+import type { Profile, Use } from "../conformance/server/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 
 /** The sender of a request: one key of an account, or nobody known to the server. */

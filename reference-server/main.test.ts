@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 // Six processes are started in sequence.
 vi.setConfig({ testTimeout: 120_000 });
 
-const program = new URL("../cli.ts", import.meta.url).pathname;
+const program = new URL("../cli/cli.ts", import.meta.url).pathname;
 let folder: string;
 
 beforeAll(async () => {

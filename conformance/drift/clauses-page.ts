@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { releasedVersions, releaseFile } from "../../contract/pinned.ts";
+import { releasedVersions, releaseFile } from "../../cli/pinned.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { compareClauses, type ClauseFinding } from "./compare-contract.ts";
 import { clausesIn, readClauses, type ContractClause } from "./contract-clauses.ts";

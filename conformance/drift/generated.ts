@@ -17,10 +17,10 @@ interface Generator {
 }
 
 /**
- * The generator is in scripts/, which the published package omits together with its dependencies, so it is loaded on
+ * The generator is in tools/, which the published package omits together with its dependencies, so it is loaded on
  * demand.
  */
-const generator = new URL("../../scripts/generate.ts", import.meta.url);
+const generator = new URL("../../tools/generate.ts", import.meta.url);
 
 /**
  * Compares a project's document with the one released under its version, if any; `npm run generate -- --release` pins a
@@ -46,7 +46,7 @@ export function driftReleased(source: Source): Change[] {
 export async function driftGenerated(): Promise<DriftReport> {
   if (!existsSync(generator)) {
     throw new WrongUse(
-      "drift generated works in a checkout of this project, where scripts/generate.ts derives generated/ from spec/; the installed package has neither",
+      "drift generated works in a checkout of this project, where tools/generate.ts derives generated/ from spec/; the installed package has neither",
     );
   }
   const { staleFiles, generate } = (await import(generator.href)) as Generator;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { WrongUse } from "../../cli/exit.ts";
-import { YamlError } from "../../yaml/file.ts";
-import { problemAt, yamlReader, type JsonSchema } from "../../yaml/schema.ts";
+import { YamlError } from "../../cli/yaml/file.ts";
+import { problemAt, yamlReader, type JsonSchema } from "../../cli/yaml/schema.ts";
 import { changeClasses, type Change, type ChangeClass, type DriftReport } from "./change.ts";
 import { kinds, type Kind } from "./kinds.ts";
 

@@ -1,4 +1,4 @@
-import { compareVersions as compareVersionOrder } from "../../contract/pinned.ts";
+import { compareVersions as compareVersionOrder } from "../../cli/pinned.ts";
 import { answersOf, operationsOf } from "./api.ts";
 import type { Document } from "./document.ts";
 import type { Finding, Findings, Settings } from "./findings.ts";

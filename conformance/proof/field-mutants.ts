@@ -1,6 +1,6 @@
 import { openOperations, type OperationId } from "../../generated/contract.ts";
 import { isOfType, promisedFields, type PromisedField } from "../judge/fields.ts";
-import { mutant, onPath, type Mutant } from "./mutant.ts";
+import { mutant, onPath, type Mutant } from "../changes/mutant.ts";
 
 /** Values of every kind; a field's mutant answers with the first that the field may not have. */
 const wrong: readonly unknown[] = [{ unexpected: true }, "unexpected", [{ unexpected: true }], 0.5, true];

@@ -1,9 +1,9 @@
 import { defaultConfig } from "../../reference-server/config.ts";
 import type { Finding } from "../judge/finding.ts";
-import { run } from "../runner/run.ts";
-import type { Check } from "../runner/check.ts";
+import { run } from "../run/run.ts";
+import type { Check } from "../run/check.ts";
 import { checks } from "../suite/checks.ts";
-import type { Change } from "./mutant.ts";
+import type { Change } from "../changes/mutant.ts";
 import type { Stage } from "./stage.ts";
 
 /** A configuration of the unchanged server, and the checks that meet it. */

@@ -1,13 +1,13 @@
-import type { Check } from "../runner/check.ts";
+import type { Check } from "../run/check.ts";
 import { checks as allChecks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
 import { seenOf } from "../judge/seen.ts";
 import type { Finding } from "../judge/finding.ts";
-import { run } from "../runner/run.ts";
-import { defaultProfile } from "../subject/profile.ts";
+import { run } from "../run/run.ts";
+import { defaultProfile } from "../server/profile.ts";
 import { hasMet } from "./collateral.ts";
 import { groundOf } from "./ground.ts";
-import type { Mutant, Variation } from "./mutant.ts";
+import type { Mutant, Variation } from "../changes/mutant.ts";
 import type { Stage } from "./stage.ts";
 
 /** The result for one mutant. */

@@ -5,7 +5,7 @@ import { verb } from "../../cli/verb.ts";
 import { written } from "../../cli/write.ts";
 import { WrongUse } from "../../cli/exit.ts";
 import { contractVersion } from "../../generated/contract.ts";
-import { judgedVersion } from "../runner/judged-version.ts";
+import { judgedVersion } from "../run/judged-version.ts";
 import { generatedMatrix } from "./generated.ts";
 import { exitStatusOf, handJobs, joined, matrixOf, tell, type Matrix } from "./hand.ts";
 import { writeLock } from "./lock.ts";

@@ -9,7 +9,7 @@ export const nextVersion = "2099-01-01.1";
 const repository = resolve(import.meta.dirname, "../..");
 
 const parts =
-  "spec scripts yaml contract generated package.json tsconfig.json index.ts cli cli.ts conformance load reference-server".split(
+  "spec scripts yaml contract generated package.json tsconfig.json index.ts cli cli/cli.ts conformance load reference-server".split(
     " ",
   );
 
@@ -41,7 +41,7 @@ class Project {
   }
 
   release(): void {
-    execFileSync(process.execPath, ["scripts/generate.ts", "--release"], { cwd: this.folder, stdio: "pipe" });
+    execFileSync(process.execPath, ["tools/generate.ts", "--release"], { cwd: this.folder, stdio: "pipe" });
   }
 
   /** Replaces every occurrence of a text. */

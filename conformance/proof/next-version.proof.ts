@@ -19,7 +19,7 @@ let next: string;
 /** Runs a verb of that project as its user would. */
 async function ran(...args: string[]): Promise<{ status: number; printed: string }> {
   const env = { ...process.env, NO_COLOR: "1" };
-  const child = execFile(process.execPath, ["cli.ts", ...args], { cwd: folder, env, maxBuffer: 2 ** 26 });
+  const child = execFile(process.execPath, ["cli/cli.ts", ...args], { cwd: folder, env, maxBuffer: 2 ** 26 });
   let printed = "";
   child.stdout!.on("data", (text: string) => (printed += text));
   child.stderr!.pipe(process.stderr);
@@ -30,7 +30,7 @@ async function ran(...args: string[]): Promise<{ status: number; printed: string
 /** Starts the project's server with a given version of the contract. */
 async function started(version: string): Promise<string> {
   const env = { ...process.env, CONTRACT_VERSION: version };
-  const args = ["cli.ts", "start", "--port", "0", "--data", join(folder, version), "--log-level", "silent"];
+  const args = ["cli/cli.ts", "start", "--port", "0", "--data", join(folder, version), "--log-level", "silent"];
   const server = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
   processes.push(server);
   for await (const line of createInterface(server.stdout)) {
@@ -88,7 +88,7 @@ test("a right server of each version is clean when it is judged by its own", asy
   expect(report.checks.some(({ title }) => title.includes("getRatings"))).toBe(true);
 });
 
-// All of them, by hand: CONTRIBUTING.md, "The version rises".
+// All of them, by hand: .github/CONTRIBUTING.md, "The version rises".
 test("a mutant of each version dies under it", async () => {
   const old = await matrixOf(
     "--contract",

@@ -7,11 +7,11 @@ import { operations } from "../../reference-server/operations/index.ts";
 import { baseUrl, createLog, defaultParts } from "../../reference-server/parts-default.ts";
 import { clockPath } from "../../reference-server/test-clock.ts";
 import { createServer } from "../../reference-server/server.ts";
-import { demoConfig } from "../demo/config.ts";
-import { furnish } from "../demo/furnish.ts";
-import { usualLagSeconds, type Profile } from "../subject/profile.ts";
-import type { Change } from "./mutant.ts";
-import { onTheWire, type Wire } from "./wire.ts";
+import { demoConfig } from "../run/demo/config.ts";
+import { furnish } from "../run/demo/furnish.ts";
+import { usualLagSeconds, type Profile } from "../server/profile.ts";
+import type { Change } from "../changes/mutant.ts";
+import { onTheWire, type Wire } from "../changes/wire.ts";
 
 /** Runs changed servers, one after another. */
 export interface Stage {

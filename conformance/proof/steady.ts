@@ -1,11 +1,11 @@
 import { createServer, request as ask } from "node:http";
 import type { AddressInfo } from "node:net";
 import { checks } from "../suite/checks.ts";
-import { demo } from "../demo/demo.ts";
+import { demo } from "../run/demo/demo.ts";
 import { whole, yes } from "../../cli/flag.ts";
 import { verb } from "../../cli/verb.ts";
 import { rules } from "../suite/rules.ts";
-import { run } from "../runner/run.ts";
+import { run } from "../run/run.ts";
 import type { Verdict } from "../judge/verdict.ts";
 
 /** A proxy that forwards everything and delays each answer by some milliseconds. */

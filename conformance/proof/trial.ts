@@ -1,13 +1,13 @@
 import { load } from "../../load/main.ts";
 import type { Finding } from "../judge/finding.ts";
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
-import { run } from "../runner/run.ts";
-import { defaultProfile, type Profile } from "../subject/profile.ts";
+import { run } from "../run/run.ts";
+import { defaultProfile, type Profile } from "../server/profile.ts";
 import { checks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
-import { findingsOfRecording } from "../traffic/recorded-mutants.ts";
+import { findingsOfRecording } from "./recorded-mutants.ts";
 import { hasShortWindow } from "./kill.ts";
-import type { Variation } from "./mutant.ts";
+import type { Variation } from "../changes/mutant.ts";
 import type { Stage } from "./stage.ts";
 
 /** The ways to judge a server: by its profile, by its address alone, by a recording of its traffic, under load. */

@@ -1,4 +1,4 @@
-import { documentFile } from "../../contract/pinned.ts";
+import { documentFile } from "../../cli/pinned.ts";
 import { readFileSync } from "node:fs";
 import type { OperationId } from "../../generated/contract.ts";
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hashesOf, profileHash } from "./hashes.ts";
-import { defaultProfile, type Profile } from "../subject/profile.ts";
+import { defaultProfile, type Profile } from "../server/profile.ts";
 
 const profile: Profile = {
   ...defaultProfile("http://a/api/v1"),

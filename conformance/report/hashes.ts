@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
-import { contractFile } from "../../contract/pinned.ts";
-import type { Profile } from "../subject/profile.ts";
+import { contractFile } from "../../cli/pinned.ts";
+import type { Profile } from "../server/profile.ts";
 import { canonical } from "../judge/canonical.ts";
 
 /**

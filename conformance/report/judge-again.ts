@@ -16,7 +16,7 @@ import {
   type ReportedExchange,
 } from "./report.ts";
 import { judgeExchanges } from "../judge/judge-exchanges.ts";
-import { defaultProfile } from "../subject/profile.ts";
+import { defaultProfile } from "../server/profile.ts";
 import { WrongUse } from "../../cli/exit.ts";
 
 /**

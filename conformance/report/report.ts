@@ -6,7 +6,7 @@ import { hashesOf, type Hashes } from "./hashes.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import type { Choice } from "../judge/observer.ts";
 import type { Finding, Run } from "../judge/finding.ts";
-import type { Profile } from "../subject/profile.ts";
+import type { Profile } from "../server/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import { verdicts } from "../judge/verdict.ts";
 import { coverageOf, type Coverage } from "./coverage.ts";

@@ -1,8 +1,8 @@
 import type { Located } from "../judge/answer.ts";
 import { sumOf } from "../judge/credits.ts";
 import { grantedBy } from "../judge/rows.ts";
-import type { Account } from "../subject/account.ts";
-import { added } from "../subject/lists.ts";
+import type { Account } from "../server/account.ts";
+import { added } from "../server/lists.ts";
 
 /** More ledger entries than any check causes. */
 const mostEntries = 200;

@@ -1,4 +1,4 @@
-import type { Check } from "../runner/check.ts";
+import type { Check } from "../run/check.ts";
 import { found } from "./found.ts";
 
 /** Every check of the suite, area by area. */

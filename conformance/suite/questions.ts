@@ -1,7 +1,7 @@
 import { pathOf } from "../judge/operations.ts";
 import type { ReadingId } from "../../generated/readings.ts";
-import type { Check, Options } from "../runner/check.ts";
-import { unheardOf } from "../subject/unheard-of.ts";
+import type { Check, Options } from "../run/check.ts";
+import { unheardOf } from "../server/unheard-of.ts";
 
 /** Prompts a server's answer to an open question that no check raises. Judges nothing; observers see the answer. */
 const ask = (reading: ReadingId, options: Options, run: Check["run"]): Check => ({

@@ -1,13 +1,13 @@
 import { buckets as bucketWidths, defaultSample } from "../../generated/contract.ts";
-import { check, type Check, type Options, type Stage } from "../runner/check.ts";
+import { check, type Check, type Options, type Stage } from "../run/check.ts";
 import { sameCredits, sumOf } from "../judge/credits.ts";
 import { isDay, isZoneless, microsIn, momentOf } from "../judge/instant.ts";
-import type { Account, Query } from "../subject/account.ts";
+import type { Account, Query } from "../server/account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
-import { createdAt, daysOfAll, justBefore, lastMonth, page, wholeList } from "../subject/lists.ts";
-import { wordedQueries } from "../subject/requests.ts";
-import { queryText } from "../subject/selection.ts";
-import { until } from "../subject/session.ts";
+import { createdAt, daysOfAll, justBefore, lastMonth, page, wholeList } from "../server/lists.ts";
+import { wordedQueries } from "../server/requests.ts";
+import { queryText } from "../server/selection.ts";
+import { until } from "../server/session.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { at, type Figure, type Summary } from "./summary.ts";
 

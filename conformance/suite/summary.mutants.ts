@@ -1,6 +1,6 @@
-import { asking, ignoring, onData, withoutNames } from "../proof/audit-query.ts";
-import { withEmptyBuckets } from "../proof/empty-buckets.ts";
-import { mutant, mutantsOf, onBody, type Body, type Change, type Mutant } from "../proof/mutant.ts";
+import { asking, ignoring, onData, withoutNames } from "../changes/audit-query.ts";
+import { withEmptyBuckets } from "../changes/empty-buckets.ts";
+import { mutant, mutantsOf, onBody, type Body, type Change, type Mutant } from "../changes/mutant.ts";
 import type { Figure, Summary } from "./summary.ts";
 
 const hourMs = 3_600_000;

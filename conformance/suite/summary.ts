@@ -1,6 +1,6 @@
 import type { ClauseId } from "../../generated/clauses.ts";
 import type { Located } from "../judge/answer.ts";
-import type { List } from "../subject/lists.ts";
+import type { List } from "../server/lists.ts";
 
 /** A figure that a summary and its buckets have in common. */
 export interface Figure {

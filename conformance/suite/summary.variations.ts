@@ -1,5 +1,5 @@
-import { onData } from "../proof/audit-query.ts";
-import { variationsOf, type Body, type Change, type Variation } from "../proof/mutant.ts";
+import { onData } from "../changes/audit-query.ts";
+import { variationsOf, type Body, type Change, type Variation } from "../changes/mutant.ts";
 import { onBuckets, onSummary } from "./summary.mutants.ts";
 import type { Summary } from "./summary.ts";
 

@@ -23,7 +23,7 @@ import { harEntryOf } from "./write-har.ts";
 import judge from "./judge.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 
-const program = fileURLToPath(new URL("../../cli.ts", import.meta.url));
+const program = fileURLToPath(new URL("../../cli/cli.ts", import.meta.url));
 let folder: string;
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "capability-contract-har-"))));
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { withTemporaryFolder } from "../../cli/temporary-folder.ts";
 import { verb, type Values } from "../../cli/verb.ts";
 import { paintFor, terminalReport } from "../report/terminal.ts";
 import { OtherVersion, WrongUse } from "../../cli/exit.ts";
-import { judgedVersion } from "../runner/judged-version.ts";
+import { judgedVersion } from "../run/judged-version.ts";
 import { announcedIn, baseUrlOf, readHar } from "./har.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 import { statusOf, writeReports } from "./write-reports.ts";

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { checks } from "../suite/checks.ts";
 import { mutants } from "../proof/mutants.ts";
 import { openStage, type Stage } from "../proof/stage.ts";
-import { run } from "../runner/run.ts";
+import { run } from "../run/run.ts";
 import type { Finding } from "../judge/finding.ts";
 import { readHar, baseUrlOf } from "./har.ts";
 import { writeHar } from "./write-har.ts";
-import { recordMutant } from "./recorded-mutants.ts";
+import { recordMutant } from "../proof/recorded-mutants.ts";
 import { crossingRules } from "../suite/crossing.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
 

@@ -11,7 +11,7 @@ import { seenOf } from "../judge/seen.ts";
 import { Judging, Tally, type Ruled } from "../judge/judge-exchanges.ts";
 import { levelOf } from "../judge/level.ts";
 import type { Finding } from "../judge/finding.ts";
-import { defaultProfile } from "../subject/profile.ts";
+import { defaultProfile } from "../server/profile.ts";
 import type { Crossing, Ending, Follow, Passing } from "../judge/crossing.ts";
 import { clientRules } from "../suite/crossing.ts";
 import type { Traffic } from "./har.ts";

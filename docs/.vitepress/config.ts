@@ -1,5 +1,5 @@
 import { defineConfig } from "vitepress";
-import { searched, sidebar, slugOf } from "../../scripts/docs/navigation.ts";
+import { searched, sidebar, slugOf } from "../../tools/docs/navigation.ts";
 
 /** The site of `npm run docs`, which assembles its pages in `srcDir` first. Nothing is fetched from other hosts. */
 export default defineConfig({

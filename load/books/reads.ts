@@ -1,8 +1,8 @@
 import type { ClauseId } from "../../generated/clauses.ts";
-import { usable, type Account, type Query } from "../../conformance/subject/account.ts";
+import { usable, type Account, type Query } from "../../conformance/server/account.ts";
 import type { Located } from "../../conformance/judge/answer.ts";
-import { csvRows, withoutTotals } from "../../conformance/subject/csv.ts";
-import { idOf, steadily, wholeList } from "../../conformance/subject/lists.ts";
+import { csvRows, withoutTotals } from "../../conformance/server/csv.ts";
+import { idOf, steadily, wholeList } from "../../conformance/server/lists.ts";
 import type { Found } from "../judgement.ts";
 import type { Books } from "./reconcile.ts";
 import { sameCredits } from "../../conformance/judge/credits.ts";

@@ -1,9 +1,9 @@
 import type { ClauseId } from "../../generated/clauses.ts";
-import type { Account } from "../../conformance/subject/account.ts";
+import type { Account } from "../../conformance/server/account.ts";
 import type { Located } from "../../conformance/judge/answer.ts";
-import { added, idOf, wholeList } from "../../conformance/subject/lists.ts";
-import { until } from "../../conformance/subject/session.ts";
-import { amounts } from "../../conformance/subject/unnamed.ts";
+import { added, idOf, wholeList } from "../../conformance/server/lists.ts";
+import { until } from "../../conformance/server/session.ts";
+import { amounts } from "../../conformance/server/unnamed.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import type { Found } from "../judgement.ts";
 import { sameCredits, sumOf } from "../../conformance/judge/credits.ts";

@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import type { Profile } from "../../conformance/subject/profile.ts";
+import type { Profile } from "../../conformance/server/profile.ts";
 import { closedLoop } from "../closed-loop.ts";
 import { plan, type Sender } from "../planned.ts";
 import type { LoadRun } from "../run.ts";

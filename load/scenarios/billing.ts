@@ -1,7 +1,7 @@
 import { trialCredits } from "../../generated/contract.ts";
-import { registerTrial } from "../../conformance/subject/trials.ts";
-import { Stranger } from "../../conformance/subject/account.ts";
-import type { Role, Use } from "../../conformance/subject/profile.ts";
+import { registerTrial } from "../../conformance/server/trials.ts";
+import { Stranger } from "../../conformance/server/account.ts";
+import type { Role, Use } from "../../conformance/server/profile.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
 import { closedLoop } from "../closed-loop.ts";
 import type { Outcome } from "../outcome.ts";

@@ -1,6 +1,6 @@
 import { limitedOperations, type LimitedOperation } from "../../generated/contract.ts";
-import { usable } from "../../conformance/subject/account.ts";
-import { until } from "../../conformance/subject/session.ts";
+import { usable } from "../../conformance/server/account.ts";
+import { until } from "../../conformance/server/session.ts";
 import { Blocked, Unverifiable } from "../../conformance/judge/verdict.ts";
 import { closedLoop } from "../closed-loop.ts";
 import { judgeWindows } from "../windows/judge.ts";

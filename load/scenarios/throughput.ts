@@ -1,5 +1,5 @@
 import { limitedOperations } from "../../generated/contract.ts";
-import { pause } from "../../conformance/subject/session.ts";
+import { pause } from "../../conformance/server/session.ts";
 import { goPath, lawfulRate, pathOf, sendersOf, stepOf } from "../agent-path.ts";
 import { openLoop } from "../open-loop.ts";
 import type { Outcome } from "../outcome.ts";

@@ -7,7 +7,7 @@ import { startAttacked, type Attacked } from "./attacked.fixture.ts";
 
 /*
  * The cost of one request is bounded whatever it asks: neither an answer nor what is stored exceeds the limits in
- * SECURITY.md.
+ * .github/SECURITY.md.
  */
 
 const mostRefusalBytes = 16_384;

@@ -1,6 +1,6 @@
 import { clipped } from "../clipped.ts";
 import type { Param } from "./tool.ts";
-import { suggestion } from "../../yaml/nearest.ts";
+import { suggestion } from "../../cli/yaml/nearest.ts";
 
 /** A violation of a tool's contract by parameters. */
 export interface Violation {

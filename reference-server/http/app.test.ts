@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contractVersion } from "../../generated/contract.ts";
 import { defaultConfig, type Config } from "../config.ts";
 import { operations } from "../operations/index.ts";
-import type { Operations } from "../http/operation.ts";
+import type { Operations } from "./operation.ts";
 import { baseUrl, defaultParts, type DefaultParts } from "../parts-default.ts";
 import type { Parts } from "../parts.ts";
 import { createServer } from "../server.ts";

@@ -12,7 +12,7 @@ import type {
 import { basePath, contractVersion, openOperations, responseHeaders } from "../../generated/contract.ts";
 import type { Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";
-import type { AnyOperation, Operations } from "../http/operation.ts";
+import type { AnyOperation, Operations } from "./operation.ts";
 import { createAdmission, type Admission } from "./admission.ts";
 import { publishedContract, requestError, type Contract } from "./contract.ts";
 import { authenticate } from "./credentials.ts";

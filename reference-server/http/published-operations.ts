@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { documentFile } from "../../contract/pinned.ts";
+import { documentFile } from "../../cli/pinned.ts";
 import { basePath, limitedOperations, openOperations } from "../../generated/contract.ts";
 import type { Quotas } from "../config.ts";
 import type { OperationId } from "./operation.ts";

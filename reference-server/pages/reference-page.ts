@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { contractFile } from "../../contract/pinned.ts";
+import { contractFile } from "../../cli/pinned.ts";
 import { clauses, type Clause } from "../../generated/clauses.ts";
 import {
   publishedOperations,

@@ -11,7 +11,7 @@ import { sampleTools } from "../catalog/sample-roles.ts";
 import { startS3Server, type S3Server } from "./s3-server.fixture.ts";
 import { createS3Storage, parseS3Url } from "./s3-storage.ts";
 
-const program = new URL("../../cli.ts", import.meta.url).pathname;
+const program = new URL("../../cli/cli.ts", import.meta.url).pathname;
 
 /** A server in its own process, since a process reads its trusted CAs at the start. */
 async function serve(s3: S3Server, folder: string, secretAccessKey: string) {

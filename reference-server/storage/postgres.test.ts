@@ -3,7 +3,7 @@ import { Interrupted } from "./connection.ts";
 import { connectPostgres, readConnections, readPostgres } from "./postgres.ts";
 import { readRows } from "./reader.ts";
 
-// What stores anything is tested on Postgres by the project of that name: vitest.config.ts.
+// What stores anything is tested on Postgres by the project of that name: tools/vitest.config.ts.
 const url = process.env["TEST_DATABASE_URL"];
 const where =
   url === undefined ? "skipped: TEST_DATABASE_URL=postgres://… is not set" : "at TEST_DATABASE_URL";

@@ -23,7 +23,7 @@ export const heldClock = (time = Date.UTC(2026, 10, 20, 12)): HeldClock => ({
 
 export const systemRandom = { bytes: (size: number): Buffer => randomBytes(size) };
 
-/** The Postgres server on which the project "Postgres" of vitest.config.ts repeats tests; otherwise a SQLite file. */
+/** The Postgres server on which the project "Postgres" of tools/vitest.config.ts repeats tests; otherwise a SQLite file. */
 const postgresUrl = process.env["TESTED_DATABASE_URL"];
 
 /** An empty database for a test, a file or a schema. `remove` deletes it. */

@@ -1,8 +1,8 @@
-import type { Check } from "../../runner/check.ts";
-import type { Profile } from "../../subject/profile.ts";
+import type { Check } from "../../run/check.ts";
+import type { Profile } from "../../server/profile.ts";
 import { serveJobs } from "../crew.ts";
 import type { Contract } from "../../../reference-server/http/contract.ts";
-import type { Change } from "../mutant.ts";
+import type { Change } from "../../changes/mutant.ts";
 import type { Site } from "./sites.ts";
 import { sites, switchOn, takeReached } from "./switch.ts";
 
@@ -23,7 +23,7 @@ export type CodeOutcome = Coverage | { killed_by: string[]; blocked: string[] } 
 const { openStage } = await import("../stage.ts");
 const { checks } = await import("../../suite/checks.ts");
 const { rules } = await import("../../suite/rules.ts");
-const { run } = await import("../../runner/run.ts");
+const { run } = await import("../../run/run.ts");
 const { createContract } = await import("../../../reference-server/http/contract.ts");
 const { readSpec } = await import("../../../reference-server/http/published-operations.ts");
 const stage = await openStage();

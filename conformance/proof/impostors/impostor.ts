@@ -1,10 +1,10 @@
 import { clausesOf } from "../../report/report.ts";
 import type { Finding } from "../../judge/finding.ts";
-import { run } from "../../runner/run.ts";
+import { run } from "../../run/run.ts";
 import { checks } from "../../suite/checks.ts";
 import { rules } from "../../suite/rules.ts";
-import type { Profile } from "../../subject/profile.ts";
-import { registersLoan } from "../../subject/seats.ts";
+import type { Profile } from "../../server/profile.ts";
+import { registersLoan } from "../../server/seats.ts";
 import { groundOf } from "../ground.ts";
 import type { Stage } from "../stage.ts";
 import { excused } from "./excused.ts";

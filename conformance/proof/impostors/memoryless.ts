@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createLimiter } from "../../../reference-server/http/limiter.ts";
 import { connectSqlite } from "../../../reference-server/storage/sqlite.ts";
 import type { Limiter } from "../../../reference-server/parts.ts";
-import { onPart, type Change } from "../mutant.ts";
+import { onPart, type Change } from "../../changes/mutant.ts";
 import type { Impostor } from "./impostor.ts";
 
 /** Tables about the process, not about its accounts. */

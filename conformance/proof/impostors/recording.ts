@@ -1,7 +1,7 @@
-import { run } from "../../runner/run.ts";
+import { run } from "../../run/run.ts";
 import { checks } from "../../suite/checks.ts";
 import type { Stage } from "../stage.ts";
-import type { WireAnswer } from "../wire.ts";
+import type { WireAnswer } from "../../changes/wire.ts";
 import type { Asked } from "./serving.ts";
 
 /** A request of a complete run and the unchanged server's answer, as transmitted, secrets included. */

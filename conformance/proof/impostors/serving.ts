@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OperationId } from "../../../generated/contract.ts";
 import { operationOf } from "../../judge/operations.ts";
-import type { WireAnswer } from "../wire.ts";
+import type { WireAnswer } from "../../changes/wire.ts";
 
 /** A request as an impostor sees it. */
 export interface Asked {

@@ -1,5 +1,5 @@
 import { responseHeaders } from "../../../generated/contract.ts";
-import { onAnswers, onHeaders, withStatus, type Change } from "../mutant.ts";
+import { onAnswers, onHeaders, withStatus, type Change } from "../../changes/mutant.ts";
 import { namedAnswers } from "./document.ts";
 import type { SpecMutant } from "./mutant.ts";
 

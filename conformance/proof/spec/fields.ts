@@ -1,4 +1,4 @@
-import { onPath, type Change } from "../mutant.ts";
+import { onPath, type Change } from "../../changes/mutant.ts";
 import { namedAnswers, type Field } from "./document.ts";
 import type { SpecMutant } from "./mutant.ts";
 import { operations, type OperationId } from "../../../generated/contract.ts";

@@ -4,14 +4,14 @@ import type { Exchange } from "../../judge/exchange.ts";
 import type { Finding } from "../../judge/finding.ts";
 import { seenOf } from "../../judge/seen.ts";
 import type { Verdict } from "../../judge/verdict.ts";
-import type { Check } from "../../runner/check.ts";
-import { run } from "../../runner/run.ts";
+import type { Check } from "../../run/check.ts";
+import { run } from "../../run/run.ts";
 import { rules } from "../../suite/rules.ts";
 import type { GeneratedKill } from "../generated.ts";
 import { groundOf, scenes, type Scene } from "../ground.ts";
 import type { Stage } from "../stage.ts";
-import type { Change } from "../mutant.ts";
-import type { WireRequest } from "../wire.ts";
+import type { Change } from "../../changes/mutant.ts";
+import type { WireRequest } from "../../changes/wire.ts";
 import type { SpecMutant } from "./mutant.ts";
 
 /** Checks run against a mutant concurrently; the first failure ends it. */

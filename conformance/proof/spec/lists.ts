@@ -1,6 +1,6 @@
 import { operations, type OperationId } from "../../../generated/contract.ts";
-import { onBody, onPath, type Body, type Change } from "../mutant.ts";
-import type { WireRequest } from "../wire.ts";
+import { onBody, onPath, type Body, type Change } from "../../changes/mutant.ts";
+import type { WireRequest } from "../../changes/wire.ts";
 import { namedAnswers } from "./document.ts";
 import type { SpecMutant } from "./mutant.ts";
 

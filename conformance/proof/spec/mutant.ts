@@ -1,5 +1,5 @@
 import type { OperationId } from "../../../generated/contract.ts";
-import type { Change } from "../mutant.ts";
+import type { Change } from "../../changes/mutant.ts";
 
 /** The kind of thing that a mutant of the spec breaks. */
 export type Family = "field" | "parameter" | "status" | "header" | "list" | "error";

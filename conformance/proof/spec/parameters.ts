@@ -1,6 +1,6 @@
 import { operations, type OperationId, type Parameter } from "../../../generated/contract.ts";
-import type { Change } from "../mutant.ts";
-import type { WireRequest } from "../wire.ts";
+import type { Change } from "../../changes/mutant.ts";
+import type { WireRequest } from "../../changes/wire.ts";
 import type { SpecMutant } from "./mutant.ts";
 
 type Place = "query" | "headers" | "body";

@@ -1,7 +1,7 @@
 import type { UsageEventRow } from "../../../reference-server/records.ts";
 import { randomUUID } from "node:crypto";
-import { csvRows } from "../../subject/csv.ts";
-import { defaultProfile } from "../../subject/profile.ts";
+import { csvRows } from "../../server/csv.ts";
+import { defaultProfile } from "../../server/profile.ts";
 import { freeing } from "../../suite/billing/free-call-changes.ts";
 import {
   onAnswers,
@@ -14,7 +14,7 @@ import {
   type Body,
   type Change,
   type Variation,
-} from "../mutant.ts";
+} from "../../changes/mutant.ts";
 
 /** The sample catalogue's tool whose provider delivers a partial result. */
 const partialTool = "market.screener.v1";

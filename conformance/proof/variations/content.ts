@@ -12,8 +12,8 @@ import {
   type Body,
   type Change,
   type Variation,
-} from "../mutant.ts";
-import { withEmptyBuckets } from "../empty-buckets.ts";
+} from "../../changes/mutant.ts";
+import { withEmptyBuckets } from "../../changes/empty-buckets.ts";
 import type { Answer, Context, Operation, Request } from "../../../reference-server/http/operation.ts";
 import type { UsageEventRow } from "../../../reference-server/records.ts";
 import type { OperationId } from "../../../generated/contract.ts";

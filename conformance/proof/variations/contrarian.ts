@@ -1,4 +1,4 @@
-import { together, variation, type Variation } from "../mutant.ts";
+import { together, variation, type Variation } from "../../changes/mutant.ts";
 
 /** Unusual answers that can be combined; where a question has several, the one least distinguishable from others. */
 const unusual = [

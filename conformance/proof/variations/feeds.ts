@@ -1,5 +1,5 @@
 import type { Operation, Request } from "../../../reference-server/http/operation.ts";
-import { onPath, variationsOf, type Body, type Change, type Variation } from "../mutant.ts";
+import { onPath, variationsOf, type Body, type Change, type Variation } from "../../changes/mutant.ts";
 
 const feeds = ["listUsageFeed", "listSettlements"] as const;
 

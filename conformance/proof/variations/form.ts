@@ -1,6 +1,6 @@
 import { isFields } from "../../judge/seen.ts";
-import { onAnswers, variationsOf, type Change, type Variation } from "../mutant.ts";
-import type { WireAnswer, WireRequest } from "../wire.ts";
+import { onAnswers, variationsOf, type Change, type Variation } from "../../changes/mutant.ts";
+import type { WireAnswer, WireRequest } from "../../changes/wire.ts";
 
 const isJson = ({ headers, body }: WireAnswer): boolean =>
   body !== "" && (headers["content-type"] ?? "").includes("json");

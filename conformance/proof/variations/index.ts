@@ -1,7 +1,7 @@
 import { found } from "../../suite/found.ts";
 import { contrarian } from "./contrarian.ts";
 import { choiceVariations } from "./choices.ts";
-import { variationsOf, type Variation } from "../mutant.ts";
+import { variationsOf, type Variation } from "../../changes/mutant.ts";
 import { contentVariations } from "./content.ts";
 import { feedVariations } from "./feeds.ts";
 import { formVariations } from "./form.ts";

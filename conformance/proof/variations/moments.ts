@@ -8,7 +8,7 @@ import {
   variationsOf,
   type Body,
   type Variation,
-} from "../mutant.ts";
+} from "../../changes/mutant.ts";
 
 /** Delay of a ledger entry, in milliseconds. */
 const lagMs = 300;

@@ -1,5 +1,5 @@
-import { defaultProfile } from "../../subject/profile.ts";
-import { variationsOf, type Variation } from "../mutant.ts";
+import { defaultProfile } from "../../server/profile.ts";
+import { variationsOf, type Variation } from "../../changes/mutant.ts";
 
 /** A window short enough for one account to wait for it. */
 const shortWindow = 5;

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { operations, type OperationId } from "../../../generated/contract.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
-import { check } from "../../runner/check.ts";
-import { usable, type Account, type Ask } from "../../subject/account.ts";
-import { featureOf } from "../../subject/requests.ts";
+import { check } from "../../run/check.ts";
+import { usable, type Account, type Ask } from "../../server/account.ts";
+import { featureOf } from "../../server/requests.ts";
 
 /*
  * What an account reads is the same before and after another account has read its own: a server that mixes the two up

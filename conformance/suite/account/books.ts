@@ -1,11 +1,11 @@
 import type { Expect } from "../../judge/expect.ts";
-import { isOfCall, usable, type Account, type Query } from "../../subject/account.ts";
+import { isOfCall, usable, type Account, type Query } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { sameCredits, sumOf } from "../../judge/credits.ts";
 import { microsIn } from "../../judge/instant.ts";
 import { amountOf, costOf } from "../../judge/rows.ts";
-import { dayOf, dayText, idOf, steadily, type List } from "../../subject/lists.ts";
-import { amounts } from "../../subject/unnamed.ts";
+import { dayOf, dayText, idOf, steadily, type List } from "../../server/lists.ts";
+import { amounts } from "../../server/unnamed.ts";
 import { expectSame } from "../ledger/entries.ts";
 
 /** Everything an account reports about its credits, read together. */

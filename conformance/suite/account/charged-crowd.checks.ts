@@ -1,14 +1,14 @@
 import { defaultSample } from "../../../generated/contract.ts";
 import { atMostCredits } from "../../judge/credits.ts";
 import { creditsAt } from "../../judge/rows.ts";
-import { check, type Stage } from "../../runner/check.ts";
-import { usable, type Account } from "../../subject/account.ts";
-import type { Use } from "../../subject/profile.ts";
+import { check, type Stage } from "../../run/check.ts";
+import { usable, type Account } from "../../server/account.ts";
+import type { Use } from "../../server/profile.ts";
 import { fallOf } from "../balance.ts";
-import { csvRows, withoutTotals } from "../../subject/csv.ts";
-import { steadily } from "../../subject/lists.ts";
-import { wantedBy } from "../../subject/selection.ts";
-import { until } from "../../subject/session.ts";
+import { csvRows, withoutTotals } from "../../server/csv.ts";
+import { steadily } from "../../server/lists.ts";
+import { wantedBy } from "../../server/selection.ts";
+import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { settlements } from "./settlements.checks.ts";
 

@@ -1,6 +1,6 @@
 import { chargeOutcomes, usageKinds } from "../../../generated/contract.ts";
-import { check } from "../../runner/check.ts";
-import { usable, type Account, type Query } from "../../subject/account.ts";
+import { check } from "../../run/check.ts";
+import { usable, type Account, type Query } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import { sameCredits, sumOf } from "../../judge/credits.ts";
 import { isZoneless, microsIn, momentOf } from "../../judge/instant.ts";
@@ -16,15 +16,15 @@ import {
   steadily,
   untilLater,
   wholeList,
-} from "../../subject/lists.ts";
-import { wordedQueries } from "../../subject/requests.ts";
-import { queryText, wantedBy } from "../../subject/selection.ts";
-import { until } from "../../subject/session.ts";
-import { amounts, candidatesForTotal } from "../../subject/unnamed.ts";
+} from "../../server/lists.ts";
+import { wordedQueries } from "../../server/requests.ts";
+import { queryText, wantedBy } from "../../server/selection.ts";
+import { until } from "../../server/session.ts";
+import { amounts, candidatesForTotal } from "../../server/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { watchGrants } from "../balance.ts";
 import { queryCapability } from "../usage/activity.ts";
-import type { Use } from "../../subject/profile.ts";
+import type { Use } from "../../server/profile.ts";
 
 const charged = { needs: ["tool.charged"] } as const;
 

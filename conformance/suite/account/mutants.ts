@@ -14,7 +14,7 @@ import {
   skippingTies,
   taking,
   withoutNames,
-} from "../../proof/audit-query.ts";
+} from "../../changes/audit-query.ts";
 import {
   mutant,
   mutantsOf,
@@ -25,7 +25,7 @@ import {
   withSuccess,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 
 const spent = "getCreditsSpent";
 const history = "listSettlements";

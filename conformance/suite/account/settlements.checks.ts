@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonical } from "../../judge/canonical.ts";
 import { isZoneless, momentOf } from "../../judge/instant.ts";
-import { check } from "../../runner/check.ts";
-import type { Account, Query } from "../../subject/account.ts";
+import { check } from "../../run/check.ts";
+import type { Account, Query } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
-import { itemsOf, pageOf, pagesOf } from "../../subject/cursor.ts";
+import { itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
 import {
   dayOf,
   daysOfAll,
@@ -14,14 +14,14 @@ import {
   steadily,
   untilLater,
   wholeList,
-} from "../../subject/lists.ts";
-import { isPlainNumber } from "../../subject/row-readers.ts";
-import { wantedBy } from "../../subject/selection.ts";
+} from "../../server/lists.ts";
+import { isPlainNumber } from "../../server/row-readers.ts";
+import { wantedBy } from "../../server/selection.ts";
 import { entryOf, holdsEntry } from "../ledger/entries.ts";
-import { until } from "../../subject/session.ts";
-import { texts } from "../../subject/unnamed.ts";
+import { until } from "../../server/session.ts";
+import { texts } from "../../server/unnamed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import type { Use } from "../../subject/profile.ts";
+import type { Use } from "../../server/profile.ts";
 
 const feature = "settlement_history";
 const charged = { needs: ["tool.charged"], feature } as const;

@@ -1,9 +1,9 @@
-import { check } from "../../runner/check.ts";
+import { check } from "../../run/check.ts";
 import { momentOf } from "../../judge/instant.ts";
-import { usable, type Account } from "../../subject/account.ts";
+import { usable, type Account } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { claimsOf, tampered } from "../../subject/forged.ts";
-import { leaves } from "../../subject/unnamed.ts";
+import { claimsOf, tampered } from "../../server/forged.ts";
+import { leaves } from "../../server/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 /** Possible places for a token in the request; the contract does not show the right one. */

@@ -7,7 +7,7 @@ import {
   withBody,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 
 const spent = "Credits-spent response: fields not shown";
 const balance = "Credits balance response (GET /auth/credits): … field names not shown.";

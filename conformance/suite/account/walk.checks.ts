@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
-import { check, type Stage } from "../../runner/check.ts";
-import type { Account } from "../../subject/account.ts";
+import { check, type Stage } from "../../run/check.ts";
+import type { Account } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
-import type { Role, Use } from "../../subject/profile.ts";
-import { until } from "../../subject/session.ts";
-import { registerTrial } from "../../subject/trials.ts";
+import type { Role, Use } from "../../server/profile.ts";
+import { until } from "../../server/session.ts";
+import { registerTrial } from "../../server/trials.ts";
 import { Blocked, Unmet } from "../../judge/verdict.ts";
 import { expectBooks, readBooks, type Books, type Done } from "./books.ts";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { mutants as billing } from "../billing/mutants.ts";
-import type { Change } from "../../proof/mutant.ts";
+import type { Change } from "../../changes/mutant.ts";
 import { openStage, type Stage } from "../../proof/stage.ts";
 import type { Finding } from "../../judge/finding.ts";
-import { run } from "../../runner/run.ts";
+import { run } from "../../run/run.ts";
 import { checks as accountWalk } from "./walk.checks.ts";
 
 let stage: Stage;

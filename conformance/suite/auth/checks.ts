@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { check, type Stage } from "../../runner/check.ts";
+import { check, type Stage } from "../../run/check.ts";
 import type { OperationId } from "../../../generated/contract.ts";
-import { usable, type Account, type Ask, type Stranger } from "../../subject/account.ts";
+import { usable, type Account, type Ask, type Stranger } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
-import { forgedFrom, nearAtItsEnds, nearly } from "../../subject/forged.ts";
-import { asksInVain, authenticatedOperations, modestRequest, operationsOf } from "../../subject/requests.ts";
-import { amounts } from "../../subject/unnamed.ts";
+import { forgedFrom, nearAtItsEnds, nearly } from "../../server/forged.ts";
+import { asksInVain, authenticatedOperations, modestRequest, operationsOf } from "../../server/requests.ts";
+import { amounts } from "../../server/unnamed.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 /**

@@ -11,8 +11,8 @@ import {
   type Body,
   type Change,
   onStatus,
-} from "../../proof/mutant.ts";
-import { ignoring } from "../../proof/audit-query.ts";
+} from "../../changes/mutant.ts";
+import { ignoring } from "../../changes/audit-query.ts";
 
 /** Maps a credential to its owner; it can query the wrapped server and remembers the callers it accepted. */
 type Judge = (

@@ -1,4 +1,4 @@
-import { onAnswers, onPath, variationsOf } from "../../proof/mutant.ts";
+import { onAnswers, onPath, variationsOf } from "../../changes/mutant.ts";
 
 /** What the contract leaves open about credentials and their refusal. */
 export const variations = variationsOf({

@@ -1,13 +1,13 @@
 import { atMostCredits, sumOf } from "../../judge/credits.ts";
-import { check, type Stage } from "../../runner/check.ts";
-import { usable, type Account, type Ask } from "../../subject/account.ts";
-import type { Use } from "../../subject/profile.ts";
+import { check, type Stage } from "../../run/check.ts";
+import { usable, type Account, type Ask } from "../../server/account.ts";
+import type { Use } from "../../server/profile.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { fallOf } from "../balance.ts";
 import { amountOf, balanceOf, creditsAt } from "../../judge/rows.ts";
-import { inTurns } from "../../subject/in-turns.ts";
-import { idOf } from "../../subject/lists.ts";
+import { inTurns } from "../../server/in-turns.ts";
+import { idOf } from "../../server/lists.ts";
 import { linkOf, requestedOf, settledOf, tracesOf } from "./traces.ts";
 
 /** Calls in a race beyond those that the balance covers. */

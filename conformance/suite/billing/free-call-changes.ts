@@ -1,5 +1,5 @@
 import type { Request } from "../../../reference-server/http/operation.ts";
-import { onOperation, type Change } from "../../proof/mutant.ts";
+import { onOperation, type Change } from "../../changes/mutant.ts";
 
 /** Settles the Calls that the predicate selects to zero; it is evaluated once per Call. */
 export const freeing = (chooses: (request: Request<"call">) => boolean): Change =>

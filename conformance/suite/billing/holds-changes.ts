@@ -1,5 +1,5 @@
 import type { Micro } from "../../../reference-server/billing/money.ts";
-import { onPart, type Change } from "../../proof/mutant.ts";
+import { onPart, type Change } from "../../changes/mutant.ts";
 
 /** Refuses some holds for a Call although the balance covers them; serialised, like the books. */
 export const refusingHolds = (chooses: (amount: Micro, available: Micro) => boolean): Change =>

@@ -1,5 +1,5 @@
 import { HttpError } from "../../../reference-server/http/errors.ts";
-import { mutantsOf, onOperation, type Change } from "../../proof/mutant.ts";
+import { mutantsOf, onOperation, type Change } from "../../changes/mutant.ts";
 import { refusingHolds } from "./holds-changes.ts";
 
 /** Answers 402 when no credits are left. */

@@ -15,7 +15,7 @@ import {
   onPath,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 
 /** Settles differently from the reference, with a matching charge outcome. */
 const settling = (

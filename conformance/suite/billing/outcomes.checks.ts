@@ -1,9 +1,9 @@
 import { chargeOutcomes } from "../../../generated/contract.ts";
-import { check, type Stage } from "../../runner/check.ts";
+import { check, type Stage } from "../../run/check.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { reasonOf } from "../../subject/endings.ts";
+import { reasonOf } from "../../server/endings.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { idOf } from "../../subject/lists.ts";
+import { idOf } from "../../server/lists.ts";
 import { linkOf, settledOf, tracesOf } from "./traces.ts";
 
 /** Outcomes of a Call that reaches its provider: clause, role of the tool, event. */

@@ -1,9 +1,9 @@
 import { sameCredits } from "../../judge/credits.ts";
-import { check } from "../../runner/check.ts";
-import { usable, type Account } from "../../subject/account.ts";
+import { check } from "../../run/check.ts";
+import { usable, type Account } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
-import type { Use } from "../../subject/profile.ts";
-import { candidatesForTotal } from "../../subject/unnamed.ts";
+import type { Use } from "../../server/profile.ts";
+import { candidatesForTotal } from "../../server/unnamed.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "./traces.ts";
 

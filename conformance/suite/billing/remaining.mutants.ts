@@ -1,5 +1,5 @@
 import type { OperationId } from "../../../generated/contract.ts";
-import { mutantsOf, onBody, onFields, onPart, type Body, type Change } from "../../proof/mutant.ts";
+import { mutantsOf, onBody, onFields, onPart, type Body, type Change } from "../../changes/mutant.ts";
 
 /** Makes an operation report the remaining credits of the account's first request. */
 function rememberingFirst(operation: OperationId): Change {

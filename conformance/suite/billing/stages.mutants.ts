@@ -1,4 +1,4 @@
-import { mutant, mutantsOf, onEach, onPath, type Body, type Change } from "../../proof/mutant.ts";
+import { mutant, mutantsOf, onEach, onPath, type Body, type Change } from "../../changes/mutant.ts";
 
 /** Changes the usage events of some Calls. */
 const onCalls = (chooses: (event: Body) => boolean, change: (event: Body) => Body): Change =>

@@ -1,9 +1,9 @@
-import { isSettled, type Account } from "../../subject/account.ts";
-import { until } from "../../subject/session.ts";
+import { isSettled, type Account } from "../../server/account.ts";
+import { until } from "../../server/session.ts";
 import { Located } from "../../judge/answer.ts";
 import { creditsOf, sumOf } from "../../judge/credits.ts";
 import { amountOf, grantedBy } from "../../judge/rows.ts";
-import { added } from "../../subject/lists.ts";
+import { added } from "../../server/lists.ts";
 import { newestEntries } from "../balance.ts";
 
 /** More usage events than any check creates. */

@@ -1,6 +1,6 @@
 import { chargeOutcome } from "../../../reference-server/billing/outcome.ts";
 import type { Settlement } from "../../../reference-server/parts.ts";
-import { onPart, together, variationsOf, type Change } from "../../proof/mutant.ts";
+import { onPart, together, variationsOf, type Change } from "../../changes/mutant.ts";
 import { refusingHolds } from "./holds-changes.ts";
 import { onEvents } from "../usage/variations.ts";
 

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { check, type Stage } from "../../runner/check.ts";
+import { check, type Stage } from "../../run/check.ts";
 import { fallOf } from "../balance.ts";
 import { operations, reasonCodes } from "../../../generated/contract.ts";
-import { usable, type Account } from "../../subject/account.ts";
+import { usable, type Account } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { longestOf } from "../../judge/elapsed.ts";
 import { definitionsOf } from "./faults.ts";
-import { registerTrial } from "../../subject/trials.ts";
+import { registerTrial } from "../../server/trials.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "../billing/traces.ts";
 

@@ -1,7 +1,7 @@
-import { usable, type Account } from "../../subject/account.ts";
+import { usable, type Account } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
-import type { Role, Use } from "../../subject/profile.ts";
-import type { Stage } from "../../runner/check.ts";
+import type { Role, Use } from "../../server/profile.ts";
+import type { Stage } from "../../run/check.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 export type Parameters = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import type { Context, Operation, Request } from "../../../reference-server/http/operation.ts";
 import type { Tool } from "../../../reference-server/catalog/tool.ts";
-import { keepingBack } from "../../proof/audit-query.ts";
+import { keepingBack } from "../../changes/audit-query.ts";
 import {
   moving,
   answering,
@@ -15,8 +15,8 @@ import {
   sentOf,
   onStatus,
   type Change,
-} from "../../proof/mutant.ts";
-import type { WireRequest } from "../../proof/wire.ts";
+} from "../../changes/mutant.ts";
+import type { WireRequest } from "../../changes/wire.ts";
 
 export type CallBody = Request<"call">["body"];
 type CallAnswer = Awaited<ReturnType<Operation<"call">>>;

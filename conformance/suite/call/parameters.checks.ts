@@ -1,10 +1,10 @@
-import { check, type Stage } from "../../runner/check.ts";
+import { check, type Stage } from "../../run/check.ts";
 import { missingFrom, oneOfFields, oneOfGroups } from "../../judge/params.ts";
 import { isFields } from "../../judge/seen.ts";
-import type { Account } from "../../subject/account.ts";
-import { usable } from "../../subject/account.ts";
+import type { Account } from "../../server/account.ts";
+import { usable } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
-import type { Role, Use } from "../../subject/profile.ts";
+import type { Role, Use } from "../../server/profile.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { fallOf } from "../balance.ts";
 import { definitionsOf, shownBy, spoiled, without, type Fault, type FaultKind } from "./faults.ts";

@@ -1,6 +1,6 @@
-import type { Account } from "../../subject/account.ts";
+import type { Account } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
-import type { Use } from "../../subject/profile.ts";
+import type { Use } from "../../server/profile.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "../billing/traces.ts";
 

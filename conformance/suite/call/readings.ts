@@ -1,6 +1,6 @@
 import { has, observe, type Observer } from "../../judge/observer.ts";
 import { isFields, memberOf, type Seen } from "../../judge/seen.ts";
-import { isUnheardOf } from "../../subject/unheard-of.ts";
+import { isUnheardOf } from "../../server/unheard-of.ts";
 
 const toolOf = ({ query, sent }: Seen): unknown => query.get("tool_id") ?? sent["tool_id"];
 

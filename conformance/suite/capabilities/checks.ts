@@ -1,11 +1,11 @@
-import { check, type Stage } from "../../runner/check.ts";
-import { usable, type Account } from "../../subject/account.ts";
+import { check, type Stage } from "../../run/check.ts";
+import { usable, type Account } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
-import type { Profile } from "../../subject/profile.ts";
-import { ampleBudget } from "../../subject/scout.ts";
+import type { Profile } from "../../server/profile.ts";
+import { ampleBudget } from "../../server/scout.ts";
 import { atMostCredits } from "../../judge/credits.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
-import { idOf } from "../../subject/lists.ts";
+import { idOf } from "../../server/lists.ts";
 import { fallOf } from "../balance.ts";
 import { linkOf, settledOf, tracesOf } from "../billing/traces.ts";
 

@@ -10,8 +10,8 @@ import {
   onStatus,
   withBody,
   type Change,
-} from "../../proof/mutant.ts";
-import { keepingBack } from "../../proof/audit-query.ts";
+} from "../../changes/mutant.ts";
+import { keepingBack } from "../../changes/audit-query.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
 import { forgettingQueries } from "../ledger/mutants.ts";
 

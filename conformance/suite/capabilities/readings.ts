@@ -1,7 +1,7 @@
 import { operations } from "../../../generated/contract.ts";
 import { credentialOf, has, observe, type Observer } from "../../judge/observer.ts";
 import { memberOf } from "../../judge/seen.ts";
-import { isUnheardOf } from "../../subject/unheard-of.ts";
+import { isUnheardOf } from "../../server/unheard-of.ts";
 
 const queryBody = operations.queryCapability.body;
 

@@ -1,4 +1,4 @@
-import { onBody, variationsOf } from "../../proof/mutant.ts";
+import { onBody, variationsOf } from "../../changes/mutant.ts";
 
 export const variations = variationsOf({
   "The contract identified is the one used by the actual execution.": {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { check } from "../../runner/check.ts";
+import { check } from "../../run/check.ts";
 import type { Expect } from "../../judge/expect.ts";
 import { sumOf } from "../../judge/credits.ts";
 import { amountOf } from "../../judge/rows.ts";
 import { isFields } from "../../judge/seen.ts";
-import { usable, type Account } from "../../subject/account.ts";
-import { widestQuery } from "../../subject/requests.ts";
+import { usable, type Account } from "../../server/account.ts";
+import { widestQuery } from "../../server/requests.ts";
 import { longestOf } from "../../judge/elapsed.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { Unverifiable } from "../../judge/verdict.ts";

@@ -1,6 +1,6 @@
 import type { Request } from "../../../reference-server/http/operation.ts";
 import type { Parts } from "../../../reference-server/parts.ts";
-import { takingForEvents } from "../../proof/audit-query.ts";
+import { takingForEvents } from "../../changes/audit-query.ts";
 import {
   answering,
   mutantsOf,
@@ -15,7 +15,7 @@ import {
   type Body,
   type Change,
   onOperation,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 import { noResults, withResults } from "../inspect/mutants.ts";
 
 /** Changes every full result of a search; those of routing cards have no params. */

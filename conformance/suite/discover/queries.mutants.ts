@@ -10,8 +10,8 @@ import {
   withBody,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
-import type { WireRequest } from "../../proof/wire.ts";
+} from "../../changes/mutant.ts";
+import type { WireRequest } from "../../changes/wire.ts";
 import { noResults } from "../inspect/mutants.ts";
 import { onSearch } from "./mutants.ts";
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { check } from "../../runner/check.ts";
+import { check } from "../../run/check.ts";
 import type { Expect } from "../../judge/expect.ts";
 import { isFields } from "../../judge/seen.ts";
-import { usable, type Account } from "../../subject/account.ts";
+import { usable, type Account } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
-import { until } from "../../subject/session.ts";
+import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { contractFields, contractIn, contradictionsAmong } from "../inspect/contracts.ts";
 import { wide } from "./checks.ts";

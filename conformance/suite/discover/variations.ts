@@ -10,8 +10,8 @@ import {
   variationsOf,
   withBody,
   type Body,
-} from "../../proof/mutant.ts";
-import { widestQuery } from "../../subject/requests.ts";
+} from "../../changes/mutant.ts";
+import { widestQuery } from "../../server/requests.ts";
 
 const failure = "a body with `search_id` set to a failure marker, `total` 0 and empty `results`";
 

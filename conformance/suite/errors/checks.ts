@@ -1,9 +1,9 @@
-import { check, type Stage } from "../../runner/check.ts";
+import { check, type Stage } from "../../run/check.ts";
 import { operations, type OperationId } from "../../../generated/contract.ts";
 import { isFields } from "../../judge/seen.ts";
-import { usable, type Ask, type Query } from "../../subject/account.ts";
-import type { Role } from "../../subject/profile.ts";
-import { operationsOf } from "../../subject/requests.ts";
+import { usable, type Ask, type Query } from "../../server/account.ts";
+import type { Role } from "../../server/profile.ts";
+import { operationsOf } from "../../server/requests.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
 /** The conditions that the contract lists for 400 and that both queries share. */

@@ -12,7 +12,7 @@ import {
   withSuccess,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 
 /** Replaces fields of failed Calls whose message matches, whatever their status. */
 const onFailedCalls = (message: RegExp, fields: Record<string, unknown>): Change =>

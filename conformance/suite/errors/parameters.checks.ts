@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { operationIds, operations, type OperationId, type Parameter } from "../../../generated/contract.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { check, type Need, type Stage } from "../../runner/check.ts";
-import { usable, type Ask } from "../../subject/account.ts";
-import { oneDay, wholePage } from "../../subject/lists.ts";
-import { featureOf, knownTool, modestRequest, widestQuery, wordsOf } from "../../subject/requests.ts";
+import { check, type Need, type Stage } from "../../run/check.ts";
+import { usable, type Ask } from "../../server/account.ts";
+import { oneDay, wholePage } from "../../server/lists.ts";
+import { featureOf, knownTool, modestRequest, widestQuery, wordsOf } from "../../server/requests.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 /*

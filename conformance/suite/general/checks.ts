@@ -1,7 +1,7 @@
-import { check } from "../../runner/check.ts";
+import { check } from "../../run/check.ts";
 import { operations, type OperationId } from "../../../generated/contract.ts";
-import { usable } from "../../subject/account.ts";
-import { modestRequest, operationsOf } from "../../subject/requests.ts";
+import { usable } from "../../server/account.ts";
+import { modestRequest, operationsOf } from "../../server/requests.ts";
 
 /** These request resources that may not exist, so a 404 says nothing about their path. */
 const mayMiss = [

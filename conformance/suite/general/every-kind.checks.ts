@@ -1,8 +1,8 @@
 import { microsIn } from "../../judge/instant.ts";
-import { check } from "../../runner/check.ts";
-import { createdAt, dayText, idOf, wholeList } from "../../subject/lists.ts";
-import { featureOf, wordedQueries } from "../../subject/requests.ts";
-import { byExport, byFeed, tellsRows } from "../../subject/row-readers.ts";
+import { check } from "../../run/check.ts";
+import { createdAt, dayText, idOf, wholeList } from "../../server/lists.ts";
+import { featureOf, wordedQueries } from "../../server/requests.ts";
+import { byExport, byFeed, tellsRows } from "../../server/row-readers.ts";
 import {
   byList,
   byPages,
@@ -11,7 +11,7 @@ import {
   contradictedQueries,
   onePerKind,
   pairedQueries,
-} from "../../subject/selection.ts";
+} from "../../server/selection.ts";
 
 /*
  * Checks derived from the words that the spec lists for parameters: an account with rows of every kind shows what each

@@ -1,4 +1,4 @@
-import { misread, taking } from "../../proof/audit-query.ts";
+import { misread, taking } from "../../changes/audit-query.ts";
 import {
   mutant,
   mutantsOf,
@@ -11,7 +11,7 @@ import {
   withStatus,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 
 /** Changes the failed envelopes of an operation. */

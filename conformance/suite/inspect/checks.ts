@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { check } from "../../runner/check.ts";
+import { check } from "../../run/check.ts";
 import { isFields } from "../../judge/seen.ts";
 import { longestOf } from "../../judge/elapsed.ts";
 import { allows, oneOfFields } from "../../judge/params.ts";
-import { usable, type Account } from "../../subject/account.ts";
+import { usable, type Account } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { contractFields, contradictionsAmong, deniesParams } from "./contracts.ts";

@@ -7,7 +7,7 @@ import {
   reading,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 
 /** Changes the parameter definitions of results that the predicate selects by the request. */
 const onParams = (

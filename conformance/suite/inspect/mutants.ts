@@ -1,4 +1,4 @@
-import { takingForEvents } from "../../proof/audit-query.ts";
+import { takingForEvents } from "../../changes/audit-query.ts";
 import {
   answering,
   mutantsOf,
@@ -14,7 +14,7 @@ import {
   type Body,
   type Change,
   onOperation,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 
 /** The answer of an Inspect that finds nothing, and of a Discover apart from its query. */
 export const noResults = {

@@ -1,4 +1,4 @@
-import { onAnswers, variationsOf, type Body } from "../../proof/mutant.ts";
+import { onAnswers, variationsOf, type Body } from "../../changes/mutant.ts";
 
 const missing = JSON.stringify({ status: "failure", message: "There is no such tool.", status_code: 404 });
 

@@ -1,10 +1,10 @@
-import { check } from "../../runner/check.ts";
+import { check } from "../../run/check.ts";
 import type { Expect } from "../../judge/expect.ts";
-import { usable, type Account, type Query } from "../../subject/account.ts";
+import { usable, type Account, type Query } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { csvRows, withoutTotals } from "../../subject/csv.ts";
-import { idOf, page, steadily, untilLater, wholeList } from "../../subject/lists.ts";
-import { byExport, tellsRows } from "../../subject/row-readers.ts";
+import { csvRows, withoutTotals } from "../../server/csv.ts";
+import { idOf, page, steadily, untilLater, wholeList } from "../../server/lists.ts";
+import { byExport, tellsRows } from "../../server/row-readers.ts";
 import {
   expectSelections,
   keepsToDays,
@@ -12,8 +12,8 @@ import {
   keepsToOffsets,
   wantedBy,
   type Reader,
-} from "../../subject/selection.ts";
-import { registerTrial } from "../../subject/trials.ts";
+} from "../../server/selection.ts";
+import { registerTrial } from "../../server/trials.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import { entryOf } from "../ledger/entries.ts";
 

@@ -6,8 +6,8 @@ import {
   misread,
   onAny,
   taking,
-} from "../../proof/audit-query.ts";
-import { mutantsOf, onAnswers, onHeaders, onStatus, type Body, type Change } from "../../proof/mutant.ts";
+} from "../../changes/audit-query.ts";
+import { mutantsOf, onAnswers, onHeaders, onStatus, type Body, type Change } from "../../changes/mutant.ts";
 import { once, textOf } from "../usage/row-changes.ts";
 
 const id = "exportLedger";

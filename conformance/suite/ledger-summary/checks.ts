@@ -1,5 +1,5 @@
 import { amountOf } from "../../judge/rows.ts";
-import { createdAt, instantLike } from "../../subject/lists.ts";
+import { createdAt, instantLike } from "../../server/lists.ts";
 import { microsIn } from "../../judge/instant.ts";
 import { summaryChecks } from "../summary.checks.ts";
 import { entryOf } from "../ledger/entries.ts";

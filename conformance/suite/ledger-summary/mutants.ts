@@ -1,4 +1,4 @@
-import { mutantsOf, type Body } from "../../proof/mutant.ts";
+import { mutantsOf, type Body } from "../../changes/mutant.ts";
 import { onBuckets, onSummary, summaryMutants, summing } from "../summary.mutants.ts";
 import { ledgerSummary } from "./summary.ts";
 

@@ -1,4 +1,4 @@
-import { together, variationsOf, type Body } from "../../proof/mutant.ts";
+import { together, variationsOf, type Body } from "../../changes/mutant.ts";
 import { onBuckets, onSummary } from "../summary.mutants.ts";
 import { summaryVariations } from "../summary.variations.ts";
 import { ledgerSummary } from "./summary.ts";

@@ -1,10 +1,10 @@
-import { check, type Stage } from "../../runner/check.ts";
+import { check, type Stage } from "../../run/check.ts";
 import { amountOf, balanceOf, settledOf } from "../../judge/rows.ts";
-import { usable, type Account } from "../../subject/account.ts";
+import { usable, type Account } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
-import { createdAt, idOf, lastMonth, page, steadily, wholeList, wholePage } from "../../subject/lists.ts";
-import { until } from "../../subject/session.ts";
-import { unheardOf } from "../../subject/unheard-of.ts";
+import { createdAt, idOf, lastMonth, page, steadily, wholeList, wholePage } from "../../server/lists.ts";
+import { until } from "../../server/session.ts";
+import { unheardOf } from "../../server/unheard-of.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { queryCapability } from "../usage/activity.ts";
 import { entryOf, expectSame, holdsEntry, typeOf } from "./entries.ts";

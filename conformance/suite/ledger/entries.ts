@@ -1,10 +1,10 @@
-import type { Account } from "../../subject/account.ts";
+import type { Account } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import type { Expect } from "../../judge/expect.ts";
 import { momentOf } from "../../judge/instant.ts";
 import { amountOf, balanceOf } from "../../judge/rows.ts";
-import { idOf } from "../../subject/lists.ts";
-import { isPlainNumber } from "../../subject/row-readers.ts";
+import { idOf } from "../../server/lists.ts";
+import { isPlainNumber } from "../../server/row-readers.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
 /** The type of a ledger entry. */

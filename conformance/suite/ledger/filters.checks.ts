@@ -1,7 +1,7 @@
-import { check } from "../../runner/check.ts";
+import { check } from "../../run/check.ts";
 import { isFields } from "../../judge/seen.ts";
-import type { Query } from "../../subject/account.ts";
-import type { Account } from "../../subject/account.ts";
+import type { Query } from "../../server/account.ts";
+import type { Account } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
 import {
   between,
@@ -12,7 +12,7 @@ import {
   steadily,
   untilLater,
   wholeList,
-} from "../../subject/lists.ts";
+} from "../../server/lists.ts";
 import {
   byPages,
   expectSelections,
@@ -20,10 +20,10 @@ import {
   keepsToInstants,
   keepsToOffsets,
   wantedBy,
-} from "../../subject/selection.ts";
+} from "../../server/selection.ts";
 import { amountOf } from "../../judge/rows.ts";
 import { entryOf, typeOf } from "./entries.ts";
-import type { Use } from "../../subject/profile.ts";
+import type { Use } from "../../server/profile.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 const charged = { needs: ["tool.charged"] } as const;

@@ -11,9 +11,9 @@ import {
   onData,
   refusing,
   taking,
-} from "../../proof/audit-query.ts";
+} from "../../changes/audit-query.ts";
 import { amountOf, onList } from "./mutants.ts";
-import { mutant, mutantsOf, onPath, type Body, type Change } from "../../proof/mutant.ts";
+import { mutant, mutantsOf, onPath, type Body, type Change } from "../../changes/mutant.ts";
 
 const id = "listLedger";
 

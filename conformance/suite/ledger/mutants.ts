@@ -13,7 +13,7 @@ import {
   onData,
   refusing,
   taking,
-} from "../../proof/audit-query.ts";
+} from "../../changes/audit-query.ts";
 import { repeatingLast } from "../usage/row-changes.ts";
 import {
   mutant,
@@ -26,7 +26,7 @@ import {
   withSuccess,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 import { onEntries } from "./variations.ts";
 
 const id = "listLedger";

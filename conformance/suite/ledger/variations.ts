@@ -1,4 +1,4 @@
-import { asking, onAny, withoutNames } from "../../proof/audit-query.ts";
+import { asking, onAny, withoutNames } from "../../changes/audit-query.ts";
 import {
   onAnswers,
   onPath,
@@ -8,7 +8,7 @@ import {
   withBody,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 
 const noType = (name: string): string => `Ledger entry: ${name}, its type is not given`;
 

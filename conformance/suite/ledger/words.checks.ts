@@ -1,6 +1,6 @@
 import { operations, type Parameter } from "../../../generated/contract.ts";
-import { check } from "../../runner/check.ts";
-import { expectSelections } from "../../subject/selection.ts";
+import { check } from "../../run/check.ts";
+import { expectSelections } from "../../server/selection.ts";
 
 /** Every word that the spec lists for a ledger filter, whether or not the account has such entries. */
 const queries = Object.entries(operations.listLedger.query as Record<string, Parameter>).flatMap(

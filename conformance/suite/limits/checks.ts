@@ -1,9 +1,9 @@
-import { check, type Stage } from "../../runner/check.ts";
+import { check, type Stage } from "../../run/check.ts";
 import { limitedOperations, type LimitedOperation } from "../../../generated/contract.ts";
 import { answeredWithin, slack } from "./rules.ts";
-import { usable, type Account } from "../../subject/account.ts";
+import { usable, type Account } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { knownTool, modestRequest } from "../../subject/requests.ts";
+import { knownTool, modestRequest } from "../../server/requests.ts";
 import {
   freeRequest,
   inOneWindow,
@@ -12,7 +12,7 @@ import {
   resetsOf,
   permitsReturned,
   type WindowBurst,
-} from "../../subject/windows.ts";
+} from "../../server/windows.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 
 const feature = "rate_limits";

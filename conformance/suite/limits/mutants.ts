@@ -3,8 +3,8 @@ import type { Config, Quotas } from "../../../reference-server/config.ts";
 import { allowance } from "../../../reference-server/http/limiter.ts";
 import { failure } from "../../../reference-server/http/operation.ts";
 import type { Allowance, Limiter, Parts } from "../../../reference-server/parts.ts";
-import { moving, mutantsOf, onAnswers, onHeaders, onPart, type Change } from "../../proof/mutant.ts";
-import type { WireAnswer, WireRequest } from "../../proof/wire.ts";
+import { moving, mutantsOf, onAnswers, onHeaders, onPart, type Change } from "../../changes/mutant.ts";
+import type { WireAnswer, WireRequest } from "../../changes/wire.ts";
 
 /** Small quotas in a short window that starts with the first request: quickly used up and soon over. */
 const small = {

@@ -1,7 +1,7 @@
 import { limitedOperations } from "../../../generated/contract.ts";
 import type { Clock, Limiter, Parts } from "../../../reference-server/parts.ts";
 import type { NewUsageEvent } from "../../../reference-server/records.ts";
-import { onAnswers, onPart, variationsOf } from "../../proof/mutant.ts";
+import { onAnswers, onPart, variationsOf } from "../../changes/mutant.ts";
 
 /** Long enough for a full-quota burst on a busy machine, short enough to wait for. */
 const windowSeconds = 20;

@@ -1,5 +1,5 @@
-import { check } from "../../runner/check.ts";
-import { permitsReturned, useUp, type UsedUp } from "../../subject/windows.ts";
+import { check } from "../../run/check.ts";
+import { permitsReturned, useUp, type UsedUp } from "../../server/windows.ts";
 
 const timed = { feature: "rate_limits", fresh: true, needs: ["time"] } as const;
 

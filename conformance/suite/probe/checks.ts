@@ -1,11 +1,11 @@
 import { liveBudgets, probeChecks } from "../../../generated/contract.ts";
-import { check, type Stage } from "../../runner/check.ts";
+import { check, type Stage } from "../../run/check.ts";
 import type { Located } from "../../judge/answer.ts";
 import { oneOfFields } from "../../judge/params.ts";
-import { usable, type Account } from "../../subject/account.ts";
-import type { Role, Use } from "../../subject/profile.ts";
-import { unheardOf } from "../../subject/unheard-of.ts";
-import { affordable, areMadeUp, sampleParameters } from "../../subject/tools.ts";
+import { usable, type Account } from "../../server/account.ts";
+import type { Role, Use } from "../../server/profile.ts";
+import { unheardOf } from "../../server/unheard-of.ts";
+import { affordable, areMadeUp, sampleParameters } from "../../server/tools.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { priceByRule } from "../billing/checks.ts";
 import { widest } from "../discover/checks.ts";

@@ -15,7 +15,7 @@ import {
   withBody,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 
 /** Answers a refused Probe with success. */
 const accepting = (chooses: RegExp): Change =>

@@ -1,7 +1,7 @@
 import { probeChecks } from "../../../generated/contract.ts";
 import { has, observe, type Observer } from "../../judge/observer.ts";
 import { isFields, memberOf, type Seen } from "../../judge/seen.ts";
-import { isUnheardOf } from "../../subject/unheard-of.ts";
+import { isUnheardOf } from "../../server/unheard-of.ts";
 
 const answered = ({ body }: Seen): string[] => probeChecks.filter((check) => has(body, check));
 

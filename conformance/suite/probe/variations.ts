@@ -1,4 +1,4 @@
-import { onAnswers, onBody, variationsOf, withBody, type Body } from "../../proof/mutant.ts";
+import { onAnswers, onBody, variationsOf, withBody, type Body } from "../../changes/mutant.ts";
 
 /** Lawful answers of Probe that the reference server does not give. */
 export const variations = variationsOf({

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { check, type Stage } from "../../runner/check.ts";
-import type { Account } from "../../subject/account.ts";
+import { check, type Stage } from "../../run/check.ts";
+import type { Account } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { download } from "../../subject/download.ts";
-import type { Use } from "../../subject/profile.ts";
+import { download } from "../../server/download.ts";
+import type { Use } from "../../server/profile.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { settledOf } from "../billing/traces.ts";
 import { betweenPlainCalls } from "../call/plain-calls.ts";

@@ -14,8 +14,8 @@ import {
   reading,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
-import type { WireRequest } from "../../proof/wire.ts";
+} from "../../changes/mutant.ts";
+import type { WireRequest } from "../../changes/wire.ts";
 
 type CallBody = Request<"call">["body"];
 type CallAnswer = Awaited<ReturnType<Operation<"call">>>;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { check, type Stage } from "../../runner/check.ts";
+import { check, type Stage } from "../../run/check.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
-import type { Role, Use } from "../../subject/profile.ts";
+import type { Role, Use } from "../../server/profile.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { fallOf } from "../balance.ts";
 import { settledOf } from "../billing/traces.ts";

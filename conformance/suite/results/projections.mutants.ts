@@ -9,7 +9,7 @@ import {
   type Body,
   type Change,
   reading,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 import { onResult } from "./mutants.ts";
 
 const isSummary = (body: Body): boolean => (body["result"] as Body | null)?.["respond_with"] === "summary";

@@ -1,5 +1,5 @@
-import { onAnswers, onBody, variationsOf, type Body, type Change } from "../../proof/mutant.ts";
-import type { WireRequest } from "../../proof/wire.ts";
+import { onAnswers, onBody, variationsOf, type Body, type Change } from "../../changes/mutant.ts";
+import type { WireRequest } from "../../changes/wire.ts";
 import { freeing } from "../billing/free-call-changes.ts";
 
 /** A large result of the sample catalogue. */

@@ -1,6 +1,6 @@
-import type { Stage } from "../../runner/check.ts";
-import type { Account } from "../../subject/account.ts";
-import { modestRequest } from "../../subject/requests.ts";
+import type { Stage } from "../../run/check.ts";
+import type { Account } from "../../server/account.ts";
+import { modestRequest } from "../../server/requests.ts";
 
 /** Expects a trial key to give access to the three operations that a trial may use; nothing is charged. */
 export async function expectAdmitted(

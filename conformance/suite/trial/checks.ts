@@ -1,8 +1,8 @@
-import { check } from "../../runner/check.ts";
+import { check } from "../../run/check.ts";
 import { trialCredits } from "../../../generated/contract.ts";
-import { modestRequest } from "../../subject/requests.ts";
-import { freeAddress, registerTrial } from "../../subject/trials.ts";
-import { candidatesForTotal } from "../../subject/unnamed.ts";
+import { modestRequest } from "../../server/requests.ts";
+import { freeAddress, registerTrial } from "../../server/trials.ts";
+import { candidatesForTotal } from "../../server/unnamed.ts";
 import { sameCredits } from "../../judge/credits.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 

@@ -1,7 +1,7 @@
 import { claimReasons } from "../../../reference-server/accounts/claim-reasons.ts";
 import type { Account, Claims, Mailer, Parts } from "../../../reference-server/parts.ts";
-import { answering, onPart, together, onStatus, withSuccess, type Change } from "../../proof/mutant.ts";
-import type { WireAnswer, WireRequest } from "../../proof/wire.ts";
+import { answering, onPart, together, onStatus, withSuccess, type Change } from "../../changes/mutant.ts";
+import type { WireAnswer, WireRequest } from "../../changes/wire.ts";
 
 type Start = Claims["start"];
 type Verify = Claims["verify"];

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
-import { check, type Stage } from "../../runner/check.ts";
-import type { Mailbox } from "../../subject/mailbox.ts";
+import { check, type Stage } from "../../run/check.ts";
+import type { Mailbox } from "../../server/mailbox.ts";
 import type { Answer } from "../../judge/answer.ts";
-import { usable } from "../../subject/account.ts";
+import { usable } from "../../server/account.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import {
   freeAddress,
@@ -13,7 +13,7 @@ import {
   verifiedClaim,
   verifyClaim,
   wentWell,
-} from "../../subject/trials.ts";
+} from "../../server/trials.ts";
 import { expectAdmitted } from "./admitted.ts";
 
 const feature = "claim";

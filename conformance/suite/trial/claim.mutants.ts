@@ -22,7 +22,7 @@ import {
   takingCodesOfClaim,
   tiring,
 } from "./claim-changes.ts";
-import { moving, mutant, mutantsOf, onBody, onStatus } from "../../proof/mutant.ts";
+import { moving, mutant, mutantsOf, onBody, onStatus } from "../../changes/mutant.ts";
 
 export const mutants = [
   ...mutantsOf({

@@ -1,8 +1,8 @@
 import { trialDays } from "../../../generated/contract.ts";
-import { check, type Stage } from "../../runner/check.ts";
-import type { Account } from "../../subject/account.ts";
-import { modestRequest } from "../../subject/requests.ts";
-import { freeAddress, registerTrial, startedClaim, verifiedClaim } from "../../subject/trials.ts";
+import { check, type Stage } from "../../run/check.ts";
+import type { Account } from "../../server/account.ts";
+import { modestRequest } from "../../server/requests.ts";
+import { freeAddress, registerTrial, startedClaim, verifiedClaim } from "../../server/trials.ts";
 import { expectAdmitted } from "./admitted.ts";
 import { day, roundingOfEnd } from "./rules.ts";
 

@@ -2,7 +2,7 @@ import { micro } from "../../../reference-server/billing/money.ts";
 import { defaultConfig } from "../../../reference-server/config.ts";
 import { HttpError } from "../../../reference-server/http/errors.ts";
 import type { Account } from "../../../reference-server/parts.ts";
-import { asOwnerOf } from "../../proof/audit-query.ts";
+import { asOwnerOf } from "../../changes/audit-query.ts";
 import {
   mutantsOf,
   onAnswers,
@@ -15,7 +15,7 @@ import {
   withBody,
   withSuccess,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 import { endingTrials, prolongingTrials } from "./trial-changes.ts";
 
 const hourMs = 3_600_000;

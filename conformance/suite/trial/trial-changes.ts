@@ -1,6 +1,6 @@
 import { secretHash } from "../../../reference-server/accounts/keys.ts";
 import type { Account } from "../../../reference-server/parts.ts";
-import { onPart, type Change } from "../../proof/mutant.ts";
+import { onPart, type Change } from "../../changes/mutant.ts";
 
 /**
  * Ends the keys of trials at another time.

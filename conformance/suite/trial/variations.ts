@@ -1,4 +1,4 @@
-import { onAnswers, onPath, variationsOf, withBody } from "../../proof/mutant.ts";
+import { onAnswers, onPath, variationsOf, withBody } from "../../changes/mutant.ts";
 import { onVerify } from "./claim-changes.ts";
 import { endingTrials } from "./trial-changes.ts";
 

@@ -1,8 +1,8 @@
-import { check } from "../../runner/check.ts";
-import { usable } from "../../subject/account.ts";
-import { csvRows, withoutTotals } from "../../subject/csv.ts";
-import { idOf, justBefore, wholePage } from "../../subject/lists.ts";
-import { byExport, tellsRows } from "../../subject/row-readers.ts";
+import { check } from "../../run/check.ts";
+import { usable } from "../../server/account.ts";
+import { csvRows, withoutTotals } from "../../server/csv.ts";
+import { idOf, justBefore, wholePage } from "../../server/lists.ts";
+import { byExport, tellsRows } from "../../server/row-readers.ts";
 import { act, crowd, discoverEvent, listed, longHistory } from "../usage/activity.ts";
 import { rowsKeepToFilters } from "../usage/rows.ts";
 

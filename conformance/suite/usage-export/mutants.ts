@@ -1,5 +1,5 @@
-import { asOwnerOf, forgettingBeside } from "../../proof/audit-query.ts";
-import { mutantsOf, onHeaders, onStatus, type Change } from "../../proof/mutant.ts";
+import { asOwnerOf, forgettingBeside } from "../../changes/audit-query.ts";
+import { mutantsOf, onHeaders, onStatus, type Change } from "../../changes/mutant.ts";
 import {
   byCredential,
   classMutants,

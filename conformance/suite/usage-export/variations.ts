@@ -1,6 +1,6 @@
 import type { OperationId } from "../../../generated/contract.ts";
-import { csvRows } from "../../subject/csv.ts";
-import { onAnswers, onHeaders, variationsOf, type Change } from "../../proof/mutant.ts";
+import { csvRows } from "../../server/csv.ts";
+import { onAnswers, onHeaders, variationsOf, type Change } from "../../changes/mutant.ts";
 
 const exports: readonly OperationId[] = ["exportUsage", "exportLedger"];
 const columns = "Columns of the CSV exports: not shown.";

@@ -1,9 +1,9 @@
-import { check } from "../../runner/check.ts";
-import { usable } from "../../subject/account.ts";
-import { itemsOf, pageOf, pagesOf } from "../../subject/cursor.ts";
-import { createdAt, idOf, instantLike, wholePage } from "../../subject/lists.ts";
-import { byFeed, idsIn, rowsNamed, tellsRows } from "../../subject/row-readers.ts";
-import { expectSelections } from "../../subject/selection.ts";
+import { check } from "../../run/check.ts";
+import { usable } from "../../server/account.ts";
+import { itemsOf, pageOf, pagesOf } from "../../server/cursor.ts";
+import { createdAt, idOf, instantLike, wholePage } from "../../server/lists.ts";
+import { byFeed, idsIn, rowsNamed, tellsRows } from "../../server/row-readers.ts";
+import { expectSelections } from "../../server/selection.ts";
 import { act, crowd, discoverEvent, listed, longHistory } from "../usage/activity.ts";
 import { rowsKeepToFilters } from "../usage/rows.ts";
 import { Unverifiable } from "../../judge/verdict.ts";

@@ -11,8 +11,8 @@ import {
   refusing,
   skippingTies,
   taking,
-} from "../../proof/audit-query.ts";
-import { mutant, mutantsOf, onPath, type Body, type Change } from "../../proof/mutant.ts";
+} from "../../changes/audit-query.ts";
+import { mutant, mutantsOf, onPath, type Body, type Change } from "../../changes/mutant.ts";
 import {
   byCredential,
   classMutants,

@@ -1,5 +1,5 @@
-import { taking } from "../../proof/audit-query.ts";
-import { onAnswers, onPath, variationsOf, withBody, type Body } from "../../proof/mutant.ts";
+import { taking } from "../../changes/audit-query.ts";
+import { onAnswers, onPath, variationsOf, withBody, type Body } from "../../changes/mutant.ts";
 
 const notShown = "Response is a lightweight events feed paged by `cursor`; its field list is not shown.";
 const feeds = ["listUsageFeed", "listSettlements"] as const;

@@ -1,7 +1,7 @@
-import { check } from "../../runner/check.ts";
+import { check } from "../../run/check.ts";
 import { isZoneless, microsIn, momentOf } from "../../judge/instant.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
-import { createdAt, idOf, instantLike, justBefore, page } from "../../subject/lists.ts";
+import { createdAt, idOf, instantLike, justBefore, page } from "../../server/lists.ts";
 import { act, classFilters, discoverEvent, idFilters, listed } from "../usage/activity.ts";
 import { expectNoStrangeSample, summaryChecks, summed } from "../summary.checks.ts";
 import { usageSummary } from "./summary.ts";

@@ -1,5 +1,5 @@
-import { asking, misread, onData, taking } from "../../proof/audit-query.ts";
-import { mutantsOf, type Body, type Change } from "../../proof/mutant.ts";
+import { asking, misread, onData, taking } from "../../changes/audit-query.ts";
+import { mutantsOf, type Body, type Change } from "../../changes/mutant.ts";
 import { onBuckets, onSummary, summaryMutants, summing } from "../summary.mutants.ts";
 import { usageSummary } from "./summary.ts";
 

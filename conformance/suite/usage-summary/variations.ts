@@ -1,4 +1,4 @@
-import { variationsOf, type Body } from "../../proof/mutant.ts";
+import { variationsOf, type Body } from "../../changes/mutant.ts";
 import { onSummary } from "../summary.mutants.ts";
 import { summaryVariations } from "../summary.variations.ts";
 import { usageSummary } from "./summary.ts";

@@ -1,6 +1,6 @@
 import { chargeOutcomes, eventTypes, usageKinds } from "../../../generated/contract.ts";
-import type { Stage } from "../../runner/check.ts";
-import { type Account, type Query, usable } from "../../subject/account.ts";
+import type { Stage } from "../../run/check.ts";
+import { type Account, type Query, usable } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { requestedOf, settledOf } from "../../judge/rows.ts";
 import {
@@ -11,8 +11,8 @@ import {
   untilLater,
   wholeList,
   wholePage,
-} from "../../subject/lists.ts";
-import { until } from "../../subject/session.ts";
+} from "../../server/lists.ts";
+import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 
 /** An account's actions in one check, and the resulting events. */

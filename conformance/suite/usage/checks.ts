@@ -1,13 +1,13 @@
-import { check } from "../../runner/check.ts";
-import { type Account, usable } from "../../subject/account.ts";
+import { check } from "../../run/check.ts";
+import { type Account, usable } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
 import { answeredAt } from "../../judge/answered-at.ts";
 import type { Exchange } from "../../judge/exchange.ts";
 import { longestOf } from "../../judge/elapsed.ts";
 import { isZoneless, microsIn } from "../../judge/instant.ts";
 import { requestedOf, settledOf } from "../../judge/rows.ts";
-import { createdAt, idOf, rowStep } from "../../subject/lists.ts";
-import { until } from "../../subject/session.ts";
+import { createdAt, idOf, rowStep } from "../../server/lists.ts";
+import { until } from "../../server/session.ts";
 import { Blocked, Unverifiable } from "../../judge/verdict.ts";
 import { act, discoverEvent, recent, unknownUuid } from "./activity.ts";
 

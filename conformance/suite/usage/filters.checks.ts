@@ -1,14 +1,14 @@
 import { buckets, chargeOutcomeMeanings, chargeOutcomes } from "../../../generated/contract.ts";
-import { type Check, check, type Stage } from "../../runner/check.ts";
-import type { Query } from "../../subject/account.ts";
-import { idOf, justBefore } from "../../subject/lists.ts";
+import { type Check, check, type Stage } from "../../run/check.ts";
+import type { Query } from "../../server/account.ts";
+import { idOf, justBefore } from "../../server/lists.ts";
 import {
   byPages,
   expectSelections,
   keepsToDays,
   keepsToInstants,
   keepsToOffsets,
-} from "../../subject/selection.ts";
+} from "../../server/selection.ts";
 import type { Located } from "../../judge/answer.ts";
 import { isZoneless } from "../../judge/instant.ts";
 import { settledOf } from "../../judge/rows.ts";

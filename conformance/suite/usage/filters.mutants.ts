@@ -12,8 +12,8 @@ import {
   onData,
   refusing,
   taking,
-} from "../../proof/audit-query.ts";
-import { mutant, mutantsOf, receiving, type Body, type Change } from "../../proof/mutant.ts";
+} from "../../changes/audit-query.ts";
+import { mutant, mutantsOf, receiving, type Body, type Change } from "../../changes/mutant.ts";
 import { anotherId, onList } from "./mutants.ts";
 import { aboveLeast } from "./row-changes.ts";
 

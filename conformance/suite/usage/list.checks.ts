@@ -1,7 +1,7 @@
-import { check } from "../../runner/check.ts";
-import { usable, type Query } from "../../subject/account.ts";
-import { between, idOf, instantLike, oneDay, untilLater, wholeList, wholePage } from "../../subject/lists.ts";
-import { byList } from "../../subject/selection.ts";
+import { check } from "../../run/check.ts";
+import { usable, type Query } from "../../server/account.ts";
+import { between, idOf, instantLike, oneDay, untilLater, wholeList, wholePage } from "../../server/lists.ts";
+import { byList } from "../../server/selection.ts";
 import { act, discoverEvent, eventsApart, listed, longHistory, mostOnOnePage, recent } from "./activity.ts";
 import { hidesAttributed } from "./rows.ts";
 

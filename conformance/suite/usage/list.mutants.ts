@@ -9,8 +9,8 @@ import {
   onData,
   refusing,
   taking,
-} from "../../proof/audit-query.ts";
-import { mutantsOf, onPath, type Body } from "../../proof/mutant.ts";
+} from "../../changes/audit-query.ts";
+import { mutantsOf, onPath, type Body } from "../../changes/mutant.ts";
 import { onItems, onList } from "./mutants.ts";
 import { byCredential, joiningAccounts, repeatingLast } from "./row-changes.ts";
 

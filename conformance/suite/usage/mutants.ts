@@ -1,4 +1,4 @@
-import { asOwnerOf, isOlder, itemsOf, recording, refusing } from "../../proof/audit-query.ts";
+import { asOwnerOf, isOlder, itemsOf, recording, refusing } from "../../changes/audit-query.ts";
 import type { NewUsageEvent, UsageEventRow } from "../../../reference-server/records.ts";
 import {
   mutant,
@@ -12,7 +12,7 @@ import {
   withSuccess,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 import type { EventType } from "../../../generated/contract.ts";
 
 const id = "listUsage";

@@ -11,9 +11,9 @@ import {
   onData,
   itemsOf,
   dataOf,
-} from "../../proof/audit-query.ts";
-import { mutant, mutantsOf, onAnswers, type Body, type Change, type Mutant } from "../../proof/mutant.ts";
-import type { WireAnswer } from "../../proof/wire.ts";
+} from "../../changes/audit-query.ts";
+import { mutant, mutantsOf, onAnswers, type Body, type Change, type Mutant } from "../../changes/mutant.ts";
+import type { WireAnswer } from "../../changes/wire.ts";
 
 type Rows = "listUsageFeed" | "exportUsage";
 

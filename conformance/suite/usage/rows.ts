@@ -1,12 +1,12 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
-import { check, type Check, type Stage } from "../../runner/check.ts";
-import type { Account, Query } from "../../subject/account.ts";
+import { check, type Check, type Stage } from "../../run/check.ts";
+import type { Account, Query } from "../../server/account.ts";
 import type { Located } from "../../judge/answer.ts";
-import { csvRows } from "../../subject/csv.ts";
-import { itemsOf } from "../../subject/cursor.ts";
-import { idOf, justBefore } from "../../subject/lists.ts";
-import type { Feature } from "../../subject/profile.ts";
-import { rowsNamed, tellsRows } from "../../subject/row-readers.ts";
+import { csvRows } from "../../server/csv.ts";
+import { itemsOf } from "../../server/cursor.ts";
+import { idOf, justBefore } from "../../server/lists.ts";
+import type { Feature } from "../../server/profile.ts";
+import { rowsNamed, tellsRows } from "../../server/row-readers.ts";
 import {
   expectSameAsList,
   expectSelections,
@@ -16,7 +16,7 @@ import {
   type Asking,
   type Reader,
   type Reading,
-} from "../../subject/selection.ts";
+} from "../../server/selection.ts";
 import { Unverifiable } from "../../judge/verdict.ts";
 import {
   act,

@@ -6,7 +6,7 @@ import {
   recording,
   refusing,
   withoutNames,
-} from "../../proof/audit-query.ts";
+} from "../../changes/audit-query.ts";
 import {
   onAnswers,
   onEach,
@@ -18,7 +18,7 @@ import {
   withBody,
   type Body,
   type Change,
-} from "../../proof/mutant.ts";
+} from "../../changes/mutant.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 
 const noType = (name: string): string => `Usage event: ${name}, its type is not given`;

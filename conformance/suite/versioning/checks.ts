@@ -1,7 +1,7 @@
-import { check } from "../../runner/check.ts";
+import { check } from "../../run/check.ts";
 import type { Expect } from "../../judge/expect.ts";
 import { contractVersion } from "../../../generated/contract.ts";
-import { usable } from "../../subject/account.ts";
+import { usable } from "../../server/account.ts";
 import type { Answer } from "../../judge/answer.ts";
 import { Blocked } from "../../judge/verdict.ts";
 

@@ -1,5 +1,5 @@
-import { mutantsOf, onAnswers, onHeaders } from "../../proof/mutant.ts";
-import type { WireAnswer, WireRequest } from "../../proof/wire.ts";
+import { mutantsOf, onAnswers, onHeaders } from "../../changes/mutant.ts";
+import type { WireAnswer, WireRequest } from "../../changes/wire.ts";
 
 const header = "x-service-api-version";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ClauseId } from "../../../generated/clauses.ts";
 import { clauses } from "../../../generated/clauses.ts";
-import { onAnswers, onPart, onPath, type Body, type Change } from "../../proof/mutant.ts";
+import { onAnswers, onPart, onPath, type Body, type Change } from "../../changes/mutant.ts";
 import { openStage, type Stage } from "../../proof/stage.ts";
 import type { Finding } from "../../judge/finding.ts";
 import { readHar, baseUrlOf, type Traffic } from "../har.ts";

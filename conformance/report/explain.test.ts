@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, expect, test, vi } from "vitest";
+import explain, { forTerminal } from "./explain.ts";
+import { githubAnnotations } from "./github.ts";
+import { htmlReport } from "./html.ts";
+import { junitReport } from "./junit.ts";
+import { sampleCheck, sampleReport } from "./sample-report.fixture.ts";
+import { terminalReport } from "./terminal.ts";
+
+const plainly = (_: unknown, text: string): string => text;
+
+afterEach(() => vi.unstubAllEnvs());
+
+const failed = sampleReport([sampleCheck({ verdict: "fail", expected: "1", received: "2" })]);
+
+test("every report of a failure leads to its clause's page on the site that CONTRACT_DOCS names", () => {
+  vi.stubEnv("CONTRACT_DOCS", "https://docs.example.test/contract/");
+  const address = "https://docs.example.test/contract/clauses/CALL-01.html";
+  for (const report of [
+    terminalReport(failed, plainly),
+    htmlReport(failed),
+    junitReport(failed),
+    githubAnnotations(failed).join("\n").replaceAll("%3A", ":"),
+  ])
+    expect(report).toContain(address);
+});
+
+test("without a site it names the command that prints the page", () => {
+  vi.stubEnv("CONTRACT_DOCS", "");
+  expect(terminalReport(failed, plainly)).toContain("explained by npm run explain -- CALL-01");
+  expect(junitReport(failed)).toContain("CALL-01 is explained by npm run explain -- CALL-01");
+});
+
+test("the page of a clause quotes the contract, and shows the source of what judges it", async () => {
+  const program = join(import.meta.dirname, "../../cli/cli.ts");
+  // Sources are found by the text of functions as Node runs them, which is another one here.
+  const { stdout } = await promisify(execFile)(process.execPath, [program, "explain", "CALL-07"]);
+  for (const said of ["> failed_not_charged | Effective", "It is kept.", "It is broken.", '      "CALL-07",'])
+    expect(stdout).toContain(said);
+});
+
+test("a page for the terminal has neither marks nor escapes outside of code", () => {
+  const page =
+    "# CALL-07\n\n- Area: [Call](./call.md), `a_b`\n\n> failed\\_not &lt;1&gt;\n\n````ts\nif (a) {\n````\n\nend\n";
+  expect(forTerminal(page, plainly)).toBe(
+    "CALL-07\n\n- Area: Call, `a_b`\n\n> failed_not <1>\n\n    if (a) {\n\nend",
+  );
+});
+
+test("an unknown clause is told in one sentence", async () => {
+  await expect(explain.run("explain", ["CALL-99"])).rejects.toThrow(/^There is no clause CALL-99; .*CALL/);
+});

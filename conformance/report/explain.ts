@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises";
+import { clauses } from "../../generated/clauses.ts";
+import { WrongUse } from "../../cli/exit.ts";
+import { verb } from "../../cli/verb.ts";
+import { paintFor, type Paint } from "./terminal.ts";
+
+export default verb({
+  flags: {},
+  takes: { clause: "the id of a clause, such as CALL-07, or of a check of it" },
+  about: `Prints the page of a clause: its text and the contract's words, an exchange that keeps it and one that breaks
+it, what to mend, and the checks and rules that judge it with their source. Needs no network.`,
+  async run({ clause }) {
+    const id = clause.toUpperCase().split("/")[0]!;
+    if (!clauses.some((one) => one.id === id)) {
+      const areas = [...new Set(clauses.map((one) => one.id.split("-")[0]!))].join(", ");
+      throw new WrongUse(
+        `There is no clause ${clause}; an id is an area and a number, such as CALL-07; areas: ${areas}.`,
+      );
+    }
+    console.log(forTerminal(await pageOf(id), paintFor(process.stdout)));
+  },
+});
+
+/** The page that the package holds; in a clone it is made of the sources. */
+async function pageOf(id: string): Promise<string> {
+  if (!import.meta.filename.endsWith(".ts"))
+    return readFile(new URL(`../../docs/clauses`, import.meta.url), "utf8");
+  const { clausePages } = (await import(
+    new URL("../../tools/docs/clause-pages.ts", import.meta.url).href
+  )) as { clausePages: () => Promise<Map<string, string>> };
+  return (await clausePages()).get(`clauses/${id}.md`)!;
+}
+
+/** Markdown for a terminal: headings in bold, no escapes and no fences, code indented. */
+export function forTerminal(markdown: string, paint: Paint): string {
+  const parts = markdown.trimEnd().split(/^````(?:.*)$\n?/m);
+  return parts.map((part, index) => (index % 2 === 1 ? indented(part) : unmarked(part, paint))).join("");
+}
+
+const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, "    ");
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", "#64": "@" };
+
+const unmarked = (text: string, paint: Paint): string =>
+  text
+    .replaceAll(/^#+ (.*)$/gm, (_, heading: string) => paint("bold", heading))
+    .replaceAll(/\*\*(.+?)\*\*/g, (_, words: string) => paint("bold", words))
+    .replaceAll(/\[([^\]]+)\]\(\.[^)]*\)/g, "$1")
+    .replaceAll(/\\([\\`*_{}[\]|#~])/g, "$1")
+    .replaceAll(/&(amp|lt|gt|#64);/g, (_, name: string) => entities[name]!);

@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { Client } from "../server/client.ts";
+import { defaultProfile } from "../server/profile.ts";
+import { Secrets } from "../server/secrets.ts";
+import { Session } from "../server/session.ts";
+import { greet } from "./greet.ts";
+
+let server: http.Server;
+let client: Client;
+
+afterEach(() => {
+  client.close();
+  server.close();
+});
+
+/** Greets a server that gives every request the same answer. */
+async function greeted(
+  status: number,
+  headers: Record<string, string>,
+  body = '{"status":"failure","message":"no"}',
+  account?: string,
+): Promise<number> {
+  let asked = 0;
+  server = http.createServer((_, response) => {
+    asked += 1;
+    response.writeHead(status, headers).end(body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+  const secrets = new Secrets();
+  client = new Client(baseUrl, secrets);
+  const profile = defaultProfile(baseUrl);
+  profile.credentials.account = account;
+  await greet(profile, new Session(client, secrets));
+  return asked;
+}
+
+it("does not wait for a server that refuses everything with 429", async () => {
+  await expect(greeted(429, { "retry-after": "60" })).rejects.toThrow(
+    /refuses every request with 429 \(Retry-After: 60\)/,
+  );
+});
+
+it("says where a redirect leads", async () => {
+  await expect(greeted(301, { location: "https://api.example.com/api/v1/search" })).rejects.toThrow(
+    "answered 301 to https://api.example.com/api/v1/search: give https://api.example.com/api/v1 as base_url",
+  );
+});
+
+it("says why an answer cannot be judged", async () => {
+  await expect(greeted(200, {}, "[".repeat(20_000) + "]".repeat(20_000))).rejects.toThrow(
+    /gives no answer that can be judged: the body is nested deeper than 200 levels$/,
+  );
+});
+
+it("quotes the server without what would steer a terminal or CI", async () => {
+  const message = "no\n::error::\u001b[31mwrong";
+  const refusal = greeted(401, {}, JSON.stringify({ status: "failure", message }), "sk-a-key-of-the-profile");
+  await expect(refusal).rejects.toThrow(
+    "refuses the key of credentials.account (401: no \\u003a:error::\\u001b[31mwrong); give one that is valid",
+  );
+});
+
+it("is content with an answer of this kind", async () => {
+  expect(await greeted(400, {})).toBe(1);
+});

@@ -1,0 +1,79 @@
+import { Stranger } from "../server/account.ts";
+import type { Answer } from "../judge/answer.ts";
+import type { Profile } from "../server/profile.ts";
+import type { Session } from "../server/session.ts";
+import { inLine } from "../judge/plain.ts";
+import { Unreachable, WrongUse } from "../../cli/exit.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import { responseHeaders } from "../../generated/contract.ts";
+import { judgedVersion } from "./judged-version.ts";
+
+const versionHeader = responseHeaders.apiVersion.toLowerCase();
+
+/**
+ * Contacts the server before judging it, so that a wrong address yields one sentence and not a page of failures.
+ * @returns a note for the report about the version of the contract; null when it is the server's
+ * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key; OtherVersion
+ *   when the server must be judged by another version
+ */
+export async function greet(profile: Profile, session: Session): Promise<string | null> {
+  const stranger = new Stranger(session, profile);
+  const { account: key } = profile.credentials;
+  const asker = key === undefined ? stranger : stranger.withKey(key);
+  const greeting = { body: { query: "hello", limit: 1 }, impatient: true };
+  let hello: Answer;
+  try {
+    hello = await asker.ask("discover", greeting);
+    // If only Discover is refused, its quota is used up and will return.
+    const busy = hello.status === 429 && (await asker.ask("listUsage", { impatient: true })).status !== 429;
+    if (busy) {
+      hello = await asker.ask("discover", { ...greeting, impatient: false }).catch((error: unknown) => {
+        if (error instanceof Unverifiable) return hello;
+        throw error;
+      });
+    }
+  } catch (error) {
+    if (!(error instanceof Blocked)) throw error;
+    const cause = error.exchange?.error ?? error.message;
+    const answers = /^the (answer|body) /.test(cause);
+    throw new Unreachable(
+      answers
+        ? `${profile.base_url} gives no answer that can be judged: ${inLine(cause)}`
+        : `${profile.base_url} cannot be reached (${inLine(cause)}); is the server started?`,
+      { cause: error },
+    );
+  }
+  if (hello.status === 429) {
+    const seconds = hello.headers["retry-after"];
+    throw new Unreachable(
+      `${profile.base_url} refuses every request with 429${seconds === undefined ? "" : ` (Retry-After: ${inLine(seconds)})`}; start again when it takes requests`,
+    );
+  }
+  const { location } = hello.headers;
+  if (hello.status >= 300 && hello.status < 400 && location !== undefined) {
+    const elsewhere = location.replace(/\/search\/?([?#].*)?$/, "");
+    throw new Unreachable(
+      `${profile.base_url} answered ${hello.status} to ${inLine(location)}: give ${inLine(elsewhere)} as base_url`,
+    );
+  }
+  if (key !== undefined && hello.status === 401) {
+    throw new WrongUse(
+      `the server refuses the key of credentials.account (401: ${inLine(String(hello.at("message").value))}); give one that is valid`,
+    );
+  }
+  if (!isOfThisKind(hello) || (hello.status === 404 && (await stranger.ask("listUsage")).status === 404)) {
+    throw new Unreachable(
+      `${profile.base_url} answers, but not as this API (POST /search gave ${hello.status}); the base URL ends in /api/v1`,
+    );
+  }
+  return judgedVersion(profile.contract, hello.headers[versionHeader]);
+}
+
+/** Deliberately lenient: a server with one fault is judged, not turned away. */
+function isOfThisKind(answer: Answer): boolean {
+  return (
+    answer.headers[versionHeader] !== undefined ||
+    answer.at("search_id").present ||
+    answer.at("status").value === "failure"
+  );
+}

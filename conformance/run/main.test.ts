@@ -1,0 +1,145 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { demo } from "./demo/demo.ts";
+import { forwarding } from "../server/forwarding.fixture.ts";
+import type { Report } from "../report/report.ts";
+import type { Profile } from "../server/profile.ts";
+
+const program = resolve(import.meta.dirname, "../../cli/cli.ts");
+const home = await mkdtemp(join(tmpdir(), "capability-contract-main-"));
+afterAll(() => rm(home, { recursive: true, force: true }));
+
+interface Ended {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs Node in a child process and returns how it ended. */
+const node = (...args: string[]): Promise<Ended> =>
+  new Promise((done) => {
+    const options = { cwd: home, env: { ...process.env, GITHUB_ACTIONS: "" }, maxBuffer: 1e8 };
+    execFile(process.execPath, args, options, (error, stdout, stderr) =>
+      done({ status: error === null ? 0 : Number(error.code), stdout, stderr }),
+    );
+  });
+const judge = (...flags: string[]): Promise<Ended> => node(program, "conformance", ...flags);
+
+/** A check with few requests, its rules, and a check that is unverified with the demo's profile. */
+const quick = ["--only", "DISC-01"];
+const doubtful = ["--only", "DISC-43"];
+
+describe("the exit status, of a real process", () => {
+  let profile: Profile;
+  let stop = (): void => undefined;
+  let stopped: Promise<void>;
+  beforeAll(async () => {
+    await new Promise<void>((started, failed) => {
+      stopped = demo(async (given) => {
+        profile = given;
+        started();
+        await new Promise<void>((end) => (stop = end));
+      });
+      stopped.catch(failed);
+    });
+  });
+  afterAll(async () => {
+    stop();
+    await stopped;
+  });
+
+  it("is 0 when nothing failed, and 1 strictly when something is unverified", async () => {
+    const right = await judge("--base-url", profile.base_url, ...quick);
+    expect(right).toMatchObject({ status: 0, stderr: "" });
+    expect(right.stdout).toMatch(/✓ +\d+ passed/);
+    const address = ["--base-url", profile.base_url, ...doubtful];
+    expect((await judge(...address)).status).toBe(0);
+    expect((await judge(...address, "--strict")).status).toBe(1);
+  });
+
+  it("is 1 when the server failed, and 0 again when that is a known failure; a known failure that passes is 1", async () => {
+    const broken = await forwarding(profile.base_url, (body) => body.replaceAll('"search_id"', '"searchId"'));
+    const known = join(home, "known.yaml");
+    const flags = ["--profile", known];
+    try {
+      const report = join(home, "broken.json");
+      const search = ["--only", "DISC", "--fast", "--json", report, "--base-url", broken.baseUrl];
+      const failed = await judge(...search, "--github");
+      expect(failed.status).toBe(1);
+      expect(failed.stdout).toMatch(/^::error title=DISC-/m);
+      const { checks } = JSON.parse(await readFile(report, "utf8")) as Report;
+      const red = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+      expect(red.length).toBeGreaterThan(0);
+      expect((await judge("--judge-again", report)).status).toBe(1);
+
+      const [{ id }] = red as [(typeof red)[0]];
+      flags.push("--only", id);
+      await writeFile(known, `base_url: ${broken.baseUrl}\nknown_failures: ["${id}"]\n`);
+      expect((await judge(...flags)).status).toBe(0);
+    } finally {
+      await broken.close();
+    }
+    const mended = await judge(...flags, "--base-url", profile.base_url);
+    expect(mended.status).toBe(1);
+    expect(mended.stdout).toContain("take it off the list");
+  });
+
+  it("is 2 for wrong use, with what would be right", async () => {
+    const file = join(home, "wrong.yaml");
+    await writeFile(file, "base_url: http://127.0.0.1:9/api/v1\ntools: { chargd: a }\n");
+    for (const [flags, sentence] of [
+      [["--bogus"], /Unknown option '--bogus'/],
+      [["--concurrency", "0"], /--concurrency must be a whole number, at least 1/],
+      [["--base-url", "localhost:8080"], /--base-url must be an http or https address, such as/],
+      [["--profile", join(home, "none.yaml")], /none\.yaml cannot be read/],
+      [["--profile", file], /wrong\.yaml:2: tools\.chargd: not known here/],
+      [["--only", "CALLS", "--base-url", profile.base_url], /CALLS is not an area, clause or check/],
+      [["--judge-again", file], /wrong\.yaml is not JSON/],
+    ] as const) {
+      const ended = await judge(...flags);
+      expect([ended.status, flags]).toEqual([2, flags]);
+      expect(ended.stderr).toMatch(sentence);
+      expect(ended.stderr).not.toMatch(/^\s+at /m);
+    }
+    await writeFile(file, `base_url: ${profile.base_url}\ncredentials: { account: sk-wrong }\n`);
+    const refused = await judge("--profile", file, ...quick);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toContain("the server refuses the key of credentials.account");
+  });
+
+  it("is 3 when nothing answers, or nothing of this kind", async () => {
+    const silent = await judge("--base-url", "http://127.0.0.1:9/api/v1");
+    expect(silent).toMatchObject({ status: 3, stdout: "" });
+    expect(silent.stderr).toContain("cannot be reached");
+    const other = await judge("--base-url", profile.base_url.replace("/api/v1", ""));
+    expect(other.status).toBe(3);
+    expect(other.stderr).toContain("the base URL ends in /api/v1");
+  });
+
+  it("is 4 when a rule of the suite's own stumbles, and the other verdicts are there all the same", async () => {
+    const stumbling = `
+      import { rules } from ${JSON.stringify(resolve(import.meta.dirname, "suite/rules.ts"))};
+      rules.push({ id: "DISC-01/stumbles", clauses: ["DISC-01"], title: "stumbles", judge: () => { throw new TypeError("a slip"); } });
+      process.argv = ["node", "cli", ${JSON.stringify(["conformance", "--base-url", profile.base_url, ...quick]).slice(1)};
+      await import(${JSON.stringify(program)});
+    `;
+    const ended = await node("--input-type=module", "-e", stumbling);
+    expect(ended.status).toBe(4);
+    expect(ended.stdout).toContain("TypeError: a slip");
+    expect(ended.stdout).toMatch(/✓ +\d+ passed/);
+  });
+
+  it("is 4 when the suite itself breaks, and says that the server is not to blame", async () => {
+    const ended = await node(
+      "--input-type=module",
+      "-e",
+      `const { exitingWith } = await import(${JSON.stringify(resolve(import.meta.dirname, "../../cli/exit.ts"))});
+       await exitingWith(async () => { throw new TypeError("a slip"); });`,
+    );
+    expect(ended.status).toBe(4);
+    expect(ended.stderr).toContain("this says nothing about the server");
+  });
+});

@@ -1,0 +1,189 @@
+import { gzipSync } from "node:zlib";
+import { jsonText } from "../../cli/described.ts";
+import { baseUrl, number, oneOf, several, text, wait, whole, yes } from "../../cli/flag.ts";
+import { verb, type Values } from "../../cli/verb.ts";
+import { writeFiles } from "../../cli/write.ts";
+import { checks as allChecks } from "../suite/checks.ts";
+import { judgeAgain, readReport } from "../report/judge-again.ts";
+import { badge } from "../report/badge.ts";
+import { githubAnnotations } from "../report/github.ts";
+import { htmlReport } from "../report/html.ts";
+import { junitReport } from "../report/junit.ts";
+import { reportOf, shellWord, type Report } from "../report/report.ts";
+import { paintFor, progress, terminalReport } from "../report/terminal.ts";
+import { traceOf } from "../report/trace.ts";
+import { pinnedRules } from "../judge/observer.ts";
+import { questions } from "../suite/questions.ts";
+import { observers } from "../suite/readings.ts";
+import { rules as allRules } from "../suite/rules.ts";
+import { exitStatus, judgedByList } from "../report/exit.ts";
+import { run } from "./run.ts";
+import { select } from "./select.ts";
+import { defaultProfile, readProfile, type Profile } from "../server/profile.ts";
+import type { Limits } from "../server/allowance.ts";
+import type { Finding, Run } from "../judge/finding.ts";
+import { planOf, planText, standIn } from "./plan.ts";
+import { WrongUse } from "../../cli/exit.ts";
+
+/** The flags of `conformance`. */
+export const flags = {
+  baseUrl: baseUrl(),
+  profile: text("--profile <FILE>", "what your server is and has: credentials, tools, features (YAML)"),
+  only: several("--only <WHAT>", "one area or clause: DISC, CALL-07; can be given several times"),
+  replay: text("--replay <CHECK>", "one check, with everything that crossed the wire"),
+  fast: yes("--fast", "leave out what waits for a rate-limit window to end"),
+  strict: yes("--strict", "warnings and what is unverified count as failures"),
+  concurrency: whole(
+    "--concurrency <N>",
+    "checks that run at the same time; 16, or up to 32 where the profile gives as many accounts",
+  ),
+  github: yes("--github", "annotations for GitHub Actions; the default where GITHUB_ACTIONS is set"),
+  judgeAgain: text(
+    "--judge-again <FILE>",
+    "the rules over the exchanges of an earlier --json report, without a server",
+  ),
+  trace: oneOf(
+    "--trace <WHAT>",
+    "whose exchanges the report keeps: failures, or all (FILE.gz where --json says FILE)",
+    ["failures", "all"],
+  ).or("failures"),
+  plan: yes(
+    "--plan",
+    "send nothing: tell what a run would send, cost and leave behind (--json FILE: as JSON)",
+  ),
+  budget: number(
+    "--budget <CREDITS>",
+    "the most that Calls may cost together, by the prices that the server names",
+  ),
+  maxRequests: whole("--max-requests <N>", "the most requests to send"),
+  rate: number("--rate <N>", "the most requests a second"),
+  readOnly: yes("--read-only", "send nothing that moves credits or changes accounts"),
+  accounts: oneOf("--accounts <WHICH>", "given: only those of the profile; any: trial accounts too", [
+    "given",
+    "any",
+  ]).or("any"),
+  wait: wait(),
+  json: text("--json <FILE>", "where the report goes as JSON"),
+  html: text("--html <FILE>", "where the report goes as a page"),
+  junit: text("--junit <FILE>", "where the report goes as JUnit XML"),
+  badge: text("--badge <FILE>", "where the badge goes (SVG)"),
+};
+
+export type ConformanceFlags = Values<typeof flags>;
+
+/**
+ * Judges the profile's server and writes the reports that the flags request.
+ * @returns the exit status
+ */
+export async function conformance(profile: Profile, flags: ConformanceFlags): Promise<number> {
+  const paint = paintFor(process.stdout);
+  const judged = await judgedBy(profile, flags);
+  judgedByList(judged.findings, profile.known_failures);
+  const trace = flags.replay === undefined ? flags.trace : "all";
+  const report = { ...reportOf(judged, profile, trace), again: againOf(flags) };
+  if (flags.replay !== undefined) console.log(report.checks.map((check) => traceOf(check, paint)).join("\n"));
+  const status = await publish(report, flags);
+  return judged.interrupted ? interrupted : status;
+}
+
+/** The exit status after Ctrl-C, as shells have it. */
+const interrupted = 130;
+
+const limitsOf = (flags: ConformanceFlags): Limits => ({
+  ...flags,
+  givenAccounts: flags.accounts === "given",
+});
+
+/** Runs what the flags select, and shows its progress on a terminal. Ctrl-C ends it early, with a report of what was done. */
+async function judgedBy(profile: Profile, flags: ConformanceFlags): Promise<Run> {
+  const line = progress(process.stderr);
+  const stop = new AbortController();
+  const onInterrupt = (): void => stop.abort();
+  process.once("SIGINT", onInterrupt);
+  const rules = [...allRules, ...pinnedRules(profile.readings, observers)];
+  const chosen = select(allChecks, rules, flags.replay === undefined ? flags.only : [flags.replay]);
+  const isChosen = new Set([...chosen.checks, ...chosen.rules].map(({ id }) => id));
+  try {
+    const judged = await run(profile, {
+      checks: [...chosen.checks, ...chosen.witnesses],
+      // Rules cost nothing: what another area's rule finds wrong is told too.
+      rules,
+      observers,
+      questions: chosen.checks.length === allChecks.length ? questions : [],
+      concurrency: flags.concurrency,
+      fast: flags.fast,
+      waitSeconds: flags.wait,
+      onWait: (what) => line.show(what),
+      limits: { ...limitsOf(flags), signal: stop.signal },
+      onFinding: (finding, done, total) => line.show(`${done} of ${total}  ${finding.title}`),
+    });
+    const isTold = ({ id, verdict }: Finding): boolean =>
+      isChosen.has(id) || verdict === "fail" || verdict === "warn";
+    return { ...judged, findings: judged.findings.filter(isTold) };
+  } finally {
+    process.off("SIGINT", onInterrupt);
+    line.clear();
+  }
+}
+
+/** Tells what judging the profile's server would take, without a request to it. */
+async function plan(profile: Profile, flags: ConformanceFlags): Promise<number> {
+  const { demo } = await import("./demo/demo.ts");
+  const judged = await demo((reference) => judgedBy(standIn(reference, profile), flags));
+  const found = planOf(profile.base_url, judged, limitsOf(flags));
+  console.log(planText(found));
+  await writeFiles([[flags.json, () => jsonText("plan", found)]]);
+  return 0;
+}
+
+/** The flags that select the same server and profile again. */
+const againOf = (flags: ConformanceFlags): string =>
+  [
+    ...(flags.baseUrl === undefined ? [] : [`--base-url ${shellWord(flags.baseUrl)}`]),
+    ...(flags.profile === undefined ? [] : [`--profile ${shellWord(flags.profile)}`]),
+  ].join(" ");
+
+/** Prints the report and writes it where the flags say. @returns the exit status */
+async function publish(report: Report, flags: ConformanceFlags): Promise<number> {
+  console.log(terminalReport(report, paintFor(process.stdout)));
+  if (flags.github || process.env["GITHUB_ACTIONS"] === "true")
+    for (const line of githubAnnotations(report)) console.log(line);
+  const text = (): string => jsonText("report", report);
+  await writeFiles([
+    flags.json !== undefined && flags.trace === "all"
+      ? [`${flags.json.replace(/\.gz$/, "")}.gz`, () => gzipSync(text())]
+      : [flags.json, text],
+    [flags.html, () => htmlReport(report)],
+    [flags.junit, () => junitReport(report)],
+    [flags.badge, () => badge(report)],
+  ]);
+  return exitStatus(report, flags.strict, flags.only.length === 0 && flags.replay === undefined);
+}
+
+export default verb({
+  flags,
+  about: `Judges a server by the contract, over HTTP, as a black box. Without --base-url and --profile it starts the reference
+server and judges that.`,
+  async run(flags) {
+    if (flags.judgeAgain !== undefined) {
+      return publish(judgeAgain(await readReport(flags.judgeAgain), allRules), flags);
+    }
+    const given =
+      flags.profile !== undefined
+        ? await readProfile(flags.profile, flags.baseUrl)
+        : flags.baseUrl !== undefined
+          ? defaultProfile(flags.baseUrl)
+          : undefined;
+    if (given !== undefined) return flags.plan ? plan(given, flags) : conformance(given, flags);
+    if (flags.plan) throw new WrongUse("--plan is for a server of yours: give --base-url or --profile");
+    const { demo } = await import("./demo/demo.ts");
+    return demo((profile) =>
+      conformance(profile, {
+        ...flags,
+        json: flags.json ?? "reports/conformance.json",
+        html: flags.html ?? "reports/conformance.html",
+        junit: flags.junit ?? "reports/conformance.xml",
+      }),
+    );
+  },
+});

@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import { limitedOperations, type OperationId } from "../../generated/contract.ts";
+import { expectFor } from "../judge/expect.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import type { Finding } from "../judge/finding.ts";
+import { levelOf } from "../judge/level.ts";
+import { Blocked, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
+import { type Account, Stranger } from "../server/account.ts";
+import type { Client } from "../server/client.ts";
+import { endedOtherwise, type Endings } from "../server/endings.ts";
+import type { Mailbox } from "../server/mailbox.ts";
+import type { Profile, Role, Use } from "../server/profile.ts";
+import type { Seats } from "../server/seats.ts";
+import type { Secrets } from "../server/secrets.ts";
+import { Session } from "../server/session.ts";
+import type { Check, Stage } from "./check.ts";
+import { lacks } from "./needs.ts";
+
+/** What the checks of one run share: how to reach the server, never what they observed. */
+export interface Ground {
+  profile: Profile;
+  seats: Seats;
+  client: Client;
+  secrets: Secrets;
+  mailbox: Mailbox | null;
+  /** The exchanges whose answers recognisably come from this API. */
+  recognised: WeakSet<Exchange>;
+  /** How tools ended that have their roles from it. */
+  endings: Endings;
+  /** The operations that a trial was seen to be let use. */
+  openToTrials: Set<OperationId>;
+}
+
+/** Whether days go by for all accounts during a check. */
+export const takesDays = ({ needs }: Check): boolean => needs?.includes("time") ?? false;
+
+/** Performs one check and returns its finding; never rejects. */
+export async function perform(check: Check, ground: Ground): Promise<Finding> {
+  const unjudged = whyUnjudged(check, ground);
+  if (unjudged !== null) return finding(check, unjudged);
+  const { seats, client, secrets, recognised } = ground;
+  const session = new Session(client, secrets, { together: client.together });
+  const started = performance.now();
+  const used: Used = { giveBacks: [], roles: [] };
+  const ended = client.waiting.sleepers?.begin(session);
+  const base = { clauses: check.clauses, exchanges: session.exchanges };
+  try {
+    await check.run(await stageOf(check, ground, session, used));
+    if (session.expectations === 0) throw new TypeError("the check expected nothing");
+    if (!session.exchanges.some((exchange) => recognised.has(exchange))) {
+      throw new Blocked("nothing that the server answered is of this API", session.last);
+    }
+    return finding(check, { ...base, verdict: "pass" }, started);
+  } catch (error) {
+    const cause = causeOf(error, ground, session, used.roles);
+    return finding(check, { ...base, ...verdictOf(cause, check, session) }, started);
+  } finally {
+    for (const giveBack of used.giveBacks) giveBack();
+    session.end();
+    ended?.();
+    if (takesDays(check)) seats.forgetTrials();
+  }
+}
+
+type Found = Partial<Finding> & { verdict: Verdict };
+
+/** Why a check cannot be performed; null when it can. */
+function whyUnjudged({ feature, needs }: Check, { profile, seats, client }: Ground): Found | null {
+  const off = feature === undefined ? undefined : profile.features[feature];
+  if (off !== undefined) return { verdict: "not_applicable", reason: off };
+  const missing = needs?.map((need) => lacks(need, profile, seats)).find((lack) => lack !== null);
+  if (missing) return { verdict: "unverified", ...missing };
+  if (client.waiting.leftMs === 0) return { verdict: "unverified", reason: client.waiting.usedUp.message };
+  return null;
+}
+
+/** What a check has used: accounts that are to be given back, and roles of tools. */
+interface Used {
+  giveBacks: (() => void)[];
+  roles: Role[];
+}
+
+async function stageOf(check: Check, ground: Ground, session: Session, used: Used): Promise<Stage> {
+  const { profile, seats, mailbox } = ground;
+  const wish = { fresh: check.fresh ?? false, credits: check.credits ?? 5 };
+  const lend = async (owner: boolean): Promise<Account> => {
+    const { account, giveBack } = await seats.lend(session, { ...wish, owner });
+    used.giveBacks.push(giveBack);
+    return account;
+  };
+  const use = (table: Record<string, Use | undefined>, name: string): Required<Use> => {
+    const given = table[name];
+    if (given === undefined) throw new TypeError(`the check uses ${name} and does not say that it needs it`);
+    return { parameters: {}, ...given };
+  };
+  const stranger = new Stranger(session, profile);
+  // A check of what needs no account is judged where none is to be had.
+  const account = await lend(check.needs?.includes("second_key") ?? false).catch((error: unknown) => {
+    if (error instanceof Blocked || error instanceof Unverifiable) return error;
+    throw error;
+  });
+  return {
+    get account(): Account {
+      if (account instanceof Error) throw account;
+      return account;
+    },
+    other: () => lend(false),
+    everyKind: () => stranger.withKey(profile.credentials.every_kind!),
+    stranger,
+    tool: (role) => {
+      used.roles.push(role);
+      return use(profile.tools, role);
+    },
+    capability: (name) => use(profile.capabilities, name),
+    get mailbox(): Mailbox {
+      if (mailbox !== null && check.needs?.includes("mailbox")) return mailbox;
+      throw new TypeError("the check uses the mailbox and does not say that it needs it");
+    },
+    expect: expectFor(session),
+    profile,
+    unique: (prefix) => `${prefix}-${randomBytes(8).toString("hex")}`,
+  };
+}
+
+/** What the contract promises to trials; whether they may do more is open. */
+const promisedToTrials: readonly OperationId[] = ["discover", "inspect", "call"];
+
+/** Whether a trial was refused what is not promised to trials, and what none of this run was let do. */
+const isLimitOfTrials = (exchange: Exchange | undefined, { secrets, openToTrials }: Ground): boolean =>
+  exchange?.response?.status === 403 &&
+  exchange.operation !== null &&
+  !promisedToTrials.includes(exchange.operation) &&
+  !openToTrials.has(exchange.operation) &&
+  secrets.trials.has(exchange.request.headers["authorization"] ?? "");
+
+/** What ended a check; where the server never promised what fails it, why it cannot be judged. */
+function causeOf(error: unknown, ground: Ground, session: Session, roles: readonly Role[]): unknown {
+  if (!(error instanceof Unmet || error instanceof Blocked)) return error;
+  const { profile, endings } = ground;
+  if (isLimitOfTrials(error.exchange, ground)) {
+    const isGiven = profile.credentials.account !== undefined;
+    return new Unverifiable(
+      "a trial may do no more here than Discover, Inspect and Call",
+      isGiven ? "credentials: {pool: [KEY]}" : "credentials: {account: KEY}",
+    );
+  }
+  const other = endedOtherwise(roles, endings, profile.tools, session.exchanges);
+  if (other === undefined) return error;
+  return new Unverifiable(
+    `the tool of the role ${other} ends otherwise than when it was tried`,
+    `tools: {${other}: TOOL_ID}`,
+  );
+}
+
+/** Whether an unstated limit refused a request: "Rate limits of operations other than the four listed: not shown." */
+const isOpenLimit = (exchange: Exchange | undefined): boolean =>
+  exchange?.response?.status === 429 &&
+  !limitedOperations.some((operation) => operation === exchange.operation);
+
+function verdictOf(error: unknown, check: Check, session: Session): Found {
+  const at = (exchange: Exchange | undefined): number | null => {
+    const index = exchange === undefined ? -1 : session.exchanges.indexOf(exchange);
+    return index < 0 ? null : index;
+  };
+  if (error instanceof Unmet) {
+    return {
+      verdict: levelOf(check.clauses) === "must" ? "fail" : "warn",
+      reason: `expected ${session.secrets.mask(error.expected)}`,
+      expected: session.secrets.mask(error.expected),
+      received: session.secrets.mask(error.received),
+      culprit: at(error.exchange),
+    };
+  }
+  if (error instanceof Blocked && isOpenLimit(error.exchange)) {
+    return { verdict: "unverified", reason: "a limit that other requests have used up is in the way" };
+  }
+  if (error instanceof Blocked) {
+    return { verdict: "blocked", reason: session.secrets.mask(error.message), culprit: at(error.exchange) };
+  }
+  if (error instanceof Unverifiable) {
+    return { verdict: "unverified", reason: error.message, remedy: error.remedy ?? null };
+  }
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return { verdict: "error", reason: session.secrets.mask(reason) };
+}
+
+/** The finding of a check, with what is not given left empty. */
+export function finding(check: Check, found: Found, started = performance.now()): Finding {
+  return {
+    id: check.id,
+    clauses: check.clauses,
+    level: levelOf(check.clauses),
+    title: check.title,
+    reason: null,
+    expected: null,
+    received: null,
+    remedy: null,
+    duration_ms: Math.round(performance.now() - started),
+    exchanges: [],
+    culprit: null,
+    ...found,
+  };
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStage, type Stage } from "../proof/stage.ts";
+import { planOf, planText, standIn } from "./plan.ts";
+import { run } from "./run.ts";
+import { select } from "./select.ts";
+import type { Limits } from "../server/allowance.ts";
+import { defaultProfile, type Profile } from "../server/profile.ts";
+import { checks } from "../suite/checks.ts";
+import { rules } from "../suite/rules.ts";
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+/** Runs with the profile of a reference server that nobody has used. */
+const fresh = <T>(use: (reference: Profile) => Promise<T>): Promise<T> => stage.perform({ config: {} }, use);
+
+const profiles: Record<string, (reference: Profile) => Profile> = {
+  "the whole profile": (reference) => reference,
+  "one account and its tools": ({ base_url, credentials, tools }) => ({
+    ...defaultProfile(base_url),
+    credentials: { ...(credentials.account && { account: credentials.account }), pool: [] },
+    tools,
+  }),
+  "two accounts of a pool and no tool": ({ base_url, credentials }) => ({
+    ...defaultProfile(base_url),
+    credentials: { pool: credentials.pool.slice(0, 2) },
+  }),
+};
+
+const judged = (profile: Profile, limits: Limits = {}) =>
+  run(profile, { ...select(checks, rules, ["BILL"]), fast: true, limits });
+
+/** The remaining credits of the profile's accounts together. */
+async function balance({ base_url: url, credentials: { account, pool } }: Profile): Promise<number> {
+  const left = await Promise.all(
+    [account, ...pool].map(async (key) => {
+      if (key === undefined) return 0;
+      const answer = await fetch(`${url}/auth/credits`, { headers: { authorization: `Bearer ${key}` } });
+      return ((await answer.json()) as { data: { remaining_credits: number } }).data.remaining_credits;
+    }),
+  );
+  return left.reduce((sum, credits) => sum + credits, 0);
+}
+
+describe.each(Object.entries(profiles))("a plan for %s", (_, profileOf) => {
+  it("is not exceeded by the run, and holds a run to less", async () => {
+    const plan = await fresh(async (reference) => {
+      const profile = standIn(reference, profileOf(reference));
+      return planOf("https://example.com/api/v1", await judged(profile), {});
+    });
+    expect(plan.credits).toBeGreaterThan(0);
+    expect(planText(plan)).toContain(plan.kept_by.join(" "));
+    for (const budget of [plan.credits, plan.credits / 4]) {
+      await fresh(async (reference) => {
+        const profile = profileOf(reference);
+        const before = await balance(profile);
+        const { sent } = await judged(profile, { budget, maxRequests: Math.ceil(1.2 * plan.requests) });
+        expect(before - (await balance(profile))).toBeLessThanOrEqual(budget);
+        expect(sent.credits).toBeLessThanOrEqual(budget);
+        expect(sent.requests).toBeLessThanOrEqual(1.2 * plan.requests + 1);
+      });
+    }
+  });
+});
+
+it("ends early, with the verdicts of a part, when it is interrupted", async () => {
+  const stop = new AbortController();
+  const { findings, interrupted } = await fresh((reference) =>
+    run(reference, {
+      ...select(checks, rules, ["BILL"]),
+      limits: { signal: stop.signal },
+      concurrency: 1,
+      onFinding: (_, done) => done === 3 && stop.abort(),
+    }),
+  );
+  expect(interrupted).toBe(true);
+  const left = findings.filter(({ reason }) => reason === "the run was interrupted before this was judged");
+  expect(left.length).toBeGreaterThan(5);
+  expect(findings.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThan(0);
+});

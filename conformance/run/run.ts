@@ -1,0 +1,208 @@
+import { trialCredits, type OperationId } from "../../generated/contract.ts";
+import { Unreachable } from "../../cli/exit.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import type { Finding, Run } from "../judge/finding.ts";
+import { Judging } from "../judge/judge-exchanges.ts";
+import { Observing, type Observer } from "../judge/observer.ts";
+import type { Rule } from "../judge/rule.ts";
+import { seenOf } from "../judge/seen.ts";
+import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import { Allowance, type Limits } from "../server/allowance.ts";
+import { measuredLag } from "../server/audit-lag.ts";
+import { Client } from "../server/client.ts";
+import { openClock } from "../server/clock.ts";
+import type { Endings } from "../server/endings.ts";
+import { openMailbox } from "../server/mailbox.ts";
+import type { Profile } from "../server/profile.ts";
+import { scout } from "../server/scout.ts";
+import { Seats } from "../server/seats.ts";
+import { Secrets } from "../server/secrets.ts";
+import { Session } from "../server/session.ts";
+import { findTools, listTools } from "../server/tools.ts";
+import { Waiting } from "../server/waiting.ts";
+import type { Check } from "./check.ts";
+import { greet } from "./greet.ts";
+import { finding, perform, takesDays, type Ground } from "./perform.ts";
+
+export interface RunOptions {
+  checks: readonly Check[];
+  rules: readonly Rule[];
+  /** Observers of the server's answers to open questions; none by default. */
+  observers?: readonly Observer[];
+  /** Requests sent after the checks for the observers' sake; they yield no verdict. */
+  questions?: readonly Check[];
+  /** Maximum number of concurrent checks; by default 16, or up to 32 where the profile gives as many accounts. */
+  concurrency?: number | undefined;
+  /** Skips the checks that wait for a rate-limit window. */
+  fast?: boolean;
+  /** Judges any server, even one that is plainly not of this API. */
+  anyKind?: boolean;
+  /** Limit on the total time the run waits for windows, `Retry-After` and late answers; ten minutes by default. */
+  waitSeconds?: number;
+  /** What the run may send; anything by default. */
+  limits?: Limits;
+  /** Called with a description of each wait. */
+  onWait?: (text: string) => void;
+  /** Called with each check's finding, in order of completion. */
+  onFinding?: (finding: Finding, done: number, total: number) => void;
+}
+
+/**
+ * Runs the checks against a server and applies every rule to all recorded traffic.
+ * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key
+ */
+export async function run(given: Profile, options: RunOptions): Promise<Run> {
+  const startedAt = Date.now();
+  const started = performance.now();
+  const secrets = new Secrets();
+  secrets.learnFromProfile(given);
+  const advance = given.clock && !options.limits?.readOnly ? await openClock(given.clock) : undefined;
+  const signal = options.limits?.signal;
+  const waiting = new Waiting(options.waitSeconds, options.onWait, { signal, advance });
+  const toolIds = Object.values(given.tools).flatMap((tool) => tool?.id ?? []);
+  const allowance = new Allowance(options.limits, toolIds);
+  const client = new Client(given.base_url, secrets, waiting, allowance);
+  const exchanges: Exchange[] = [];
+  const judging = new Judging(options.rules);
+  const observing = new Observing(options.observers ?? []);
+  const recognised = new WeakSet<Exchange>();
+  const openToTrials = new Set<OperationId>();
+  client.listen((exchange, json) => {
+    exchanges.push(exchange);
+    const seen = seenOf(exchange, undefined, json);
+    if (seen === null) return;
+    judging.hold(seen);
+    observing.look(seen);
+    if (seen.recognised) recognised.add(exchange);
+    const isOfTrial = secrets.trials.has(exchange.request.headers["authorization"] ?? "");
+    if (isOfTrial && seen.status === 200 && seen.operation !== null) openToTrials.add(seen.operation);
+  });
+  const asksForMail = options.checks.some((check) => check.needs?.includes("mailbox"));
+  const mailbox = given.mailbox && asksForMail ? await openMailbox(given, secrets) : null;
+  try {
+    const versionNote = options.anyKind ? null : await greet(given, new Session(client, secrets));
+    // The accounts share the profile, so tools found later are known to them too.
+    const profile = { ...given };
+    const seats = new Seats(profile, allowance.mayRegister);
+    const endings = await explore(profile, seats, new Session(client, secrets));
+    const { charged } = profile.tools;
+    seats.priceFactor = Math.max(1, ((charged && allowance.costOf(charged.id)) ?? 0) / 2);
+    if (waiting.leftMs === 0 && !options.anyKind) {
+      throw new Unreachable(
+        `${given.base_url} does not answer in time to be judged: ${waiting.usedUp.message}`,
+      );
+    }
+    if (advance === undefined) delete profile.clock;
+    const ground = { profile, seats, client, secrets, mailbox, recognised, endings, openToTrials };
+    const findings = await runPhases(ground, options);
+    findings.push(...judging.findings().map((found) => ({ ...found, sent_by: senderOf(found, findings) })));
+    return {
+      findings,
+      exchanges,
+      choices: observing.choices(given.readings),
+      started_at: startedAt,
+      duration_ms: Math.round(performance.now() - started),
+      version_note: versionNote,
+      waited_ms: Math.round(waiting.spentMs),
+      sent: allowance.used,
+      interrupted: options.limits?.signal?.aborted ?? false,
+    };
+  } finally {
+    client.close();
+    await mailbox?.close();
+  }
+}
+
+/**
+ * Completes the profile: with the tools that are found, the delay of the audit and, where only the address is known, what
+ * trying shows. What cannot be found stays as it is.
+ */
+async function explore(profile: Profile, seats: Seats, session: Session): Promise<Endings> {
+  const given = { ...profile };
+  const hasOwn = given.credentials.account !== undefined || given.credentials.pool.length > 0;
+  try {
+    // Where Discover is charged, a search for tools may take all that a trial owns.
+    const wish = { fresh: false, credits: trialCredits, owner: false };
+    const { account, giveBack } = await seats.lend(session, wish);
+    try {
+      const contracts = await listTools(account, profile);
+      profile.tools = await findTools(account, profile, contracts);
+      profile.audit_lag ??= await measuredLag(account);
+      if (hasOwn || !seats.mayRegister) return {};
+      const { endings, credentials, tools, capabilities } = await scout(session, profile, contracts);
+      profile.tools = { ...tools, ...given.tools };
+      profile.capabilities = { ...capabilities, ...given.capabilities };
+      profile.credentials = { ...credentials, ...given.credentials };
+      return endings;
+    } finally {
+      giveBack();
+    }
+  } catch (error) {
+    if (!(error instanceof Blocked || error instanceof Unverifiable)) throw error;
+    return {};
+  }
+}
+
+/** Days go by for all accounts, so the checks that need the clock come last, one after another. */
+async function runPhases(ground: Ground, options: RunOptions): Promise<Finding[]> {
+  const { checks, questions = [], onFinding } = options;
+  const findings: Finding[] = [];
+  const perform = (some: readonly Check[], changes: Partial<RunOptions> = {}): Promise<Finding[]> =>
+    runChecks(ground, { ...options, checks: some, ...changes });
+  const judge = async (some: readonly Check[], concurrency?: number): Promise<void> => {
+    const before = findings.length;
+    const tell: RunOptions["onFinding"] = (found, done) => onFinding?.(found, before + done, checks.length);
+    findings.push(
+      ...(await perform(some, { onFinding: tell, ...(concurrency !== undefined && { concurrency }) })),
+    );
+  };
+  await judge(checks.filter((check) => !takesDays(check)));
+  await perform(questions, { onFinding: () => undefined });
+  await judge(checks.filter(takesDays), 1);
+  const order = new Map(checks.map((check, index) => [check.id, index]));
+  return findings.sort((one, other) => order.get(one.id)! - order.get(other.id)!);
+}
+
+/** Each concurrent check has an account, and a server may not let one client register many. */
+const usualConcurrency = ({ given }: Seats): number => Math.min(32, Math.max(16, given));
+
+async function runChecks(
+  ground: Ground,
+  { checks, concurrency = usualConcurrency(ground.seats), fast = false, onFinding }: RunOptions,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const { sleepers } = ground.client.waiting;
+  // Start long checks first, so that the others run beside them; then those that need an unused account. Where the clock
+  // can be set ahead, those that wait come last, since it leaps only once all checks under way wait.
+  const urgency = ({ window = false, long = false, fresh = false }: Check): number =>
+    (window && sleepers !== null ? -4 : 2 * Number(window || long)) + Number(fresh);
+  const queue = [...checks].sort((one, other) => urgency(other) - urgency(one));
+  const workers = Math.min(concurrency, queue.length);
+  let pairs: Promise<unknown> = Promise.resolve();
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const check = next;
+      const judged = (): Promise<Finding> =>
+        fast && check.window && sleepers === null
+          ? Promise.resolve(finding(check, { verdict: "unverified", reason: "left out by --fast" }))
+          : perform(check, ground);
+      let result: Finding;
+      if (check.needs?.includes("other_account") && !ground.seats.mayRegister) {
+        // Two checks that each hold one account and wait for a second would deadlock.
+        const turn = pairs.then(judged, judged);
+        pairs = turn;
+        result = await turn;
+      } else {
+        result = await judged();
+      }
+      findings.push(result);
+      onFinding?.(result, findings.length, checks.length);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  return findings;
+}
+
+/** The check that sent the exchange at fault. */
+const senderOf = ({ exchanges: [breaking] }: Finding, ofChecks: readonly Finding[]): string | null =>
+  ofChecks.find(({ exchanges }) => breaking !== undefined && exchanges.includes(breaking))?.id ?? null;

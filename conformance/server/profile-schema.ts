@@ -1,0 +1,150 @@
+import type { Reading } from "../../generated/readings.ts";
+import type { JsonSchema } from "../../cli/yaml/schema.ts";
+
+/** What a server may omit if its profile says why. */
+export const features = [
+  "trial",
+  "claim",
+  "capabilities",
+  "delegation",
+  "jwt",
+  "rate_limits",
+  "truncation",
+  "projection",
+  "exports",
+  "feeds",
+  "readiness",
+  "settlement_history",
+  "chinese",
+] as const;
+
+/** The credentials of a profile that consist of one key. */
+export const keyNames = [
+  "account",
+  "other_account",
+  "second_key_of_account",
+  "every_kind",
+  "exhausted",
+  "expired_trial",
+  "revoked",
+  "jwt",
+  "expired_jwt",
+] as const;
+
+/** What a profile takes from the contract. */
+export interface ProfileFacts {
+  toolRoles: readonly string[];
+  capabilityRoles: readonly string[];
+  limitedOperations: readonly string[];
+  readings: readonly Pick<Reading, "id" | "question" | "answers" | "seen">[];
+}
+
+const text = { type: "string", minLength: 1, description: "a text" };
+
+const mapping = (properties: Readonly<Record<string, JsonSchema>>, more: JsonSchema = {}): JsonSchema => ({
+  type: ["object", "null"],
+  additionalProperties: false,
+  properties,
+  ...more,
+});
+
+const each = (names: readonly string[], schema: JsonSchema): Record<string, JsonSchema> =>
+  Object.fromEntries(names.map((name) => [name, schema]));
+
+const texts = { type: ["array", "null"], items: text, description: "a list of texts" };
+
+const use = {
+  type: ["string", "object"],
+  minLength: 1,
+  additionalProperties: false,
+  required: ["id"],
+  properties: { id: text, parameters: { type: "object", description: "names with values" } },
+  description: "an id, or { id, parameters }",
+};
+
+const seconds = {
+  type: ["number", "string"],
+  minimum: 0,
+  pattern: "^\\d+(\\.\\d+)?\\s*(ms|s)$",
+  description: "a number of seconds, or a text such as 90s or 500ms",
+};
+
+const requests = { type: "integer", minimum: 1, description: "a whole number of requests, at least 1" };
+
+const feature = {
+  type: ["boolean", "string", "object"],
+  not: { const: false },
+  pattern: "^on$",
+  additionalProperties: false,
+  required: ["off"],
+  properties: { off: text },
+  description: "on, or { off: why the server lacks it }",
+};
+
+/** The answers that a profile may promise for a reading; none when a client cannot observe it. */
+function pin({ question, answers, seen }: ProfileFacts["readings"][number]): JsonSchema {
+  if (typeof seen !== "string") return { not: {}, description: `left out: ${seen.not_observable}` };
+  const names = Object.keys(answers);
+  const numbers = names.map(Number).filter((one) => !Number.isNaN(one));
+  return { enum: [...names, ...numbers], title: question };
+}
+
+/** The JSON Schema of a profile. `description` says what is right, in an editor and where a value is refused. */
+export const profileSchema = (facts: ProfileFacts): JsonSchema => ({
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "The profile of a server under test",
+  ...mapping({
+    base_url: { ...text, title: "The address of the server, which ends in /api/v1" },
+    contract: {
+      ...text,
+      title: "The version of the contract to judge by; what the server announces unless given",
+    },
+    credentials: mapping({
+      ...each(keyNames, text),
+      pool: texts,
+      delegation: {
+        type: "object",
+        additionalProperties: false,
+        required: ["token", "run_id", "provider_id"],
+        properties: each(["token", "run_id", "provider_id"], text),
+      },
+    }),
+    tools: mapping(each(facts.toolRoles, use)),
+    capabilities: mapping(each(facts.capabilityRoles, use)),
+    mailbox: mapping(each(["smtp_listen", "directory", "command"], text), {
+      type: "object",
+      minProperties: 1,
+      maxProperties: 1,
+      description: "one of smtp_listen, directory, command",
+    }),
+    clock: mapping(each(["url", "command"], text), {
+      type: "object",
+      minProperties: 1,
+      maxProperties: 1,
+      description: "one of url, command",
+    }),
+    object_storage: mapping({ ca: text }),
+    emails: mapping({
+      ...each(["formal", "blocked_domain"], text),
+      free: {
+        type: "string",
+        pattern: "^[^@]*\\*[^@]*@[^@]+$",
+        description: "an address with a * before its @, such as claim-*@example.com",
+      },
+    }),
+    limits: mapping({
+      ...each([...facts.limitedOperations, "anonymous"], requests),
+      window: {
+        type: ["integer", "string"],
+        minimum: 1,
+        pattern: "^[1-9]\\d*\\s*s$",
+        description: "a whole number of seconds, at least 1",
+      },
+    }),
+    audit_lag: seconds,
+    mail_lag: seconds,
+    readings: mapping(Object.fromEntries(facts.readings.map((reading) => [reading.id, pin(reading)]))),
+    features: mapping(each(features, feature)),
+    known_failures: texts,
+  }),
+});

@@ -1,0 +1,193 @@
+import { access, constants, readFile } from "node:fs/promises";
+import {
+  capabilityRoles,
+  limitedOperations,
+  operations,
+  toolRoles,
+  type CapabilityRole,
+  type LimitedOperation,
+  type ToolRole,
+} from "../../generated/contract.ts";
+import { readings } from "../../generated/readings.ts";
+import { WrongUse } from "../../cli/exit.ts";
+import { YamlError } from "../../cli/yaml/file.ts";
+import { yamlReader } from "../../cli/yaml/schema.ts";
+import type { Pins } from "../judge/observer.ts";
+import type { keyNames } from "./profile-schema.ts";
+import { features, profileSchema } from "./profile-schema.ts";
+import { withoutUser } from "./secrets.ts";
+
+/** What a tool does from a check's point of view; the profile says which of the server's tools does it. */
+export type Role = ToolRole;
+export const roles = Object.keys(toolRoles) as Role[];
+
+/** A tool or capability with valid parameters; if they are missing, the suite builds them from its contract. */
+export interface Use {
+  id: string;
+  parameters?: Record<string, unknown>;
+}
+
+export { features };
+export type Feature = (typeof features)[number];
+
+/** An implementer's description of the server under test. Everything except the address has a default. */
+export interface Profile {
+  base_url: string;
+  /** The contract version to judge by; by default the one the server announces. */
+  contract?: string;
+  credentials: Partial<Record<(typeof keyNames)[number], string>> & {
+    /** Keys of further accounts. */
+    pool: string[];
+    delegation?: { token: string; run_id: string; provider_id: string };
+  };
+  tools: Partial<Record<Role, Use>>;
+  capabilities: Partial<Record<CapabilityRole, Use>>;
+  mailbox?: { smtp_listen: string } | { directory: string } | { command: string };
+  object_storage: { ca?: string };
+  /** How to set the server's clock ahead; without it, what only time shows is not judged. */
+  clock?: { url: string } | { command: string };
+  /**
+   * `free` is a pattern for the addresses used in claims, which no risk check blocks; its `*` is replaced with a unique
+   * text.
+   */
+  emails: { formal?: string; blocked_domain?: string; free?: string };
+  /**
+   * The four quotas, in requests per window, and the window's length in seconds. `anonymous`, which the contract does
+   * not state, is the quota of one client address for the operations without a credential.
+   */
+  limits: Record<LimitedOperation, number> & { window: number; anonymous?: number };
+  /** Maximum delay of a usage or ledger row, in seconds; measured at the beginning of a run if absent. */
+  audit_lag?: number;
+  /** Maximum delay of a mail, in seconds. */
+  mail_lag?: number;
+  /** This server's promised answers to the contract's open questions. */
+  readings: Pins;
+  /** Feature → why the server does not have it. */
+  features: Partial<Record<Feature, string>>;
+  /** Ids of checks or clauses that are expected to fail. */
+  known_failures: string[];
+}
+
+const defaultQuotas = Object.fromEntries(
+  limitedOperations.map((id) => [id, operations[id].rateLimit.requests]),
+) as Record<LimitedOperation, number>;
+
+/** The delay of the audit that is allowed for without a measurement. */
+export const usualLagSeconds = 5;
+
+/** The profile of a server of which only the address is known. */
+export function defaultProfile(baseUrl: string): Profile {
+  return {
+    base_url: withoutUser(baseUrl),
+    credentials: { pool: [] },
+    tools: {},
+    capabilities: {},
+    object_storage: {},
+    emails: {},
+    limits: { ...defaultQuotas, window: operations.call.rateLimit.windowSeconds },
+    readings: {},
+    features: {},
+    known_failures: [],
+  };
+}
+
+/**
+ * Reads a profile from a YAML file; `baseUrl`, if given, overrides the file's.
+ * @throws WrongUse naming the file, the line, the fault and the correct form
+ */
+export async function readProfile(file: string, baseUrl?: string): Promise<Profile> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch {
+    throw new WrongUse(`profile ${file} cannot be read`);
+  }
+  const profile = parseProfile(text, file, baseUrl);
+  const { ca } = profile.object_storage;
+  if (ca !== undefined) {
+    await access(ca, constants.R_OK).catch(() => {
+      throw new WrongUse(
+        `${file}: object_storage.ca ${ca} cannot be read from ${process.cwd()}; name the PEM file of the storage's CA`,
+      );
+    });
+  }
+  return profile;
+}
+
+/** A profile as written in its file, after validation against the schema. */
+type Written = {
+  [Section in keyof Profile]?: Profile[Section] | null;
+};
+
+const read = yamlReader<Written | null>(
+  profileSchema({
+    toolRoles: roles,
+    capabilityRoles: Object.keys(capabilityRoles),
+    limitedOperations,
+    readings,
+  }),
+);
+
+/**
+ * Reads the text of a profile; `file` names it in messages.
+ * @throws WrongUse naming the file, the line, the fault and the correct form, for every fault in the text
+ */
+export function parseProfile(text: string, file: string, baseUrl?: string): Profile {
+  const written = parsed(text, file);
+  const address = baseUrl ?? written.base_url;
+  if (address === undefined || address === null)
+    throw new WrongUse(`${file}:1: base_url is missing; add it, or give --base-url`);
+  const profile = defaultProfile(address);
+  const { credentials, limits } = written;
+  return {
+    ...profile,
+    ...(written.contract && { contract: written.contract }),
+    credentials: { ...profile.credentials, ...credentials, pool: credentials?.pool ?? [] },
+    tools: usesOf(written.tools),
+    capabilities: usesOf(written.capabilities),
+    ...(written.mailbox && { mailbox: written.mailbox }),
+    ...(written.clock && { clock: written.clock }),
+    object_storage: { ...written.object_storage },
+    emails: { ...written.emails },
+    limits: { ...profile.limits, ...limits, window: secondsOf(limits?.window ?? profile.limits.window) },
+    ...(written.audit_lag != null && { audit_lag: secondsOf(written.audit_lag) }),
+    ...(written.mail_lag != null && { mail_lag: secondsOf(written.mail_lag) }),
+    readings: Object.fromEntries(
+      Object.entries(written.readings ?? {}).map(([id, answer]) => [id, String(answer)]),
+    ),
+    features: reasonsOf(written.features),
+    known_failures: written.known_failures ?? [],
+  };
+}
+
+function parsed(text: string, file: string): Written {
+  try {
+    return read(file, text).value ?? {};
+  } catch (error) {
+    if (error instanceof YamlError) throw new WrongUse(error.message);
+    throw error;
+  }
+}
+
+/** Tools by role, including those given as a bare id. */
+const usesOf = <Name extends string>(
+  written: Partial<Record<Name, Use | string>> | null | undefined,
+): Partial<Record<Name, Use>> =>
+  Object.fromEntries(
+    Object.entries<Use | string | undefined>(written ?? {}).map(([name, use]) => [
+      name,
+      typeof use === "string" ? { id: use } : use,
+    ]),
+  ) as Partial<Record<Name, Use>>;
+
+/** Seconds as a number, or a duration such as `90s` or `500ms`. */
+const secondsOf = (written: number | string): number =>
+  typeof written === "number" ? written : parseFloat(written) / (written.endsWith("ms") ? 1000 : 1);
+
+/** The reasons of the features that are off. */
+const reasonsOf = (written: object | null | undefined): Profile["features"] =>
+  Object.fromEntries(
+    Object.entries(written ?? {}).flatMap(([name, state]: [string, unknown]) =>
+      typeof state === "object" && state !== null ? [[name, (state as { off: string }).off]] : [],
+    ),
+  );

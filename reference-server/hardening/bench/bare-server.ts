@@ -1,0 +1,52 @@
+import http from "node:http";
+import { basePath, contractVersion, operations } from "../../../generated/contract.ts";
+
+/*
+ * A server that sends one fixed answer, in its own process: `node reference-server/hardening/bench/bare-server.ts DELAY_MS`. The answer is a
+ * lawful Discover answer, so that judging it costs as much as judging a real one.
+ */
+const delayMs = Number(process.argv[2]);
+const tool = (index: number): object => ({
+  tool_id: `weather.current.v${index}`,
+  name: "Current weather",
+  description: "Temperature, wind and sky of a city, as they are now.",
+  provider_name: "Open Skies",
+  billing_rule: { description: "1 credit a call", amount_credits: 1 },
+  stats: { avg_execution_time_ms: 120.5, success_rate: 0.99 },
+});
+const body = Buffer.from(
+  JSON.stringify({
+    query: "data",
+    search_id: "0b9e1b1c",
+    total: 1,
+    elapsed_time_ms: 3.2,
+    results: [tool(1)],
+    remaining_credits: 50,
+  }),
+);
+
+const server = http.createServer((request, response) => {
+  const cameAt = performance.now();
+  const answer = (): void => {
+    response.writeHead(200, {
+      // On a busy machine a timer fires late, so the answer states the delay as measured.
+      "x-took-ms": String(performance.now() - cameAt),
+      "content-type": "application/json; charset=utf-8",
+      "content-length": body.length,
+      "x-service-api-version": contractVersion,
+      "x-ratelimit-limit": String(operations.discover.rateLimit.requests),
+      "x-ratelimit-remaining": "100",
+      "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) + 30),
+    });
+    response.end(body);
+  };
+  request.resume();
+  if (delayMs > 0) setTimeout(answer, delayMs);
+  else answer();
+});
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("a bare server got no port");
+  process.send!({ baseUrl: `http://127.0.0.1:${address.port}${basePath}` });
+});
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,98 @@
+import { fork } from "node:child_process";
+import { on, once } from "node:events";
+import type { Profiler } from "node:inspector";
+import { micro } from "../../billing/money.ts";
+import { openDataFolder } from "../../parts-default.ts";
+import { benchConfig } from "./config.ts";
+import type { Variant } from "./variants.ts";
+
+/** A server that runs in its own process. */
+export interface Running {
+  baseUrl: string;
+  /** CPU time in microseconds used by the process. */
+  cpu(): Promise<number>;
+  /** The same of its main thread alone. */
+  mainCpu(): Promise<number>;
+  /** Starts watching the memory of the process; returns its current size in bytes. */
+  watchMemory(): Promise<number>;
+  /** The largest size since then. */
+  mostMemory(): Promise<number>;
+  /** Starts a CPU profile of the main thread. */
+  startProfile(): Promise<void>;
+  stopProfile(): Promise<Profiler.Profile>;
+  stop(): Promise<void>;
+}
+
+/** Starts a server of one variant on a data folder. Rejects if the process ends before it listens. */
+export const run = (
+  dataFolder: string,
+  variant: Variant,
+  nodeFlags: readonly string[] = [],
+): Promise<Running> =>
+  started("server.ts", [dataFolder, JSON.stringify(variant)], nodeFlags, {
+    SQLITE_DRIVER: variant.sqliteDriver ?? "sqlite3",
+  });
+
+/**
+ * Starts a program of this folder that reports its address and answers the questions of `answerQuestions`.
+ * @param file its name
+ * @param env variables besides those of this process
+ */
+export async function started(
+  file: string,
+  args: readonly string[],
+  nodeFlags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running> {
+  const child = fork(new URL(file, import.meta.url), args, {
+    execArgv: [...nodeFlags],
+    env: { ...process.env, ...env },
+  });
+  const messages = on(child, "message");
+  child.once("exit", (code) => {
+    void messages.throw?.(new Error(`a server under a bench ended with status ${String(code)}`));
+  });
+  const said = async <Message>(): Promise<Message> => {
+    const { value } = await messages.next();
+    return (value as [Message])[0];
+  };
+  const { baseUrl } = await said<{ baseUrl: string }>();
+  const ask = async <Value = number>(question: string): Promise<Value> => {
+    child.send(question);
+    return (await said<{ value: Value }>()).value;
+  };
+  return {
+    baseUrl,
+    cpu: () => ask("cpu"),
+    mainCpu: () => ask("cpu of the main thread"),
+    watchMemory: () => ask("watch memory"),
+    mostMemory: () => ask("most memory"),
+    startProfile: async () => void (await ask("start profile")),
+    stopProfile: () => ask<Profiler.Profile>("stop profile"),
+    async stop() {
+      const ended = once(child, "exit");
+      child.send("stop");
+      await ended;
+    },
+  };
+}
+
+/** Balance of each account of a bench in credits: enough for any number of calls. */
+export const wealth = 100_000_000;
+
+/** Opens accounts with credits in a data folder and returns one key of each. */
+export async function openAccounts(dataFolder: string, count: number): Promise<string[]> {
+  const { accounts, books, storage } = await openDataFolder(benchConfig(dataFolder));
+  try {
+    const keys: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const { id } = await accounts.create({ name: `bench ${index}`, email: null });
+      const amount = micro(wealth);
+      await books.move({ accountId: id, entryType: "grant_payment_recharge", amount, description: "bench" });
+      keys.push((await accounts.addKey(id, "bench")).apiKey);
+    }
+    return keys;
+  } finally {
+    await storage.close();
+  }
+}

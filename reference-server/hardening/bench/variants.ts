@@ -1,0 +1,90 @@
+import type { Catalog } from "../../catalog/tool.ts";
+import { createCatalog } from "../../catalog/catalog.ts";
+import { loadCatalog, sampleFolder } from "../../catalog/load.ts";
+import type { Contract } from "../../http/contract.ts";
+import type { Books, Parts } from "../../parts.ts";
+import type { NewUsageEvent, UsageEventRow } from "../../records.ts";
+import { kindOf } from "../../records.ts";
+import { generatedTools } from "./generated-tools.ts";
+
+/** How a server under a bench differs from the reference server. */
+export interface Variant {
+  /**
+   * `durable`: unchanged. `nothing`: books that store nothing, the ceiling of the write path. `alone`: durable, but
+   * each hold and each settlement is its own transaction.
+   */
+  books: "durable" | "nothing" | "alone";
+  /** Whether requests and answers are validated against the contract. */
+  validation: boolean;
+  /** The number of generated tools in the catalogue; null: the sample catalogue. */
+  tools: number | null;
+  /** The address of a sample provider in a process of its own; without it, the server has one in its own process. */
+  providerUrl?: string;
+  /** A Postgres address; without it, the SQLite file in the data folder. */
+  databaseUrl?: string;
+  /** The driver of that file, as in SQLITE_DRIVER. */
+  sqliteDriver?: "sqlite3" | "node";
+}
+
+export const asItIs: Variant = { books: "durable", validation: true, tools: null };
+
+/** The parts, with those replaced that the variant changes. */
+export const partsOf = (parts: Parts, { books, tools, providerUrl }: Variant): Parts => ({
+  ...parts,
+  books: variedBooks(parts.books, books),
+  catalog:
+    tools !== null
+      ? generatedCatalog(tools)
+      : providerUrl === undefined
+        ? parts.catalog
+        : loadCatalog(sampleFolder, { providerBaseUrl: providerUrl, env: {} }),
+});
+
+/** A contract that validates nothing. It fills in no defaults, so clients must send them. */
+export const noContract: Contract = {
+  watchAnswers: () => [],
+  checkRequest: () => [],
+  judge: () => null,
+};
+
+const generatedCatalog = (count: number): Catalog => createCatalog(generatedTools(count), []);
+
+function variedBooks(books: Books, kind: Variant["books"]): Books {
+  switch (kind) {
+    case "durable":
+      return books;
+    case "nothing":
+      return keepingNothing(books);
+    case "alone":
+      return oneAtATime(books);
+  }
+}
+
+/** The fields of a recorded event that an operation reads, without a stored row. */
+const recorded = (event: NewUsageEvent) => ({
+  event: { ...event, kind: kindOf[event.event_type] } as unknown as UsageEventRow,
+  remaining: 1_000_000_000,
+});
+
+const keepingNothing = (books: Books): Books => ({
+  ...books,
+  hold: async () => true,
+  settle: async (_executionId, event) => recorded(event),
+  record: async (event) => recorded(event),
+});
+
+/** Submits a command to the writer only after the previous one has committed, so that no two share a commit. */
+function oneAtATime(books: Books): Books {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
+  return {
+    ...books,
+    hold: (hold) => inTurn(() => books.hold(hold)),
+    settle: (executionId, event) => inTurn(() => books.settle(executionId, event)),
+    record: (event) => inTurn(() => books.record(event)),
+  };
+}

@@ -1,0 +1,236 @@
+import * as fc from "fast-check";
+import { operations, type OperationId } from "../../../generated/contract.ts";
+import { hostileBodies, hostileFields, hostileIds, hostileQueries } from "./corpora.ts";
+import { breaking, hostileStrings, hostileValue, keeping, resolved, type Schema } from "./schema-values.ts";
+import type { Delivery } from "./wire.ts";
+
+/** The fields of a tool, as Inspect describes it, that requests are generated from. */
+export interface KnownTool {
+  tool_id: string;
+  params: { name: string; type: string; required?: boolean; enum?: unknown[]; [more: string]: unknown }[];
+  examples?: { sample_parameters?: Record<string, unknown> };
+}
+
+/** What a run knows about the server before it begins. */
+export interface Known {
+  tools: readonly KnownTool[];
+  capabilityIds: readonly string[];
+}
+
+/** The sender of a request: the lane's own account, nobody, or an unknown key. */
+export type Who = "own" | "nobody" | "unknown";
+
+/**
+ * One input. It names its hostile part, so that a counterexample is readable. `{event}`, `{entry}`, `{execution}` and
+ * `{search}` in target and body stand for ids of the lane's own account, `{claim}` for its claim code.
+ */
+export interface Input {
+  operation: OperationId;
+  who: Who;
+  method: string;
+  /** Path below the base URL, with the query. */
+  target: string;
+  /** The text of a JSON body; `hostile` names one of hostileBodies instead; null for no body. */
+  body: { json: string } | { hostile: string } | null;
+  /** One of hostileFields. */
+  fields: string | null;
+  delivery: Delivery;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  schema: Schema;
+}
+
+interface SpecOperation {
+  operationId: OperationId;
+  parameters?: Parameter[];
+  requestBody?: { content: { "application/json": { schema: Schema } } };
+}
+
+/** The parts of the spec that requests are generated from. */
+export interface RequestSpec {
+  paths: Record<string, Record<string, SpecOperation>>;
+}
+
+const dates = fc.constantFrom(
+  "2026-11-20",
+  "2024-02-29",
+  "2026-11-20T00:00:00Z",
+  "2026-11-20T12:30:00.5-05:00",
+);
+const sessions = fc.constantFrom("s-1", "s-2", "s-3");
+
+/** Field values that schemas cannot describe, so that some requests pass the first checks. */
+const wellKnown = (known: Known): Readonly<Record<string, fc.Arbitrary<unknown>>> => ({
+  start_date: dates,
+  end_date: dates,
+  session_id: sessions,
+  search_id: fc.constant("{search}"),
+  execution_id: fc.constant("{execution}"),
+  event_id: fc.constant("{event}"),
+  entry_id: fc.constant("{entry}"),
+  claim_code: fc.constant("{claim}"),
+  capability_id: fc.constantFrom(...known.capabilityIds, "nobody.knows"),
+  tool_id: fc.constantFrom(...known.tools.map(({ tool_id }) => tool_id), "nobody.knows"),
+  query: fc.constantFrom("weather in a city", "汇率", "weather.current.v1", "stock price"),
+  page: fc.integer({ min: 1, max: 5 }),
+  page_size: fc.integer({ min: 1, max: 500 }),
+  run_id: fc.constant("run-1"),
+  provider_id: fc.constant("open-skies"),
+});
+
+/** Values of a parameter or a member, mostly ones with a meaning to the server. */
+function meant(document: object, known: Known, name: string, schema: Schema): fc.Arbitrary<unknown> {
+  const special = wellKnown(known)[name];
+  const lawful = keeping(document, schema);
+  return special === undefined
+    ? lawful
+    : fc.oneof({ weight: 4, arbitrary: special }, { weight: 1, arbitrary: lawful });
+}
+
+/** Parameters that keep a tool's own contract, or break it. */
+function toolParameters({ params, examples }: KnownTool): fc.Arbitrary<unknown> {
+  const schema: Schema = {
+    type: "object",
+    required: params.filter(({ required }) => required === true).map(({ name }) => name),
+    properties: Object.fromEntries(
+      params.map(({ name, type, enum: values, minimum, maximum, pattern, format }) => [
+        name,
+        {
+          type,
+          ...(values && { enum: values }),
+          ...(typeof minimum === "number" && { minimum }),
+          ...(typeof maximum === "number" && { maximum }),
+          ...(typeof pattern === "string" && { pattern }),
+          ...(typeof format === "string" && { format }),
+        },
+      ]),
+    ),
+  };
+  return fc.oneof(fc.constant(examples?.sample_parameters ?? {}), keeping({}, schema), breaking({}, schema));
+}
+
+const respondWith = fc.constantFrom("full", "summary", "fields:$", "fields:$.rows[0],$..name", "fields:$..*");
+
+/** Bodies of an operation: some that keep its schema, some that break it. */
+function bodies(document: object, known: Known, id: OperationId, schema: Schema): fc.Arbitrary<string> {
+  const { properties = {}, required = [] } = resolved(document, schema);
+  const members = Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, meant(document, known, name, property)]),
+  );
+  if (id === "inspect") {
+    members["tool_ids"] = fc.array(wellKnown(known)["tool_id"]!, { maxLength: 8 });
+  }
+  let kept = fc.record(members, { requiredKeys: [...required, ...(id === "call" ? ["tool_id"] : [])] });
+  if (id === "call" || id === "probe") {
+    members["respond_with"] = id === "call" ? respondWith : fc.constant(undefined);
+    kept = fc
+      .constantFrom(...known.tools)
+      .chain((tool) =>
+        fc.record(
+          { ...members, tool_id: fc.constant(tool.tool_id), parameters: toolParameters(tool) },
+          { requiredKeys: ["tool_id", "parameters"] },
+        ),
+      );
+  }
+  const spoiled = fc
+    .tuple(kept, fc.constantFrom(...Object.keys(properties), "unknown"), hostileValue)
+    .map(([body, name, value]) => ({ ...body, [name]: value }));
+  const values: fc.Arbitrary<unknown> = fc.oneof(
+    { weight: 4, arbitrary: kept },
+    { weight: 3, arbitrary: spoiled },
+    { weight: 1, arbitrary: breaking(document, schema) },
+  );
+  return values.map((value) => JSON.stringify(value));
+}
+
+/** Encodes a query as browsers and agents do; lone surrogates become the replacement character. */
+const pair = (name: string, value: string): string =>
+  `${encodeURIComponent(name)}=${encodeURIComponent(value.toWellFormed())
+    .replaceAll("%7B", "{")
+    .replaceAll("%7D", "}")}`;
+
+function queries(document: object, known: Known, parameters: readonly Parameter[]): fc.Arbitrary<string> {
+  const inQuery = parameters.filter((parameter) => parameter.in === "query");
+  if (inQuery.length === 0) return fc.constant("");
+  const one = inQuery.map(({ name, schema }) => {
+    const value = fc.oneof(
+      { weight: 5, arbitrary: meant(document, known, name, schema).map(String) },
+      { weight: 1, arbitrary: fc.constantFrom(...hostileStrings.filter(({ length }) => length < 6_000)) },
+    );
+    return value.map((text) => pair(name, text));
+  });
+  return fc
+    .array(fc.oneof(...one), { maxLength: 5 })
+    .map((pairs) => (pairs.length === 0 ? "" : `?${pairs.join("&")}`));
+}
+
+/**
+ * Every input of the run: operations equally often, mostly good credentials, usually one hostile part and sometimes
+ * more.
+ */
+export function inputs(spec: RequestSpec, known: Known): fc.Arbitrary<Input> {
+  const each = Object.entries(spec.paths).flatMap(([path, item]) =>
+    Object.values(item).map((operation) => inputsOf(spec, known, path, operation)),
+  );
+  return fc.oneof(...each);
+}
+
+function inputsOf(
+  document: RequestSpec,
+  known: Known,
+  path: string,
+  { operationId, parameters: given = [], requestBody }: SpecOperation,
+): fc.Arbitrary<Input> {
+  const parameters = given.map((parameter) => resolved(document, parameter));
+  const inPath = parameters.find((parameter) => parameter.in === "path");
+  const id =
+    inPath === undefined
+      ? fc.constant("")
+      : fc.oneof(
+          { weight: 2, arbitrary: meant(document, known, inPath.name, inPath.schema).map(String) },
+          { weight: 1, arbitrary: fc.constantFrom(...hostileIds) },
+        );
+  const written = fc.tuple(id, queries(document, known, parameters)).map(([value, query]) => {
+    const segment = /^[\x21-\x7e\x80-\xff]*$/.test(value) ? value : encodeURIComponent(value.toWellFormed());
+    return path.replace(/\{[^}]+\}/, segment.replace(/[?#]/g, encodeURIComponent)) + query;
+  });
+  const hostileTarget = fc.constantFrom(...hostileQueries).map((query) => `${path}?${query}`);
+  const hostileBody = fc.constantFrom(...Object.keys(hostileBodies)).map((hostile) => ({ hostile }));
+  const body: fc.Arbitrary<Input["body"]> =
+    requestBody === undefined
+      ? fc.oneof({ weight: 15, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: hostileBody })
+      : fc.oneof(
+          {
+            weight: 8,
+            arbitrary: bodies(
+              document,
+              known,
+              operationId,
+              requestBody.content["application/json"].schema,
+            ).map((json) => ({ json })),
+          },
+          { weight: 2, arbitrary: hostileBody },
+          { weight: 1, arbitrary: fc.constant(null) },
+        );
+  const { method } = operations[operationId];
+  return fc.record<Input>({
+    operation: fc.constant(operationId),
+    who: often<Who>("own", 10, "nobody", "unknown"),
+    method: often(method, 30, "HEAD", "PUT", "DELETE", "OPTIONS", "GET", "POST"),
+    target: fc.oneof({ weight: 5, arbitrary: written }, { weight: 1, arbitrary: hostileTarget }),
+    body,
+    fields: often<string | null>(null, 8, ...Object.keys(hostileFields)),
+    delivery: often<Delivery>("whole", 20, "chunked", "dripped", "short"),
+  });
+}
+
+/** Picks the first value `weight` times as often as all others together; shrinking ends at it. */
+const often = <Value>(value: Value, weight: number, ...others: Value[]): fc.Arbitrary<Value> =>
+  fc.oneof(
+    { withCrossShrink: true },
+    { weight, arbitrary: fc.constant(value) },
+    { weight: 1, arbitrary: fc.constantFrom(...others) },
+  );

@@ -1,0 +1,126 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { withTemporaryFolder } from "../../../cli/temporary-folder.ts";
+import { leaseMs } from "../../storage/books.ts";
+import { basePath } from "../../../generated/contract.ts";
+import { defaultConfig, type Config } from "../../config.ts";
+import { holdAgainst, killConfig, openAccounts, roundsOfAccounts } from "./accounts.ts";
+import { drive, type Driven } from "./drive.ts";
+import { chosenTrap, type Trap } from "./points.ts";
+import type { Reckoning } from "./reckoning.ts";
+import { seeded, type Seeded } from "./seeded.ts";
+
+/** A random kill happens within this many ms after the first call. */
+export const longestLife = 600;
+
+/** A time limit, since a point that is never passed would keep a round from ending. */
+export const patienceMs = 60_000;
+
+/**
+ * The latest time after its process's death at which a hold can be swept; the clocks of restarts run ahead by this
+ * much.
+ */
+const aheadMs = 2 * leaseMs;
+
+/**
+ * Repeatedly kills the reference server on SQLite while a few accounts call its tools, at a random moment or at a named
+ * point. Restarts it on the same data, and reads every account through the public API.
+ * @param seed determines points, moments and calls; the timing within the processes varies
+ */
+export const killRounds = (
+  { rounds, seed }: { rounds: number; seed: number },
+  reckoned: (reckoning: Reckoning) => void = () => undefined,
+): Promise<Reckoning[]> =>
+  withTemporaryFolder(async (dataFolder) => {
+    const config = killConfig({ ...defaultConfig, dataFolder });
+    const choices = seeded(seed);
+    const done: Reckoning[] = [];
+    let keys: string[] = [];
+    let driven: Driven[] = [];
+    let voidedBefore = 0;
+    let server = await start(config, 0);
+    for (let number = 1; number <= rounds; number += 1) {
+      if (number % roundsOfAccounts === 1) {
+        keys = await openAccounts(config);
+        driven = [];
+        voidedBefore = 0;
+      }
+      const { kill, calls } = await killWhileDriven(server, keys, choices, number);
+      driven.push(...calls);
+      server = await start(config, number * aheadMs);
+      const { voided, broken } = await holdAgainst(server.origin + basePath, keys, driven);
+      const answered = calls.filter(({ answer }) => answer !== null).length;
+      const reckoning: Reckoning = {
+        rounds: [number, number],
+        kills: [kill],
+        answered,
+        unanswered: calls.length - answered,
+        voided: voided - voidedBefore,
+        broken,
+      };
+      voidedBefore = voided;
+      done.push(reckoning);
+      reckoned(reckoning);
+    }
+    await server.stop();
+    return done;
+  });
+
+/** Lets the accounts call until the server is killed; returns the moment and their calls. */
+async function killWhileDriven(
+  server: Started,
+  keys: readonly string[],
+  choices: Seeded,
+  number: number,
+): Promise<{ kill: string; calls: Driven[] }> {
+  const trap = chosenTrap(choices);
+  const lifeMs = choices.below(longestLife);
+  if (trap !== null) server.arm(trap);
+  const timer = setTimeout(() => server.kill(), trap === null ? lifeMs : patienceMs);
+  const startedAt = performance.now();
+  let dead = false;
+  void server.gone.then(() => (dead = true));
+  const calls = await drive(server.origin + basePath, keys, choices, {
+    label: () => `round-${number}`,
+    // A call without an answer may also be one that a busy server refused.
+    last: () => dead,
+  });
+  await server.gone;
+  clearTimeout(timer);
+  if (trap !== null && performance.now() - startedAt >= patienceMs) {
+    throw new Error(`nobody came by ${JSON.stringify(trap.point)} ${trap.count} times in ${patienceMs} ms`);
+  }
+  return { kill: trap === null ? `after ${lifeMs} ms` : `${trap.point}, ${trap.count}`, calls };
+}
+
+interface Started {
+  origin: string;
+  arm(trap: Trap): void;
+  kill(): void;
+  gone: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Starts the server with its trap; once it listens, it has swept once. */
+async function start(config: Config, ahead: number): Promise<Started> {
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(config.dataFolder, "compiled") };
+  const child = fork(new URL("server.ts", import.meta.url), [JSON.stringify(config), String(ahead)], { env });
+  const gone = once(child, "exit");
+  const [message] = (await Promise.race([
+    once(child, "message"),
+    gone.then(([code]) => {
+      throw new Error(`the server ended with status ${String(code)} before it listened`);
+    }),
+  ])) as [{ origin: string }];
+  return {
+    origin: message.origin,
+    arm: (trap) => void child.send(trap),
+    kill: () => void child.kill("SIGKILL"),
+    gone,
+    async stop() {
+      child.send("stop");
+      await gone;
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { performance } from "node:perf_hooks";
+import SwaggerParser from "@apidevtools/swagger-parser";
+import { checks } from "../conformance/suite/checks.ts";
+import { driftReleased } from "../conformance/drift/generated.ts";
+import { readSource } from "../conformance/drift/source.ts";
+import { rules } from "../conformance/suite/rules.ts";
+import { clientRules, crossingRules } from "../conformance/suite/crossing.ts";
+import { problemsOf, releaseProblems, type ReleasedClause, uncitedOf } from "./check-clauses.ts";
+import { releasedVersions, releaseFile } from "../cli/pinned.ts";
+import { impostors } from "../conformance/proof/impostors/index.ts";
+import { brokenLock } from "../conformance/proof/lock.ts";
+import { mutants } from "../conformance/proof/mutants.ts";
+import { staleFigure } from "../conformance/proof/publish.ts";
+import { variations } from "../conformance/proof/variations/index.ts";
+import { disagreements, placesToDecide } from "./check-agreement.ts";
+import { checkCopies } from "./check-copies.ts";
+import { readExamples, staleExamples } from "./docs/examples.ts";
+import type { OpenApiDocument } from "./bundle.ts";
+import { fieldsWithoutClause } from "./contract/answers.ts";
+import { readSpec, readWritten, staleFiles } from "./generate.ts";
+
+const repository = path.resolve(import.meta.dirname, "..");
+const tools = path.join(repository, "node_modules/.bin");
+const bundled = "generated/openapi.yaml";
+
+/** One step of `npm run check`. */
+interface Step {
+  name: string;
+  /** Resolves to the problems, as readable lines. */
+  run: () => Promise<string[]>;
+}
+
+/** Makes the tools run on the pinned Node, without telemetry or update checks. */
+const environment = {
+  ...process.env,
+  PATH: `${tools}${path.delimiter}${process.env["PATH"] ?? ""}`,
+  NO_COLOR: "1",
+  REDOCLY_TELEMETRY: "off",
+  REDOCLY_SUPPRESS_NOTIFICATIONS: "true",
+};
+
+/** Runs a tool of node_modules/.bin. Resolves to its exit status and combined output. */
+function runTool(tool: string, args: string[]): Promise<{ status: number; output: string }> {
+  return new Promise((done) => {
+    const options = { cwd: repository, env: environment, maxBuffer: 64 * 1024 * 1024 };
+    execFile(path.join(tools, tool), args, options, (error, stdout, stderr) => {
+      const status = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
+      done({
+        status,
+        output: `${stdout}${stderr}${status !== 0 && !stdout && !stderr ? error?.message : ""}`,
+      });
+    });
+  });
+}
+
+const nonBlankLines = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
+
+/** A step that passes if the tool exits with 0 and its output does not match `complaint`. */
+const tool = (name: string, command: string, args: string[], complaint?: RegExp): Step => ({
+  name,
+  run: async () => {
+    const { status, output } = await runTool(command, args);
+    return status === 0 && !complaint?.test(output) ? [] : nonBlankLines(output);
+  },
+});
+
+/** Something must judge every clause that can be observed from outside. */
+async function checkCitations(): Promise<string[]> {
+  const cited = new Set<string>(
+    [...checks, ...rules, ...crossingRules, ...clientRules].flatMap(({ clauses }) => clauses),
+  );
+  const gaps = uncitedOf((await readWritten()).areas, cited);
+  return gaps.length === 0
+    ? []
+    : [`${gaps.length} clauses can be seen and nothing judges them (${cited.size} are cited):`, ...gaps];
+}
+
+/** A released clause keeps its obligation. */
+async function checkReleasedClauses(): Promise<string[]> {
+  const { areas } = await readWritten();
+  const problems = await Promise.all(
+    releasedVersions().map(async (version) => {
+      const text = await readFile(releaseFile(version, "clauses.json"), "utf8").catch(() => undefined);
+      return text === undefined ? [] : releaseProblems(areas, version, JSON.parse(text) as ReleasedClause[]);
+    }),
+  );
+  return problems.flat();
+}
+
+/** The README's figures must be those of the stored runs, and the run by hand must cover today's mutants. */
+const checkFigure = (): Promise<string[]> =>
+  staleFigure({ mutants: mutants.length, variations: variations.length, impostors: impostors.length });
+
+/** Every clause that has a mutant shows an example of today's suite. */
+const checkExamples = async (): Promise<string[]> =>
+  staleExamples(await readExamples()).map(
+    (id) => `${id} has no fresh example: run node tools/docs/examples.ts.`,
+  );
+
+const steps: Step[] = [
+  tool("format", "prettier", ["--check", "--log-level", "warn", "."]),
+  tool("lint", "eslint", ["--max-warnings", "0", "."]),
+  tool("types", "tsc", ["--noEmit", "--pretty", "false"]),
+  tool("spec lint (Redocly)", "redocly", ["lint", "--format", "stylish", bundled], /You have \d+ warning/),
+  // The step also validates every example against its schema.
+  tool("spec lint (Spectral)", "spectral", ["lint", "--fail-severity", "hint", bundled]),
+  {
+    name: "spec valid (Swagger Parser)",
+    run: async () => {
+      await SwaggerParser.validate(path.join(repository, "generated/openapi.json"));
+      return [];
+    },
+  },
+  {
+    name: "generated files",
+    run: async () => (await staleFiles()).map((file) => `${file} differs from spec/: run npm run generate.`),
+  },
+  {
+    name: "released document",
+    run: async () =>
+      driftReleased(await readSource("generated/openapi.json")).map(
+        ({ where, old, new: now }) =>
+          `${where}: ${old} is now ${now}. Raise info.version in spec/openapi/root.yaml, or undo the change.`,
+      ),
+  },
+  { name: "figure of the README", run: checkFigure },
+  { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
+  { name: "examples of clauses", run: checkExamples },
+  { name: "second copies", run: async () => checkCopies(await readSpec()) },
+  {
+    name: "texts and facts of spec/",
+    run: async () => disagreements(await readSpec(), await readWritten()),
+  },
+  { name: "fields without clause", run: async () => fieldsWithoutClause(await readSpec()) },
+  { name: "clauses", run: async () => problemsOf(await readWritten()) },
+  { name: "clauses of releases", run: checkReleasedClauses },
+  { name: "clauses without check or rule", run: checkCitations },
+];
+
+const width = Math.max(...steps.map(({ name }) => name.length));
+
+/** Runs one step and prints its line. An error that it throws becomes its problem. */
+async function report({ name, run }: Step): Promise<{ name: string; problems: string[] }> {
+  const start = performance.now();
+  const problems = await run().catch((error: unknown) =>
+    nonBlankLines(error instanceof Error ? error.message : String(error)),
+  );
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${problems.length === 0 ? "ok  " : "FAIL"}  ${name.padEnd(width)}  ${seconds.padStart(5)} s`);
+  return { name, problems };
+}
+
+const failures = (await Promise.all(steps.map(report))).filter(({ problems }) => problems.length > 0);
+for (const { name, problems } of failures)
+  console.log(`\n${name}\n${problems.map((line) => `  ${line}`).join("\n")}`);
+const last = releasedVersions().at(-1);
+if (last !== undefined) {
+  const released = JSON.parse(await readFile(releaseFile(last, "openapi.json"), "utf8")) as OpenApiDocument;
+  for (const line of placesToDecide(released, await readSpec())) console.log(line);
+}
+process.exitCode = failures.length === 0 ? 0 : 1;

@@ -1,0 +1,196 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Exchange } from "../../conformance/judge/exchange.ts";
+import type { Finding } from "../../conformance/judge/finding.ts";
+import { seenOf } from "../../conformance/judge/seen.ts";
+import { groundOf } from "../../conformance/proof/ground.ts";
+import { findWitnesses, hasShortWindow, type Witnesses } from "../../conformance/proof/kill.ts";
+import type { Mutant } from "../../conformance/changes/mutant.ts";
+import { mutants } from "../../conformance/proof/mutants.ts";
+import { openStage, type Stage } from "../../conformance/proof/stage.ts";
+import { progress } from "../../conformance/report/terminal.ts";
+import { run } from "../../conformance/run/run.ts";
+import { checks } from "../../conformance/suite/checks.ts";
+import { rules } from "../../conformance/suite/rules.ts";
+import { shortened } from "./shortened.ts";
+
+/** One request and its answer, as a page shows them. Secrets are masked, long bodies shortened. */
+export interface ShownExchange {
+  request: string;
+  status: number | null;
+  /** The headers of the answer that the contract speaks of. */
+  headers: Record<string, string>;
+  sent: unknown;
+  answer: unknown;
+}
+
+/** What a mutant of a clause answered, and what the unchanged server answers there. */
+export interface Example {
+  mutant: string;
+  /** The check or rule that found it. */
+  by: string;
+  expected: string | null;
+  received: string | null;
+  /** The newest Call or capability query before `broken`, which is usually what a read at fault is about. */
+  after: ShownExchange | null;
+  broken: ShownExchange;
+  kept: ShownExchange | null;
+}
+
+/** The format of `docs/examples.json`. */
+export interface Examples {
+  /** The day of the recording, YYYY-MM-DD. */
+  day: string;
+  clauses: Record<string, Example>;
+  /** Clauses with mutants that no single exchange shows. */
+  without: string[];
+}
+
+const file = fileURLToPath(new URL("../../docs/examples.json", import.meta.url));
+
+/** The recorded examples. */
+export const readExamples = async (): Promise<Examples> =>
+  JSON.parse(await readFile(file, "utf8")) as Examples;
+
+/** The mutants of each clause. */
+const faultsOf = Map.groupBy(mutants, (one): string => one.clause);
+
+/** The clauses whose example is missing, or names a mutant or a check that no longer exists. */
+export function staleExamples({ clauses, without }: Examples): string[] {
+  const judges = new Set([...checks, ...rules].map(({ id }) => id));
+  const isFresh = (example: Example, faults: readonly Mutant[]): boolean =>
+    judges.has(example.by) && faults.some(({ name }) => name === example.mutant);
+  return [...faultsOf]
+    .filter(([id, faults]) => {
+      const example = clauses[id];
+      return example === undefined ? !without.includes(id) : !isFresh(example, faults);
+    })
+    .map(([id]) => id);
+}
+
+/** Records examples of the clauses named, and stores them with the others; of all clauses this takes some minutes. */
+async function recordExamples(ids: readonly string[]): Promise<void> {
+  const examples = await readExamples();
+  const clauses = new Map(Object.entries(examples.clauses));
+  const without = new Set(examples.without);
+  const stage = await openStage();
+  const line = progress(process.stderr);
+  try {
+    const witnesses = await findWitnesses(stage);
+    for (const id of ids) {
+      line.show(id);
+      const example = await exampleOf(faultsOf.get(id)!, stage, witnesses);
+      if (example === null) {
+        clauses.delete(id);
+        without.add(id);
+      } else {
+        clauses.set(id, example);
+        without.delete(id);
+      }
+    }
+  } finally {
+    line.clear();
+    await stage.close();
+  }
+  await store({
+    day: new Date().toISOString().slice(0, 10),
+    clauses: Object.fromEntries(clauses),
+    without: [...without].sort(),
+  });
+}
+
+/** One line a clause, so that a new recording can be compared with the last. */
+async function store({ day, clauses, without }: Examples): Promise<void> {
+  const lines = Object.entries(clauses)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([id, example]) => `${JSON.stringify(id)}: ${JSON.stringify(example)}`);
+  const known = lines.join(",\n");
+  await writeFile(
+    file,
+    `{"day": "${day}", "clauses": {\n${known}\n}, "without": ${JSON.stringify(without)}}\n`,
+  );
+}
+
+/** Mutants of a clause that are tried until one is found by an exchange. */
+const mostTried = 4;
+
+async function exampleOf(
+  faults: readonly Mutant[],
+  stage: Stage,
+  witnesses: Witnesses,
+): Promise<Example | null> {
+  for (const fault of faults.slice(0, mostTried)) {
+    const finding = (await redOf(fault, stage, witnesses)).find(({ exchanges }) => exchanges.length > 0);
+    if (finding === undefined) continue;
+    const at = finding.culprit ?? finding.exchanges.length - 1;
+    const broken = finding.exchanges[at]!;
+    const after = isExecution(broken) ? undefined : finding.exchanges.slice(0, at).findLast(isExecution);
+    const kept = counterpart(finding, broken, await groundOf(stage));
+    return {
+      mutant: fault.name,
+      by: finding.id,
+      expected: finding.expected,
+      received: finding.received,
+      after: after === undefined ? null : shownOf(after),
+      broken: shownOf(broken),
+      kept: kept === undefined ? null : shownOf(kept),
+    };
+  }
+  return null;
+}
+
+const isExecution = ({ operation }: Exchange): boolean =>
+  operation === "call" || operation === "queryCapability";
+
+/** The red findings of a mutant that cite its clause; those that name the exchange at fault come first. */
+async function redOf(fault: Mutant, stage: Stage, witnesses: Witnesses): Promise<Finding[]> {
+  const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(fault.clause);
+  const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
+  const chosen = [...new Set([...checks.filter(cites), ...showing])];
+  const { findings } = await stage.perform(fault.change, (profile) =>
+    run(profile, { checks: chosen, rules, fast: !hasShortWindow(fault), anyKind: true }),
+  );
+  return findings
+    .filter((finding) => cites(finding) && ["fail", "warn"].includes(finding.verdict))
+    .sort((one, other) => Number(one.culprit === null) - Number(other.culprit === null));
+}
+
+/** The exchange of the unchanged server that corresponds to one of a mutant. */
+function counterpart(finding: Finding, broken: Exchange, ground: readonly Finding[]): Exchange | undefined {
+  const isAlike = (one: Exchange): boolean =>
+    one.operation === broken.operation && one.request.method === broken.request.method;
+  const rule = rules.find(({ id }) => id === finding.id);
+  if (rule !== undefined) {
+    const candidates = ground.flatMap(({ exchanges }) => exchanges).filter(isAlike);
+    return candidates.find((one) => {
+      const seen = seenOf(one);
+      return seen !== null && rule.judge(seen) === true;
+    });
+  }
+  const exchanges = ground.find(({ id }) => id === finding.id)?.exchanges ?? [];
+  const same = exchanges[finding.exchanges.indexOf(broken)];
+  return same !== undefined && isAlike(same) ? same : exchanges.findLast(isAlike);
+}
+
+const shownHeaders =
+  /^(content-type|content-disposition|allow|location|retry-after|www-authenticate|x-(?!content-type-options).*)$/;
+
+function shownOf({ request, response }: Exchange): ShownExchange {
+  const { pathname, search } = new URL(request.url);
+  const headers = Object.entries(response?.headers ?? {}).filter(([name]) => shownHeaders.test(name));
+  return {
+    request: `${request.method} ${pathname}${search}`,
+    status: response?.status ?? null,
+    headers: Object.fromEntries(headers),
+    sent: request.body === null ? null : shortened(request.body),
+    answer: response === null ? null : shortened(response.body),
+  };
+}
+
+if (import.meta.main) {
+  await recordExamples(
+    process.argv.includes("--all") ? [...faultsOf.keys()] : staleExamples(await readExamples()),
+  );
+  // The threads of the servers that were broken for it go on waiting for work.
+  process.exit();
+}

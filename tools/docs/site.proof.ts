@@ -1,0 +1,106 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { promisify } from "node:util";
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clauses, type Clause } from "../../generated/clauses.ts";
+import { repository } from "./pages.ts";
+
+const executable = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+const site = path.join(repository, "reports/site");
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+};
+
+/** A plain server of files, as any host of static pages. */
+const files = (): Server =>
+  createServer((request, response) => {
+    const name = new URL(request.url!, "http://site").pathname.replace(/\/$/, "/index.html");
+    readFile(path.join(site, name)).then(
+      (content) =>
+        response
+          .setHeader("content-type", types[path.extname(name)] ?? "application/octet-stream")
+          .end(content),
+      () => response.writeHead(404).end(),
+    );
+  });
+
+describe.skipIf(!existsSync(executable))("the site of npm run docs", () => {
+  let browser: Browser;
+  let server: Server;
+  let address: string;
+
+  beforeAll(async () => {
+    await promisify(execFile)(process.execPath, [path.join(repository, "tools/docs/site.ts")]);
+    server = files().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    browser = await chromium.launch({ executablePath: executable, args: ["--no-sandbox"] });
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    server.close();
+  });
+
+  /** Opens a page, and fails for an error of a script, a missing file, or a request to another host. */
+  async function visit(
+    page: string,
+    options: BrowserContextOptions,
+    look: (page: Page) => Promise<void>,
+  ): Promise<void> {
+    const context = await browser.newContext(options);
+    const complaints: string[] = [];
+    const tab = await context.newPage();
+    tab.on("pageerror", (error) => complaints.push(error.message));
+    tab.on("response", (one) => one.status() >= 400 && complaints.push(`${one.status()} ${one.url()}`));
+    tab.on("request", (one) => new URL(one.url()).origin !== address && complaints.push(one.url()));
+    await tab.goto(`${address}${page}`, { waitUntil: "networkidle" });
+    await look(tab);
+    await context.close();
+    expect(complaints).toEqual([]);
+  }
+
+  it("holds a page for every clause, with its words and what judges it", async () => {
+    const lacking = async (heading: string, some: readonly Clause[]): Promise<string[]> => {
+      const texts = some.map(async ({ id }) => [
+        id,
+        await readFile(path.join(site, `clauses/${id}.html`), "utf8"),
+      ]);
+      return (await Promise.all(texts)).flatMap(([id, text]) =>
+        text!.includes(`id="${heading}"`) ? [] : [id!],
+      );
+    };
+    const all: readonly Clause[] = clauses;
+    const seen = all.filter(({ seen: how }) => typeof how === "string" || "needs" in how);
+    expect(await lacking("the-contracts-words", all)).toEqual([]);
+    expect(await lacking("what-to-mend", all)).toEqual([]);
+    expect(await lacking("what-judges-it", seen)).toEqual([]);
+  });
+
+  it("finds a clause by its id and by its words", async () => {
+    await visit("/", {}, async (page) => {
+      for (const words of ["CALL-07", "effective success settles zero credits"]) {
+        await page.keyboard.press("Control+k");
+        await page.locator(".VPLocalSearchBox input").fill(words);
+        await page.locator('.VPLocalSearchBox a[href*="/clauses/CALL-07"]').first().click();
+        await expect.poll(() => page.locator("h1").first().textContent()).toMatch(/^CALL-07/);
+      }
+    });
+  });
+
+  it.each(["light", "dark"] as const)("fits a phone's width, %s", async (colorScheme) => {
+    for (const name of ["/", "/ci.html", "/clauses/", "/clauses/CALL-07.html", "/proof.html"])
+      await visit(name, { viewport: { width: 390, height: 800 }, colorScheme }, async (page) => {
+        expect(await page.evaluate("document.documentElement.scrollWidth"), name).toBe(390);
+      });
+  });
+});

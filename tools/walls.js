@@ -1,0 +1,101 @@
+import path from "node:path";
+
+const repository = path.resolve(import.meta.dirname, "..");
+
+const engine = ["generated", "contract", "cli/exit.ts", "yaml", "conformance/judge"];
+const suite = [...engine, "conformance/server", "conformance/run", "conformance/suite"];
+const commands = [...suite, "conformance/report", "cli"];
+
+/** What every folder of the server may import: the contract, the interfaces of the parts, the rows and the ids. */
+const vocabulary = [
+  "generated",
+  "yaml",
+  "contract",
+  ...[
+    "parts",
+    "records",
+    "config",
+    "ids",
+    "nesting",
+    "clipped",
+    "kept-secret",
+    "node-http",
+    "system-clock",
+  ].map((name) => `reference-server/${name}.ts`),
+];
+
+/** The folders of the server, each with the folders that it builds on. */
+const rooms = [
+  ["billing", []],
+  ["catalog", ["billing"]],
+  ["providers", ["catalog"]],
+  ["results", ["catalog"]],
+  ["storage", ["billing"]],
+  ["accounts", ["billing", "storage"]],
+  ["http", ["storage"]],
+  ["audit", ["billing", "http", "storage/reader.ts", "storage/scalars.ts"]],
+  ["operations", ["accounts", "audit", "billing", "catalog", "http", "results", "storage"]],
+  ["pages", ["accounts", "http"]],
+  ["operator", ["accounts", "billing", "operations", "parts-default.ts", "settings.ts"], ["cli"]],
+  ["chaos", ["http", "server.ts"]],
+];
+
+/**
+ * The allowed imports of files from outside their own folder. The first matching row applies; a folder without a row is
+ * unrestricted.
+ *
+ * @type {readonly (readonly [files: RegExp, allowed: readonly string[]])[]}
+ */
+export const walls = [
+  [
+    /^reference-server\/.*\.(test|proof|fixture)\.ts$/,
+    ["generated", "cli", "contract", "yaml", "reference-server"],
+  ],
+  [/\.(test|proof|fixture)\.ts$/, [""]],
+  [
+    /^conformance\/suite\/.*(mutants|variations|changes)\.ts$/,
+    [...suite, "conformance/proof", "reference-server"],
+  ],
+  [/^conformance\/judge\//, engine],
+  [/^conformance\/subject\//, engine],
+  [/^conformance\/runner\//, [...engine, "conformance/server"]],
+  [/^conformance\/suite\//, suite],
+  [/^conformance\/report\//, [...engine, "conformance/server", "conformance/suite"]],
+  [/^conformance\/init\//, commands],
+  [/^conformance\/drift\//, [...commands, "conformance/traffic"]],
+  [/^conformance\/demo\//, [...engine, "conformance/server", "reference-server"]],
+  ...rooms.map(([room, others, further = []]) => [
+    new RegExp(`^reference-server/${room}/`),
+    [...vocabulary, ...further, ...others.map((other) => `reference-server/${other}`)],
+  ]),
+  [/^reference-server\//, ["generated", "cli", "contract", "yaml", "reference-server"]],
+  [/^cli\/(?!program)/, []],
+];
+
+/** Refuses forbidden imports, and lists what the importing folder may use. */
+export const wallsRule = {
+  meta: { type: "problem", schema: [] },
+  create(context) {
+    const file = path.relative(repository, context.filename);
+    const wall = walls.find(([files]) => files.test(file));
+    if (wall === undefined) return {};
+    const own = file
+      .split("/")
+      .slice(0, /^(conformance|reference-server)\//.test(file) ? 2 : 1)
+      .join("/");
+    const allowed = [own, ...wall[1]];
+    const judge = (node) => {
+      const target = node.source?.value;
+      if (typeof target !== "string" || !target.startsWith(".")) return;
+      const resolved = path.relative(repository, path.resolve(path.dirname(context.filename), target));
+      if (allowed.some((one) => one === "" || resolved === one || resolved.startsWith(`${one}/`))) return;
+      context.report({ node, message: `${own} may import from ${wall[1].join(", ")}, not from ${resolved}` });
+    };
+    return {
+      ImportDeclaration: judge,
+      ImportExpression: judge,
+      ExportNamedDeclaration: judge,
+      ExportAllDeclaration: judge,
+    };
+  },
+};
