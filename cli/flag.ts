@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { WrongUse } from "./exit.ts";
+import { addressFault } from "./written.ts";
 
 /** A flag of a verb, written as in `--port <N>`; `Value` is the type that the verb receives. */
 export class Flag<Value> extends Option {
@@ -104,11 +105,10 @@ export const address = (
   help: string,
   example = "http://127.0.0.1:8080/api/v1",
 ): Flag<string | undefined> =>
-  valueOf(spelled, help, (given, name) =>
-    /^https?:\/\/[^/]/.test(given) && URL.canParse(given)
-      ? given
-      : wrongValue(name, `an http or https address, such as ${example}`, given),
-  );
+  valueOf(spelled, help, (given, name) => {
+    const right = addressFault(given, example);
+    return right === null ? given : wrongValue(name, right, given);
+  });
 
 /** A flag that may be repeated; written `<WHAT...>`, it takes several values at once. */
 export const several = <Value = string>(

@@ -47,17 +47,26 @@ const ofCheckout = (file: string) => (): Promise<{ default: Verb }> =>
   import(new URL(file, import.meta.url).href);
 
 const development: Verbs = {
-  bench: ["measures performance, each figure as a ratio of one run", ofCheckout("../reference-server/hardening/bench/main.ts")],
+  bench: [
+    "measures performance, each figure as a ratio of one run",
+    ofCheckout("../reference-server/hardening/bench/main.ts"),
+  ],
   kill: [
     "kills servers in the middle of their work, and compares what clients were told with the accounts",
     ofCheckout("../reference-server/hardening/kill/main.ts"),
   ],
-  fuzz: ["sends hostile input to every operation, and judges every answer", ofCheckout("../reference-server/hardening/fuzz/main.ts")],
+  fuzz: [
+    "sends hostile input to every operation, and judges every answer",
+    ofCheckout("../reference-server/hardening/fuzz/main.ts"),
+  ],
   abuse: [
     "sends a server costly requests, while another account goes on working",
     ofCheckout("../reference-server/hardening/fuzz/abuse-main.ts"),
   ],
-  cluster: ["runs the suite against several servers that share a database", ofCheckout("../reference-server/hardening/cluster/main.ts")],
+  cluster: [
+    "runs the suite against several servers that share a database",
+    ofCheckout("../reference-server/hardening/cluster/main.ts"),
+  ],
   steady: [
     "judges the reference server again and again: the verdicts must be the same",
     ofCheckout("../conformance/proof/steady.ts"),

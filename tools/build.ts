@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { writePackagePages } from "./docs/package-pages.ts";
+import { writeSite } from "./docs/site.ts";
 
 /** Builds the publishable package in dist/: JavaScript, types, and the files that the code reads. */
 const repository = resolve(import.meta.dirname, "..");
@@ -36,5 +36,5 @@ writeFileSync(
   join(dist, "package.json"),
   `${JSON.stringify({ name, version, type, peerDependencies }, null, 2)}\n`,
 );
-await writePackagePages(join(dist, "docs"));
-chmodSync(join(dist, "cli.js"), 0o755);
+await writeSite(join(dist, "docs"));
+chmodSync(join(dist, "cli/cli.js"), 0o755);

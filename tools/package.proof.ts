@@ -54,7 +54,7 @@ test("the packed package judges on the oldest Node that is supported", async () 
   run("npm", ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", `${name}@22`], folder);
   const node = join(folder, "node_modules", name, "bin/node");
   expect(run(node, ["--version"], folder)).toMatch(/^v22\./);
-  const binary = join(folder, "node_modules/capability-contract/dist/cli.js");
+  const binary = join(folder, "node_modules/capability-contract/dist/cli/cli.js");
   const judge = ["conformance", "--only", "DISC", "--fast", "--html", "report.html", "--base-url"];
   const { stdout } = await demo(({ base_url: url }) =>
     promisify(execFile)(node, [binary, ...judge, url], { cwd: folder }),

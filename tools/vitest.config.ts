@@ -2,7 +2,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineConfig, type TestProjectConfiguration } from "vitest/config";
 
-const folders = "{spec,cli,reference-server,conformance,load,bench,kill,fuzz,cluster,scripts}";
+const folders = "{spec,cli,reference-server,conformance,load,tools}";
 
 /** What reads or writes the database. */
 const storing = [

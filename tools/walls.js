@@ -2,15 +2,15 @@ import path from "node:path";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-const engine = ["generated", "contract", "cli/exit.ts", "yaml", "conformance/judge"];
+const engine = ["generated", "cli/pinned.ts", "cli/exit.ts", "cli/yaml", "conformance/judge"];
 const suite = [...engine, "conformance/server", "conformance/run", "conformance/suite"];
 const commands = [...suite, "conformance/report", "cli"];
 
 /** What every folder of the server may import: the contract, the interfaces of the parts, the rows and the ids. */
 const vocabulary = [
   "generated",
-  "yaml",
-  "contract",
+  "cli/yaml",
+  "cli/pinned.ts",
   ...[
     "parts",
     "records",
@@ -47,29 +47,28 @@ const rooms = [
  * @type {readonly (readonly [files: RegExp, allowed: readonly string[]])[]}
  */
 export const walls = [
-  [
-    /^reference-server\/.*\.(test|proof|fixture)\.ts$/,
-    ["generated", "cli", "contract", "yaml", "reference-server"],
-  ],
+  [/^reference-server\/hardening\//, [""]],
+  [/^reference-server\/.*\.(test|proof|fixture)\.ts$/, ["generated", "cli", "reference-server"]],
   [/\.(test|proof|fixture)\.ts$/, [""]],
   [
     /^conformance\/suite\/.*(mutants|variations|changes)\.ts$/,
-    [...suite, "conformance/proof", "reference-server"],
+    [...suite, "conformance/changes", "conformance/proof", "reference-server"],
   ],
   [/^conformance\/judge\//, engine],
-  [/^conformance\/subject\//, engine],
-  [/^conformance\/runner\//, [...engine, "conformance/server"]],
+  [/^conformance\/server\//, engine],
+  [/^conformance\/run\/(init\/|(?:compare|library|main|plan|vitest)[.])/, [...commands, "conformance/run"]],
+  [/^conformance\/run\/demo\//, [...engine, "conformance/server", "reference-server"]],
+  [/^conformance\/run\//, [...engine, "conformance/server"]],
   [/^conformance\/suite\//, suite],
+  [/^conformance\/report\/(compare-main|explain)[.]/, commands],
   [/^conformance\/report\//, [...engine, "conformance/server", "conformance/suite"]],
-  [/^conformance\/init\//, commands],
   [/^conformance\/drift\//, [...commands, "conformance/traffic"]],
-  [/^conformance\/demo\//, [...engine, "conformance/server", "reference-server"]],
   ...rooms.map(([room, others, further = []]) => [
     new RegExp(`^reference-server/${room}/`),
     [...vocabulary, ...further, ...others.map((other) => `reference-server/${other}`)],
   ]),
-  [/^reference-server\//, ["generated", "cli", "contract", "yaml", "reference-server"]],
-  [/^cli\/(?!program)/, []],
+  [/^reference-server\//, ["generated", "cli", "reference-server"]],
+  [/^cli\/(?!program|cli|index|pinned)/, []],
 ];
 
 /** Refuses forbidden imports, and lists what the importing folder may use. */

@@ -103,8 +103,14 @@ function replaced(
   return result + original.slice(from);
 }
 
-/** Shorter secrets are masked only as a whole JSON string: the digits of a mailed code would corrupt numbers. */
+/**
+ * Shorter secrets are masked only where they stand alone: as a whole JSON string, as a bearer credential, or, if they
+ * are at least `shortestWord` long and not a number, as a word. The digits of a mailed code would corrupt numbers.
+ */
 const shortestFree = 12;
+const shortestWord = 6;
+
+const isNumber = (secret: string): boolean => /^\d+$/.test(secret);
 
 /** Characters by which a place is recognised where a secret may stand. */
 const beginningLength = 4;
@@ -113,7 +119,7 @@ const beginningLength = 4;
 function beginningOf(secret: string): string {
   const literal = secret.slice(0, beginningLength).replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
   if (secret.length >= shortestFree) return literal;
-  return `(?<=")${/^\d+$/.test(secret) ? `\\d{${secret.length}}(?=")` : literal}`;
+  return `(?<![\\w-])${isNumber(secret) ? `\\d{${secret.length}}(?!\\w)` : literal}`;
 }
 
 /**
@@ -155,10 +161,19 @@ export class KnownSecrets {
 
   #at(text: string, index: number): string | undefined {
     for (const length of this.#lengths) {
-      const isWhole = length >= shortestFree || (text[index - 1] === '"' && text[index + length] === '"');
-      const secret = isWhole ? text.slice(index, index + length) : "";
-      if (this.#secrets.has(secret)) return secret;
+      const secret = text.slice(index, index + length);
+      const isKnown = secret.length === length && this.#secrets.has(secret);
+      if (isKnown && (length >= shortestFree || standsAlone(text, index, secret))) return secret;
     }
     return undefined;
   }
+}
+
+/** Whether a short secret at an index is what the whole place holds, and not part of another text. */
+function standsAlone(text: string, index: number, secret: string): boolean {
+  const end = index + secret.length;
+  if (text[index - 1] === '"' && text[end] === '"') return true;
+  if (/[\w-]/.test(text[end] ?? "")) return false;
+  if (/bearer $/i.test(text.slice(Math.max(0, index - 7), index))) return true;
+  return secret.length >= shortestWord && !isNumber(secret) && !/[\w-]/.test(text[index - 1] ?? "");
 }

@@ -30,7 +30,16 @@ async function ran(...args: string[]): Promise<{ status: number; printed: string
 /** Starts the project's server with a given version of the contract. */
 async function started(version: string): Promise<string> {
   const env = { ...process.env, CONTRACT_VERSION: version };
-  const args = ["cli/cli.ts", "start", "--port", "0", "--data", join(folder, version), "--log-level", "silent"];
+  const args = [
+    "cli/cli.ts",
+    "start",
+    "--port",
+    "0",
+    "--data",
+    join(folder, version),
+    "--log-level",
+    "silent",
+  ];
   const server = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
   processes.push(server);
   for await (const line of createInterface(server.stdout)) {

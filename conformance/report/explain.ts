@@ -24,7 +24,7 @@ it, what to mend, and the checks and rules that judge it with their source. Need
 /** The page that the package holds; in a clone it is made of the sources. */
 async function pageOf(id: string): Promise<string> {
   if (!import.meta.filename.endsWith(".ts"))
-    return readFile(new URL(`../../docs/clauses`, import.meta.url), "utf8");
+    return readFile(new URL(`../../docs/clauses/${id}.md`, import.meta.url), "utf8");
   const { clausePages } = (await import(
     new URL("../../tools/docs/clause-pages.ts", import.meta.url).href
   )) as { clausePages: () => Promise<Map<string, string>> };

@@ -19,7 +19,7 @@ export interface Explained {
 export function explained(id: string): Explained {
   const site = process.env["CONTRACT_DOCS"];
   const published = site ? `${site.replace(/\/+$/, "")}/clauses/${id}.html` : null;
-  const copy = new URL(`../../docs/clauses`, import.meta.url);
+  const copy = new URL(`../../docs/clauses/${id}.html`, import.meta.url);
   return {
     command: `${calling("explain")} ${id}`,
     published,

@@ -82,7 +82,8 @@ interface Used {
 
 async function stageOf(check: Check, ground: Ground, session: Session, used: Used): Promise<Stage> {
   const { profile, seats, mailbox } = ground;
-  const wish = { fresh: check.fresh ?? false, credits: check.credits ?? 5 };
+  const isLimited = profile.features.rate_limits === undefined;
+  const wish = { fresh: isLimited && (check.fresh ?? false), credits: check.credits ?? 5 };
   const lend = async (owner: boolean): Promise<Account> => {
     const { account, giveBack } = await seats.lend(session, { ...wish, owner });
     used.giveBacks.push(giveBack);

@@ -19,7 +19,7 @@ import { Seats } from "../server/seats.ts";
 import { Secrets } from "../server/secrets.ts";
 import { Session } from "../server/session.ts";
 import { findTools, listTools } from "../server/tools.ts";
-import { Waiting } from "../server/waiting.ts";
+import { leftOut, Waiting } from "../server/waiting.ts";
 import type { Check } from "./check.ts";
 import { greet } from "./greet.ts";
 import { finding, perform, takesDays, type Ground } from "./perform.ts";
@@ -58,7 +58,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   secrets.learnFromProfile(given);
   const advance = given.clock && !options.limits?.readOnly ? await openClock(given.clock) : undefined;
   const signal = options.limits?.signal;
-  const waiting = new Waiting(options.waitSeconds, options.onWait, { signal, advance });
+  const waiting = new Waiting(options.waitSeconds, options.onWait, { signal, advance, fast: options.fast });
   const toolIds = Object.values(given.tools).flatMap((tool) => tool?.id ?? []);
   const allowance = new Allowance(options.limits, toolIds);
   const client = new Client(given.base_url, secrets, waiting, allowance);
@@ -174,8 +174,10 @@ async function runChecks(
   const { sleepers } = ground.client.waiting;
   // Start long checks first, so that the others run beside them; then those that need an unused account. Where the clock
   // can be set ahead, those that wait come last, since it leaps only once all checks under way wait.
+  // A fast run with few accounts begins with what leaves their windows to others.
+  const sparing = fast && sleepers === null && !ground.seats.mayRegister;
   const urgency = ({ window = false, long = false, fresh = false }: Check): number =>
-    (window && sleepers !== null ? -4 : 2 * Number(window || long)) + Number(fresh);
+    (window && sleepers !== null ? -4 : 2 * Number(window || long)) + Number(fresh) * (sparing ? -4 : 1);
   const queue = [...checks].sort((one, other) => urgency(other) - urgency(one));
   const workers = Math.min(concurrency, queue.length);
   let pairs: Promise<unknown> = Promise.resolve();
@@ -184,10 +186,10 @@ async function runChecks(
       const check = next;
       const judged = (): Promise<Finding> =>
         fast && check.window && sleepers === null
-          ? Promise.resolve(finding(check, { verdict: "unverified", reason: "left out by --fast" }))
+          ? Promise.resolve(finding(check, { verdict: "unverified", reason: leftOut().message }))
           : perform(check, ground);
       let result: Finding;
-      if (check.needs?.includes("other_account") && !ground.seats.mayRegister) {
+      if (check.needs?.includes("other_account") && !ground.seats.plenty) {
         // Two checks that each hold one account and wait for a second would deadlock.
         const turn = pairs.then(judged, judged);
         pairs = turn;

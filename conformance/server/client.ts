@@ -58,6 +58,8 @@ export class Client {
   /** Budget for the size of answers. */
   readonly together = new Budget(mostTogether);
   readonly #kept = new Budget(mostKept);
+  /** Whether any answer has shown that the server limits requests. */
+  showsLimits = false;
   #roundTrips: number[] = [];
   #median = 100;
 
@@ -153,6 +155,7 @@ export class Client {
       const text = textOf(bytes, received["content-encoding"]);
       requireShallow(text);
       const status = incoming.statusCode ?? 0;
+      this.showsLimits ||= status === 429 || "x-ratelimit-limit" in received;
       this.#measure(performance.now() - started);
       if (operation === "registerAnonymous") this.#learnFrom(text);
       const json = parsedOnce(text);

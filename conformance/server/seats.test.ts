@@ -119,6 +119,42 @@ describe("the accounts of a run", () => {
     expect(registered()).toBe(1);
   });
 
+  it("are waited for where the profile gives some and the server registers nobody, who is asked once", async () => {
+    const { session, registered } = sessionOf(404);
+    const seats = new Seats(profileOf({ account: "key-of-the-account" }));
+    const first = await seats.lend(session, wish);
+    const others = [seats.lend(session, wish), seats.lend(session, wish)];
+    await vi.waitFor(() => expect(seats.mayRegister).toBe(false));
+    first.giveBack();
+    const second = await Promise.race(others);
+    second.giveBack();
+    const lent = await Promise.all(others);
+    expect(lent.map(({ account }) => account.key)).toEqual(["key-of-the-account", "key-of-the-account"]);
+    expect([registered(), seats.several]).toEqual([1, false]);
+  });
+
+  it("are refused to each check with the one answer, where the profile gives none and the server registers nobody", async () => {
+    const { session, registered } = sessionOf(403);
+    const seats = new Seats(profileOf({}));
+    const told = "no trial account can be registered: POST /agent/anonymous-register answered 403";
+    await expect(seats.lend(session, wish)).rejects.toThrow(told);
+    await expect(seats.lend(session, wish)).rejects.toThrow(told);
+    expect([registered(), session.exchanges.length]).toEqual([1, 1]);
+  });
+
+  it("are lent to a check that wants unused windows without a wait, where no answer shows a limit", async () => {
+    const { session } = sessionOf();
+    const pause = vi.spyOn(session, "untilWindowEnds").mockResolvedValue();
+    const seats = new Seats(profileOf({ account: "key-of-the-account" }, noTrial));
+    const fresh = { ...wish, fresh: true };
+    (await seats.lend(session, fresh)).giveBack();
+    (await seats.lend(session, fresh)).giveBack();
+    expect(pause).not.toHaveBeenCalled();
+    session.client.showsLimits = true;
+    await seats.lend(session, fresh);
+    expect(pause).toHaveBeenCalledOnce();
+  });
+
   it("block a check, and never fail it, when the server registers nobody", async () => {
     const { session } = sessionOf(503);
     await expect(new Seats(profileOf({})).lend(session, wish)).rejects.toThrow(Blocked);

@@ -54,12 +54,16 @@ export class Seats {
   readonly #all: Seat[] = [];
   readonly #idle: Seat[] = [];
   readonly #waiting: Waiting[] = [];
-  /** Whether the server itself issues trial accounts. */
-  readonly mayRegister: boolean;
+  readonly #mayRegister: boolean;
   /** The number of accounts that the profile gives. */
   readonly given: number;
   #registered = 0;
   #registering = 0;
+  /** The first registration, while it is under way: nobody else asks before its answer. */
+  #first: Promise<void> | undefined;
+  #hasRegistered = false;
+  /** Why the first registration was refused; nobody asks again. */
+  #refused: Blocked | undefined;
 
   /** @param mayRegister whether the suite may register accounts, where the server offers trials */
   constructor(profile: Profile, mayRegister = true) {
@@ -70,7 +74,17 @@ export class Seats {
       this.#idle.push(this.#added(key, `account ${index + 1}`, givenCredits));
     }
     this.given = given.length;
-    this.mayRegister = mayRegister && profile.features.trial === undefined;
+    this.#mayRegister = mayRegister && profile.features.trial === undefined;
+  }
+
+  /** Whether the server itself issues trial accounts, as far as the suite knows. */
+  get mayRegister(): boolean {
+    return this.#mayRegister && this.#refused === undefined;
+  }
+
+  /** Whether two checks that each want a second account can both have one: no registration is going to be refused. */
+  get plenty(): boolean {
+    return this.#mayRegister && this.#hasRegistered;
   }
 
   /** Whether two checks can each have an account at the same time. */
@@ -132,8 +146,10 @@ export class Seats {
     const affordable = wish.credits <= trialCredits;
     if (restedFirst !== undefined) return this.#takeIdle(restedFirst);
     if (this.mayRegister && !wish.owner && affordable && this.#registered < mostRegistered) {
-      return this.#register(session);
+      // Where none is registered, accounts may have come back meanwhile.
+      return (await this.#register(session)) ?? this.#seat(session, wish);
     }
+    if (this.given === 0 && this.#refused !== undefined) throw this.#refusedTo(session);
     if (fulfilling[0] !== undefined) return this.#takeIdle(fulfilling[0]);
     // Count by the profile: while trial accounts are being registered, the number of seats lags behind.
     if (this.given === 0 && (wish.owner || !affordable)) {
@@ -159,9 +175,9 @@ export class Seats {
 
   async #untilUnused(seat: Seat, session: Session): Promise<void> {
     const left = seat.unusedFrom - session.now();
-    if (left <= 0) return;
+    if (left <= 0 || !session.client.showsLimits) return;
     try {
-      await session.pause(left, `the windows of ${seat.label} to end`);
+      await session.untilWindowEnds(left, `the windows of ${seat.label} to end`);
     } catch (error) {
       this.#giveBack(seat);
       throw error;
@@ -173,7 +189,21 @@ export class Seats {
     return seat;
   }
 
-  async #register(session: Session): Promise<Seat> {
+  /**
+   * Registers an account, unless an earlier answer shows that the server registers nobody.
+   * @returns null if it does not
+   */
+  async #register(session: Session): Promise<Seat | null> {
+    while (this.#first !== undefined) await session.idle(this.#first);
+    if (!this.mayRegister) return null;
+    const registration = this.#registration(session);
+    if (this.#hasRegistered) return registration;
+    const over = (): void => (this.#first = undefined);
+    this.#first = registration.then(over, over);
+    return registration;
+  }
+
+  async #registration(session: Session): Promise<Seat | null> {
     this.#registered += 1;
     this.#registering += 1;
     let key: unknown;
@@ -182,8 +212,18 @@ export class Seats {
         body: { agent_name: `conformance ${this.#registered}` },
       });
       if (answer.status === 200) key = answer.at("data.api_key").value;
-      if (typeof key !== "string") throw new Blocked("a trial account cannot be registered", answer.exchange);
-      return this.#added(key, `trial ${this.#all.length - this.given + 1}`, trialCredits);
+      if (typeof key === "string") {
+        this.#hasRegistered = true;
+        return this.#added(key, `trial ${this.#all.length - this.given + 1}`, trialCredits);
+      }
+      const told = answer.status === 200 ? "200 without an api_key" : String(answer.status);
+      const refused = new Blocked(
+        `no trial account can be registered: POST /agent/anonymous-register answered ${told}`,
+        answer.exchange,
+      );
+      if (this.#hasRegistered || answer.status === 503) throw refused;
+      this.#refused = refused;
+      return null;
     } finally {
       this.#registering -= 1;
       if (typeof key !== "string") {
@@ -191,6 +231,13 @@ export class Seats {
         this.#refuseHopeless();
       }
     }
+  }
+
+  /** The refusal of the only registration that was tried, as the reason of a check. */
+  #refusedTo(session: Session): Blocked {
+    const { exchange } = this.#refused!;
+    if (exchange !== undefined && !session.exchanges.includes(exchange)) session.exchanges.push(exchange);
+    return this.#refused!;
   }
 
   #added(key: string, label: string, credits: number): Seat {

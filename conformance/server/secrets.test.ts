@@ -103,6 +103,17 @@ describe("the secrets of a run", () => {
     expect(defaultProfile("https://host/api/v1?a=b@c").base_url).toBe("https://host/api/v1?a=b@c");
   });
 
+  it("are masked at any length where they stand alone", () => {
+    const known = new Secrets();
+    for (const key of ["key-one", "k1", "123456"]) known.learn(key, "key");
+    expect(known.mask("Bearer key-one, Bearer k1, Bearer 123456, bad key key-one!")).toBe(
+      "Bearer «key 1», Bearer «key 2», Bearer «key 3», bad key «key 1»!",
+    );
+    expect(known.mask('{"k1":1,"n":123456,"id":"key-one-of-many","total":"k12"}')).toBe(
+      '{"«key 2»":1,"n":123456,"id":"key-one-of-many","total":"k12"}',
+    );
+  });
+
   it("are learned from a profile, each of its credentials, and not what merely goes with them", () => {
     const known = new Secrets();
     const delegation = {

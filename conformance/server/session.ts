@@ -89,6 +89,11 @@ export class Session implements Tally {
     return this.client.waiting.pause(milliseconds, what, this);
   }
 
+  /** Waits for a rate-limit window to end. @throws Unverifiable also when the run is to be fast */
+  untilWindowEnds(milliseconds: number, what: string): Promise<void> {
+    return this.client.waiting.untilWindowEnds(milliseconds, what, this);
+  }
+
   /** Waits for something that another check has. */
   idle<T>(other: Promise<T>): Promise<T> {
     return this.client.waiting.sleepers?.idle(this, other) ?? other;

@@ -9,12 +9,20 @@ const usualSeconds = 600;
 /** Shorter waits are not reported. */
 const noticeableMs = 1_000;
 
+/** A fast run waits for windows that are as short as this. */
+const shortWindowMs = 2_000;
+
+/** The reason for what a fast run leaves out. */
+export const leftOut = (): Unverifiable => new Unverifiable("left out by --fast");
+
 /** How a run waits. */
 export interface WaitingOptions {
   /** Ends every wait when aborted. */
   signal?: AbortSignal | undefined;
   /** Sets the server's clock ahead, so that the run need not wait. */
   advance?: Advance | undefined;
+  /** Waits for no rate-limit window. */
+  fast?: boolean | undefined;
 }
 
 /**
@@ -26,6 +34,7 @@ export class Waiting {
   readonly #budgetMs: number;
   readonly #say: (text: string) => void;
   readonly #signal: AbortSignal | undefined;
+  readonly #fast: boolean;
   /** The checks that wait for the clock; null when it cannot be set ahead. */
   readonly sleepers: Sleepers | null;
   #spentMs = 0;
@@ -36,8 +45,9 @@ export class Waiting {
   constructor(
     budgetSeconds = usualSeconds,
     say: (text: string) => void = () => undefined,
-    { signal, advance }: WaitingOptions = {},
+    { signal, advance, fast = false }: WaitingOptions = {},
   ) {
+    this.#fast = fast;
     this.#signal = signal;
     this.#budgetMs = 1000 * budgetSeconds;
     this.#say = say;
@@ -97,6 +107,15 @@ export class Waiting {
     });
     over();
     if (signal?.aborted) throw stopped();
+  }
+
+  /**
+   * Waits for a rate-limit window to end.
+   * @throws Unverifiable as `pause` does, and when the run is to be fast
+   */
+  async untilWindowEnds(milliseconds: number, what: string, check?: object): Promise<void> {
+    if (this.#fast && this.sleepers === null && milliseconds > shortWindowMs) throw leftOut();
+    await this.pause(milliseconds, what, check);
   }
 
   /** Counts as waiting until the returned function is called. */

@@ -133,7 +133,7 @@ async function useUpWhole(account: Account, operation: LimitedOperation): Promis
 
 /** Waits for a whole window. */
 const untilNextWindow = ({ session, profile }: Account, operation: LimitedOperation): Promise<void> =>
-  session.pause(1000 * profile.limits.window, `the next window of ${operation}`);
+  session.untilWindowEnds(1000 * profile.limits.window, `the next window of ${operation}`);
 
 /** Whether too few were admitted and the first answer does not show that it opened its window. */
 function wasInUse({ admitted, refused }: UsedUp, quota: number): boolean {
@@ -165,7 +165,7 @@ async function untilWindowIsLong(account: Account, operation: LimitedOperation):
     : freeRequest(account, "discover"));
   const left = Number(other.headers["x-ratelimit-reset"] ?? NaN) - answeredAt(other).seconds;
   if (left >= 0 && left < Math.min(burstSeconds, account.profile.limits.window / 2)) {
-    await account.session.pause(1000 * (left + 1), `the window of ${operation} to end`);
+    await account.session.untilWindowEnds(1000 * (left + 1), `the window of ${operation} to end`);
   }
 }
 

@@ -19,9 +19,6 @@ export async function clausePages(): Promise<Map<string, string>> {
   ]);
 }
 
-/** Every clause has an entry of its own in the search index. */
-const unsearched = "---\nsearch: false\n---\n\n";
-
 function indexPage(): string {
   const lines = areas.map(([area, title]) => {
     const ids = clausesOf(area).map(({ id }) => id);
@@ -29,12 +26,12 @@ function indexPage(): string {
   });
   const table = ["| Area | Clauses | Number |", "| --- | --- | ---: |", ...lines].join("\n");
   const said = `The ${clausesOf().length} obligations of the contract, each with the contract's words, an example that keeps it and one that breaks it, and what judges it.`;
-  return `${unsearched}# The clauses\n\n${said}\n\n${table}\n`;
+  return `# The clauses\n\n${said}\n\n${table}\n`;
 }
 
 function areaPage(area: ClauseArea, title: string): string {
   const lines = clausesOf(area).map(
     ({ id, level, text }) => `- [${id}](./${id}.md) ${level}: ${prose(text)}`,
   );
-  return `${unsearched}# ${title}\n\n${lines.join("\n")}\n`;
+  return `# ${title}\n\n${lines.join("\n")}\n`;
 }

@@ -5,66 +5,79 @@ export const sidebar = [
   {
     text: "Start here",
     items: [
-      { text: "You implement it", link: "/implementers" },
-      { text: "You judge it in CI", link: "/ci" },
-      { text: "You load it", link: "/load-testers" },
-      { text: "You develop a client", link: "/clients" },
+      { text: "You implement it", page: "implementers" },
+      { text: "You judge it in CI", page: "ci" },
+      { text: "You load it", page: "load-testers" },
+      { text: "You develop a client", page: "clients" },
     ],
   },
   {
     text: "Judge",
     items: [
-      { text: "A profile", link: "/profile" },
-      { text: "A report", link: "/report" },
-      { text: "In production", link: "/production" },
-      { text: "Under load", link: "/load" },
-      { text: "Traffic and clients", link: "/traffic" },
-      { text: "Contract drift", link: "/drift" },
-      { text: "Kinds of change", link: "/drift-kinds" },
-      { text: "The proof of the suite", link: "/proof" },
+      { text: "A profile", page: "profile" },
+      { text: "A report", page: "report" },
+      { text: "In production", page: "production" },
+      { text: "Under load", page: "load" },
+      { text: "Traffic and clients", page: "traffic" },
+      { text: "Contract drift", page: "drift" },
+      { text: "Kinds of change", page: "drift-kinds" },
+      { text: "The proof of the suite", page: "proof" },
     ],
   },
   {
     text: "Serve",
     items: [
-      { text: "The reference server", link: "/server" },
-      { text: "Several machines", link: "/several-machines" },
-      { text: "Security", link: "/security" },
+      { text: "The reference server", page: "server" },
+      { text: "Several machines", page: "several-machines" },
+      { text: "Security", page: "security" },
     ],
   },
   {
     text: "The contract",
     items: [
-      { text: "As given", link: "/contract" },
-      { text: "Its clauses", link: "/clauses/" },
-      { text: "Open questions", link: "/readings" },
+      { text: "As given", page: "contract" },
+      { text: "Its clauses", page: "clauses/index" },
+      { text: "Open questions", page: "readings" },
     ],
   },
   {
     text: "The clauses",
-    collapsed: true,
-    items: Object.entries(areaTitles).map(([area, text]) => ({ text, link: `/clauses/${area}` })),
+    items: Object.entries(areaTitles).map(([area, text]) => ({ text, page: `clauses/${area}` })),
   },
   {
     text: "The project",
     items: [
-      { text: "Architecture", link: "/architecture" },
-      { text: "Contributing", link: "/contributing" },
-      { text: "Changes", link: "/changelog" },
+      { text: "Architecture", page: "architecture" },
+      { text: "Contributing", page: "contributing" },
+      { text: "Changes", page: "changelog" },
     ],
   },
 ];
 
+/** An entry of the search index: a place of the site, its heading, and its words. */
+interface Entry {
+  id: string;
+  title: string;
+  text: string;
+}
+
 /**
- * What the search index holds of a page: all but its blocks of code. A clause is one entry, which is named by its id and
- * its text, and not one for each heading.
+ * The entries of a page: one for each heading, without blocks of code. A clause is one entry, named by its id and its
+ * text; a list of clauses has none, since each has its own.
  */
-export function searched(page: string): string {
-  const prose = page.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, "");
+export function indexed(page: string, text: string): Entry[] {
+  const prose = text.replaceAll(/^(`{3,})[\s\S]*?^\1$/gm, "");
+  const id = page.replace(/md$/, "html");
   const clause = /^# ([A-Z]+-\d+)\n\n\*\*\w+:\*\* (.*)$/m.exec(prose);
-  if (clause === null) return prose;
-  const [lead, id, text] = clause;
-  return `# ${id}: ${text}\n\n${prose.slice(lead.length).replaceAll(/^## .*$/gm, "")}`;
+  if (clause !== null)
+    return [{ id, title: `${clause[1]}: ${clause[2]}`, text: prose.slice(clause[0].length) }];
+  if (page.startsWith("clauses/")) return [];
+  return prose.split(/^(?=#{1,3} )/m).flatMap((part) => {
+    const heading = /^#+ (.*)$/m.exec(part)?.[1];
+    if (heading === undefined) return [];
+    const place = part.startsWith("# ") ? id : `${id}#${slugOf(heading)}`;
+    return [{ id: place, title: heading, text: part.slice(part.indexOf("\n")) }];
+  });
 }
 
 /** The id of a heading, as GitHub gives it. */

@@ -6,8 +6,6 @@ export const repository = path.resolve(import.meta.dirname, "../..");
 
 /** Pages of the site that are written outside docs/, by their file in the repository. */
 const further: Readonly<Record<string, string>> = {
-  "docs/ARCHITECTURE.md": "architecture.md",
-  "docs/CHANGELOG.md": "changelog.md",
   ".github/CONTRIBUTING.md": "contributing.md",
   ".github/SECURITY.md": "security.md",
   "spec/contract.md": "contract.md",
@@ -17,7 +15,7 @@ const further: Readonly<Record<string, string>> = {
 const written: ReadonlyMap<string, string> = new Map([
   ...readdirSync(path.join(repository, "docs"))
     .filter((name) => name.endsWith(".md"))
-    .map((name) => [`docs/${name}`, name] as const),
+    .map((name) => [`docs/${name}`, name.toLowerCase()] as const),
   ...Object.entries(further),
 ]);
 

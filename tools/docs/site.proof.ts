@@ -1,15 +1,14 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { promisify } from "node:util";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clauses, type Clause } from "../../generated/clauses.ts";
 import { repository } from "./pages.ts";
+import { writeSite } from "./site.ts";
 
 const executable = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const site = path.join(repository, "reports/site");
@@ -39,7 +38,7 @@ describe.skipIf(!existsSync(executable))("the site of npm run docs", () => {
   let address: string;
 
   beforeAll(async () => {
-    await promisify(execFile)(process.execPath, [path.join(repository, "tools/docs/site.ts")]);
+    await writeSite(site);
     server = files().listen(0, "127.0.0.1");
     await once(server, "listening");
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -90,8 +89,8 @@ describe.skipIf(!existsSync(executable))("the site of npm run docs", () => {
     await visit("/", {}, async (page) => {
       for (const words of ["CALL-07", "effective success settles zero credits"]) {
         await page.keyboard.press("Control+k");
-        await page.locator(".VPLocalSearchBox input").fill(words);
-        await page.locator('.VPLocalSearchBox a[href*="/clauses/CALL-07"]').first().click();
+        await page.locator("search input").fill(words);
+        await page.locator('search a[href*="/CALL-07"]').first().click();
         await expect.poll(() => page.locator("h1").first().textContent()).toMatch(/^CALL-07/);
       }
     });

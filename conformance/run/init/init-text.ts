@@ -1,5 +1,10 @@
 import { schemaAddress } from "../../../cli/described.ts";
-import { limitedOperations, operations, toolRoles, type LimitedOperation } from "../../../generated/contract.ts";
+import {
+  limitedOperations,
+  operations,
+  toolRoles,
+  type LimitedOperation,
+} from "../../../generated/contract.ts";
 import type { Feature, Profile, Role, Use } from "../../server/profile.ts";
 
 /** What the suite learned about a server by querying it. */

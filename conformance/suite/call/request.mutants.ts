@@ -1,4 +1,12 @@
-import { mutant, mutantsOf, sentOf, reading, onStatus, type Body, type Change } from "../../changes/mutant.ts";
+import {
+  mutant,
+  mutantsOf,
+  sentOf,
+  reading,
+  onStatus,
+  type Body,
+  type Change,
+} from "../../changes/mutant.ts";
 import { unreadable } from "./mutants.ts";
 
 /** Answers 200 for Calls that should be refused with 422: omits their model or projection. */

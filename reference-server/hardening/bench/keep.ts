@@ -53,7 +53,8 @@ export async function keep(measured: Sittings, order: readonly string[]): Promis
     [keptFile, () => `${JSON.stringify(sittings, null, 2)}\n`],
     [pageFile, () => page],
   ]);
-  if ("costs" in measured) for (const file of shares) await copyFile(`reports/${file}`, `reference-server/hardening/bench/${file}`);
+  if ("costs" in measured)
+    for (const file of shares) await copyFile(`reports/${file}`, `reference-server/hardening/bench/${file}`);
 }
 
 /** @throws Error if the page has no place for the figures */

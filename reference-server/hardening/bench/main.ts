@@ -38,7 +38,10 @@ export default verb({
       benches.map(({ name }) => name),
     ),
     rounds: whole("--rounds <N>", "rounds of each figure").or(15),
-    keep: yes("--keep", "show the figures in reference-server/hardening/bench/README.md and keep them in reference-server/hardening/bench/figures.json"),
+    keep: yes(
+      "--keep",
+      "show the figures in reference-server/hardening/bench/README.md and keep them in reference-server/hardening/bench/figures.json",
+    ),
   },
   about:
     "Measures the reference server, each figure as a ratio to a ceiling of the same run (reference-server/hardening/bench/README.md).",
