@@ -49,7 +49,7 @@ test("reports of a right and of a wrong server, and one judged again, are as the
   const judge = ["conformance", "--only", fault.clause, "--base-url"];
   await stage.perform({}, async ({ base_url: url }) => {
     expect(await run(...judge, url, "--json", right)).toBe(0);
-    const little = ["--only", "discover", "--seconds", "1", "--rate", "5"];
+    const little = ["--seconds", "1", "--rate", "5"];
     await run("load", "throughput", "--base-url", url, ...little, "--json", file("load.json"));
   });
   const status = await stage.perform(fault.change, ({ base_url: url }) =>

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, realpath, rename, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { WrongUse } from "./exit.ts";
 
@@ -16,11 +16,38 @@ export async function writeFiles(
   }
 }
 
-/** @throws WrongUse if the file cannot be written */
-export async function written(file: string, content: string | Buffer, flag = "w"): Promise<void> {
-  try {
+/**
+ * Writes a file as a whole: beside it first, so that an interruption leaves the old one or the new one.
+ * @throws WrongUse if the file cannot be written
+ */
+export const written = (file: string, content: string | Buffer): Promise<void> =>
+  naming(file, async () => {
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content, { flag });
+    // A pipe or a device, such as /dev/stdout, cannot be replaced; a link is followed.
+    const known = await stat(file).catch(() => null);
+    if (known !== null && !known.isFile()) return writeFile(file, content);
+    const target = known === null ? file : await realpath(file);
+    const beside = `${target}.${process.pid}.part`;
+    await writeFile(beside, content);
+    await rename(beside, target);
+  });
+
+/** Makes sure that files can be written later, and leaves them as they are. @throws WrongUse */
+export async function requireWritable(...files: (string | undefined)[]): Promise<void> {
+  for (const file of files) {
+    if (file === undefined) continue;
+    await naming(file, async () => {
+      await mkdir(dirname(file), { recursive: true });
+      const known = await stat(file).catch(() => null);
+      if (known?.isDirectory()) throw new Error("it is a folder");
+      await access(known === null || known.isFile() ? dirname(file) : file, constants.W_OK);
+    });
+  }
+}
+
+async function naming(file: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
   } catch (error) {
     throw new WrongUse(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
   }

@@ -2,7 +2,7 @@ import { limitedOperations, type LimitedOperation } from "../generated/contract.
 import type { Profile } from "../conformance/server/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
 import { callPlan, freePlan, type Planned, type Sender } from "./planned.ts";
-import type { LoadRun, Seat } from "./run.ts";
+import type { Seat } from "./run.ts";
 
 /** A request of a step. Calls are charged if the accounts come from the profile, and so can afford it. */
 export function stepOf(operation: LimitedOperation, sender: Sender, profile: Profile): Planned {
@@ -30,26 +30,4 @@ export const sendersOf = (seats: readonly Seat[]): Sender[] => seats.map(({ send
 export function lawfulRate(accounts: number, { limits }: Profile): number {
   const least = Math.min(...limitedOperations.map((operation) => limits[operation]));
   return (accounts * least) / limits.window;
-}
-
-/**
- * Runs the whole path once, step by step. The latency of a step counts from the answer to the step before, that of the
- * whole path from its intended start.
- * @param suffix appended to the name of the whole path in the figures
- */
-export async function goPath(
-  { sending, take, figures, clock }: LoadRun,
-  path: readonly Planned[],
-  intendedAt: number,
-  suffix = "",
-): Promise<void> {
-  let beginsAt = intendedAt;
-  for (const planned of path) {
-    const came = await sending.send(planned, beginsAt);
-    take(came);
-    if (came.exchange.response === null) return;
-    beginsAt = clock.now();
-    if (planned.operation !== "call") continue;
-    figures.takeWhole(came.exchange.response.status, came.answeredAt - intendedAt, suffix);
-  }
 }

@@ -3,10 +3,11 @@ import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { Unreachable } from "../cli/exit.ts";
 import { defaultProfile } from "../conformance/server/profile.ts";
-import type { Figures } from "./figures.ts";
+import type { Figures } from "./engine/figures.ts";
 import { Judgement } from "./judgement.ts";
 import { Secrets } from "../conformance/server/secrets.ts";
-import load, { load as loaded, taskOf } from "./main.ts";
+import { load } from "./load.ts";
+import { readTask } from "./main.ts";
 import type { LoadReport } from "./report/load-report.ts";
 
 /** The load of a server that greets as it should and then does this. */
@@ -20,8 +21,8 @@ async function loadOf(listener: RequestListener): Promise<LoadReport> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   try {
-    const task = taskOf(load.read(["throughput", "--wait", "1"])!);
-    return await loaded(defaultProfile(`http://127.0.0.1:${port}/api/v1`), task);
+    const task = readTask("throughput", ["--wait", "1", "--seconds", "1"])!;
+    return await load(defaultProfile(`http://127.0.0.1:${port}/api/v1`), task);
   } finally {
     server.close();
     server.closeAllConnections();
@@ -45,7 +46,9 @@ it("says that a server which only refuses cannot be loaded", async () => {
       .writeHead(429, { "Content-Type": "application/json", "Retry-After": "90" })
       .end('{"status":"failure","message":"later","status_code":429,"data":null}');
   const outcome = await loadOf(later).catch((error: unknown) => error);
-  if (!(outcome instanceof Unreachable)) expect((outcome as LoadReport).notes.join()).toMatch(/--wait/);
+  if (outcome instanceof Unreachable) return;
+  const { ended, notes } = outcome as LoadReport;
+  expect(`${ended?.text} ${notes.join()}`).toMatch(/--wait/);
 });
 
 it("counts requests without an answer as a fault, unless one in a hundred is lost by chance", () => {

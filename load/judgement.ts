@@ -4,7 +4,7 @@ import { seenOf } from "../conformance/judge/seen.ts";
 import { levelOf } from "../conformance/judge/level.ts";
 import type { Secrets } from "../conformance/server/secrets.ts";
 import type { Came } from "./came.ts";
-import type { Figures } from "./figures.ts";
+import type { Figures } from "./engine/figures.ts";
 
 /** A fault of the server, however often it occurs. */
 export interface Finding {
@@ -61,7 +61,7 @@ export class Judgement {
 
   /**
    * Queues an exchange to be judged by the rules, or keeps it for `judgeUnanswered`.
-   * @param came planned: the sender; asked: the request as rules see it, if already parsed
+   * @param came request: the sender; asked: the request as rules see it, if already parsed
    */
   judge(came: Judged): void {
     if (came.exchange.response === null) {
@@ -93,8 +93,8 @@ export class Judgement {
     this.#waiting.length = 0;
   }
 
-  #judgeNow({ exchange, planned, asked }: Judged): void {
-    const key = planned?.sender.key ?? null;
+  #judgeNow({ exchange, request, asked }: Judged): void {
+    const key = request?.sender.key ?? null;
     // A key in an answer is shown by its label. Searching for one key is cheap, for all keys it is not.
     const open = key !== null && exchange.response!.body.includes(key) ? this.#masked(exchange) : exchange;
     const seen = seenOf(open, asked)!;

@@ -1,6 +1,6 @@
 import type { Change } from "../conformance/changes/mutant.ts";
 import { createLimiter } from "../reference-server/http/limiter.ts";
-import { machineClock, type Clock } from "./clock.ts";
+import { machineClock, type Clock } from "./engine/clock.ts";
 
 /**
  * A clock that runs like the machine's but jumps over pauses, so that windows of a minute pass at once, and a burst

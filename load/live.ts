@@ -1,26 +1,20 @@
-import type { Figures } from "./figures.ts";
+import type { Figures } from "./engine/figures.ts";
 import type { Judgement } from "./judgement.ts";
 
 /** Interval in milliseconds between updates of the display. */
 const interval = 500;
 
-/** Counts kept elsewhere, merged into the figures later. */
-export interface Elsewhere {
-  answers: number;
-}
-
 /**
  * Shows the current activity with the figures so far, twice a second.
- * @param elsewhere the counts of other processes for the current part
  */
 export function live(
   say: (text: string) => void,
-  { figures, judgement, elsewhere }: { figures: Figures; judgement: Judgement; elsewhere: Elsewhere },
+  { figures, judgement }: { figures: Figures; judgement: Judgement },
 ): { say: (text: string) => void; stop: () => void } {
   let doing = "";
   let before = 0;
   const tell = (): void => {
-    const answers = figures.answers + elsewhere.answers;
+    const answers = figures.answers;
     const rate = ((answers - before) * 1000) / interval;
     before = answers;
     const faults = judgement.findings.length;

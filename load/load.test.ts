@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { limitedOperations } from "../generated/contract.ts";
 import { billingMutants } from "./billing-mutants.fixture.ts";
-import { load } from "./main.ts";
+import { load } from "./load.ts";
 import { limitMutants, smallWindows, windowKinds } from "./mutants.fixture.ts";
 import { openLoads, phase, smallest } from "./performed.fixture.ts";
 

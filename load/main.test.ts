@@ -1,16 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { WrongUse } from "../cli/exit.ts";
 import { limitedOperations } from "../generated/contract.ts";
-import load, { taskOf, type Task } from "./main.ts";
+import type { Task } from "./load.ts";
+import load, { readTask } from "./main.ts";
+import type { Scenario } from "./scenarios/index.ts";
 
-const parse = (line: string): Task => taskOf(load.read(line.split(" ").filter(Boolean))!);
+const parse = (line: string): Task => {
+  const [scenario, ...argv] = line.split(" ").filter(Boolean);
+  return readTask(scenario as Scenario, argv)!;
+};
 
 describe("a command is read", () => {
   test("defaults", () => {
     const { scenario, options, thresholds } = parse("throughput");
     expect(scenario).toBe("throughput");
-    expect(options).toMatchObject({ seconds: 5, rate: 50, connections: 16, accounts: 8, workers: 1 });
-    expect(options.operations).toEqual(limitedOperations);
+    expect(options).toMatchObject({ seconds: null, rate: 50, connections: 16, accounts: 8, workers: 1 });
+    expect(options!.operations).toEqual(limitedOperations);
     expect(thresholds).toEqual([]);
   });
 
@@ -27,12 +32,18 @@ describe("a command is read", () => {
 
 describe("what is wrong with a command is said", () => {
   test.each([
-    ["", "Missing required argument 'SCENARIO'"],
-    ["speed", 'SCENARIO must be one of rate-limits, throughput, billing, soak, not "speed"'],
     ["throughput billing", "Too many arguments"],
+    ["throughput --only call", "Unknown option '--only'"],
+    ["soak --calls 3", "Unknown option '--calls'"],
+    ["rate-limits --rate 5", "Unknown option '--rate'"],
+    ["throughput --workers 100000", "--workers must be a whole number from 1 to 256"],
+    ["throughput --stages 30s", "--stages must be a time and a rate, such as 30s:200"],
+    ["throughput --abort-on p99<50", '--abort-on "p99<50" wants a time'],
+    ["limits --find rate", "--find rate needs --expect"],
+    ["limits --find keys", "--find must be one of quota, rate"],
     ["throughput --rate -5", '--rate must be a number above 0, not "-5"'],
     ["throughput --rate=-5", "--rate must be a number above 0"],
-    ["throughput --workers 1.5", "--workers must be a whole number, at least 1"],
+    ["throughput --workers 1.5", "--workers must be a whole number from 1 to 256"],
     ["throughput --pid server", "--pid must be a whole number, at least 1"],
     ["throughput --seconds soon", "--seconds must be a number above 0"],
     ["throughput --base-url 127.0.0.1:8080", "--base-url must be an http or https address"],
@@ -45,5 +56,11 @@ describe("what is wrong with a command is said", () => {
   ])("%s", (line, why) => {
     expect(() => parse(line)).toThrow(WrongUse);
     expect(() => parse(line)).toThrow(why);
+  });
+
+  test("an unknown scenario", async () => {
+    await expect(load.run("load", ["speed"])).rejects.toThrow(
+      "after load comes one of rate-limits, throughput, billing, soak, limits, merge",
+    );
   });
 });

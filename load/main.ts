@@ -1,212 +1,228 @@
-import { address, baseUrl, chosen, number, several, text, wait, whole } from "../cli/flag.ts";
+import { address, baseUrl, chosen, number, oneOf, several, text, wait, whole } from "../cli/flag.ts";
 import { jsonText } from "../cli/described.ts";
-import { verb, type Values } from "../cli/verb.ts";
-import { writeFiles, written } from "../cli/write.ts";
+import { group, verb, type Flags, type Values } from "../cli/verb.ts";
+import { requireWritable, writeFiles } from "../cli/write.ts";
+import { WrongUse } from "../cli/exit.ts";
 import { limitedOperations } from "../generated/contract.ts";
 import { paintFor, progress } from "../conformance/report/terminal.ts";
 import { defaultProfile, readProfile, type Profile } from "../conformance/server/profile.ts";
-import { machineClock, type Clock } from "./clock.ts";
-import { htmlReport } from "./report/html.ts";
-import { loadStatus, reportOf, type LoadReport } from "./report/load-report.ts";
-import { terminalReport } from "./report/terminal.ts";
-import { live } from "./live.ts";
-import { Unreachable, WrongUse } from "../cli/exit.ts";
-import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
-import { Secrets } from "../conformance/server/secrets.ts";
-import { Figures } from "./figures.ts";
-import { Judgement } from "./judgement.ts";
-import type { Outcome } from "./outcome.ts";
-import { loadRun } from "./run.ts";
-import { measuredBy, perform, scenarios, type Options, type Scenario } from "./scenarios/index.ts";
-import { hold, parseThreshold, type Threshold } from "./thresholds.ts";
+import { Ended } from "./ended.ts";
+import { parseStage, scheduleOf } from "./engine/schedule.ts";
+import { parseThreshold } from "./engine/thresholds.ts";
+import { load, type Task } from "./load.ts";
+import { loadStatus, type LoadReport } from "./report/load-report.ts";
+import { measuredBy, sought, usualOptions as usual, type Scenario } from "./scenarios/index.ts";
 
-const flags = {
+const shared = {
   baseUrl: baseUrl(),
   profile: text("--profile <FILE>", "describes your server: credentials, tools, quotas (YAML)"),
-  only: several(
-    "--only <OPERATION>",
-    "rate-limits: discover, inspect, probe or call; can be given several times",
-    (given, name) => chosen(name, given, limitedOperations),
-  ),
-  seconds: number("--seconds <N>", "duration of each part of throughput (5), or of a soak (300)"),
-  rate: number("--rate <N>", "requests per second in the open loop of throughput (50), or in a soak (20)"),
-  connections: whole("--connections <N>", "connections of a saturating load").or(16),
-  accounts: whole("--accounts <N>", "accounts that share a load, so that each keeps its quota").or(8),
-  workers: whole("--workers <N>", "sending processes in throughput").or(1),
-  calls: whole("--calls <N>", "calls per account in a billing storm").or(60),
-  memoryUrl: address(
-    "--memory-url <URL>",
-    'soak: answers {"rss": BYTES} or a Prometheus process_resident_memory_bytes line',
-    "http://127.0.0.1:9090/metrics",
-  ),
-  pid: whole(
-    "--pid <PID>",
-    "throughput: the server's process on this machine, to tell its CPU time for an answer",
-  ),
-  metricsUrl: address(
-    "--metrics-url <URL>",
-    "throughput: the same from a Prometheus process_cpu_seconds_total line",
-    "http://127.0.0.1:9090/metrics",
-  ),
   wait: wait(),
   expect: several(
     "--expect <CONDITION...>",
     'such as "p99<50ms", "p50(discover)<=20ms", "errors=0", "rate>=500"; several are allowed',
   ),
+  abortOn: several(
+    "--abort-on <CONDITION...>",
+    'ends the load once it is true, such as "errors>10" or "p99>2s", with status 1',
+  ),
   json: text("--json <FILE>", "writes the report as JSON"),
   html: text("--html <FILE>", "writes the report as an HTML page"),
+  junit: text("--junit <FILE>", "writes findings and conditions as JUnit XML"),
+  prometheus: whole("--prometheus <PORT>", "serves the figures to Prometheus while the load runs"),
+  otlp: address("--otlp <URL>", "sends the figures to an OTLP collector", "http://127.0.0.1:4318/v1/metrics"),
 };
 
-/** The options of a load. */
-export interface Task {
-  scenario: Scenario;
-  options: Options;
-  thresholds: Threshold[];
-  /** The budget of waiting before the load; ten minutes by default. */
-  waitSeconds?: number | undefined;
-}
+const maxWorkers = 256;
+const some = {
+  only: several(
+    "--only <OPERATION>",
+    "discover, inspect, probe or call; can be given several times",
+    (given, name) => chosen(name, given, limitedOperations),
+  ),
+  connections: whole("--connections <N>", "connections of a saturating load").or(usual.connections),
+  accounts: whole("--accounts <N>", "accounts that share the load, so that each keeps its quota").or(
+    usual.accounts,
+  ),
+  workers: whole("--workers <N>", "sending processes", { most: maxWorkers }).or(1),
+};
 
-/** @throws WrongUse naming the fault of the scenario or condition, and what would be right */
-export function taskOf(given: Values<typeof flags> & { scenario: string }): Task {
-  const scenario = chosen("SCENARIO", given.scenario, scenarios);
-  const {
-    only,
-    seconds,
-    rate,
-    connections,
-    accounts,
-    workers,
-    calls,
-    memoryUrl = null,
-    pid,
-    metricsUrl,
-    expect,
-    wait: waitSeconds,
-  } = given;
-  const isSoak = scenario === "soak";
+/** The flags of each scenario. Words that a scenario does not know are refused. */
+const flags = {
+  "rate-limits": { ...shared, only: some.only },
+  throughput: {
+    ...shared,
+    seconds: number("--seconds <N>", "duration of each part (default: enough for a p99, 5 to 30)"),
+    rate: number("--rate <N>", "paths per second in the open loop, four requests each").or(usual.rate),
+    stages: several(
+      "--stages <TIME:RATE...>",
+      "the rate over time instead, such as 30s:200 1m:200 10s:0",
+      parseStage,
+    ),
+    connections: some.connections,
+    accounts: some.accounts,
+    workers: some.workers,
+    pid: whole("--pid <PID>", "the server's process on this machine, to tell its CPU time for an answer"),
+    metricsUrl: address(
+      "--metrics-url <URL>",
+      "the same from a Prometheus process_cpu_seconds_total line",
+      "http://127.0.0.1:9090/metrics",
+    ),
+  },
+  billing: {
+    ...shared,
+    calls: whole("--calls <N>", "calls per account in a storm").or(usual.calls),
+    connections: some.connections,
+    accounts: some.accounts,
+  },
+  soak: {
+    ...shared,
+    seconds: number("--seconds <N>", "duration").or(300),
+    rate: number("--rate <N>", "paths per second, four requests each").or(20),
+    accounts: some.accounts,
+    workers: some.workers,
+    memoryUrl: address(
+      "--memory-url <URL>",
+      'answers {"rss": BYTES} or a Prometheus process_resident_memory_bytes line',
+      "http://127.0.0.1:9090/metrics",
+    ),
+  },
+  limits: {
+    ...shared,
+    find: oneOf(
+      "--find <WHAT>",
+      "quota: the quotas and windows; rate: the highest rate that keeps --expect",
+      sought,
+    ).or("quota"),
+    only: some.only,
+    seconds: number("--seconds <N>", "duration of each trial of a rate").or(5),
+    accounts: some.accounts,
+    workers: some.workers,
+  },
+} satisfies Record<Scenario, Flags>;
+
+type Given = Values<typeof shared> &
+  Partial<
+    Values<typeof some> &
+      Values<(typeof flags)["throughput"]> &
+      Values<(typeof flags)["billing"]> &
+      Values<(typeof flags)["soak"]> &
+      Values<(typeof flags)["limits"]>
+  >;
+
+/** @throws WrongUse naming the fault of a flag, and what would be right */
+export function taskOf(scenario: Scenario, given: Given): Task {
+  const { only = [], stages = [], find = "quota", pid, metricsUrl } = given;
+  const expected = given.expect.map((condition) => parseThreshold(condition, measuredBy[scenario]));
+  const seeksRate = scenario === "limits" && find === "rate";
+  if (seeksRate && expected.length === 0)
+    throw new WrongUse(
+      '--find rate needs --expect, such as --expect "p99<50ms": the condition that the rate must keep.',
+    );
+  if (stages.length > 0 && scheduleOf(stages).seconds === 0)
+    throw new WrongUse("--stages needs a stage that lasts, such as 30s:200.");
   return {
     scenario,
     options: {
       operations: only.length > 0 ? only : limitedOperations,
-      seconds: seconds ?? (isSoak ? 300 : 5),
-      rate: rate ?? (isSoak ? 20 : 50),
-      connections,
-      accounts,
-      workers,
-      calls,
-      memoryUrl,
+      seconds: given.seconds ?? null,
+      rate: given.rate ?? usual.rate,
+      stages,
+      connections: given.connections ?? usual.connections,
+      accounts: given.accounts ?? usual.accounts,
+      workers: given.workers ?? usual.workers,
+      calls: given.calls ?? usual.calls,
+      memoryUrl: given.memoryUrl ?? null,
       cpu: { pid, metricsUrl },
+      find,
+      conditions: seeksRate ? expected : [],
     },
-    waitSeconds,
-    thresholds: expect.map((condition) => parseThreshold(condition, measuredBy[scenario])),
+    waitSeconds: given.wait,
+    thresholds: seeksRate ? [] : expected,
+    abortOn: given.abortOn.map((condition) => parseThreshold(condition, [], "--abort-on")),
   };
 }
 
-/**
- * Loads the server of a profile.
- * @param say reports progress
- * @param clock differs from the machine's only if the server uses the same clock
- */
-export async function load(
-  profile: Profile,
-  { scenario, options, thresholds, waitSeconds }: Task,
-  say: (text: string) => void = () => undefined,
-  clock: Clock = machineClock,
-): Promise<LoadReport> {
-  const startedAt = new Date();
-  const accounts = scenario === "rate-limits" ? 2 : options.accounts;
-  const secrets = new Secrets();
-  const judgement = new Judgement(secrets);
-  const figures = new Figures();
-  let versionNote: string | null = null;
-  const given = { accounts, say, clock, waitSeconds, secrets, judgement, figures };
-  const outcome = await loadRun(profile, given, (run) => {
-    versionNote = run.versionNote;
-    const line = live(say, run);
-    return perform(scenario, { ...run, say: line.say }, options).finally(line.stop);
-  }).catch((error: unknown) => endedBy(error, judgement));
-  judgement.judgeUnanswered(figures);
-  const { findings } = judgement;
-  const values = { ...outcome.values, findings: findings.length };
-  return reportOf({
-    scenario,
-    target: profile.base_url,
-    started_at: startedAt.toISOString(),
-    duration_ms: Date.now() - startedAt.getTime(),
-    judged: judgement.judged,
-    answers: figures.answers,
-    errors: figures.errors,
-    version_note: versionNote,
-    notes: outcome.notes,
-    values,
-    thresholds: hold(thresholds, figures, values),
-    findings,
-    steps: figures.steps,
-    seconds: figures.seconds,
-    windows: outcome.windows ?? null,
-    memory: outcome.memory ?? null,
-  });
-}
+/** The reports that flags ask for. */
+type Reports = Partial<Pick<Given, "json" | "html" | "junit" | "prometheus" | "otlp">>;
 
-/**
- * Records the answer without which the load cannot go on as a fault of the server.
- * @throws WrongUse or Unreachable if the load lacks something else; any other error as it is
- */
-function endedBy(error: unknown, judgement: Judgement): Outcome {
-  if (error instanceof Unverifiable) {
-    // What is missing may be missing because of the faults that were seen.
-    if (judgement.findings.some(({ verdict }) => verdict === "fail"))
-      return { notes: [error.message], values: {} };
-    if (error.remedy === undefined) throw new Unreachable(error.message);
-    throw new WrongUse(`${error.message}; a profile gives it: ${error.remedy}`);
-  }
-  if (!(error instanceof Blocked || error instanceof Unmet)) throw error;
-  judgement.find({
-    name: "unusable answer",
-    clauses: [],
-    title: "the load can use what the server answers",
-    expected: error instanceof Unmet ? error.expected : "an answer that the load can use",
-    received: error instanceof Unmet ? error.received : error.message,
-    exchanges: error.exchange === undefined ? [] : [error.exchange],
-  });
-  return { notes: ["an answer that the load cannot use has ended it"], values: {} };
-}
-
-/** Loads a server and writes the reports. @returns the exit status */
-async function loadAndReport(
-  profile: Profile,
-  task: Task,
-  reports: { json?: string | undefined; html?: string | undefined },
-): Promise<number> {
+/** Loads a server and writes the reports. Ctrl-C ends it early, with a report. @returns the exit status */
+async function loadAndReport(profile: Profile, task: Task, reports: Reports): Promise<number> {
   const line = progress(process.stderr);
-  const report = await load(profile, task, line.show);
-  line.clear();
-  console.log(terminalReport(report, paintFor(process.stdout)));
-  await writeFiles([
-    [reports.json, () => jsonText("load", report)],
-    [reports.html, () => htmlReport(report)],
-  ]);
-  return loadStatus(report);
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort(new Ended("interrupt", "interrupted"));
+  process.once("SIGINT", interrupt);
+  const { exporting } = await import("./metrics.ts");
+  const exported = await exporting(reports, task.scenario);
+  try {
+    const report = await load(profile, task, { say: line.show, stop, watch: exported.watch });
+    line.clear();
+    await publish(report, reports);
+    return loadStatus(report);
+  } finally {
+    line.clear();
+    process.off("SIGINT", interrupt);
+    await exported.close();
+  }
 }
 
-export default verb({
-  flags,
-  takes: { scenario: scenarios.join(", ") },
-  about: `Loads a server of the contract, and judges every answer. Without --base-url and --profile it starts the reference
-server and loads that.
+/** Prints a report, and writes it where the flags say. */
+export async function publish(report: LoadReport, { json, html, junit }: Reports): Promise<void> {
+  const { terminalReport } = await import("./report/terminal.ts");
+  console.log(terminalReport(report, paintFor(process.stdout)));
+  const [{ htmlReport }, { junitReport }] = await Promise.all([
+    import("./report/html.ts"),
+    import("./report/junit.ts"),
+  ]);
+  await writeFiles([
+    [json, () => jsonText("load", report)],
+    [html, () => htmlReport(report)],
+    [junit, () => junitReport(report)],
+  ]);
+}
 
-  rate-limits  checks that the quota is exact, shared by the keys of an account alone, and as the headers say
-  throughput   answers per second and latencies, for each step of the agent path and for the whole
-  billing      storms of calls, then every credit is accounted for
-  soak         a steady rate for a long time: does the server get slower, or larger?`,
-  async run(given) {
-    const { baseUrl, profile, json, html } = given;
-    const task = taskOf(given);
-    // A load may take hours, so a report path that cannot be written is refused first.
-    for (const file of [json, html]) if (file !== undefined) await written(file, "", "a");
-    if (profile !== undefined) return loadAndReport(await readProfile(profile, baseUrl), task, given);
-    if (baseUrl !== undefined) return loadAndReport(defaultProfile(baseUrl), task, given);
-    const { demo } = await import("../conformance/run/demo/demo.ts");
-    return demo((ofDemo) => loadAndReport(ofDemo, task, given));
+const scenario = <F extends (typeof flags)[Scenario]>(name: Scenario, ofScenario: F) =>
+  verb({
+    flags: ofScenario as Flags,
+    about: "Without --base-url and --profile it starts the reference server and loads that.",
+    async run(values) {
+      const given = values as Given;
+      const task = taskOf(name, given);
+      // A load may take hours, so a report path that cannot be written is refused first.
+      await requireWritable(given.json, given.html, given.junit);
+      const { baseUrl, profile } = given;
+      if (profile !== undefined) return loadAndReport(await readProfile(profile, baseUrl), task, given);
+      if (baseUrl !== undefined) return loadAndReport(defaultProfile(baseUrl), task, given);
+      const { demo } = await import("../conformance/run/demo/demo.ts");
+      return demo((ofDemo) => loadAndReport(ofDemo, task, given));
+    },
+  });
+
+/** The command line of a scenario, as a task; undefined after help was printed. @throws WrongUse */
+export function readTask(name: Scenario, argv: readonly string[]): Task | undefined {
+  const given = scenario(name, flags[name]).read(argv) as Given | undefined;
+  return given && taskOf(name, given);
+}
+
+export default group(
+  {
+    "rate-limits": [
+      "checks that each quota is exact, shared by the keys of an account alone, and as the headers say",
+      scenario("rate-limits", flags["rate-limits"]),
+    ],
+    throughput: [
+      "answers per second and latencies, for each step of the agent path and for the whole",
+      scenario("throughput", flags.throughput),
+    ],
+    billing: ["storms of calls, then every credit is accounted for", scenario("billing", flags.billing)],
+    soak: [
+      "a steady rate for a long time: does the server get slower, or larger?",
+      scenario("soak", flags.soak),
+    ],
+    limits: [
+      "finds the quotas and windows of a server that declares none, or the highest rate that keeps a condition",
+      scenario("limits", flags.limits),
+    ],
+    merge: ["one report from those of several machines", () => import("./merge.ts")],
   },
-});
+  "Loads a server of the contract, and judges every answer.",
+);

@@ -1,3 +1,4 @@
+import type { LimitFacts } from "./report/limit-facts.ts";
 import type { WindowKind } from "./windows/kind.ts";
 
 /** A point in the plot of a window, from one answer. */
@@ -11,13 +12,26 @@ export interface WindowPoint {
   reset: number | null;
 }
 
+/** A part of a load, in epoch milliseconds. */
+export interface Phase {
+  name: string;
+  from: number;
+  to: number;
+}
+
 /** The result of a scenario besides its findings and figures. */
 export interface Outcome {
   /** Notes for people: what was observed, and what could not be. */
   notes: string[];
+  /** What makes the figures less than they seem. */
+  warnings?: string[];
   /** Numbers by name, for thresholds and reports. */
   values: Record<string, number>;
+  /** What was seen of the limit of each operation. */
+  limits?: LimitFacts[];
   windows?: { kind: WindowKind; seconds: number; points: WindowPoint[] };
+  /** The parts of the load, in epoch milliseconds. */
+  phases?: Phase[];
   /** The server's memory over time in bytes, if it exposes it. */
   memory?: { at: number; bytes: number }[];
 }

@@ -2,21 +2,12 @@ import type { Change } from "../conformance/changes/mutant.ts";
 import { openStage } from "../conformance/proof/stage.ts";
 import type { LimitedOperation } from "../generated/contract.ts";
 import { goingBy, jumpingClock } from "./jumping-clock.fixture.ts";
-import { load } from "./main.ts";
+import { load } from "./load.ts";
 import type { LoadReport } from "./report/load-report.ts";
 import type { Scenario } from "./scenarios/index.ts";
 
 /** The smallest load. */
-export const smallest = {
-  seconds: 1,
-  rate: 5,
-  connections: 12,
-  accounts: 1,
-  workers: 1,
-  calls: 24,
-  memoryUrl: null,
-  cpu: {},
-};
+export const smallest = { seconds: 1, rate: 5, connections: 12, accounts: 1, calls: 24 };
 
 /** The phase of a minute at which the loads begin: windows must be recognised at any phase. */
 export const phase = Number(process.env["LOAD_PHASE"] ?? Math.floor(Math.random() * 60_000));
@@ -30,7 +21,7 @@ export async function openLoads() {
       const clock = scenario === "rate-limits" ? jumpingClock(phase) : undefined;
       const task = { scenario, options: { ...smallest, operations: [operation] }, thresholds: [] };
       return stage.perform(clock === undefined ? change : goingBy(clock, change), (profile) =>
-        load(profile, task, undefined, clock),
+        load(profile, task, {}, clock),
       );
     },
   };

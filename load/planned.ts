@@ -1,8 +1,8 @@
-import type { Headers } from "../conformance/judge/exchange.ts";
 import { operations, type LimitedOperation, type OperationId } from "../generated/contract.ts";
 import { pathOf } from "../conformance/judge/operations.ts";
 import type { Profile, Use } from "../conformance/server/profile.ts";
 import { Unverifiable } from "../conformance/judge/verdict.ts";
+import type { Request } from "./engine/request.ts";
 
 /** The sender of a request: one key of an account, or nobody known to the server. */
 export interface Sender {
@@ -14,16 +14,9 @@ export interface Sender {
 }
 
 /** A request that a load sends once or many times. */
-export interface Planned {
+export interface Planned extends Request {
   operation: OperationId;
-  /** The group in the figures. */
-  step: string;
   sender: Sender;
-  method: "GET" | "POST";
-  /** Below the base URL, with its query. */
-  path: string;
-  headers: Headers;
-  body: string | null;
 }
 
 /** A request of an operation by a sender. */

@@ -9,19 +9,28 @@ import { registerTrial } from "../conformance/server/trials.ts";
 import { Stranger } from "../conformance/server/account.ts";
 import { greet } from "../conformance/run/greet.ts";
 import { Waiting } from "../conformance/server/waiting.ts";
-import { Unverifiable } from "../conformance/judge/verdict.ts";
-import type { Clock } from "./clock.ts";
-import type { Figures } from "./figures.ts";
-import type { Elsewhere } from "./live.ts";
+import { Blocked, Unverifiable } from "../conformance/judge/verdict.ts";
+import { extname } from "node:path";
+import { interruptible, type Clock } from "./engine/clock.ts";
+import type { Figures } from "./engine/figures.ts";
+import { performPart, type Part, type PartEnd } from "./engine/part.ts";
+import { Unfinished } from "./engine/request.ts";
+import { openWorkers, type Workers } from "./engine/workers.ts";
+import { Ended, presence } from "./ended.ts";
 import type { Judgement } from "./judgement.ts";
-import { openSending, type Sending } from "./open-loop.ts";
-import type { Came } from "./came.ts";
-import type { Sender } from "./planned.ts";
+import { requireOwnKeys } from "./own-keys.ts";
+import { openSending, type Sending } from "./sending.ts";
+import { recorder, type Came } from "./came.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Planned, Sender } from "./planned.ts";
+import type { FoundByWorker } from "./worker.ts";
 
 /** An account used by a load, with all its keys. */
 export interface Seat {
   account: Account;
   senders: readonly Sender[];
+  /** Whether the profile names it, rather than that the load registered it. */
+  fromProfile: boolean;
 }
 
 /** The environment of a scenario. */
@@ -39,62 +48,81 @@ export interface LoadRun {
   seats: readonly Seat[];
   /** Reports progress. */
   say: (text: string) => void;
-  /** The counts of worker processes for the current part. */
-  elsewhere: Elsewhere;
+  /** Ends the run early; its reason is an Ended. */
+  signal: AbortSignal;
+  /**
+   * Sends a part from the run's processes, judging every answer.
+   * @throws Ended if the run ended meanwhile
+   */
+  share: (part: Part<Planned>) => Promise<PartEnd>;
+  /** Gives the outcome so far, for a run that ends early; a scenario sets it. */
+  soFar: { outcome: () => Outcome };
   /** Set if the server announces another version of the contract than the one used to judge it. */
   versionNote: string | null;
 }
 
+/** What a run is given. */
+export interface RunOptions extends Pick<LoadRun, "say" | "clock" | "judgement" | "figures"> {
+  /** The number of accounts that the scenario wants; there may be fewer. */
+  accounts: number;
+  /** The number of sending processes of shared parts. */
+  workers: number;
+  secrets: Secrets;
+  waitSeconds?: number | undefined;
+  /** Ends the run, with an Ended as its reason. */
+  stop: AbortController;
+  /** Gives the outcome so far. */
+  soFar: LoadRun["soFar"];
+}
+
 /** The most requests of the session to keep: those of a soak would fill the memory. */
-const mostKept = 2_000;
+const maxKept = 2_000;
+/** How long a scenario may take to end in milliseconds, once its run has ended. */
+const graceMs = 1_500;
 
 /**
  * Reaches the server, opens accounts, finds tools, and passes them all to `use`.
- * @param accounts the number the scenario wants; there may be fewer
- * @throws Unreachable if no server of this kind answers; Unverifiable if there is no account
+ * @throws Unreachable if no server of this kind answers; Unverifiable if there is no account; Ended if the run ended early
  */
 export async function loadRun<T>(
   given: Profile,
-  {
-    accounts,
-    say,
-    clock,
-    waitSeconds,
-    secrets,
-    judgement,
-    figures,
-  }: Pick<LoadRun, "say" | "clock" | "judgement" | "figures"> & {
-    accounts: number;
-    secrets: Secrets;
-    waitSeconds?: number | undefined;
-  },
+  options: RunOptions,
   use: (run: LoadRun) => Promise<T>,
 ): Promise<T> {
+  const { say, secrets, judgement, figures, stop, soFar } = options;
+  const { signal } = stop;
   secrets.learnFromProfile(given);
-  const client = new Client(given.base_url, secrets, new Waiting(waitSeconds, say));
+  const clock = interruptible(options.clock, signal);
+  const client = new Client(given.base_url, secrets, new Waiting(options.waitSeconds, say, { signal }));
   const session = new Session(client, secrets);
-  const sending = openSending(given.base_url, clock);
-  try {
+  const sending = openSending(given.base_url, clock, signal);
+  const doubt = watchingPresence(given.base_url, figures, stop);
+  const { share, close } = sharing(given.base_url, { ...options, clock, sending, doubt });
+  signal.addEventListener("abort", () => sending.connections.cut(new Unfinished()));
+  const prepared = async (): Promise<LoadRun> => {
     say("reaching the server");
     const versionNote = await greet(given, session);
     client.listen((exchange) => {
       judgement.judge({ exchange });
-      if (session.exchanges.length > mostKept) session.exchanges.splice(0, mostKept / 2);
+      if (session.exchanges.length > maxKept) session.exchanges.splice(0, maxKept / 2);
     });
     say("opening accounts");
-    const scouted: Profile = { ...given };
-    const seats = await openSeats(session, scouted, accounts + 1);
+    const profile: Profile = { ...given };
+    const seats = await openSeats(session, profile, options.accounts + 1);
+    await requireOwnKeys(seats);
     say("finding tools");
     // The scout's windows are partly used, so it is left out of the load if there are other accounts.
     const scout = seats.length > 1 ? seats.pop()! : seats[0]!;
-    scouted.tools = await findTools(scout.account, given);
-    scouted.audit_lag ??= await measuredLag(scout.account);
+    profile.tools = await findTools(scout.account, given);
+    profile.audit_lag ??= await measuredLag(scout.account);
     const take = (came: Came): void => {
-      judgement.judge(came);
       figures.take(came);
+      if (came.answer instanceof Unfinished) return;
+      if (came.answer instanceof Error) doubt();
+      judgement.judge(came);
     };
-    return await use({
-      profile: scouted,
+    return {
+      profile,
       session,
       clock,
       sending,
@@ -103,33 +131,129 @@ export async function loadRun<T>(
       take,
       seats,
       say,
-      elsewhere: { answers: 0 },
+      signal,
+      share,
+      soFar,
       versionNote,
-    });
+    };
+  };
+  try {
+    return await endingWith(signal, prepared().then(use));
+  } catch (error) {
+    if (!(error instanceof Blocked || error instanceof Unverifiable) || signal.aborted) throw error;
+    // What is missing may be missing because the server is.
+    if (!(await doubt())) throw signal.reason;
+    throw error;
   } finally {
+    close();
     sending.close();
     client.close();
   }
 }
 
+/** The result of some work; once a signal is aborted, the work has a moment to end by itself. */
+async function endingWith<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const ended = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => {
+      timer = setTimeout(() => reject(signal.reason as Error), graceMs);
+    });
+  });
+  try {
+    return await Promise.race([work, ended]);
+  } catch (error) {
+    throw signal.aborted ? (signal.reason as Error) : error;
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => undefined);
+  }
+}
+
+/** Asks whether the server is still there, and ends the run if it is not. */
+function watchingPresence(baseUrl: string, figures: Figures, stop: AbortController): () => Promise<boolean> {
+  const { isThere } = presence(baseUrl, stop.signal);
+  return async () => {
+    const there = await isThere();
+    if (!there) stop.abort(new Ended("server", `the server went away after ${figures.answers} answers`));
+    return there;
+  };
+}
+
+/** Sends the parts of a load, from this process or from workers, which are started for the first part. */
+function sharing(
+  baseUrl: string,
+  {
+    workers: count,
+    figures,
+    judgement,
+    stop: { signal },
+    clock,
+    sending,
+    doubt,
+  }: RunOptions & Pick<LoadRun, "sending"> & { doubt: () => void },
+): Pick<LoadRun, "share"> & { close: () => void } {
+  const record = recorder(baseUrl);
+  let workers: Workers | undefined;
+  const open = (): Workers => {
+    const opened = openWorkers<FoundByWorker>(
+      count,
+      new URL(`worker${extname(import.meta.url)}`, import.meta.url),
+      {
+        onFigures: (some) => {
+          figures.add(some);
+          if (some.errors > 0) doubt();
+        },
+        onFound: ({ findings, judged }) => judgement.merge(findings, judged),
+      },
+    );
+    signal.addEventListener("abort", () => opened.stop());
+    return opened;
+  };
+  const performHere = (part: Part<Planned>): Promise<PartEnd> =>
+    performPart(part, {
+      connections: sending.connections,
+      figures,
+      clock,
+      signal,
+      onSent: (sent) => {
+        figures.take(sent);
+        if (sent.answer instanceof Unfinished) return;
+        if (sent.answer instanceof Error) doubt();
+        judgement.judge(record(sent));
+      },
+    });
+  return {
+    async share(part) {
+      signal.throwIfAborted();
+      const end =
+        count === 1
+          ? await performHere(part)
+          : await (workers ??= open()).share({ baseUrl, part, grain: figures.grain });
+      signal.throwIfAborted();
+      return end;
+    },
+    close: () => workers?.close(),
+  };
+}
+
 async function openSeats(session: Session, profile: Profile, wanted: number): Promise<Seat[]> {
   const { account, second_key_of_account: second, other_account: other, pool } = profile.credentials;
   const seats: Seat[] = [];
-  const open = (label: string, ...keys: string[]): void => {
+  const open = (fromProfile: boolean, label: string, ...keys: string[]): void => {
     const senders = keys.map((key, index) => {
       session.secrets.learn(key, "key");
       return { account: label, key, keyName: `key ${index + 1}` };
     });
-    seats.push({ account: new Account(session, profile, keys[0]!, label), senders });
+    seats.push({ account: new Account(session, profile, keys[0]!, label), senders, fromProfile });
   };
-  if (account !== undefined) open("account 1", account, ...(second === undefined ? [] : [second]));
+  if (account !== undefined) open(true, "account 1", account, ...(second === undefined ? [] : [second]));
   for (const key of [other, ...pool]) {
-    if (key !== undefined && seats.length < wanted) open(`account ${seats.length + 1}`, key);
+    if (key !== undefined && seats.length < wanted) open(true, `account ${seats.length + 1}`, key);
   }
   const stranger = new Stranger(session, profile);
   while (seats.length < wanted && profile.features.trial === undefined) {
     const trial = await registerTrial(stranger, `load ${seats.length + 1}`);
-    open(`trial ${seats.length + 1}`, trial.account.key);
+    open(false, `trial ${seats.length + 1}`, trial.account.key);
   }
   if (seats.length === 0) throw new Unverifiable("there is no account", "credentials: {account: KEY}");
   return seats;

@@ -1,12 +1,63 @@
-import { performPart, type Part } from "./part.ts";
+import { Secrets } from "../conformance/server/secrets.ts";
+import { recorder } from "./came.ts";
+import { machineClock } from "./engine/clock.ts";
+import { openConnections } from "./engine/connections.ts";
+import { Figures } from "./engine/figures.ts";
+import { performPart } from "./engine/part.ts";
+import { Unfinished } from "./engine/request.ts";
+import type { Order, Told } from "./engine/workers.ts";
+import { Judgement, type Finding } from "./judgement.ts";
+import type { Planned } from "./planned.ts";
 
-/** A process that runs the parts of a load sent to it, and reports progress and results. */
-process.on("message", (part) => {
-  performPart(part as Part, (answers) => process.send!({ answers })).then(
-    (done) => process.send!(done),
-    (error: unknown) => {
-      process.stderr.write(`${String(error)}\n`);
-      process.exit(4);
-    },
-  );
+/** What a worker found. */
+export interface FoundByWorker {
+  findings: Finding[];
+  judged: number;
+}
+
+/** Milliseconds between a worker's messages. */
+const interval = 500;
+
+let stop = new AbortController();
+// Ctrl-C reaches all processes of a terminal; the main one tells this one to stop.
+process.on("SIGINT", () => undefined);
+process.on("message", (order: Order) => {
+  if (order === "stop") return stop.abort();
+  stop = new AbortController();
+  perform(order, stop.signal).catch((error: unknown) => {
+    process.stderr.write(`${String(error)}\n`);
+    process.exit(4);
+  });
 });
+
+/** Performs a part, judging every answer, and tells its figures as they grow. */
+async function perform({ baseUrl, part, grain }: Exclude<Order, string>, signal: AbortSignal): Promise<void> {
+  const secrets = new Secrets();
+  const planned = (part.kind === "closed" ? part.requests : part.paths.flat()) as Planned[];
+  for (const { sender } of planned) if (sender.key !== null) secrets.learn(sender.key, "key");
+  const judgement = new Judgement(secrets);
+  const record = recorder(baseUrl);
+  const connections = openConnections(baseUrl);
+  signal.addEventListener("abort", () => connections.cut(new Unfinished()));
+  const figures = new Figures();
+  figures.grain = grain;
+  const told = (): Told<FoundByWorker>["figures"] => {
+    const packed = figures.pack();
+    figures.clear();
+    return packed;
+  };
+  const timer = setInterval(() => process.send!({ figures: told() }), interval);
+  const end = await performPart(part, {
+    connections,
+    figures,
+    clock: machineClock,
+    signal,
+    onSent: (sent) => {
+      figures.take(sent);
+      if (!(sent.answer instanceof Unfinished)) judgement.judge(record(sent as never));
+    },
+  }).finally(() => clearInterval(timer));
+  connections.close();
+  const found: FoundByWorker = { findings: judgement.findings, judged: judgement.judged };
+  process.send!({ figures: told(), done: { ...end, found } } satisfies Told<FoundByWorker>);
+}

@@ -18,7 +18,7 @@ const repository = path.resolve(import.meta.dirname, "..");
 /** The type of each file of JSON that a verb writes: where it is declared, and its name. */
 const types: Readonly<Record<Described, readonly [module: string, type: string]>> = {
   report: ["conformance/report/report", "Report"],
-  plan: ["conformance/plan", "Plan"],
+  plan: ["conformance/run/plan", "Plan"],
   mutants: ["conformance/proof/hand", "Matrix"],
   drift: ["conformance/drift/change", "DriftReport"],
   load: ["load/report/load-report", "LoadReport"],

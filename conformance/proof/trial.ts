@@ -1,4 +1,4 @@
-import { load } from "../../load/main.ts";
+import { load } from "../../load/load.ts";
 import type { Finding } from "../judge/finding.ts";
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
 import { run } from "../run/run.ts";
@@ -46,17 +46,7 @@ const alarmsOf = (way: Way, found: readonly Alarming[]): Alarm[] =>
 const isAlarm = ({ verdict }: Finding): boolean => ["fail", "error", "blocked"].includes(verdict);
 
 /** A short burst of Calls. */
-const storm = {
-  operations: [],
-  seconds: 1,
-  rate: 5,
-  connections: 8,
-  accounts: 1,
-  workers: 1,
-  calls: 16,
-  memoryUrl: null,
-  cpu: {},
-};
+const storm = { connections: 8, accounts: 1, calls: 16 };
 
 /** What a storm finds; nothing where the server shows too little for one, such as a tool that charges. */
 const underLoad = (profile: Profile) =>

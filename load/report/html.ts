@@ -7,7 +7,7 @@ import { html, raw, sentence, type Markup } from "../../conformance/report/html-
 import { htmlPage, runFacts, whereExplained } from "../../conformance/report/html-page.ts";
 import { style } from "../../conformance/report/html-style.ts";
 import { marks } from "../../conformance/report/marks.ts";
-import { percentiles, type Latency } from "../figures.ts";
+import { percentiles, type Latency } from "../engine/figures.ts";
 import type { Finding } from "../judgement.ts";
 import { kindWords } from "../windows/kind.ts";
 import { verdictOf, type LoadReport } from "./load-report.ts";

@@ -4,29 +4,44 @@ import { explained } from "../../conformance/report/explained.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import { plain } from "../../conformance/judge/plain.ts";
 import { type Paint } from "../../conformance/report/terminal.ts";
-import { percentiles, type Latency } from "../figures.ts";
+import { isTrusted, percentiles, unfinishedStatus, type Latency } from "../engine/figures.ts";
 import type { Finding } from "../judgement.ts";
-import { loadStatus, verdictOf, type LoadReport } from "./load-report.ts";
+import { limitHead, limitRow, type LimitFacts } from "./limit-facts.ts";
+import { counted, countsOf, loadStatus, verdictOf, type LoadReport } from "./load-report.ts";
 
 const colour = { fail: "red", warn: "yellow" } as const;
 
-/** The report for the terminal: faults, then figures, then notes. */
+/** The report for the terminal: limits and faults, then figures, then notes. */
 export function terminalReport(report: LoadReport, paint: Paint): string {
+  const { version_note, findings, limits = [], thresholds, notes, warnings = [] } = report;
   const lines = [
-    ...(report.version_note === null ? [] : [paint("yellow", plain(report.version_note))]),
-    ...report.findings.flatMap((finding) => findingLines(finding, paint)),
+    ...(version_note === null ? [] : [paint("yellow", plain(version_note))]),
+    ...(limits.length === 0
+      ? []
+      : ["", ...aligned(limitHead, limits.map(limitRow), paint), ...kindLines(limits)]),
+    ...findings.flatMap((finding) => findingLines(finding, paint)),
   ];
   lines.push("", ...table(report, paint));
-  if (report.thresholds.length > 0) lines.push("");
-  for (const { text, kept, measured } of report.thresholds) {
+  if (thresholds.length > 0) lines.push("");
+  for (const { text, kept, measured } of thresholds) {
     const said = measured === null ? "not measured" : `measured ${shown(measured)}`;
     lines.push(
       paint(kept ? "green" : "red", `  ${kept ? marks.pass.sign : marks.fail.sign} ${text}, ${said}`),
     );
   }
-  lines.push("", ...report.notes.map((note) => `  ${plain(note)}`), "", summary(report, paint));
-  return lines.join("\n");
+  if (notes.length > 0) lines.push("", ...notes.map((note) => `  ${plain(note)}`));
+  lines.push(...warnings.map((warning) => paint("yellow", `  ${marks.warn.sign} ${plain(warning)}`)));
+  return [...lines, "", summary(report, paint)].join("\n");
 }
+
+/** What the kinds of the limiters rest on; once where it is the same. */
+const kindLines = (limits: readonly LimitFacts[]): string[] => [
+  ...new Set(
+    limits.map(
+      ({ operation, kind_words, kind_rests_on }) => `  ${operation}: ${kind_words}; ${kind_rests_on}`,
+    ),
+  ),
+];
 
 function findingLines(finding: Finding, paint: Paint): string[] {
   const { name, clauses, verdict, title, expected, received, count, exchanges } = finding;
@@ -52,30 +67,40 @@ function findingLines(finding: Finding, paint: Paint): string[] {
   return lines;
 }
 
+export const latencyHead = [
+  "answers",
+  "mean",
+  ...percentiles.map((one) => (one === 100 ? "max" : `p${one}`)),
+];
+
+/** A row of the table of latencies. What rests on too few answers to be trusted has a question mark. */
+export const latencyRow = (name: string, latency: Latency): string[] => [
+  name,
+  String(latency.count),
+  shown(latency.mean_ms),
+  ...percentiles.map((one) => `${shown(latency[`p${one}_ms`]!)}${isTrusted(one, latency.count) ? "" : "?"}`),
+];
+
+export const statusWords = (status: string): string =>
+  Number(status) === unfinishedStatus ? "unfinished" : status;
+
 /** Formats milliseconds, or any other number, to a sensible precision. */
 export const shown = (value: number): string =>
   value >= 100 || Number.isInteger(value) ? String(Math.round(value)) : value.toFixed(value < 10 ? 2 : 1);
 
 function table({ steps }: LoadReport, paint: Paint): string[] {
   if (steps.length === 0) return ["  no request was answered"];
-  const head = [
-    "latency, ms",
-    "answers",
-    "mean",
-    ...percentiles.map((one) => (one === 100 ? "most" : `p${one}`)),
-  ];
-  const row = (name: string, latency: Latency): string[] => [
-    name,
-    String(latency.count),
-    shown(latency.mean_ms),
-    ...percentiles.map((one) => shown(latency[`p${one}_ms`]!)),
-  ];
   const rows = steps.flatMap(({ step, all, by_status }) => [
-    row(step, all),
+    latencyRow(step, all),
     ...(Object.keys(by_status).length > 1
-      ? Object.entries(by_status).map(([status, latency]) => row(`  ${status}`, latency))
+      ? Object.entries(by_status).map(([status, latency]) => latencyRow(`  ${statusWords(status)}`, latency))
       : []),
   ]);
+  return aligned(["latency, ms", ...latencyHead], rows, paint);
+}
+
+/** The first column to the left, the others to the right. */
+function aligned(head: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((cells) => cells[column]!.length)));
   const line = (cells: readonly string[]): string =>
     `  ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join("  ")}`;
@@ -89,6 +114,9 @@ function summary(report: LoadReport, paint: Paint): string {
     loadStatus(report) === 0
       ? paint("green", `${marks.pass.sign} ${words}`)
       : paint("red", `${marks.fail.sign} ${words}`);
-  const more = errors > 0 ? `, ${errors} request${errors === 1 ? "" : "s"} without an answer` : "";
+  const { warnings } = countsOf(report.findings);
+  const more =
+    (warnings > 0 ? `, ${counted(warnings, "warning")}` : "") +
+    (errors > 0 ? `, ${counted(errors, "request")} without an answer` : "");
   return `${verdict}: ${scenario} against ${target}, ${judged} exchanges judged${more}, ${(duration_ms / 1000).toFixed(1)} s`;
 }

@@ -1,6 +1,5 @@
 import { networkInterfaces } from "node:os";
 import type { Profile } from "../../conformance/server/profile.ts";
-import { closedLoop } from "../closed-loop.ts";
 import { plan, type Sender } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
 
@@ -20,7 +19,6 @@ export async function anonymousWindow({
   judgement,
   take,
   sending,
-  clock,
   say,
 }: LoadRun): Promise<string[]> {
   const quota = profile.limits.anonymous;
@@ -35,11 +33,9 @@ export async function anonymousWindow({
   });
   const answers = { admitted: 0, refused: 0 };
   const resets = new Set<string | undefined>();
-  await closedLoop({
-    baseUrl: profile.base_url,
+  await sending.closedLoop({
     requests: [request],
-    clock,
-    connections: concurrentRequests,
+    concurrentRequests,
     amount: quota + requestsBeyondQuota,
     onCame: (came) => {
       take(came);
@@ -58,7 +54,7 @@ export async function anonymousWindow({
     });
   }
   const note = `operations without a credential: ${answers.admitted} admitted, ${answers.refused} refused`;
-  const elsewhere = hasOtherAddress(profile) ? await sending.send(request, undefined, otherAddress) : null;
+  const elsewhere = hasOtherAddress(profile) ? await sending.send(request, otherAddress) : null;
   if (elsewhere === null || elsewhere.exchange.response === null) return [note];
   take(elsewhere);
   if (answers.refused > 0 && elsewhere.exchange.response.status === 429) {

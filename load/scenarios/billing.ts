@@ -3,13 +3,11 @@ import { registerTrial } from "../../conformance/server/trials.ts";
 import { Stranger } from "../../conformance/server/account.ts";
 import type { Role, Use } from "../../conformance/server/profile.ts";
 import { Unverifiable } from "../../conformance/judge/verdict.ts";
-import { closedLoop } from "../closed-loop.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Came } from "../came.ts";
 import { callPlan, type Planned } from "../planned.ts";
 import { booksOf, reconcile, type Books } from "../books/reconcile.ts";
 import type { LoadRun, Seat } from "../run.ts";
-import type { Options } from "./index.ts";
 
 /** Trial accounts whose small balance a storm uses up. */
 const smallAccounts = 2;
@@ -36,9 +34,9 @@ const failing: readonly Role[] = [
  */
 export async function billing(
   run: LoadRun,
-  { calls, connections }: Pick<Options, "calls" | "connections">,
+  { calls, connections }: { calls: number; connections: number },
 ): Promise<Outcome> {
-  const { profile, say, figures } = run;
+  const { profile, say, sending } = run;
   const charged = profile.tools.charged ?? profile.tools.charged_decimal;
   if (charged === undefined)
     throw new Unverifiable("no charged tool is given, nor found", "tools: {charged: TOOL_ID}");
@@ -66,18 +64,20 @@ export async function billing(
   const came = new Map<string, Came[]>();
   const plans = interleaved([...storms.values()]);
   say(`a storm of ${plans.length} calls on ${storms.size} accounts`);
-  const { errors } = await closedLoop({
-    baseUrl: profile.base_url,
+  run.soFar.outcome = () => ({
+    notes: [...notes, "the storm ended early, so its books are not judged"],
+    values: {},
+  });
+  await sending.closedLoop({
     requests: plans,
     once: true,
-    connections,
+    concurrentRequests: connections,
     onCame: (one) => {
       run.take(one);
-      const { account } = one.planned.sender;
+      const { account } = one.request.sender;
       came.set(account, [...(came.get(account) ?? []), one]);
     },
   });
-  if (errors > 0) figures.failed(errors);
 
   say("accounting for every credit");
   const totals = { executed: 0, refused_for_credits: 0, settled: 0 };
@@ -104,7 +104,7 @@ async function smallSeats({ session, profile }: LoadRun): Promise<Seat[]> {
   for (let number = 1; number <= smallAccounts && profile.features.trial === undefined; number += 1) {
     const { account } = await registerTrial(new Stranger(session, profile), "load, small balance");
     const sender = { account: `small ${number}`, key: account.key, keyName: "key 1" };
-    small.push({ account, senders: [sender] });
+    small.push({ account, senders: [sender], fromProfile: false });
   }
   return small;
 }

@@ -1,12 +1,14 @@
 import { limitedOperations, type LimitedOperation } from "../../generated/contract.ts";
+import type { Stage } from "../engine/schedule.ts";
+import type { Threshold } from "../engine/thresholds.ts";
 import type { Outcome } from "../outcome.ts";
 import type { LoadRun } from "../run.ts";
 import type { CpuSource } from "../server-cpu.ts";
 
-export const scenarios = ["rate-limits", "throughput", "billing", "soak"] as const;
+export const scenarios = ["rate-limits", "throughput", "billing", "soak", "limits"] as const;
 export type Scenario = (typeof scenarios)[number];
 
-/** The measurements of each scenario besides latencies, errors and findings, by the names used in conditions. */
+/** The measurements of each scenario besides those of every load, by the names used in conditions. */
 export const measuredBy: Readonly<Record<Scenario, readonly string[]>> = {
   "rate-limits": ["admitted", "refused"],
   throughput: [
@@ -16,15 +18,21 @@ export const measuredBy: Readonly<Record<Scenario, readonly string[]>> = {
   ],
   billing: ["executed", "refused_for_credits", "settled"],
   soak: ["rate", "drift_p50", "memory_growth"],
+  limits: [],
 };
+
+/** What `limits` finds. */
+export const sought = ["quota", "rate"] as const;
 
 /** The options of the scenarios; each reads its own. */
 export interface Options {
-  /** rate-limits: the operations to test. */
+  /** rate-limits, limits: the operations to test. */
   operations: readonly LimitedOperation[];
-  seconds: number;
-  /** In requests per second. */
+  /** Null: long enough for a p99. */
+  seconds: number | null;
+  /** Paths a second. */
   rate: number;
+  stages: readonly Stage[];
   connections: number;
   accounts: number;
   workers: number;
@@ -33,7 +41,25 @@ export interface Options {
   memoryUrl: string | null;
   /** throughput: where the server's CPU time is read. */
   cpu: CpuSource;
+  /** limits: what is sought, and the conditions that a rate must keep. */
+  find: (typeof sought)[number];
+  conditions: readonly Threshold[];
 }
+
+export const usualOptions: Options = {
+  operations: limitedOperations,
+  seconds: null,
+  rate: 50,
+  stages: [],
+  connections: 16,
+  accounts: 8,
+  workers: 1,
+  calls: 60,
+  memoryUrl: null,
+  cpu: {},
+  find: "quota",
+  conditions: [],
+};
 
 /** Runs a scenario against the server of the run. */
 export async function perform(scenario: Scenario, run: LoadRun, options: Options): Promise<Outcome> {
@@ -45,6 +71,10 @@ export async function perform(scenario: Scenario, run: LoadRun, options: Options
     case "billing":
       return (await import("./billing.ts")).billing(run, options);
     case "soak":
-      return (await import("./soak.ts")).soak(run, options);
+      return (await import("./soak.ts")).soak(run, { ...options, seconds: options.seconds! });
+    case "limits":
+      return options.find === "quota"
+        ? (await import("./find-quota.ts")).findQuota(run, options)
+        : (await import("./find-rate.ts")).findRate(run, { ...options, seconds: options.seconds! });
   }
 }

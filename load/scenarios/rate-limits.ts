@@ -2,7 +2,6 @@ import { limitedOperations, type LimitedOperation } from "../../generated/contra
 import { usable } from "../../conformance/server/account.ts";
 import { until } from "../../conformance/server/session.ts";
 import { Blocked, Unverifiable } from "../../conformance/judge/verdict.ts";
-import { closedLoop } from "../closed-loop.ts";
 import { judgeWindows } from "../windows/judge.ts";
 import { observationOf, skewOf, type Observation } from "../windows/observation.ts";
 import type { Outcome } from "../outcome.ts";
@@ -34,7 +33,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
   const { profile, seats, session, clock } = run;
   const [first, second] = seats;
   const observations: Observation[] = [];
-  const watch = (came: Omit<Came, "asked">): Observation | null => {
+  const watch = (came: Pick<Came, "exchange" | "request" | "sentAt" | "answeredAt">): Observation | null => {
     const seen = observationOf(came);
     if (seen !== null && (limitedOperations as readonly string[]).includes(seen.operation))
       observations.push(seen);
@@ -47,7 +46,7 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
     if (operation === null || seat === undefined) return;
     const planned = { ...freePlan("discover", seat.senders[0]!, profile), operation };
     const answeredAt = clock.now();
-    watch({ exchange, planned, sentAt: answeredAt - exchange.duration_ms, answeredAt });
+    watch({ exchange, request: planned, sentAt: answeredAt - exchange.duration_ms, answeredAt });
   });
   try {
     const traces = operations.includes("call") ? await tracesOf(first!) : null;
@@ -193,20 +192,17 @@ class Flow {
 
   /** Sends that many concurrent requests; returns whether one was refused. */
   async #burst(seat: Seat, amount: number): Promise<boolean> {
-    const { profile, take, figures, clock } = this.#run;
+    const { profile, take, sending } = this.#run;
     let refused = false;
-    const { errors } = await closedLoop({
-      baseUrl: profile.base_url,
+    await sending.closedLoop({
       requests: seat.senders.map((sender) => freePlan(this.#operation, sender, profile)),
-      clock,
-      connections: concurrentRequests,
+      concurrentRequests,
       amount,
       onCame: (came) => {
         take(came);
         if (this.#watch(came)?.admitted === false) refused = true;
       },
     });
-    if (errors > 0) figures.failed(errors);
     return refused;
   }
 

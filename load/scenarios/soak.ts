@@ -1,13 +1,18 @@
-import { goPath, lawfulRate, pathOf, sendersOf } from "../agent-path.ts";
-import type { Second } from "../figures.ts";
-import { openLoop } from "../open-loop.ts";
+import { lawfulRate, pathOf, sendersOf } from "../agent-path.ts";
+import type { Second } from "../engine/figures.ts";
+import { steady } from "../engine/schedule.ts";
 import type { Outcome } from "../outcome.ts";
-import type { Sender } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
-import type { Options } from "./index.ts";
+
+export interface Soak {
+  seconds: number;
+  /** Paths a second. */
+  rate: number;
+  memoryUrl: string | null;
+}
 
 /** The number of points in a time series of the report. */
-const mostPoints = 600;
+const maxPoints = 600;
 /** Share of the quotas to use, so that no account is refused by chance. */
 const careful = 0.8;
 
@@ -18,84 +23,78 @@ interface Memory {
 }
 
 /** Whole paths at a steady rate, to see whether the server gets slower or larger. */
-export async function soak(
-  run: LoadRun,
-  { seconds, rate, memoryUrl }: Pick<Options, "seconds" | "rate" | "memoryUrl">,
-): Promise<Outcome> {
+export async function soak(run: LoadRun, { seconds, rate, memoryUrl }: Soak): Promise<Outcome> {
   const { profile, seats, figures, say, clock } = run;
   const senders = sendersOf(seats);
   const notes: string[] = [];
+  const warnings: string[] = [];
   const lawful =
     profile.features.rate_limits === undefined ? careful * lawfulRate(senders.length, profile) : Infinity;
-  const steady = Math.min(rate, lawful);
-  if (steady < rate) {
+  const lawfulPaths = Math.min(rate, lawful);
+  if (lawfulPaths < rate) {
     notes.push(
-      `the quotas of ${senders.length} accounts allow ${steady.toFixed(1)} paths a second, not ${rate}`,
+      `the quotas of ${senders.length} accounts allow ${lawfulPaths.toFixed(1)} paths a second, not ${rate}`,
     );
   }
-  figures.grain = Math.max(1, Math.ceil(seconds / mostPoints));
+  figures.grain = Math.max(1, Math.ceil(seconds / maxPoints));
   const memory: Memory[] = [];
   const look = async (): Promise<void> => {
     const bytes = memoryUrl === null ? null : await memoryOf(memoryUrl);
     if (bytes !== null) memory.push({ at: clock.now(), bytes });
   };
   await look();
-  const goneSeconds = await goSteadily(run, { rate: steady, seconds }, senders, (gone) => {
-    say(`${gone.toFixed(0)} of ${seconds} s`);
-    void look();
-  });
-  if (goneSeconds !== null) notes.push(`interrupted after ${goneSeconds.toFixed(0)} of ${seconds} s`);
+  run.soFar.outcome = () => outcomeOf(figures.seconds, memory, lawfulPaths, notes, warnings);
+  const startedAt = clock.now();
+  const timer = setInterval(
+    () => {
+      say(`${((clock.now() - startedAt) / 1000).toFixed(0)} of ${seconds} s`);
+      void look();
+    },
+    Math.max(1000, (1000 * seconds) / maxPoints),
+  );
+  try {
+    const paths = senders.map((sender) => pathOf(sender, profile));
+    const { leftOut } = await run.share({
+      kind: "open",
+      paths,
+      stages: steady(lawfulPaths, seconds),
+      suffix: "",
+    });
+    if (leftOut > 0)
+      warnings.push(
+        `${leftOut} paths were not begun, because too many were under way: the server cannot keep up`,
+      );
+  } finally {
+    clearInterval(timer);
+  }
   await look();
-  const values: Record<string, number> = { rate: steady };
-  const drift = driftOf(figures.seconds);
+  return run.soFar.outcome();
+}
+
+function outcomeOf(
+  points: readonly Second[],
+  memory: Memory[],
+  rate: number,
+  notes: readonly string[],
+  warnings: string[],
+): Outcome {
+  const values: Record<string, number> = { rate };
+  const told = [...notes];
+  const drift = driftOf(points);
   if (drift !== null) {
     values["drift_p50"] = drift;
-    notes.push(`the median latency of the last fifth is ${drift.toFixed(2)} times that of the first`);
+    told.push(`the median latency of the last fifth is ${drift.toFixed(2)} times that of the first`);
   }
   const [first] = memory;
   if (first === undefined) {
-    notes.push("the server's memory is not seen (--memory-url)");
+    told.push("the server's memory is not seen (--memory-url)");
   } else {
     values["memory_growth"] = memory.at(-1)!.bytes / first.bytes;
-    notes.push(
+    told.push(
       `the server's memory went from ${megabytes(first.bytes)} to ${megabytes(memory.at(-1)!.bytes)} MB`,
     );
   }
-  return { notes, values, ...(memory.length > 0 ? { memory } : {}) };
-}
-
-/**
- * Sends whole paths at a steady rate. SIGINT ends it early, still with a report.
- * @param onPoint called from time to time with the elapsed seconds
- * @returns the seconds until it was interrupted; null if it was not
- */
-async function goSteadily(
-  run: LoadRun,
-  { rate, seconds }: Pick<Options, "rate" | "seconds">,
-  senders: readonly Sender[],
-  onPoint: (goneSeconds: number) => void,
-): Promise<number | null> {
-  const { clock, profile } = run;
-  const paths = senders.map((sender) => pathOf(sender, profile));
-  const ended = new AbortController();
-  const end = (): void => ended.abort();
-  process.once("SIGINT", end);
-  const startedAt = clock.now();
-  const gone = (): number => (clock.now() - startedAt) / 1000;
-  const interval = setInterval(() => onPoint(gone()), Math.max(1000, (1000 * seconds) / mostPoints));
-  try {
-    await openLoop({
-      clock,
-      signal: ended.signal,
-      rate,
-      seconds,
-      begin: (index, intendedAt) => goPath(run, paths[index % paths.length]!, intendedAt),
-    });
-  } finally {
-    clearInterval(interval);
-    process.off("SIGINT", end);
-  }
-  return ended.signal.aborted ? gone() : null;
+  return { notes: told, warnings, values, ...(memory.length > 0 ? { memory } : {}) };
 }
 
 const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(0);

@@ -1,121 +1,149 @@
 import { limitedOperations } from "../../generated/contract.ts";
-import { pause } from "../../conformance/server/session.ts";
-import { goPath, lawfulRate, pathOf, sendersOf, stepOf } from "../agent-path.ts";
-import { openLoop } from "../open-loop.ts";
+import { lawfulRate, pathOf, sendersOf, stepOf } from "../agent-path.ts";
+import { answersFor } from "../engine/figures.ts";
+import { scheduleOf, steady, type Stage } from "../engine/schedule.ts";
 import type { Outcome } from "../outcome.ts";
-import type { Planned, Sender } from "../planned.ts";
-import { openWorkers, type Workers } from "../part.ts";
+import type { Planned } from "../planned.ts";
 import type { LoadRun } from "../run.ts";
-import { cpuReader } from "../server-cpu.ts";
-import type { Options } from "./index.ts";
+import { cpuReader, type CpuSource } from "../server-cpu.ts";
 
 /** The shares of a window's quota: single steps, the path at full speed, the path at a fixed rate. */
 const shares = { steps: 0.4, path: 0.25, fixed: 0.2 } as const;
 
-/**
- * Measures the speed of the server: each step as fast as the connections allow, then the path in the same way, then the
- * path at a fixed rate in an open loop. The load is spread over the accounts, so that each keeps its quota.
- */
-export async function throughput(
-  run: LoadRun,
-  options: Pick<Options, "seconds" | "rate" | "connections" | "workers" | "cpu">,
-): Promise<Outcome> {
-  const workers = openWorkers(run, options.workers);
-  try {
-    return await loaded(run, options, workers);
-  } finally {
-    workers.close();
-  }
+/** The answers from which a p99 can be trusted, and how long a step may last for them, in seconds. */
+const wantedAnswers = answersFor(99);
+const maxSeconds = 30;
+
+export interface Throughput {
+  /** The duration of each part; null: long enough for a p99, at least 5. */
+  seconds: number | null;
+  /** Paths a second in the open loop. */
+  rate: number;
+  /** The rates of the open loop, instead of one rate; the closed loops are then left out. */
+  stages: readonly Stage[];
+  connections: number;
+  cpu: CpuSource;
 }
 
-type Loading = Parameters<typeof throughput>[1];
-
-async function loaded(run: LoadRun, options: Loading, workers: Workers): Promise<Outcome> {
-  const { profile, seats } = run;
-  const { connections, workers: count } = options;
+/**
+ * Measures the speed of the server: each step as fast as the connections allow, then the path in the same way, then the
+ * path at given rates in an open loop. The load is spread over the accounts, so that each keeps its quota.
+ */
+export async function throughput(run: LoadRun, options: Throughput): Promise<Outcome> {
+  const { profile, seats, soFar } = run;
   const senders = sendersOf(seats);
-  const values: Record<string, number> = {};
-  const notes: string[] = [
-    `${senders.length} accounts, ${connections} connections, ${count} sending ${count === 1 ? "process" : "processes"}`,
-  ];
-  const cpuSeconds = cpuReader(options.cpu);
+  const outcome = {
+    notes: [`${senders.length} accounts, ${options.connections} connections`],
+    warnings: [] as string[],
+    values: {} as Record<string, number>,
+    phases: [] as NonNullable<Outcome["phases"]>,
+  };
+  soFar.outcome = () => outcome;
   const quotas = profile.features.rate_limits === undefined;
   const budget = (quota: number, share: number): number =>
     quotas ? Math.max(1, Math.floor(senders.length * quota * share)) : Infinity;
-  const saturate = async (name: string, requests: Planned[], most: number): Promise<void> => {
-    const told = await saturated(run, { name, requests, most, cpuSeconds }, options, workers);
-    values[`rate_${name}`] = told.rate;
-    if (told.cpuMs !== null) values[`cpu_ms_${name}`] = told.cpuMs;
-    notes.push(told.note);
-  };
-
-  for (const operation of limitedOperations) {
-    const requests = senders.map((sender) => stepOf(operation, sender, profile));
-    await saturate(operation, requests, budget(profile.limits[operation], shares.steps));
-  }
   const least = Math.min(...limitedOperations.map((operation) => profile.limits[operation]));
-  // Within each step the accounts are adjacent, so that connections with different starting points are spread over
-  // them.
-  const paths = limitedOperations.flatMap((_, step) =>
-    senders.map((sender) => ({ ...pathOf(sender, profile)[step]!, step: "path" })),
-  );
-  await saturate("path", paths, 4 * budget(least, shares.path));
-  values["rate"] = values["rate_path"]!;
+  if (quotas) outcome.values["lawful_rate"] = lawfulRate(senders.length, profile);
 
-  notes.push(...(await atFixedRate(run, senders, options, budget(least, shares.fixed))));
-  if (quotas) values["lawful_rate"] = lawfulRate(senders.length, profile);
-  return { notes, values };
+  if (options.stages.length === 0) {
+    for (const operation of limitedOperations) {
+      const requests = senders.map((sender) => stepOf(operation, sender, profile));
+      await saturate(
+        run,
+        operation,
+        requests,
+        budget(profile.limits[operation], shares.steps),
+        options,
+        outcome,
+      );
+    }
+    // Within each step the accounts are adjacent, so that connections with different starting points are spread over
+    // them.
+    const paths = limitedOperations.flatMap((_, step) =>
+      senders.map((sender) => ({ ...pathOf(sender, profile)[step]!, step: "path" })),
+    );
+    await saturate(run, "path", paths, 4 * budget(least, shares.path), options, outcome);
+    outcome.values["rate"] = outcome.values["rate_path"]!;
+  }
+  await atRates(run, options, budget(least, options.stages.length > 0 ? 1 : shares.fixed), outcome);
+  const short = run.figures.steps.filter(({ step, all }) => step !== "all" && all.count < wantedAnswers);
+  if (short.length > 0) {
+    const [{ step, all }] = short as [(typeof short)[0]];
+    outcome.warnings.push(
+      `p99 needs ${wantedAnswers} answers to be trusted: ${short.map((one) => one.step).join(", ")} had fewer (${step}: ${all.count}); --seconds or --accounts raises that`,
+    );
+  }
+  return outcome;
 }
 
-/** Sends requests as fast as the connections allow; `most` answers end it early. */
-async function saturated(
-  { profile, say, figures }: LoadRun,
-  {
-    name,
-    requests,
-    most,
-    cpuSeconds,
-  }: { name: string; requests: Planned[]; most: number; cpuSeconds: ReturnType<typeof cpuReader> },
-  { connections, seconds }: Loading,
-  workers: Workers,
-): Promise<{ rate: number; cpuMs: number | null; note: string }> {
+type Growing = Required<Pick<Outcome, "notes" | "warnings" | "values" | "phases">>;
+
+/** Sends requests as fast as the connections allow; `maxAnswers` end it early. */
+async function saturate(
+  { share, say, figures, clock }: LoadRun,
+  name: string,
+  requests: Planned[],
+  maxAnswers: number,
+  { connections, seconds, cpu }: Throughput,
+  { notes, values, phases }: Growing,
+): Promise<void> {
   say(`${name}: as fast as it goes`);
+  const cpuSeconds = cpuReader(cpu);
   const before = figures.answers;
   const cpuBefore = await cpuSeconds?.();
-  const took = await workers.share({ baseUrl: profile.base_url, requests, connections, seconds, most });
+  const from = clock.now();
+  let took = 0;
+  const part = { kind: "closed", requests, concurrentRequests: connections } as const;
+  const left = (): number => maxAnswers - (figures.answers - before);
+  const go = async (lasting: number): Promise<void> => {
+    const most = left();
+    took += (await share({ ...part, seconds: lasting, maxAnswers: most === Infinity ? null : most })).seconds;
+  };
+  await go(seconds ?? 5);
+  while (seconds === null && took < maxSeconds && figures.answers - before < wantedAnswers && left() > 0)
+    await go(5);
+  phases.push({ name, from, to: clock.now() });
   const answers = figures.answers - before;
   const cpuMs =
     cpuSeconds !== null && answers > 0 ? (1000 * ((await cpuSeconds()) - cpuBefore!)) / answers : null;
   const each = cpuMs === null ? "" : `, ${cpuMs.toFixed(2)} ms of the server's CPU time each`;
-  const cut = answers >= most ? "; the quotas of the accounts ended it" : "";
+  const cut = answers >= maxAnswers ? "; the quotas of the accounts ended it" : "";
   const rate = answers / took;
-  return {
-    rate,
-    cpuMs,
-    note: `${name}: ${rate.toFixed(0)} answers a second over ${took.toFixed(1)} s${each}${cut}`,
-  };
+  values[`rate_${name}`] = rate;
+  if (cpuMs !== null) values[`cpu_ms_${name}`] = cpuMs;
+  notes.push(`${name}: ${rate.toFixed(0)} answers a second over ${took.toFixed(1)} s${each}${cut}`);
 }
 
-/** Sends paths at the fixed rate, at most `most` of them; tells what cut it short. */
-async function atFixedRate(
+/** Sends paths at given rates, at most `maxPaths` of them. */
+async function atRates(
   run: LoadRun,
-  senders: readonly Sender[],
-  { seconds, rate }: Loading,
-  most: number,
-): Promise<string[]> {
-  // Otherwise the server's remaining work on requests that were cut off would distort this load.
-  await pause(200);
-  const lasting = Math.min(seconds, most / rate);
-  run.say(`the path at ${rate} a second`);
-  const suffix = `, ${rate}/s`;
-  const paths = senders.map((sender) => pathOf(sender, run.profile, suffix));
-  await openLoop({
-    clock: run.clock,
-    rate,
-    seconds: lasting,
-    begin: (index, intendedAt) => goPath(run, paths[index % paths.length]!, intendedAt, suffix),
-  });
-  return lasting < seconds
-    ? [`the quotas of ${senders.length} accounts allow ${rate} paths a second for ${lasting.toFixed(1)} s`]
-    : [];
+  { seconds, rate, stages }: Throughput,
+  maxPaths: number,
+  { notes, warnings, phases }: Growing,
+): Promise<void> {
+  const { seats, profile, clock, figures } = run;
+  const lasting = Math.min(seconds ?? 5, maxPaths / rate);
+  const planned = stages.length > 0 ? stages : steady(rate, lasting);
+  const { total } = scheduleOf(planned);
+  const words = stages.length > 0 ? "in stages" : `${rate}/s`;
+  if (stages.length === 0 && lasting < (seconds ?? 5))
+    notes.push(
+      `the quotas of ${seats.length} accounts allow ${rate} paths a second for ${lasting.toFixed(1)} s`,
+    );
+  if (stages.length > 0 && total > maxPaths)
+    warnings.push(
+      `${total} paths are more than the quotas of ${seats.length} accounts allow in a window: expect 429`,
+    );
+  run.say(`the path ${words}`);
+  const suffix = `, ${words}`;
+  const paths = sendersOf(seats).map((sender) => pathOf(sender, profile, suffix));
+  const before = figures.answers;
+  const from = clock.now();
+  const { leftOut } = await run.share({ kind: "open", paths, stages: planned, suffix });
+  phases.push({ name: `path${suffix}`, from, to: clock.now() });
+  if (leftOut > 0)
+    warnings.push(
+      `${leftOut} of ${total} paths were not begun, because too many were under way: the server cannot keep up`,
+    );
+  if (stages.length > 0) notes.push(`${total} paths in stages: ${figures.answers - before} answers`);
 }

@@ -30,10 +30,10 @@ const surelyMilliseconds = 1e11;
 /** Extracts the observation from an answer; null if there was none. */
 export function observationOf({
   exchange,
-  planned,
+  request,
   sentAt,
   answeredAt,
-}: Omit<Came, "asked">): Observation | null {
+}: Pick<Came, "exchange" | "request" | "sentAt" | "answeredAt">): Observation | null {
   const { response } = exchange;
   if (response === null) return null;
   const { headers } = response;
@@ -44,9 +44,9 @@ export function observationOf({
   const reset = number("x-ratelimit-reset");
   const date = Date.parse(headers["date"] ?? "");
   return {
-    account: planned.sender.account,
-    key: planned.sender.keyName,
-    operation: planned.operation as LimitedOperation,
+    account: request.sender.account,
+    key: request.sender.keyName,
+    operation: request.operation as LimitedOperation,
     sentAt,
     answeredAt,
     admitted: response.status !== 429,

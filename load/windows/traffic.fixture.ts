@@ -58,7 +58,7 @@ export async function answersTo(requests: readonly Sent[], served: Served): Prom
     );
     const status = allowed ? 200 : 429;
     const seen = observationOf({
-      planned: {
+      request: {
         operation: sent.operation,
         step: sent.operation,
         sender: { account: sent.account, key: null, keyName: sent.key },

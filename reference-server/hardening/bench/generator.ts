@@ -2,11 +2,14 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import autocannon from "autocannon";
 import { Secrets } from "../../../conformance/server/secrets.ts";
-import { closedLoop } from "../../../load/closed-loop.ts";
-import { Figures } from "../../../load/figures.ts";
+import { recorder } from "../../../load/came.ts";
+import { closedLoop } from "../../../load/engine/closed-loop.ts";
+import { openConnections } from "../../../load/engine/connections.ts";
+import { Figures } from "../../../load/engine/figures.ts";
+import { performPart, type Part, type Performer } from "../../../load/engine/part.ts";
+import { steady } from "../../../load/engine/schedule.ts";
 import { Judgement } from "../../../load/judgement.ts";
-import { openLoop, openSending } from "../../../load/open-loop.ts";
-import { plan } from "../../../load/planned.ts";
+import { plan, type Planned } from "../../../load/planned.ts";
 import type { Bench, Figure } from "./figure.ts";
 import { median } from "./rounds.ts";
 import { basePath } from "../../../generated/contract.ts";
@@ -18,6 +21,8 @@ const warmUp = 20_000;
 /** The delay in milliseconds of the server with a known latency, and the rate of requests per second sent to it. */
 const delayMs = 50;
 const rate = 100;
+/** The rate of requests per second of the open loop whose cost is measured. */
+const openRate = 5_000;
 
 const request = plan(
   "discover",
@@ -59,53 +64,81 @@ async function alone(baseUrl: string, amount?: number): Promise<{ answers: numbe
     connections,
     ...(amount === undefined ? { duration: roundSeconds } : { amount }),
     sampleInt: 20,
-    requests: [{ method, path: `${basePath}${path}`, headers: { ...headers }, body: body! }],
+    requests: [
+      { method: method as "POST", path: `${basePath}${path}`, headers: { ...headers }, body: body! },
+    ],
   });
   return { answers: result["2xx"], seconds: result.duration };
 }
 
-/** The throughput of a load that judges and counts each answer. */
-async function judging(baseUrl: string, amount?: number): Promise<{ answers: number; seconds: number }> {
+/** Passes what a load that judges each answer is made of to `use`; its result is the number of answers judged. */
+async function judging<T>(
+  baseUrl: string,
+  use: (performer: Performer<Planned>) => Promise<T>,
+): Promise<{ answers: number; figures: Figures; result: T }> {
   const judgement = new Judgement(new Secrets());
   const figures = new Figures();
-  const { seconds } = await closedLoop({
-    baseUrl,
-    requests: [request],
+  const record = recorder(baseUrl);
+  const connections = openConnections(baseUrl);
+  const result = await use({
     connections,
-    ...(amount === undefined ? { seconds: roundSeconds } : { amount }),
-    onCame: (came) => {
-      judgement.judge(came);
-      figures.take(came);
+    figures,
+    onSent: (sent) => {
+      figures.take(sent);
+      judgement.judge(record(sent));
     },
   });
+  connections.close();
   const [wrong] = judgement.findings;
   if (wrong !== undefined) {
     throw new Error(
       `the bare server's answer breaks the contract, so judging it measures nothing: ${wrong.title}, received ${wrong.received}`,
     );
   }
-  return { answers: judgement.judged, seconds };
+  return { answers: judgement.judged, figures, result };
+}
+
+/** The throughput of a closed loop that judges each answer. */
+async function saturating(baseUrl: string, amount?: number): Promise<{ answers: number; seconds: number }> {
+  const { answers, result } = await judging(baseUrl, (performer) =>
+    closedLoop({
+      ...performer,
+      requests: [request],
+      concurrentRequests: connections,
+      ...(amount === undefined ? { seconds: roundSeconds } : { amount }),
+    }),
+  );
+  return { answers, seconds: result };
+}
+
+/** An open loop of requests, each of them judged. */
+const openPart = (perSecond: number, seconds: number): Part<Planned> => ({
+  kind: "open",
+  paths: [[request]],
+  stages: steady(perSecond, seconds),
+  suffix: "",
+});
+
+async function atRate(baseUrl: string): Promise<{ answers: number; seconds: number }> {
+  const { answers, result } = await judging(baseUrl, (performer) =>
+    performPart(openPart(openRate, roundSeconds), performer),
+  );
+  return { answers, seconds: result.seconds };
 }
 
 /** Medians in milliseconds: the latency that the load measures, and the delay that the server reports. */
 async function knownDelay(baseUrl: string, seconds: number): Promise<{ measured: number; took: number }> {
-  const figures = new Figures();
   const took: number[] = [];
-  const sending = openSending(baseUrl);
-  try {
-    await openLoop({
-      rate,
-      seconds,
-      begin: async (_, intendedAt) => {
-        const came = await sending.send(request, intendedAt);
-        figures.take(came);
-        took.push(Number(came.exchange.response?.headers["x-took-ms"]));
+  const { figures } = await judging(baseUrl, (performer) =>
+    performPart(openPart(rate, seconds), {
+      ...performer,
+      onSent: (sent) => {
+        performer.onSent(sent);
+        if (!(sent.answer instanceof Error)) took.push(Number(sent.answer.headers["x-took-ms"]));
       },
-    });
-    return { measured: figures.merged().getValueAtPercentile(50) / 1000, took: median(took) };
-  } finally {
-    sending.close();
-  }
+    }),
+  );
+  return { measured: figures.merged().getValueAtPercentile(50) / 1000, took: median(took) };
 }
 
 /** The limits of the load itself: the cost of judging, and the accuracy of its latencies. */
@@ -114,34 +147,54 @@ export const generatorBench: Bench = {
   async run({ rounds, say }) {
     say("the load against a bare server, beside autocannon alone");
     const measured = await withBareServer(0, async (baseUrl) => {
-      const seen = { alone: [] as Pace[], judging: [] as Pace[] };
+      const seen = { alone: [] as Pace[], closed: [] as Pace[], open: [] as Pace[] };
       await alone(baseUrl, warmUp);
-      await judging(baseUrl, warmUp);
+      await saturating(baseUrl, warmUp);
       for (let round = 0; round < rounds; round += 1) {
-        const both = [
+        const all = [
           async () => void seen.alone.push(await paced(() => alone(baseUrl))),
-          async () => void seen.judging.push(await paced(() => judging(baseUrl))),
+          async () => void seen.closed.push(await paced(() => saturating(baseUrl))),
+          async () => void seen.open.push(await paced(() => atRate(baseUrl))),
         ];
-        for (const one of round % 2 === 0 ? both : both.toReversed()) await one();
+        for (const one of round % 2 === 0 ? all : all.toReversed()) await one();
       }
       return seen;
     });
     say(`a fixed rate against a server that takes ${delayMs} ms`);
     const delay = await withBareServer(delayMs, (baseUrl) => knownDelay(baseUrl, Math.max(2, rounds / 2)));
-    const ratio = (of: (pace: Pace) => number): number =>
-      median(measured.judging.map((pace, round) => of(pace) / of(measured.alone[round]!)));
+    /** The median of a load's pace, as a share of autocannon's in the same round. */
+    const share = (paces: readonly Pace[], of: keyof Pace): number =>
+      median(paces.map((pace, round) => pace[of] / measured.alone[round]![of]));
+    const microseconds = (paces: readonly Pace[]): number =>
+      Math.round(1e7 / median(paces.map(({ perCpuSecond }) => perCpuSecond))) / 10;
     const result: Figure[] = [
       {
         name: "load with judgement",
         says: "of the answers that autocannon alone gets from a bare server, one process each",
-        value: ratio(({ perSecond }) => perSecond),
-        byCpuTime: ratio(({ perCpuSecond }) => perCpuSecond),
+        value: share(measured.closed, "perSecond"),
+        byCpuTime: share(measured.closed, "perCpuSecond"),
         unit: "ratio",
         target: { kind: "least", value: 0.7 },
         measured: {
-          judged_per_second: Math.round(median(measured.judging.map(({ perSecond }) => perSecond))),
+          judged_per_second: Math.round(median(measured.closed.map(({ perSecond }) => perSecond))),
           autocannon_per_second: Math.round(median(measured.alone.map(({ perSecond }) => perSecond))),
         },
+      },
+      {
+        name: "CPU of a judged request, closed loop",
+        says: "of autocannon's CPU time for a request",
+        value: 1 / share(measured.closed, "perCpuSecond"),
+        unit: "ratio",
+        target: { kind: "most", value: 1.3 },
+        measured: { us: microseconds(measured.closed), autocannon_us: microseconds(measured.alone) },
+      },
+      {
+        name: "CPU of a judged request, open loop",
+        says: `of autocannon's CPU time for a request, at ${openRate} a second`,
+        value: 1 / share(measured.open, "perCpuSecond"),
+        unit: "ratio",
+        target: { kind: "most", value: 1.6 },
+        measured: { us: microseconds(measured.open), autocannon_us: microseconds(measured.alone) },
       },
       {
         name: "latency error",

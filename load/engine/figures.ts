@@ -4,7 +4,7 @@ import {
   encodeIntoCompressedBase64,
   type Histogram,
 } from "hdr-histogram-js";
-import type { Came } from "./came.ts";
+import { Unfinished, type Request, type Sent } from "./request.ts";
 
 /** The percentiles shown in reports. */
 export const percentiles = [50, 90, 95, 99, 99.9, 100] as const;
@@ -42,13 +42,26 @@ export interface StepFigures {
   curve: { percentile: number; ms: number }[];
 }
 
-/** The message from a worker process: histograms, which can be merged, not averages. */
+/** How late a load started its own work, in milliseconds. */
+export interface Lateness {
+  starts: number;
+  p99_ms: number;
+  max_ms: number;
+}
+
+/** The figures of one process or machine: histograms, which can be merged, not averages. */
 export interface PackedFigures {
+  /** Status 0: the load ended before the answer came. */
   histograms: { step: string; status: number; latencies: string }[];
   seconds: { at: number; admitted: number; refused: number; errors: number; latencies: string }[];
   answers: number;
   errors: number;
+  unfinished: number;
+  lateness: string;
 }
+
+/** In place of the status of an answer that did not come before the load ended. */
+export const unfinishedStatus = 0;
 
 const histogram = (digits: 2 | 3): Histogram =>
   build({
@@ -71,8 +84,10 @@ export class Figures {
   /** By step, then by status. */
   readonly #histograms = new Map<string, Map<number, Histogram>>();
   readonly #seconds = new Map<number, Moment>();
+  readonly #lateness = histogram(3);
   #answers = 0;
   #errors = 0;
+  #unfinished = 0;
   /** Seconds per point of the time series; a long load needs more than 1. */
   grain = 1;
 
@@ -85,19 +100,45 @@ export class Figures {
     return this.#answers;
   }
 
-  take({ planned, exchange, sentAt, answeredAt }: Came): void {
+  /** The number of requests that had no answer when the load ended; they count in the latencies with their age. */
+  get unfinished(): number {
+    return this.#unfinished;
+  }
+
+  /** How late the load's own starts were; null if none was timed. */
+  get lateness(): Lateness | null {
+    const late = this.#lateness;
+    if (late.totalCount === 0) return null;
+    return {
+      starts: late.totalCount,
+      p99_ms: late.getValueAtPercentile(99) / 1000,
+      max_ms: late.getValueAtPercentile(100) / 1000,
+    };
+  }
+
+  take({ request: { step }, sentAt, answeredAt, answer }: Sent<Request>): void {
     const second = this.#second(Math.floor(answeredAt / 1000));
-    const status = exchange.response?.status;
-    if (status === undefined) {
-      this.failed(1, second);
+    const micros = microsOf(answeredAt - sentAt);
+    if (answer instanceof Unfinished) {
+      this.#unfinished += 1;
+      this.#of(step, unfinishedStatus).recordValue(micros);
       return;
     }
-    const micros = microsOf(answeredAt - sentAt);
+    if (answer instanceof Error) {
+      this.#errors += 1;
+      second.errors += 1;
+      return;
+    }
     this.#answers += 1;
-    this.#of(planned.step, status).recordValue(micros);
+    this.#of(step, answer.status).recordValue(micros);
     second.latencies.recordValue(micros);
-    if (status === 429) second.refused += 1;
+    if (answer.status === 429) second.refused += 1;
     else second.admitted += 1;
+  }
+
+  /** Counts a start of the load's own, and by how many milliseconds it was late. */
+  started(lateMs: number): void {
+    this.#lateness.recordValue(microsOf(lateMs));
   }
 
   /**
@@ -114,12 +155,6 @@ export class Figures {
     let latencies = ofStep.get(status);
     if (latencies === undefined) ofStep.set(status, (latencies = histogram(3)));
     return latencies;
-  }
-
-  /** Counts requests without an answer. */
-  failed(count: number, second = this.#second(Math.floor(Date.now() / 1000))): void {
-    this.#errors += count;
-    second.errors += count;
   }
 
   #second(epochSecond: number): Moment {
@@ -182,11 +217,21 @@ export class Figures {
       })),
       answers: this.#answers,
       errors: this.#errors,
+      unfinished: this.#unfinished,
+      lateness: encodeIntoCompressedBase64(this.#lateness),
     };
   }
 
-  /** Adds the counts of another process. */
-  add({ histograms, seconds, answers, errors }: PackedFigures): void {
+  /** Forgets what was counted. */
+  clear(): void {
+    this.#histograms.clear();
+    this.#seconds.clear();
+    this.#lateness.reset();
+    this.#answers = this.#errors = this.#unfinished = 0;
+  }
+
+  /** Adds the counts of another process or machine. */
+  add({ histograms, seconds, answers, errors, unfinished, lateness }: PackedFigures): void {
     for (const { step, status, latencies } of histograms) {
       this.#of(step, status).add(decodeFromCompressedBase64(latencies));
     }
@@ -199,8 +244,21 @@ export class Figures {
     }
     this.#answers += answers;
     this.#errors += errors;
+    this.#unfinished += unfinished;
+    this.#lateness.add(decodeFromCompressedBase64(lateness));
   }
 }
+
+/** Answers beyond a percentile from which it can be trusted. */
+const answersBeyond = 10;
+
+/** The number of answers from which a percentile can be trusted: 1,000 for p99. */
+export const answersFor = (percentile: number): number =>
+  Math.ceil(answersBeyond / (1 - percentile / 100) - 1e-6);
+
+/** Whether a percentile rests on enough answers. The greatest value is what it is. */
+export const isTrusted = (percentile: number, answers: number): boolean =>
+  percentile === 100 || answers >= answersFor(percentile);
 
 const microsOf = (milliseconds: number): number => Math.max(1, Math.round(milliseconds * 1000));
 

@@ -1,4 +1,4 @@
-import { WrongUse } from "../cli/exit.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import type { Figures } from "./figures.ts";
 
 /** A condition on the exit status, such as `p99<50ms`, `p50(discover)<=20ms`, `errors=0` or `rate>=500`. */
@@ -24,16 +24,20 @@ const toMs: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000 };
 const examples =
   'right are "p99<50ms", "p50(discover)<=20ms", "mean<10ms", "errors=0", "findings=0" or "rate>=500"';
 
+/** What every load measures besides latencies; `unfinished`: requests without an answer when it ended. */
+const ofEveryLoad = ["errors", "findings", "unfinished", "lateness_ms"];
+
 const isLatency = (what: string): boolean => /^p\d/.test(what) || what === "mean";
 
 /**
  * Parses a threshold.
- * @param measured the names that the scenario measures besides latencies, errors and findings
+ * @param measured the names that the scenario measures besides those of every load
+ * @param flag the flag that gave it
  * @throws WrongUse that says what is wrong, and what would be right
  */
-export function parseThreshold(text: string, measured: readonly string[]): Threshold {
+export function parseThreshold(text: string, measured: readonly string[], flag = "--expect"): Threshold {
   const wrong = (why: string): never => {
-    throw new WrongUse(`--expect ${JSON.stringify(text)} ${why}`);
+    throw new WrongUse(`${flag} ${JSON.stringify(text)} ${why}`);
   };
   const [, what, step = null, relation, amount, unit = ""] = pattern.exec(text.trim()) ?? [];
   if (what === undefined) return wrong(`is no threshold; ${examples}`);
@@ -41,7 +45,7 @@ export function parseThreshold(text: string, measured: readonly string[]): Thres
     if (!(unit in toMs)) return wrong(`wants a time in us, ms or s, such as ${what}${relation}${amount}ms`);
     if (what !== "mean" && Number(what.slice(1)) > 100) return wrong(`wants a percentile from p0 to p100`);
   } else {
-    const known = ["errors", "findings", ...measured];
+    const known = [...ofEveryLoad, ...measured];
     if (!known.includes(what)) {
       return wrong(`speaks of ${what}, which is not measured; there are pNN, mean, ${known.join(", ")}`);
     }
@@ -64,6 +68,8 @@ const holds: Record<Threshold["relation"], (one: number, other: number) => boole
   ">=": (one, other) => one >= other,
   "=": (one, other) => one === other,
 };
+
+export const isKept = ({ kept }: HeldThreshold): boolean => kept;
 
 /** Checks thresholds against the measurements. One on an unknown value is not met. */
 export function hold(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { WrongUse } from "../cli/exit.ts";
+import { WrongUse } from "../../cli/exit.ts";
 import { Figures } from "./figures.ts";
-import { cameAfter } from "./came.fixture.ts";
+import { sentAfter } from "./sent.fixture.ts";
 import { hold, parseThreshold } from "./thresholds.ts";
 
 const measured = ["rate", "rate_discover", "drift_p50"];
@@ -33,7 +33,10 @@ describe("what is no threshold is refused, by what is wrong with it", () => {
     ["errors<1%", "is no threshold"],
     ["errors=0ms", "without ms"],
     ["p101<50ms", "from p0 to p100"],
-    ["error=0", "there are pNN, mean, errors, findings, rate, rate_discover, drift_p50"],
+    [
+      "error=0",
+      "there are pNN, mean, errors, findings, unfinished, lateness_ms, rate, rate_discover, drift_p50",
+    ],
     ["errors(discover)=0", "wants no step"],
   ])("%j", (text, why) => {
     expect(() => parse(text)).toThrow(WrongUse);
@@ -44,8 +47,9 @@ describe("what is no threshold is refused, by what is wrong with it", () => {
 
 describe("a threshold is held", () => {
   const figures = new Figures();
-  for (let ms = 1; ms <= 100; ms += 1) figures.take(cameAfter(ms, { step: ms <= 50 ? "discover" : "call" }));
-  figures.failed(2);
+  for (let ms = 1; ms <= 100; ms += 1) figures.take(sentAfter(ms, { step: ms <= 50 ? "discover" : "call" }));
+  for (let index = 0; index < 2; index += 1)
+    figures.take({ ...sentAfter(5), answer: new Error("socket hang up") });
 
   test.each([
     ["p50<51ms", true, 50],

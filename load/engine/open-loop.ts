@@ -1,0 +1,62 @@
+import { machineClock, type Clock } from "./clock.ts";
+import type { Schedule } from "./schedule.ts";
+
+export interface OpenLoop {
+  schedule: Schedule;
+  /** Runs one piece of the work; its latency counts from `startedAt`, in epoch milliseconds. */
+  begin: (index: number, startedAt: number) => Promise<void>;
+  /** Called with the milliseconds by which each start was late, by the fault of this process. */
+  onStart?: (lateMs: number) => void;
+  /** Ends work that goes on for too long after the last start. */
+  cut?: () => void;
+  /** How long work may go on after the last start, in seconds. */
+  drainSeconds?: number;
+  /** The most pieces of work at a time; further starts are left out. */
+  maxUnderWay?: number;
+  /** The share of this process, if several follow one schedule from one beginning. */
+  share?: { index: number; of: number; startAt: number };
+  clock?: Clock;
+  /** Ends the loop early; work that has started is cut. */
+  signal?: AbortSignal | undefined;
+}
+
+export const drainSeconds = 10;
+const maxUnderWay = 10_000;
+
+/**
+ * Starts work by a schedule, regardless of what still runs. A slow server does not delay a start; a busy sender does,
+ * and what it delays is told as lateness, and not counted as the server's latency.
+ * @returns how much work was begun, and how much was left out because too much was under way
+ */
+export async function openLoop(loop: OpenLoop): Promise<{ begun: number; leftOut: number }> {
+  const { schedule, begin, onStart, cut, clock = machineClock, signal } = loop;
+  const { index: first, of, startAt } = loop.share ?? { index: 0, of: 1, startAt: clock.now() };
+  const underWay = new Set<Promise<void>>();
+  let [index, begun, leftOut] = [first, 0, 0];
+  while (index < schedule.total && !signal?.aborted) {
+    for (
+      let dueAt;
+      index < schedule.total && (dueAt = startAt + schedule.startMs(index)) <= clock.now();
+      index += of
+    ) {
+      if (underWay.size >= (loop.maxUnderWay ?? maxUnderWay)) {
+        leftOut += 1;
+        continue;
+      }
+      const startedAt = clock.now();
+      onStart?.(startedAt - dueAt);
+      const ended = begin(index, startedAt).finally(() => underWay.delete(ended));
+      underWay.add(ended);
+      begun += 1;
+    }
+    if (index < schedule.total)
+      await clock.pause(startAt + schedule.startMs(index) - clock.now()).catch(() => undefined);
+  }
+  const patience = setTimeout(
+    () => cut?.(),
+    1000 * (signal?.aborted ? 0 : (loop.drainSeconds ?? drainSeconds)),
+  );
+  await Promise.all(underWay);
+  clearTimeout(patience);
+  return { begun, leftOut };
+}

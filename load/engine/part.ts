@@ -1,0 +1,84 @@
+import { closedLoop } from "./closed-loop.ts";
+import { machineClock, type Clock } from "./clock.ts";
+import type { Connections } from "./connections.ts";
+import type { Figures } from "./figures.ts";
+import { openLoop } from "./open-loop.ts";
+import { Unfinished, type Request, type Sent } from "./request.ts";
+import { scheduleOf, type Stage } from "./schedule.ts";
+
+/** A part of a load: it saturates the server, or starts whole paths by a schedule. */
+export type Part<R extends Request = Request> =
+  | {
+      kind: "closed";
+      requests: readonly R[];
+      concurrentRequests: number;
+      seconds: number;
+      /** Null: no bound. */
+      maxAnswers: number | null;
+    }
+  | {
+      kind: "open";
+      /** Each start sends the requests of the next path one after another. */
+      paths: readonly (readonly R[])[];
+      stages: readonly Stage[];
+      /** Appended to the name of the whole path in the figures. */
+      suffix: string;
+      share?: { index: number; of: number; startAt: number };
+    };
+
+/** What performs a part. */
+export interface Performer<R extends Request> {
+  connections: Connections;
+  figures: Figures;
+  onSent: (sent: Sent<R>) => void;
+  clock?: Clock;
+  signal?: AbortSignal | undefined;
+}
+
+export interface PartEnd {
+  seconds: number;
+  /** Starts of an open loop that were left out because too much was under way. */
+  leftOut: number;
+}
+
+/** Performs a part in this process. */
+export async function performPart<R extends Request>(
+  part: Part<R>,
+  performer: Performer<R>,
+): Promise<PartEnd> {
+  const { connections, figures, onSent, clock = machineClock, signal } = performer;
+  if (part.kind === "closed") {
+    const maxAnswers = part.maxAnswers ?? Infinity;
+    const seconds = await closedLoop({ ...part, maxAnswers, connections, onSent, clock, signal });
+    return { seconds, leftOut: 0 };
+  }
+  const { paths, suffix, share } = part;
+  const startAt = clock.now();
+  const { leftOut } = await openLoop({
+    schedule: scheduleOf(part.stages),
+    ...(share && { share }),
+    onStart: (lateMs) => figures.started(lateMs),
+    begin: (index, startedAt) => sendPath(performer, paths[index % paths.length]!, startedAt, suffix),
+    cut: () => connections.cut(new Unfinished()),
+    clock,
+    signal,
+  });
+  return { seconds: (clock.now() - startAt) / 1000, leftOut };
+}
+
+/** Sends the requests of a path one after another, up to one without an answer. */
+async function sendPath<R extends Request>(
+  { connections, figures, onSent, clock = machineClock }: Performer<R>,
+  path: readonly R[],
+  startedAt: number,
+  suffix: string,
+): Promise<void> {
+  let status = 0;
+  for (const request of path) {
+    const sent = await new Promise<Sent<R>>((resolve) => connections.send(request, resolve));
+    onSent(sent);
+    if (sent.answer instanceof Error) return;
+    status = sent.answer.status;
+  }
+  figures.takeWhole(status, clock.now() - startedAt, suffix);
+}

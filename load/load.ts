@@ -1,0 +1,188 @@
+import { Unreachable, WrongUse } from "../cli/exit.ts";
+import { Blocked, Unmet, Unverifiable } from "../conformance/judge/verdict.ts";
+import type { Profile } from "../conformance/server/profile.ts";
+import { Secrets } from "../conformance/server/secrets.ts";
+import { machineClock, type Clock } from "./engine/clock.ts";
+import { Figures } from "./engine/figures.ts";
+import { hold, isKept, type Threshold } from "./engine/thresholds.ts";
+import { Ended } from "./ended.ts";
+import { Judgement } from "./judgement.ts";
+import { live } from "./live.ts";
+import type { Outcome } from "./outcome.ts";
+import { reportOf, type LoadReport } from "./report/load-report.ts";
+import { loadRun } from "./run.ts";
+import { perform, usualOptions, type Options, type Scenario } from "./scenarios/index.ts";
+
+/** The options of a load. */
+export interface Task {
+  scenario: Scenario;
+  /** Those that differ from the usual ones. */
+  options?: Partial<Options>;
+  /** Conditions on the exit status, held at the end. */
+  thresholds: readonly Threshold[];
+  /** Conditions that end the load once they are true. */
+  abortOn?: readonly Threshold[];
+  /** The budget of waiting before the load; ten minutes by default. */
+  waitSeconds?: number | undefined;
+}
+
+/** How a load is watched and ended from outside. */
+export interface Watching {
+  /** Reports progress. */
+  say?: (text: string) => void;
+  /** Ends the load early, with an Ended as the reason. */
+  stop?: AbortController;
+  /** Is given the figures and findings of the load, which grow. */
+  watch?: (figures: Figures, judgement: Judgement) => void;
+}
+
+/** Milliseconds between looks at the conditions that end a load. */
+const lookMs = 500;
+/** A load whose own starts are later than this, in milliseconds, tells more about itself than about the server. */
+const maxLateMs = 100;
+
+/**
+ * Loads the server of a profile.
+ * @param clock differs from the machine's only if the server uses the same clock
+ * @throws WrongUse; Unreachable if the server was never reached
+ */
+export async function load(
+  profile: Profile,
+  { scenario, options: given, thresholds, abortOn = [], waitSeconds }: Task,
+  { say = () => undefined, stop = new AbortController(), watch }: Watching = {},
+  clock: Clock = machineClock,
+): Promise<LoadReport> {
+  const options = { ...usualOptions, ...given };
+  const startedAt = new Date();
+  const accounts = scenario === "rate-limits" ? 2 : options.accounts;
+  const secrets = new Secrets();
+  const judgement = new Judgement(secrets);
+  const figures = new Figures();
+  watch?.(figures, judgement);
+  let versionNote: string | null = null;
+  const soFar = { outcome: (): Outcome => ({ notes: [], values: {} }) };
+  const stopWatching = endingOn(abortOn, figures, judgement, stop);
+  const needs = {
+    accounts,
+    workers: options.workers,
+    say,
+    clock,
+    waitSeconds,
+    secrets,
+    judgement,
+    figures,
+    stop,
+    soFar,
+  };
+  const { ended, ...outcome } = await loadRun(profile, needs, async (run): Promise<Outcome & Ending> => {
+    versionNote = run.versionNote;
+    const line = live(say, run);
+    return perform(scenario, { ...run, say: line.say }, options).finally(line.stop);
+  })
+    .catch((error: unknown): Outcome & Ending => {
+      const ending = endedBy(error, judgement);
+      const seen = soFar.outcome();
+      return { ...seen, ended: ending.ended ?? null, notes: [...seen.notes, ...ending.notes] };
+    })
+    .finally(stopWatching);
+  // What the server left unanswered when it went away is told by its going away.
+  if (ended?.by !== "server") judgement.judgeUnanswered(figures);
+  const { findings } = judgement;
+  const { lateness, unfinished } = figures;
+  const values = {
+    ...outcome.values,
+    findings: findings.length,
+    unfinished,
+    ...(lateness === null ? {} : { lateness_ms: lateness.max_ms }),
+  };
+  return reportOf({
+    scenario,
+    target: profile.base_url,
+    started_at: startedAt.toISOString(),
+    duration_ms: Date.now() - startedAt.getTime(),
+    judged: judgement.judged,
+    answers: figures.answers,
+    errors: figures.errors,
+    unfinished,
+    lateness,
+    ended: ended ?? null,
+    version_note: versionNote,
+    notes: outcome.notes,
+    warnings: [...(outcome.warnings ?? []), ...warningsOf(figures)],
+    values,
+    thresholds: hold(thresholds, figures, values),
+    findings,
+    steps: figures.steps,
+    seconds: figures.seconds,
+    phases: outcome.phases ?? [],
+    limits: outcome.limits ?? [],
+    windows: outcome.windows ?? null,
+    memory: outcome.memory ?? null,
+    figures: figures.pack(),
+  });
+}
+
+/** Why a load ended early; null or absent if it did not. */
+interface Ending {
+  ended?: LoadReport["ended"];
+}
+
+/** Ends a load once a condition is true. @returns stops looking */
+function endingOn(
+  conditions: readonly Threshold[],
+  figures: Figures,
+  judgement: Judgement,
+  stop: AbortController,
+): () => void {
+  if (conditions.length === 0) return () => undefined;
+  const look = (): void => {
+    const values = { findings: judgement.findings.length, unfinished: figures.unfinished };
+    const [held] = hold(conditions, figures, values).filter(isKept);
+    if (held !== undefined)
+      stop.abort(new Ended("condition", `--abort-on ${held.text}: measured ${held.measured?.toFixed(1)}`));
+  };
+  const timer = setInterval(look, lookMs);
+  return () => clearInterval(timer);
+}
+
+/** What makes the figures of every kind of load less than they seem. */
+function warningsOf({ lateness, unfinished }: Figures): string[] {
+  const warnings: string[] = [];
+  if (lateness !== null && lateness.max_ms > maxLateMs) {
+    warnings.push(
+      `this load started requests up to ${lateness.max_ms.toFixed(0)} ms late (p99 ${lateness.p99_ms.toFixed(0)} ms): it is a bottleneck itself; more --workers or machines help. Late starts do not count as the server's latency`,
+    );
+  }
+  if (unfinished > 0) {
+    warnings.push(
+      `${unfinished} requests had no answer yet when the load ended; they count in the latencies with the time that they had waited`,
+    );
+  }
+  return warnings;
+}
+
+/**
+ * Tells why a load ended early. An answer without which the load cannot go on is recorded as a fault of the server.
+ * @throws WrongUse or Unreachable if the load lacks something else and has seen nothing; any other error as it is
+ */
+function endedBy(error: unknown, judgement: Judgement): Pick<Outcome, "notes"> & Ending {
+  if (error instanceof Ended) return { notes: [], ended: { by: error.by, text: error.message } };
+  if (error instanceof Unverifiable) {
+    // What is missing may be missing because of the faults that were seen.
+    if (judgement.findings.some(({ verdict }) => verdict === "fail")) return { notes: [error.message] };
+    if (error.remedy !== undefined)
+      throw new WrongUse(`${error.message}; a profile gives it: ${error.remedy}`);
+    if (judgement.judged === 0) throw new Unreachable(error.message);
+    return { notes: [], ended: { by: "budget", text: error.message } };
+  }
+  if (!(error instanceof Blocked || error instanceof Unmet)) throw error;
+  judgement.find({
+    name: "unusable answer",
+    clauses: [],
+    title: "the load can use what the server answers",
+    expected: error instanceof Unmet ? error.expected : "an answer that the load can use",
+    received: error instanceof Unmet ? error.received : error.message,
+    exchanges: error.exchange === undefined ? [] : [error.exchange],
+  });
+  return { notes: ["an answer that the load cannot use has ended it"] };
+}
