@@ -65,7 +65,12 @@ export interface Execution {
 
 /** Calls third parties over HTTP. Never throws: every failure is an Execution with its reason. */
 export interface Providers {
-  execute(tool: Tool, parameters: Record<string, unknown>): Promise<Execution>;
+  /** @param hold counts the bytes that an answer takes; where it throws, the answer is abandoned */
+  execute(
+    tool: Tool,
+    parameters: Record<string, unknown>,
+    hold?: (bytes: number) => void,
+  ): Promise<Execution>;
 }
 
 /** The statement before settlement, fixed when the call is made. */

@@ -29,6 +29,8 @@ export interface Run {
   findings: Finding[];
   /** Every exchange of the run, in the order of the answers. */
   exchanges: Exchange[];
+  /** The rules that an exchange breaks, by id. */
+  broken: ReadonlyMap<Exchange, readonly string[]>;
   /** The server's choices where the contract leaves a question open. */
   choices: Choice[];
   started_at: number;

@@ -16,8 +16,8 @@ import { readHandResults, renewed, writeHandResults } from "./hand-results.ts";
 const flags = {
   from: oneOf(
     "--from <SOURCE>",
-    "hand: the mutants of the rooms; spec: those that follow from the spec; code: those of the server's sources",
-    ["hand", "spec", "code"],
+    "hand: the mutants of the rooms; spec: those that follow from the spec; code: those of the server's sources; lawful: the variations that follow from the spec, HTTP and JSON",
+    ["hand", "spec", "code", "lawful"],
   ).or("hand"),
   ...partFlags,
   whole: yes("--whole", "each mutant against the whole suite, so that collateral shows"),
@@ -49,7 +49,8 @@ export default verb({
   flags,
   about: `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm. Each mutant meets the
 checks of its area. --only also takes the words mutants, variations and impostors, and some words of a name; with --from
-spec, an operation or a family; for generated ones, the beginning or some words of an id.`,
+spec, an operation or a family; for generated ones, the beginning or some words of an id. With --from lawful, --sample is a number of servers, each with
+many variations at once, and an alarm is shrunk to the variations that are enough for it.`,
   async run(flags) {
     const { from, only, contract, sample, seed, shard, publish: isPublished, json } = flags;
     judgedVersion(contract, undefined);
@@ -59,6 +60,7 @@ spec, an operation or a family; for generated ones, the beginning or some words 
       throw new WrongUse(
         "--join is for mutants written by hand; generated ones keep their results themselves",
       );
+    if (from === "lawful") return (await import("./lawful/prove.ts")).lawfulMatrix(flags);
     if (from === "code") return generatedMatrix((await import("./code/prove.ts")).mutantsOfCode(), flags);
     if (from === "spec") return generatedMatrix((await import("./spec/prove.ts")).mutantsOfSpec, flags);
     if (isPublished && flags.alone) throw new WrongUse("--publish is for runs with a profile: no --alone");

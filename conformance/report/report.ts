@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { clauses } from "../../generated/clauses.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import { curlOf } from "../judge/exchange.ts";
+import { causesOf, type Cause } from "./causes.ts";
 import { hashesOf, type Hashes } from "./hashes.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import type { Choice } from "../judge/observer.ts";
@@ -75,6 +76,8 @@ export interface Report {
   /** The number of checks by verdict. */
   summary: Record<Verdict, number>;
   checks: ReportedCheck[];
+  /** What to mend, the cause of most first: everything red or blocked belongs to one of them. */
+  causes?: Cause[];
   clauses: ReportedClause[];
   /** How much of the spec was observed, counted from the spec. */
   coverage: Coverage;
@@ -122,6 +125,7 @@ export function reportOf(run: Run, profile: Profile, trace: "all" | "failures" =
     sent: { ...run.sent, waited_ms: run.waited_ms },
     summary: summaryOf(run.findings),
     checks: run.findings.map((finding) => ({ ...finding, ...tracedOf(finding, trace === "all") })),
+    causes: causesOf(run.findings, run),
     clauses: clausesOf(run.findings),
     coverage: coverageOf(run.exchanges),
     readings: run.choices,

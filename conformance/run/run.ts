@@ -63,6 +63,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const allowance = new Allowance(options.limits, toolIds);
   const client = new Client(given.base_url, secrets, waiting, allowance);
   const exchanges: Exchange[] = [];
+  const broken = new Map<Exchange, readonly string[]>();
   const judging = new Judging(options.rules);
   const observing = new Observing(options.observers ?? []);
   const recognised = new WeakSet<Exchange>();
@@ -71,7 +72,12 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     exchanges.push(exchange);
     const seen = seenOf(exchange, undefined, json);
     if (seen === null) return;
-    judging.hold(seen);
+    const breaches = judging.hold(seen);
+    if (breaches.length > 0)
+      broken.set(
+        exchange,
+        breaches.map(({ rule }) => rule.id),
+      );
     observing.look(seen);
     if (seen.recognised) recognised.add(exchange);
     const isOfTrial = secrets.trials.has(exchange.request.headers["authorization"] ?? "");
@@ -99,6 +105,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
     return {
       findings,
       exchanges,
+      broken,
       choices: observing.choices(given.readings),
       started_at: startedAt,
       duration_ms: Math.round(performance.now() - started),

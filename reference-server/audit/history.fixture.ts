@@ -157,4 +157,5 @@ export const requestOf = <Params extends object = object>(
   body: undefined,
   caller: { account: { id: account } } as Caller,
   clientAddress: "127.0.0.1",
+  hold: () => undefined,
 });

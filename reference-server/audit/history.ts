@@ -95,8 +95,8 @@ function readPlaces(value: unknown): { places: Placed[]; number: number | null }
 /** The time and the number of a row. */
 type Pair = [number, number];
 
-/** Rows of a page read at once. The rest of a longer page is read while it is sent. */
-const mostRowsAtOnce = 500;
+/** Rows of a page read at once, with and without details. The rest of a longer page is read while it is sent. */
+const maxRowsAtOnce = (details: boolean): number => (details ? 50 : 500);
 
 /**
  * One page of the rows that a filter selects, newest first, and their total number. The total follows from the page
@@ -112,10 +112,11 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
 ): Promise<{ items: Shown[]; total: number; more: (later: Own) => AsyncIterable<Shown[]> | undefined }> {
   const selected = whereOwn(placesOf(history, own), own.accountId, rangeOf(filter.window));
   const rolledUp = rolledUpNumber(history, own, filter);
+  const atOnce = Math.min(place.pageSize, maxRowsAtOnce(details));
   const scalar = placesAndNumber(
     own,
     newestFirst(history.whereRows(selected, filter))
-      .limit(Math.min(place.pageSize, mostRowsAtOnce))
+      .limit(atOnce)
       .offset(place.offset),
     rolledUp,
   );
@@ -124,7 +125,7 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
     rolledUp !== null && history.selectsAll(filter) && place.offset === 0 && !own.database.isTransaction;
   const read = isQuick ? readScalarTogether : readScalar;
   const { places: found, number } = readPlaces(await read(own.database, scalar));
-  const left = found.length < mostRowsAtOnce ? 0 : place.pageSize - found.length;
+  const left = found.length < atOnce ? 0 : place.pageSize - found.length;
   const total =
     (left > 0 ? null : totalOfPage(place, found.length)) ??
     number ??

@@ -12,7 +12,7 @@ const padding = "x".repeat(24 * 1024);
 export function unreliable(providers: Providers, faults: Faults): Providers {
   const executions = new Map<string, number>();
   return {
-    async execute(tool, parameters): Promise<Execution> {
+    async execute(tool, parameters, hold): Promise<Execution> {
       const { tool_id: id } = tool;
       const count = (executions.get(id) ?? 0) + 1;
       executions.set(id, count);
@@ -26,7 +26,7 @@ export function unreliable(providers: Providers, faults: Faults): Providers {
         faults.add(where, count, "the provider times out");
         return failed("transport.timeout", "The provider did not answer in time.");
       }
-      const execution = await providers.execute(tool, parameters);
+      const execution = await providers.execute(tool, parameters, hold);
       const { data } = execution;
       if (fault !== "large" || !execution.success || typeof data !== "object" || data === null)
         return execution;

@@ -1,95 +1,207 @@
 import type { RequestHandler, Response } from "express";
 import { CannotServe } from "./errors.ts";
 
-/** Bounds the work in progress, so that admitted requests are answered in time. */
+/**
+ * The one account of what requests hold: places while they arrive and are worked on, and bytes from the first of a body
+ * to the last of its answer. Both are counted for each owner, an account or an address, and in total.
+ */
 export interface Admission {
-  /** Refuses a request with 503, before any of it is read, while the maximum is in progress. */
+  /** Gives a request its place, before any of it is read. Refuses with 503 while all are taken. */
   gate: RequestHandler;
-  /**
-   * Counts the bytes of a received body until the request's work has ended.
-   * @throws CannotServe if all bodies in progress are too large together
-   */
-  carry(response: Response, bytes: number): void;
-  /**
-   * Keeps a request's place until the promise settles: its client may leave earlier, its work goes on.
-   * @param account the account that asks, if any
-   * @throws CannotServe while the account has its share of all places
-   */
-  during<T>(response: Response, account: string | undefined, work: () => Promise<T>): Promise<T>;
+  /** What a request holds. */
+  holding(response: Response): Holding;
 }
 
-/** The share of all places that one account may take, so that its slow requests leave room for others. */
-const accountShare = 0.25;
-/** How long a body may take to arrive while others wait for its place, in ms. */
-const arrivalPatienceMs = 2_000;
-/** Total bytes of all bodies in progress. */
-const mostBodyBytes = 67_108_864;
+/** What one request holds. Every method that counts more throws CannotServe where there is no room. */
+export interface Holding {
+  /** Counts the request against an owner, once it is known. */
+  belongTo(owner: string): void;
+  /** Counts more bytes, of a body that arrives or of work on foreign content. */
+  add(bytes: number): void;
+  /** Keeps the place until the promise settles: the client may leave earlier, but its work goes on. */
+  during<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Counts the bytes of an answer, instead of what was held before, until it is sent.
+   * @param owed whether the answer is sent in any case, since its work has had effects
+   */
+  answer(bytes: number, owed: boolean): void;
+}
 
-/**
- * A request holds its place from its first line to the end of its work. A slow reader of an answer holds none: see
- * sending.ts.
- * @param most concurrent requests, including those that wait for a slow provider or the database
- */
-export function createAdmission(most: number): Admission {
-  /** The state of each request in progress, in order of arrival. */
-  const places = new Map<Response, { working: boolean; since: number; bytes: number }>();
-  /** The requests that each account has in progress. */
-  const ofAccounts = new Map<string, number>();
-  const mostOfAccount = Math.ceil(most * accountShare);
-  let bodyBytes = 0;
-  const leave = (response: Response): void => {
-    bodyBytes -= places.get(response)?.bytes ?? 0;
-    places.delete(response);
-  };
-  const dropSlowestArrival = (): void => {
-    const before = performance.now() - arrivalPatienceMs;
-    for (const [response, { working, since }] of places) {
-      if (working || since > before) continue;
-      leave(response);
-      response.destroy();
-      return;
-    }
-  };
-  return {
-    gate(_request, response, next) {
-      if (places.size >= most) dropSlowestArrival();
-      if (places.size >= most) {
-        return next(
-          new CannotServe(`The server is busy: ${most} requests are under way. Nothing was done. Try again.`),
-        );
-      }
-      places.set(response, { working: false, since: performance.now(), bytes: 0 });
+/** Places and bytes. */
+interface Amounts {
+  places: number;
+  bytes: number;
+}
+
+/** The part of each total that one owner may hold, so that there is room for others. */
+const ownerShare = 0.25;
+/** How long a body or an answer may keep the server waiting while its own owner needs the room, in ms. */
+const patienceMs = 2_000;
+
+/** What one owner holds. */
+interface Owner extends Amounts {
+  name: string;
+  holdings: number;
+}
+
+/** @param max places: concurrent requests, including those that wait for a slow provider or the database */
+export function createAdmission(max: Amounts): Admission {
+  const maxOfOwner = { places: Math.ceil(max.places * ownerShare), bytes: max.bytes * ownerShare };
+  const total: Amounts = { places: 0, bytes: 0 };
+  const owners = new Map<string, Owner>();
+  const holdings = new Map<Response, Held>();
+
+  class Held implements Holding, Amounts {
+    places = 0;
+    bytes = 0;
+    /** Unknown until the credential is looked up. */
+    owner: Owner | null = null;
+    isWorking = false;
+    /** When the server began to wait for the client, who sends a body or reads an answer. */
+    since = performance.now();
+    readonly #response: Response;
+
+    constructor(response: Response) {
+      this.#response = response;
+      makeRoom(this, "places", 1);
+      this.#count("places", 1);
+      holdings.set(response, this);
       response.on("close", () => {
-        if (places.get(response)?.working === false) leave(response);
+        if (!this.isWorking) this.#end();
       });
-      next();
-    },
-    carry(response, bytes) {
-      const place = places.get(response);
-      if (place === undefined) return;
-      if (bodyBytes + bytes > mostBodyBytes) {
-        throw new CannotServe("The server is busy with large requests. Nothing was done. Try again.");
-      }
-      place.bytes = bytes;
-      bodyBytes += bytes;
-    },
-    async during(response, account = "", work) {
-      const others = ofAccounts.get(account) ?? 0;
-      if (account !== "" && others >= mostOfAccount) {
-        leave(response);
-        throw new CannotServe(`This account has ${others} requests under way. Nothing was done. Try again.`);
-      }
-      ofAccounts.set(account, others + 1);
-      const place = places.get(response);
-      if (place !== undefined) place.working = true;
+    }
+
+    belongTo(name: string): void {
+      let owner = owners.get(name);
+      if (owner === undefined) owners.set(name, (owner = { name, holdings: 0, places: 0, bytes: 0 }));
+      owner.holdings += 1;
+      this.owner = owner;
+      const { places } = this;
+      this.places = 0;
+      total.places -= places;
+      makeRoom(this, "places", places);
+      this.#count("places", places);
+    }
+
+    add(bytes: number): void {
+      makeRoom(this, "bytes", bytes);
+      this.#count("bytes", bytes);
+    }
+
+    async during<T>(work: () => Promise<T>): Promise<T> {
+      this.isWorking = true;
       try {
         return await work();
       } finally {
-        leave(response);
-        const left = ofAccounts.get(account)! - 1;
-        if (left === 0) ofAccounts.delete(account);
-        else ofAccounts.set(account, left);
+        this.isWorking = false;
+        this.#count("places", -this.places);
+        if (this.#response.closed) this.#end();
+      }
+    }
+
+    answer(bytes: number, owed: boolean): void {
+      if (!holdings.has(this.#response)) return;
+      const more = bytes - this.bytes;
+      try {
+        if (more > 0) makeRoom(this, "bytes", more);
+      } catch (refusal) {
+        if (!owed) throw refusal;
+      }
+      this.#count("bytes", more);
+      this.#count("places", -this.places);
+      this.since = performance.now();
+    }
+
+    /** Ends the exchange, so that another finds room. */
+    drop(): void {
+      this.#end();
+      this.#response.destroy();
+    }
+
+    #end(): void {
+      if (!holdings.delete(this.#response)) return;
+      this.#count("places", -this.places);
+      this.#count("bytes", -this.bytes);
+      const { owner } = this;
+      if (owner !== null && (owner.holdings -= 1) === 0) owners.delete(owner.name);
+    }
+
+    #count(what: keyof Amounts, amount: number): void {
+      this[what] += amount;
+      total[what] += amount;
+      if (this.owner !== null) this.owner[what] += amount;
+    }
+  }
+
+  /**
+   * Beyond an owner's share, ends what of its own has waited too long; beyond the total, what the largest owner has
+   * waiting.
+   * @throws CannotServe if that is not enough
+   */
+  function makeRoom(asking: Held, what: keyof Amounts, amount: number): void {
+    const { owner } = asking;
+    while (owner !== null && owner[what] + amount > maxOfOwner[what]) {
+      const ended = dropLongest(asking, what, (held) => held.owner === owner && isLate(held));
+      if (!ended) throw new CannotServe(beyondShare[what](owner[what]));
+    }
+    while (total[what] + amount > max[what]) {
+      const largest = largestOwner(what, (owner?.[what] ?? 0) + amount);
+      const ended =
+        (largest !== null && dropLongest(asking, what, (held) => held.owner === largest)) ||
+        dropLongest(asking, what, isLate);
+      if (!ended) throw new CannotServe(beyondTotal[what](max[what]));
+    }
+  }
+
+  /** Ends the longest-waiting exchange that meets a condition. Returns false if there is none. */
+  function dropLongest(asking: Held, what: keyof Amounts, condition: (held: Held) => boolean): boolean {
+    let longest: Held | undefined;
+    for (const held of holdings.values()) {
+      if (held === asking || held.isWorking || held[what] === 0 || !condition(held)) continue;
+      if (longest === undefined || held.since < longest.since) longest = held;
+    }
+    longest?.drop();
+    return longest !== undefined;
+  }
+
+  /** The owner that holds most; null if none holds more than the given amount. */
+  function largestOwner(what: keyof Amounts, amount: number): Owner | null {
+    let largest: Owner | null = null;
+    for (const owner of owners.values()) {
+      if (owner[what] > (largest?.[what] ?? amount)) largest = owner;
+    }
+    return largest;
+  }
+
+  return {
+    gate(_request, response, next) {
+      try {
+        new Held(response);
+        next();
+      } catch (refusal) {
+        next(refusal);
       }
     },
+    holding: (response) => holdings.get(response) ?? holdsNothing,
   };
 }
+
+const isLate = ({ since }: { since: number }): boolean => performance.now() - since > patienceMs;
+
+const beyondShare = {
+  places: (places: number) => `This account has ${places} requests under way. Nothing was done. Try again.`,
+  bytes: () => "This account has too many large requests and answers under way. Try again.",
+} as const;
+const beyondTotal = {
+  places: (places: number) =>
+    `The server is busy: ${places} requests are under way. Nothing was done. Try again.`,
+  bytes: () => "The server is busy with large requests and answers. Try again.",
+} as const;
+
+/** The holding of a request that was refused at the gate, or cut off. */
+const holdsNothing: Holding = {
+  belongTo: () => undefined,
+  add: () => undefined,
+  during: (work) => work(),
+  answer: () => undefined,
+};

@@ -103,7 +103,15 @@ describe("an answer that breaks the contract", () => {
 
   it.each(broken)("is refused with a 500: %s", async (_what, answer) => {
     const good = await operations.getCredits(
-      { query: {}, params: {}, headers: {}, body: undefined, caller: callerOf(), clientAddress: "" },
+      {
+        query: {},
+        params: {},
+        headers: {},
+        body: undefined,
+        caller: callerOf(),
+        clientAddress: "",
+        hold: () => undefined,
+      },
       { ...defaults.parts, config },
     );
     const given =

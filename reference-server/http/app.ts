@@ -13,7 +13,8 @@ import { basePath, contractVersion, openOperations, responseHeaders } from "../.
 import type { Config } from "../config.ts";
 import type { Caller, Parts } from "../parts.ts";
 import type { AnyOperation, Operations } from "./operation.ts";
-import { createAdmission, type Admission } from "./admission.ts";
+import { createAdmission, type Admission, type Holding } from "./admission.ts";
+import { createBodies } from "./body.ts";
 import { publishedContract, requestError, type Contract } from "./contract.ts";
 import { authenticate } from "./credentials.ts";
 import { CannotServe, HttpError, notFound, RateLimited } from "./errors.ts";
@@ -31,7 +32,7 @@ import { publishedSpec } from "./published-spec.ts";
 import { takeFromWindow } from "./rate-limits.ts";
 import { asHttpError, refusalBody } from "./refusals.ts";
 import { requestLog } from "./request-log.ts";
-import { createSending, type Sending } from "./sending.ts";
+import { createSending, encodedText, type EncodedText, type Sending } from "./sending.ts";
 
 /** Operations without authentication at the gate: the open ones, and the one that verifies a token itself. */
 const withoutCaller: ReadonlySet<string> = new Set([...openOperations, "verifyToken"]);
@@ -78,23 +79,25 @@ export function createApp(
   });
   app.use(requestLog(parts));
   measure(app, parts);
-  app.use(refuseDoubtfulHost, headAsGet);
+  app.use(refuseDoubtfulHost, headAsGet, discardBody);
   for (const install of beside) install(app);
 
-  const admission = createAdmission(config.mostInFlight);
+  const admission = createAdmission({ places: config.mostInFlight, bytes: maxHeldBytes });
+  const bodies = createBodies(admission, config.bodyLimit);
   const sending = createSending();
   const published = publishedOperations(spec);
   const routes = routesByPath(app);
   for (const operation of published) {
     const path = expressPath(operation.path);
-    const send = sender(operation, contract, sending, config, parts);
+    const send = sender(operation, contract, { admission, sending }, config, parts);
     routes(path)[operation.method === "GET" ? "get" : "post"](
       path,
       installSender(operation, send),
       ...contract.watchAnswers(operation),
       admission.gate,
-      credentialGate(operation, config, parts),
-      ...(operation.hasBody ? [readJson(config, admission)] : []),
+      ...(operation.hasBody ? [bodies.receive] : []),
+      credentialGate(operation, admission, config, parts),
+      ...(operation.hasBody ? [bodies.parse] : []),
       ...contract.checkRequest(operation),
       run(operation, operations[operation.id] as AnyOperation, admission, { ...parts, config }),
       refuse(operation, config, parts),
@@ -134,14 +137,8 @@ function routesByPath(app: Express): (path: string) => IRouter {
   };
 }
 
-/** Reads any body as JSON. */
-const readJson = (config: Config, admission: Admission): RequestHandler =>
-  express.json({
-    limit: config.bodyLimit,
-    type: () => true,
-    strict: false,
-    verify: (_request, response, body) => admission.carry(response as Response, body.length),
-  });
+/** Bytes that all requests together may hold. */
+const maxHeldBytes = 134_217_728;
 
 /** Paths exactly as in the contract. */
 const asWritten = { caseSensitive: true, strict: true };
@@ -179,18 +176,32 @@ const headAsGet: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** The body of a request that needs none does not wait in memory until the answer. */
+const discardBody: RequestHandler = (request, _response, next) => {
+  if (request.method !== "POST") request.resume();
+  next();
+};
+
 /** The client's address, behind a trusted proxy the forwarded one: costly to find, and seldom asked for. */
 const addressOf = ({ ip = "unknown" }: Request): string => ip;
 
 /** Authenticates the caller and counts the request; an unauthenticated one counts against its address. */
-function credentialGate(operation: PublishedOperation, config: Config, parts: Parts): RequestHandler {
+function credentialGate(
+  operation: PublishedOperation,
+  admission: Admission,
+  config: Config,
+  parts: Parts,
+): RequestHandler {
   const quota = quotaOf[operation.id];
   return async (request, response, next) => {
     const count = async (whom: { accountId: string } | { address: string }) => {
       if (quota !== undefined) await takeFromWindow(parts.limiter, config, quota, whom, response);
     };
+    const holding = admission.holding(response);
     if (withoutCaller.has(operation.id)) {
-      await count({ address: addressOf(request) });
+      const address = addressOf(request);
+      holding.belongTo(`address ${address}`);
+      await count({ address });
       return next();
     }
     let caller: Caller;
@@ -201,6 +212,7 @@ function credentialGate(operation: PublishedOperation, config: Config, parts: Pa
       throw refusal;
     }
     locals(response).caller = caller;
+    holding.belongTo(caller.account.id);
     await count({ accountId: caller.account.id });
     next();
   };
@@ -213,17 +225,19 @@ function run(
   context: Context,
 ): RequestHandler {
   return async (request, response) => {
+    const holding = admission.holding(response);
     const asked = {
       query: request.query,
       params: request.params,
       headers: request.headers as Record<string, string | undefined>,
       body: operation.hasBody ? ((request.body as unknown) ?? {}) : undefined,
       caller: locals(response).caller ?? null,
+      hold: (bytes: number) => holding.add(bytes),
       get clientAddress() {
         return addressOf(request);
       },
     };
-    const answer = await admission.during(response, asked.caller?.account.id, () => execute(asked, context));
+    const answer = await holding.during(() => execute(asked, context));
     response.status(answer.status);
     if (answer.headers !== undefined) response.set(answer.headers);
     if ("stream" in answer) {
@@ -258,11 +272,14 @@ const installSender =
     next();
   };
 
-/** Sends an answer that keeps the contract; one that breaks it is handled as configured. */
+/**
+ * Sends an answer that keeps the contract; one that breaks it is handled as configured. The answer to a GET is refused
+ * while there is no room for it; any other has had effects, and is owed.
+ */
 function sender(
   operation: PublishedOperation,
   contract: Contract,
-  sending: Sending,
+  { admission, sending }: { admission: Admission; sending: Sending },
   config: Config,
   parts: Parts,
 ): Send {
@@ -291,19 +308,36 @@ function sender(
         return;
       }
     }
+    const holding = admission.holding(response);
     const { more } = locals(response);
-    const lawful = broken === null;
-    const sent =
-      stream !== null
-        ? sending.parts(response, stream)
-        : more !== undefined
-          ? sending.parts(response, continued(textOf(body, lawful), more))
-          : sending.text(response, textOf(body, lawful));
+    const isOwed = operation.method !== "GET" || response.statusCode >= 400;
+    let sent: Promise<void>;
+    if (stream === null && more === undefined) {
+      const whole = encodedText(textOf(body, broken === null));
+      holding.answer(whole.bytes, isOwed);
+      sent = sending.text(response, whole);
+    } else {
+      const texts = stream ?? continued(textOf(body, broken === null), more!);
+      holding.answer(partBytes, isOwed);
+      sent = sending.parts(response, counted(texts, holding));
+    }
     sent.catch((error: unknown) => {
-      const level = hasLeft(error) ? "debug" : "error";
+      const level = hasLeft(error) || error instanceof CannotServe ? "debug" : "error";
       parts.log[level]({ operation: operation.id, error }, "an answer ended early");
     });
   };
+}
+
+/** The room that a streamed answer takes at least: few of its parts are larger. */
+const partBytes = 262_144;
+
+/** Counts each part while it waits for the reader. A part without room ends the answer. */
+async function* counted(texts: AsyncIterable<string>, holding: Holding): AsyncGenerator<EncodedText> {
+  for await (const text of texts) {
+    const part = encodedText(text);
+    holding.answer(Math.max(partBytes, part.bytes), false);
+    yield part;
+  }
 }
 
 /** Streams a JSON text that ends in a list, with more items appended to the list. */
@@ -330,9 +364,7 @@ const isStream = (body: unknown): body is AsyncIterable<string> =>
 /** Answers an error; an unexpected one is logged and becomes a 500 without internal details. */
 function refuse(operation: PublishedOperation | null, config: Config, parts: Parts): ErrorRequestHandler {
   return async (error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    let refusal =
-      (operation === null ? undefined : requestError(error, operation)) ??
-      asHttpError(error, config.bodyLimit);
+    let refusal = (operation === null ? undefined : requestError(error, operation)) ?? asHttpError(error);
     if (refusal === undefined) {
       parts.log.error({ operation: operation?.id, path: request.path, error }, "a request failed");
       refusal = new HttpError(500, "The server failed to carry out the request.");

@@ -85,5 +85,6 @@ export class CannotServe extends HttpError {
   }
 }
 
-export const notFound = (message: string): HttpError => new HttpError(404, message);
+/** 404; the message may repeat the id that was asked for. */
+export const notFound = (message: string): HttpError => new HttpError(404, short(message));
 export const forbidden = (message: string): HttpError => new HttpError(403, message);

@@ -34,6 +34,8 @@ export interface Request<Id extends OperationId> {
   body: Body<Id>;
   /** The caller; null for operations that need no credential. */
   caller: Id extends OpenOperationId ? null : Caller;
+  /** Counts bytes that the work holds until it is answered. @throws CannotServe where there is no room */
+  hold(bytes: number): void;
   /** The client's address; behind a trusted proxy, the forwarded one. */
   clientAddress: string;
 }
@@ -89,6 +91,7 @@ export type AnyOperation = (
     headers: Readonly<Record<string, string | undefined>>;
     body: unknown;
     caller: unknown;
+    hold(bytes: number): void;
     clientAddress: string;
   },
   context: Context,

@@ -37,50 +37,18 @@ const outcomeUnknown =
   "See the usage audit before you ask again.";
 
 /** Translates an error of the libraries below to the contract's terms; undefined for an unexpected one. */
-export function asHttpError(error: unknown, bodyLimit: number): HttpError | undefined {
+export function asHttpError(error: unknown): HttpError | undefined {
   if (error instanceof HttpError) return error;
   if (error instanceof OutcomeUnknown) return new CannotServe(outcomeUnknown);
   if (error instanceof Unavailable) return new CannotServe(unavailable);
-  if (!isLibraryError(error)) return undefined;
-  if (isCompression(error)) {
-    return new HttpError(400, "The body cannot be decompressed as its Content-Encoding says.");
-  }
-  switch (error.type) {
-    case "entity.parse.failed":
-      return new Invalid([{ loc: ["body"], msg: notJson(error), type: "json_invalid" }]);
-    case "entity.too.large":
-      return new HttpError(413, `The body is larger than ${bodyLimit} bytes.`);
-    case "encoding.unsupported":
-      return new HttpError(415, "The body's Content-Encoding must be gzip, deflate, br or absent.");
-    case "charset.unsupported":
-      return new HttpError(415, "The body must be JSON in UTF-8.");
-    case "request.aborted":
-    case "request.size.invalid":
-      return new HttpError(400, "The body is shorter than its Content-Length.");
-    default:
-      return error.status >= 400 && error.status < 500
-        ? new HttpError(error.status, error.message)
-        : undefined;
-  }
+  return isLibraryError(error) && error.status >= 400 && error.status < 500
+    ? new HttpError(error.status, error.message)
+    : undefined;
 }
-
-/**
- * The position at which a body stops being JSON. The parser's message would quote the body, which may hold a secret.
- */
-function notJson({ message }: LibraryError): string {
-  const position = /at position (\d+)/.exec(message)?.[1];
-  return `The body must be JSON${position === undefined ? "" : `; at position ${position} it is not`}.`;
-}
-
-/** zlib reports faults in compressed bytes with its own codes. */
-const isCompression = ({ code }: LibraryError): boolean =>
-  code !== undefined && /^(Z_|ERR__?ERROR|ERR_BROTLI|ERR_PADDING|ERR_ZSTD|ZSTD_)/.test(code);
 
 interface LibraryError {
   status: number;
-  code?: string;
   message: string;
-  type?: string;
 }
 
 const isLibraryError = (error: unknown): error is LibraryError =>

@@ -48,6 +48,7 @@ async function answered(
     tool,
     displayTarget: tool.name.en,
     parameters: body.parameters,
+    hold: request.hold,
     request: {
       tool_id: toolId,
       parameters: body.parameters,

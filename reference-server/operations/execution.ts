@@ -14,7 +14,13 @@ import { usageEvent, type Recording } from "./usage-event.ts";
 export type Order = Omit<
   Recording,
   "durationMs" | "success" | "errorMessage" | "response" | "toolId" | "executionId"
-> & { tool: Tool; executionId: string; parameters: Record<string, unknown> };
+> & {
+  tool: Tool;
+  executionId: string;
+  parameters: Record<string, unknown>;
+  /** Counts the bytes of the provider's answer. */
+  hold(bytes: number): void;
+};
 
 /** An execution with its settlement written. */
 export interface Settled {
@@ -61,7 +67,7 @@ export async function executeAndSettle(
 
   let execution: Execution;
   try {
-    execution = await providers.execute(tool, order.parameters);
+    execution = await providers.execute(tool, order.parameters, order.hold);
   } catch (error) {
     log.error({ error, execution_id: executionId }, "the provider client failed");
     execution = {

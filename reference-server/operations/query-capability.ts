@@ -13,7 +13,7 @@ import { accountClosed, executeAndSettle, recordRefusal, type Order, type Settle
  * Runs the best candidate of a capability whose upper-bound price provably fits `max_credits` (contract: Capability
  * query). The answer names the contract version that was current when the execution began.
  */
-export const queryCapability: Operation<"queryCapability"> = async ({ body, caller }, context) => {
+export const queryCapability: Operation<"queryCapability"> = async ({ body, caller, hold }, context) => {
   const { delegation } = caller.credential;
   if (delegation !== null) assertDelegated(delegation, body);
   const capability = context.catalog.capability(body.capability_id);
@@ -37,6 +37,7 @@ export const queryCapability: Operation<"queryCapability"> = async ({ body, call
     tool,
     displayTarget: capability.name,
     parameters,
+    hold,
     request: { capability_id: body.capability_id, parameters, max_credits: body.max_credits },
   };
   const broken = [...violations(capability, parameters)];

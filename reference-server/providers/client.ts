@@ -64,7 +64,7 @@ function failure(error: NodeJS.ErrnoException): Answer {
 /** How the client connects to third parties. */
 interface ProviderOptions {
   clock: Clock;
-  /** The longest answer that is read, in bytes; 32 MiB by default. */
+  /** The longest answer that is read, in bytes; 8 MiB by default. */
   maxAnswerBytes?: number;
 }
 
@@ -86,15 +86,15 @@ const newAgent = async (): Promise<Agent> => {
  * server elsewhere; nothing is sent twice, since a provider may have acted on a request that it did not answer.
  */
 export function createProviders(options: ProviderOptions): Providers & { close(): void } {
-  const { clock, maxAnswerBytes = 32 * mebibyte } = options;
+  const { clock, maxAnswerBytes = 8 * mebibyte } = options;
   // A start fails without undici, rather than the first execution.
   import.meta.resolve("undici");
   let agent: Promise<Agent> | undefined;
 
-  async function ask(request: Outgoing, timeoutMs: number): Promise<Answer> {
+  async function ask(request: Outgoing, timeoutMs: number, hold: (bytes: number) => void): Promise<Answer> {
     const dispatcher = await (agent ??= newAgent());
     return new Promise((resolve) => {
-      const reader = new AnswerReader(maxAnswerBytes, (answer) => {
+      const reader = new AnswerReader({ maxBytes: maxAnswerBytes, hold }, (answer) => {
         clearTimeout(timer);
         resolve(answer);
       });
@@ -108,10 +108,10 @@ export function createProviders(options: ProviderOptions): Providers & { close()
   }
 
   return {
-    async execute(tool, parameters) {
+    async execute(tool, parameters, hold = () => undefined) {
       const started = clock.now();
       const answer = await Promise.resolve()
-        .then(() => ask(outgoing(tool, parameters), tool.upstream.timeout_ms))
+        .then(() => ask(outgoing(tool, parameters), tool.upstream.timeout_ms, hold))
         .catch((): Answer => ({ kind: "failed" }));
       return outcomeOf(tool, answer, clock.now() - started);
     },
@@ -121,9 +121,17 @@ export function createProviders(options: ProviderOptions): Providers & { close()
   };
 }
 
+/** An answer is in memory as bytes, as text, as values, and as the text of the server's own answer. */
+const copies = 4;
+
+interface Room {
+  maxBytes: number;
+  hold(bytes: number): void;
+}
+
 /** Reads one answer, and tells its end once: whole, cut off, too long, or abandoned. */
 class AnswerReader implements Dispatcher.DispatchHandler {
-  readonly #maxBytes: number;
+  readonly #room: Room;
   readonly #end: (answer: Answer) => void;
   readonly #chunks: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
@@ -132,8 +140,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   #status: number | undefined;
   #coding: unknown;
 
-  constructor(maxBytes: number, end: (answer: Answer) => void) {
-    this.#maxBytes = maxBytes;
+  constructor(room: Room, end: (answer: Answer) => void) {
+    this.#room = room;
     this.#end = end;
   }
 
@@ -162,8 +170,14 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
-    if (this.#size > this.#maxBytes) this.abandon(this.#answered(undefined));
-    else this.#chunks.push(chunk);
+    if (this.#abandoned) return;
+    try {
+      if (this.#size > this.#room.maxBytes) throw new RangeError("the answer is too long");
+      this.#room.hold(copies * chunk.length);
+      this.#chunks.push(chunk);
+    } catch {
+      this.abandon(this.#answered(undefined));
+    }
   }
 
   onResponseEnd(): void {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, it, test } from "vitest";
 import { inferContentSchema } from "./content-schema.ts";
 import { truncate } from "./truncate.ts";
 import { Ajv } from "ajv";
@@ -34,9 +34,10 @@ test("exactly the limit is whole, one byte more is not, and -1 never truncates",
   expect(() => truncate("x", 0)).toThrow("must be -1 or at least 1");
 });
 
+// Content may have a member "toString", which other objects inherit.
+const ajv = new Ajv({ strict: false, ownProperties: true });
+
 test("content is valid against the schema inferred from it", () => {
-  // The content may have a member "toString", which other objects inherit.
-  const ajv = new Ajv({ strict: false, ownProperties: true });
   fc.assert(
     fc.property(fc.jsonValue(), (content) => ajv.validate(inferContentSchema(content), content)),
     { seed, numRuns: 300 },
@@ -59,4 +60,15 @@ test("content is valid against the schema inferred from it", () => {
 
 test("takes an integer beyond those that are exact, as the contract's integer may be", () => {
   expect(truncate("abc", 1e21)).toBeNull();
+});
+
+it.each([
+  ["a name of 8 MB", { ["x".repeat(8_000_000)]: 1 }],
+  ["200,000 names", Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`k${n}`, n]))],
+  ["rows that differ", Array.from({ length: 50_000 }, (_, n) => ({ [`a${n}`]: { [`b${n}`]: 1 } }))],
+  ["rows that change at the end", [...Array<object>(200_000).fill({ a: 1 }), { a: "x", b: 2 }]],
+])("the schema of %s is small, and describes it", (_what, content) => {
+  const schema = inferContentSchema(content);
+  expect(JSON.stringify(schema).length).toBeLessThan(262_144);
+  expect(ajv.validate(schema, content)).toBe(true);
 });

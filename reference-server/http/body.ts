@@ -1,0 +1,130 @@
+import { promisify } from "node:util";
+import zlib from "node:zlib";
+import type { Request, RequestHandler, Response } from "express";
+import type { Admission, Holding } from "./admission.ts";
+import { HttpError, Invalid } from "./errors.ts";
+
+/*
+ * Bodies are read here rather than by express.json, which counts a body when it is whole: what arrives has to be counted
+ * from its first byte, before the credential is known, and kept in one buffer, since a piece takes 250 bytes besides its
+ * own, and may have one.
+ */
+
+/** Reads the bodies of requests. */
+export interface Bodies {
+  /** Begins to receive a body. Must follow the admission gate at once. */
+  receive: RequestHandler;
+  /** Waits for the whole body and parses it as JSON, whatever its Content-Type. */
+  parse: RequestHandler;
+}
+
+/** @param limitBytes the longest body, with or without its content coding */
+export function createBodies(admission: Admission, limitBytes: number): Bodies {
+  const received = new WeakMap<Response, Promise<Buffer>>();
+  return {
+    receive(request, response, next) {
+      const { "content-length": length, "transfer-encoding": transfer } = request.headers;
+      if (Number(length) > limitBytes) return next(tooLarge(limitBytes));
+      if (length !== undefined || transfer !== undefined) {
+        const bytes = receive(request, response, admission.holding(response), limitBytes);
+        // A request that is refused before its body is parsed needs none.
+        bytes.catch(() => undefined);
+        received.set(response, bytes);
+      }
+      next();
+    },
+    async parse(request, response, next) {
+      const bytes = await received.get(response);
+      if (bytes === undefined) return next();
+      const { charset } = /;\s*charset="?(?<charset>[^\s";]*)/i.exec(typeOf(request))?.groups ?? {};
+      if (charset !== undefined && !/^utf-?8$/i.test(charset))
+        throw new HttpError(415, "The body must be JSON in UTF-8.");
+      const plain = await decoded(bytes, request.headers["content-encoding"], limitBytes);
+      if (plain !== bytes) admission.holding(response).add(plain.length);
+      request.body = parsed(utf8.decode(plain));
+      next();
+    },
+  };
+}
+
+const typeOf = (request: Request): string => request.headers["content-type"] ?? "";
+/** Drops a byte order mark, and reads invalid bytes as U+FFFD. */
+const utf8 = new TextDecoder();
+
+const tooLarge = (limitBytes: number): HttpError =>
+  new HttpError(413, `The body is larger than ${limitBytes} bytes.`);
+
+/** Collects a body. Once it is refused, it is let go, and the rest is read and discarded. */
+function receive(
+  request: Request,
+  response: Response,
+  holding: Holding,
+  limitBytes: number,
+): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  let body: Buffer = Buffer.alloc(0);
+  let size = 0;
+  const stop = (): void => {
+    body = Buffer.alloc(0);
+    request.off("data", take).off("end", end).off("close", leave).resume();
+  };
+  const makeRoom = (needed: number): void => {
+    if (needed > limitBytes) throw tooLarge(limitBytes);
+    const larger = Math.max(needed, Math.min(2 * body.length, limitBytes));
+    holding.add(larger - body.length);
+    const before = body;
+    body = Buffer.allocUnsafe(larger);
+    before.copy(body, 0, 0, size);
+  };
+  const take = (piece: Buffer): void => {
+    if (response.writableEnded) return stop();
+    try {
+      if (size + piece.length > body.length) makeRoom(size + piece.length);
+      piece.copy(body, size);
+      size += piece.length;
+    } catch (refusal) {
+      stop();
+      reject(refusal as HttpError);
+    }
+  };
+  const end = (): void => resolve(body.subarray(0, size));
+  const leave = (): void => {
+    stop();
+    reject(new HttpError(400, "The body is shorter than its Content-Length."));
+  };
+  request.on("data", take).on("end", end).on("close", leave);
+  return promise;
+}
+
+const codings: Readonly<Record<string, (bytes: Buffer, options: object) => Promise<Buffer>>> = {
+  gzip: promisify<Buffer, object, Buffer>(zlib.gunzip),
+  deflate: promisify<Buffer, object, Buffer>(zlib.inflate),
+  br: promisify<Buffer, object, Buffer>(zlib.brotliDecompress),
+};
+
+/** The body without its content coding. */
+async function decoded(bytes: Buffer, coding = "identity", limitBytes: number): Promise<Buffer> {
+  if (coding.toLowerCase() === "identity") return bytes;
+  const decode = codings[coding.toLowerCase()];
+  if (decode === undefined)
+    throw new HttpError(415, "The body's Content-Encoding must be gzip, deflate, br or absent.");
+  try {
+    return await decode(bytes, { maxOutputLength: limitBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(limitBytes);
+    throw new HttpError(400, "The body cannot be decompressed as its Content-Encoding says.");
+  }
+}
+
+/** The value of a JSON text; an empty object for an empty one. */
+function parsed(text: string): unknown {
+  if (text === "") return {};
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // The parser's message would quote the body, which may hold a secret.
+    const position = /at position (\d+)/.exec((error as Error).message)?.[1];
+    const where = position === undefined ? "" : `; at position ${position} it is not`;
+    throw new Invalid([{ loc: ["body"], msg: `The body must be JSON${where}.`, type: "json_invalid" }]);
+  }
+}
