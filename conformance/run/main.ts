@@ -23,7 +23,7 @@ import { run } from "./run.ts";
 import { select } from "./select.ts";
 import { defaultProfile, readProfile, type Profile } from "../server/profile.ts";
 import type { Limits } from "../server/allowance.ts";
-import type { Run } from "../judge/finding.ts";
+import type { Finding, Run } from "../judge/finding.ts";
 import { planOf, planText, standIn } from "./plan.ts";
 import { WrongUse } from "../../cli/exit.ts";
 
@@ -119,9 +119,12 @@ async function judgedBy(profile: Profile, flags: ConformanceFlags): Promise<Run>
   process.once("SIGINT", onInterrupt);
   const rules = [...allRules, ...pinnedRules(profile.readings, observers)];
   const chosen = select(allChecks, rules, flags.replay === undefined ? flags.only : [flags.replay]);
+  const isChosen = new Set([...chosen.checks, ...chosen.rules].map(({ id }) => id));
   try {
-    return await run(profile, {
-      ...chosen,
+    const judged = await run(profile, {
+      checks: [...chosen.checks, ...chosen.witnesses],
+      // Rules cost nothing: what another area's rule finds wrong is told too.
+      rules,
       observers,
       questions: chosen.checks.length === allChecks.length ? questions : [],
       concurrency: flags.concurrency,
@@ -133,6 +136,9 @@ async function judgedBy(profile: Profile, flags: ConformanceFlags): Promise<Run>
       limits: { ...limitsOf(flags), signal: stop.signal },
       onFinding: (finding, done, total) => line.show(`${done} of ${total}  ${finding.title}`),
     });
+    const isTold = ({ id, verdict }: Finding): boolean =>
+      isChosen.has(id) || verdict === "fail" || verdict === "warn";
+    return { ...judged, findings: judged.findings.filter(isTold) };
   } finally {
     process.off("SIGINT", onInterrupt);
     line.clear();
