@@ -2,7 +2,14 @@ import path from "node:path";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-const engine = ["generated", "cli/pinned.ts", "cli/exit.ts", "cli/yaml", "conformance/judge"];
+const engine = [
+  "generated",
+  "cli/address.ts",
+  "cli/pinned.ts",
+  "cli/exit.ts",
+  "cli/yaml",
+  "conformance/judge",
+];
 const suite = [...engine, "conformance/server", "conformance/run", "conformance/suite"];
 const commands = [...suite, "conformance/report", "cli"];
 
@@ -10,6 +17,7 @@ const commands = [...suite, "conformance/report", "cli"];
 const vocabulary = [
   "generated",
   "cli/yaml",
+  "cli/address.ts",
   "cli/pinned.ts",
   ...[
     "parts",
