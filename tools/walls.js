@@ -7,6 +7,7 @@ const engine = [
   "cli/address.ts",
   "cli/pinned.ts",
   "cli/exit.ts",
+  "cli/written.ts",
   "cli/yaml",
   "conformance/judge",
 ];
@@ -17,7 +18,6 @@ const commands = [...suite, "conformance/report", "cli"];
 const vocabulary = [
   "generated",
   "cli/yaml",
-  "cli/address.ts",
   "cli/pinned.ts",
   ...[
     "parts",

@@ -110,6 +110,9 @@ function overhear(incoming: IncomingMessage): () => string {
   return () => Buffer.concat(chunks).toString("utf8");
 }
 
+/** Headers that follow from the body, in any case. */
+const framing = /^(content-length|transfer-encoding)$/i;
+
 /** Buffers what is written to the response, and writes what `change` makes of it. */
 function hold(response: ServerResponse, change: (answer: WireAnswer) => Promise<WireAnswer>): void {
   const chunks: Buffer[] = [];
@@ -138,9 +141,9 @@ function hold(response: ServerResponse, change: (answer: WireAnswer) => Promise<
     const answer = { status: response.statusCode, headers, body: Buffer.concat(chunks).toString("utf8") };
     void change(answer).then((changed) => {
       for (const name of response.getHeaderNames()) response.removeHeader(name);
-      const { "content-length": _length, "transfer-encoding": _encoding, ...kept } = changed.headers;
       const body = Buffer.from(changed.body);
-      writeHead(changed.status, { ...kept, "content-length": String(body.length) });
+      const kept = Object.entries(changed.headers).filter(([name]) => !framing.test(name));
+      writeHead(changed.status, { ...Object.fromEntries(kept), "content-length": String(body.length) });
       end(body);
     });
     return response;

@@ -3,19 +3,24 @@ import { Worker } from "./crew.ts";
 import type { GeneratedKill } from "./generated.ts";
 import type { ImpostorTrial } from "./impostors/impostor.ts";
 import type { Kill } from "./kill.ts";
-import type { Trial } from "./trial.ts";
+import type { Alone } from "./lawful/alone.ts";
+import type { Trial, Way } from "./trial.ts";
 
 /** A job for a worker process, by index in its list. */
 export type Job =
   | { kind: "mutant"; index: number; whole: boolean; alone: boolean; fast: boolean }
   | { kind: "variation"; index: number; everywhere: boolean; fast: boolean }
-  | { kind: "impostor" | "spec"; index: number };
+  | { kind: "impostor" | "spec"; index: number }
+  | { kind: "points"; points: readonly number[]; by: readonly Way[]; checks?: readonly string[] }
+  | { kind: "alone"; points: readonly number[] };
 
 export type Outcome =
   | { kind: "mutant"; kill: Kill }
   | { kind: "variation"; trial: Trial }
   | { kind: "impostor"; trial: ImpostorTrial }
-  | { kind: "spec"; kill: GeneratedKill };
+  | { kind: "spec"; kill: GeneratedKill }
+  | { kind: "points"; trial: Trial }
+  | { kind: "alone"; results: readonly Alone[] };
 
 /** Time limit of a job: a broken server may never answer. */
 export const jobMs = 900_000;

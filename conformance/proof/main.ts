@@ -10,13 +10,14 @@ import { generatedMatrix } from "./generated.ts";
 import { exitStatusOf, handJobs, joined, matrixOf, tell, type Matrix } from "./hand.ts";
 import { writeLock } from "./lock.ts";
 import { partFlags } from "./part.ts";
-import { figureOf, publishFigure, storeFigure } from "./publish.ts";
+import { provable, publishFigure } from "./publish.ts";
+import { readHandResults, renewed, writeHandResults } from "./hand-results.ts";
 
 const flags = {
   from: oneOf(
     "--from <SOURCE>",
-    "hand: the mutants of the rooms; spec: those that follow from the spec; code: those of the server's sources",
-    ["hand", "spec", "code"],
+    "hand: the mutants of the rooms; spec: those that follow from the spec; code: those of the server's sources; lawful: the variations that follow from the spec, HTTP and JSON",
+    ["hand", "spec", "code", "lawful"],
   ).or("hand"),
   ...partFlags,
   whole: yes("--whole", "each mutant against the whole suite, so that collateral shows"),
@@ -39,7 +40,7 @@ const flags = {
   ),
   publish: yes(
     "--publish",
-    "stores the results, and writes docs/proof.md and the figures in README.md; of a complete run by hand also the lock",
+    "adds the results to the stored ones, and writes docs/proof.md, the figures in README.md and the lock",
   ),
   json: text("--json <FILE>", "where the matrix goes").or("reports/mutants.json"),
 };
@@ -48,7 +49,8 @@ export default verb({
   flags,
   about: `Proves the suite: every mutant must die, every check must kill, no variation may raise an alarm. Each mutant meets the
 checks of its area. --only also takes the words mutants, variations and impostors, and some words of a name; with --from
-spec, an operation or a family; for generated ones, the beginning or some words of an id.`,
+spec, an operation or a family; for generated ones, the beginning or some words of an id. With --from lawful, --sample is a number of servers, each with
+many variations at once, and an alarm is shrunk to the variations that are enough for it.`,
   async run(flags) {
     const { from, only, contract, sample, seed, shard, publish: isPublished, json } = flags;
     judgedVersion(contract, undefined);
@@ -58,11 +60,10 @@ spec, an operation or a family; for generated ones, the beginning or some words 
       throw new WrongUse(
         "--join is for mutants written by hand; generated ones keep their results themselves",
       );
+    if (from === "lawful") return (await import("./lawful/prove.ts")).lawfulMatrix(flags);
     if (from === "code") return generatedMatrix((await import("./code/prove.ts")).mutantsOfCode(), flags);
     if (from === "spec") return generatedMatrix((await import("./spec/prove.ts")).mutantsOfSpec, flags);
-    if (isPublished && !(complete && everything && !flags.alone)) {
-      throw new WrongUse("--publish is for a complete run: no --only, --shard, --sample or --alone");
-    }
+    if (isPublished && flags.alone) throw new WrongUse("--publish is for runs with a profile: no --alone");
     const jobs = handJobs(flags);
     const parts = await Promise.all(flags.join.map(readMatrix));
     if (parts.length > 0 && flags.unrun) parts.push(await matrixOf(joined(parts, jobs).left, everything));
@@ -71,7 +72,9 @@ spec, an operation or a family; for generated ones, the beginning or some words 
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
     tell(matrix, complete);
     if (isPublished && matrix.unfinished.length === 0) {
-      await storeFigure(figureOf(matrix, new Date().toISOString().slice(0, 10)));
+      const day = new Date().toISOString().slice(0, 10);
+      const run = { day, complete: complete && everything };
+      await writeHandResults(renewed(await readHandResults(), matrix, await provable(), run));
       await publishFigure();
       await (await import("./page.ts")).writePage();
       writeLock();

@@ -3,7 +3,8 @@ import type { Finding } from "../judge/finding.ts";
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
 import { run } from "../run/run.ts";
 import { defaultProfile, type Profile } from "../server/profile.ts";
-import { checks } from "../suite/checks.ts";
+import type { Check } from "../run/check.ts";
+import { checks as allChecks } from "../suite/checks.ts";
 import { rules } from "../suite/rules.ts";
 import { findingsOfRecording } from "./recorded-mutants.ts";
 import { hasShortWindow } from "./kill.ts";
@@ -11,7 +12,8 @@ import type { Variation } from "../changes/mutant.ts";
 import type { Stage } from "./stage.ts";
 
 /** The ways to judge a server: by its profile, by its address alone, by a recording of its traffic, under load. */
-export type Way = "profile" | "address" | "recording" | "load";
+export const ways = ["profile", "address", "recording", "load"] as const;
+export type Way = (typeof ways)[number];
 
 /** A false alarm: a failure that the contract does not justify. */
 export interface Alarm {
@@ -19,6 +21,8 @@ export interface Alarm {
   way: Way;
   expected: string | null;
   received: string | null;
+  /** For a rule: the check that sent the exchange at fault. */
+  sent_by?: string | null;
 }
 
 /** The result for one variation. */
@@ -32,14 +36,15 @@ export interface Trial {
   musts_kept: number;
 }
 
-type Alarming = Pick<Finding, "expected" | "received"> & { id: string; reason?: string | null };
+type Alarming = Pick<Finding, "expected" | "received" | "sent_by"> & { id: string; reason?: string | null };
 
 const alarmsOf = (way: Way, found: readonly Alarming[]): Alarm[] =>
-  found.map(({ id, expected, received, reason }) => ({
+  found.map(({ id, expected, received, reason, sent_by: sender }) => ({
     id,
     way,
     expected: expected ?? reason ?? null,
     received,
+    ...(sender !== undefined && { sent_by: sender }),
   }));
 
 /** No check may fail, and the suite must have no fault. A warning is not an alarm: breaking a `should` is lawful. */
@@ -59,29 +64,37 @@ const underLoad = (profile: Profile) =>
   );
 
 /**
- * Runs the whole suite against a variation.
- * @param everywhere also by address alone, by a recording of the suite's traffic, and under load
+ * Runs the suite against a variation.
+ * @param checks all of them, unless some are given
+ * @param by the ways to judge it, of which the profile's always comes first
  */
 export async function trial(
   one: Variation,
   stage: Stage,
-  { fast = true, everywhere = false } = {},
+  { fast = true, by = ["profile"] as readonly Way[], checks = allChecks as readonly Check[] } = {},
 ): Promise<Trial> {
   const options = { checks, rules, fast: fast && !hasShortWindow(one), anyKind: true };
   const judged = (profile: Profile) => run(profile, options);
-  const { findings, exchanges } = await stage.perform(one.change, judged);
-  const alarms = alarmsOf("profile", findings.filter(isAlarm));
-  if (everywhere) {
-    const recorded = await findingsOfRecording(exchanges);
-    alarms.push(...alarmsOf("recording", recorded.filter(isAlarm)));
-    // What a profile declares about a server is lawful only because it is declared.
-    if (one.change.profile === undefined) {
-      const known = await stage.perform(one.change, ({ base_url: baseUrl, limits }) =>
-        // Quotas of a deployment's own are lawful because it tells them.
-        judged({ ...defaultProfile(baseUrl), ...(one.change.config !== undefined && { limits }) }),
-      );
-      alarms.push(...alarmsOf("address", known.findings.filter(isAlarm)));
+  const alarms: Alarm[] = [];
+  let kept = 0;
+  if (by.includes("profile") || by.includes("recording")) {
+    const { findings, exchanges } = await stage.perform(one.change, judged);
+    alarms.push(...alarmsOf("profile", findings.filter(isAlarm)));
+    kept = findings.filter(({ level, verdict }) => level === "must" && verdict === "pass").length;
+    if (by.includes("recording")) {
+      const recorded = await findingsOfRecording(exchanges);
+      alarms.push(...alarmsOf("recording", recorded.filter(isAlarm)));
     }
+  }
+  // What a profile declares about a server is lawful only because it is declared.
+  if (by.includes("address") && one.change.profile === undefined) {
+    const known = await stage.perform(one.change, ({ base_url: baseUrl, limits }) =>
+      // Quotas of a deployment's own are lawful because it tells them.
+      judged({ ...defaultProfile(baseUrl), ...(one.change.config !== undefined && { limits }) }),
+    );
+    alarms.push(...alarmsOf("address", known.findings.filter(isAlarm)));
+  }
+  if (by.includes("load")) {
     const loaded = await stage.perform(one.change, underLoad);
     const failed = loaded.filter(({ verdict }) => verdict === "fail");
     alarms.push(
@@ -91,10 +104,5 @@ export async function trial(
       ),
     );
   }
-  return {
-    name: one.name,
-    permitted_by: one.permittedBy,
-    false_alarms: alarms,
-    musts_kept: findings.filter(({ level, verdict }) => level === "must" && verdict === "pass").length,
-  };
+  return { name: one.name, permitted_by: one.permittedBy, false_alarms: alarms, musts_kept: kept };
 }

@@ -7,7 +7,10 @@ import { mutants } from "./mutants.ts";
 import { specMutants } from "./spec/index.ts";
 import { killSpec } from "./spec/judge.ts";
 import { openStage } from "./stage.ts";
-import { trial } from "./trial.ts";
+import { judgedAlone } from "./lawful/alone.ts";
+import { points } from "./lawful/index.ts";
+import { trialOf } from "./lawful/trial.ts";
+import { trial, ways } from "./trial.ts";
 import { variations } from "./variations/index.ts";
 
 const stage = await openStage();
@@ -17,11 +20,27 @@ let abilities: Promise<Abilities> | undefined;
 async function perform(job: Job): Promise<Outcome> {
   switch (job.kind) {
     case "mutant": {
-      const known = await (witnesses ??= findWitnesses(stage));
+      const known = (): Promise<Witnesses> => (witnesses ??= findWitnesses(stage));
       return { kind: "mutant", kill: await kill(mutants[job.index]!, stage, known, job) };
     }
     case "variation":
-      return { kind: "variation", trial: await trial(variations[job.index]!, stage, job) };
+      return {
+        kind: "variation",
+        trial: await trial(variations[job.index]!, stage, {
+          fast: job.fast,
+          by: job.everywhere ? ways : ["profile"],
+        }),
+      };
+    case "points":
+      return { kind: "points", trial: await trialOf(job, stage) };
+    case "alone":
+      return {
+        kind: "alone",
+        results: await judgedAlone(
+          job.points.map((index) => points[index]!),
+          stage,
+        ),
+      };
     case "spec":
       return { kind: "spec", kill: await killSpec(specMutants[job.index]!, stage) };
     case "impostor": {

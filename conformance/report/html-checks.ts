@@ -1,3 +1,4 @@
+import { harOf } from "./har.ts";
 import { whereExplained } from "./html-page.ts";
 import { html, sentence, type Markup, type Part } from "./html-markup.ts";
 import { cut, wireLines, wireTrace, type Ration } from "./html-trace.ts";
@@ -70,7 +71,22 @@ function commands(check: ReportedCheck, { report }: Page): Markup {
           The request is too long to be pasted; its curl line stands in conformance.json.
         </p>`
       : command("Repeat the request", culprit.curl))
-  }${replay !== null && command("Repeat the check", replay)}`;
+  }${replay !== null && command("Repeat the check", replay)}${culprit && download(check)}`;
+}
+
+/** Longer recordings would make the page too large to open. */
+const longestHar = 32_768;
+
+/** A link that saves what led to a failure, for tools that read HAR. */
+function download(check: ReportedCheck): Part {
+  const har = JSON.stringify(harOf(check));
+  if (har.length > longestHar) return null;
+  const name = `${check.id.replaceAll("/", "-")}.har`;
+  return html`<p class="note">
+    <a download="${name}" href="data:application/json;charset=utf-8,${encodeURIComponent(har)}"
+      >Save as HAR</a
+    >
+  </p>`;
 }
 
 /** A line for a terminal or a profile, with a copy button that appears when scripts run. */

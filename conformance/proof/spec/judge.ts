@@ -127,7 +127,8 @@ async function answered({ wire }: Change, exchange: Exchange): Promise<Exchange 
   }
 }
 
-function wireRequestOf(operation: Exchange["operation"], request: Exchange["request"]): WireRequest {
+/** A recorded request as a change on the wire sees it. */
+export function wireRequestOf(operation: Exchange["operation"], request: Exchange["request"]): WireRequest {
   const url = new URL(request.url);
   return {
     operation,

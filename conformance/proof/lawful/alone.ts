@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from "node:util";
+import { jsonOf, type Exchange } from "../../judge/exchange.ts";
+import { Judging } from "../../judge/judge-exchanges.ts";
+import { levelOf } from "../../judge/level.ts";
+import { seenOf } from "../../judge/seen.ts";
+import { rules } from "../../suite/rules.ts";
+import { groundOf } from "../ground.ts";
+import { wireRequestOf } from "../spec/judge.ts";
+import type { Stage } from "../stage.ts";
+import { lawfulChange, type Point } from "./index.ts";
+
+/** What the rules say of one point alone. */
+export interface Alone {
+  id: string;
+  /** How many recorded answers it changes; where none, no run shows it. */
+  met: number;
+  /** Rules that it breaks, and how. */
+  alarms: { id: string; expected: string; received: string }[];
+}
+
+/** Applies each point to the recorded answers of the unchanged server, and holds every rule against them. */
+export async function judgedAlone(points: readonly Point[], stage: Stage): Promise<Alone[]> {
+  const exchanges = (await groundOf(stage)).flatMap((finding) => finding.exchanges);
+  const byOperation = Map.groupBy(exchanges, ({ operation }) => operation);
+  const results: Alone[] = [];
+  for (const point of points) results.push(await alone(point, byOperation.get(point.operation) ?? []));
+  return results;
+}
+
+async function alone(point: Point, exchanges: readonly Exchange[]): Promise<Alone> {
+  const change = lawfulChange([point]);
+  const judging = new Judging(rules);
+  const alarms = new Map<string, Alone["alarms"][number]>();
+  let met = 0;
+  for (const exchange of exchanges) {
+    if (point.edit !== undefined && exchange.response?.status !== point.edit.status) continue;
+    const { operation, request, response } = exchange;
+    // A report shows long bodies cut.
+    if (response === null || (point.edit && jsonOf(exchange) === undefined)) continue;
+    const changed = await change.wire!(wireRequestOf(operation, request), response);
+    if (changed.body === response.body && isDeepStrictEqual(changed.headers, response.headers)) continue;
+    met += 1;
+    // A client knows headers by their names in lower case.
+    const headers = Object.fromEntries(
+      Object.entries(changed.headers).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    const seen = seenOf({ ...exchange, response: { ...response, ...changed, headers } });
+    for (const { rule, breach } of seen === null ? [] : judging.hold(seen)) {
+      if (levelOf(rule.clauses) === "must") alarms.set(rule.id, { id: rule.id, ...breach });
+    }
+  }
+  return { id: point.id, met, alarms: [...alarms.values()] };
+}

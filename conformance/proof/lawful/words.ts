@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs";
+import { clauses } from "../../../generated/clauses.ts";
+import { answers, type AnswerField, type OperationId } from "../../../generated/contract.ts";
+
+const lines = readFileSync(new URL("../../../spec/contract.md", import.meta.url), "utf8").split("\n");
+
+/** What the contract says of a field. */
+export interface Words {
+  quote: string;
+  /** Whether the contract names the field: then its meaning stays, whatever its form. */
+  named: boolean;
+}
+
+/** The lines of the contract about answers whose fields it does not show, by operation. */
+const unshown: Partial<Record<OperationId, string>> = {
+  registerAnonymous: "- Anonymous register response:",
+  startClaim: "- Claim-start response and the risk-block",
+  verifyClaim: "- Claim-verify response:",
+  getCredits: "- Credits balance response",
+  getLedgerReadiness: "- Ledger readiness response:",
+  listSettlements: "- Settlement history response:",
+  getCreditsSpent: "- Credits-spent response",
+  verifyToken: "- Token verification response:",
+  exportLedger: "- Columns of the CSV exports:",
+  exportUsage: "- Columns of the CSV exports:",
+  listUsageFeed: "Response is a lightweight events feed",
+};
+
+/** The whole line of the contract that begins with some words. */
+export function lineOf(beginning: string): string {
+  const line = lines.find((one) => one.startsWith(beginning));
+  if (line === undefined) throw new Error(`spec/contract.md has no line that begins with: ${beginning}`);
+  return plain(line);
+}
+
+/** The words about the content of an operation's answer that the contract does not show; null where it shows it. */
+export const unshownWords = (operation: OperationId): string | null =>
+  unshown[operation] === undefined ? null : lineOf(unshown[operation]);
+
+/** The promises of a field in an operation's answers of one status. */
+export const promisesOf = (operation: OperationId, status: number, path: string): readonly AnswerField[] =>
+  (answers[operation][status] ?? []).filter((one) => one.path === path);
+
+/**
+ * The contract's words on a field: those of its own clauses, else the line of its resource that names it, else what is
+ * said of the object around it. Null when nothing is said.
+ */
+export function wordsOn(operation: OperationId, status: number, path: string): Words | null {
+  const own = promisesOf(operation, status, path)
+    .flatMap(clausesOf)
+    .flatMap(({ quote }) => quote);
+  const name = path.split(".").findLast((step) => step !== "*")!;
+  if (own.length > 0) return { quote: own.find((quote) => names(quote, name)) ?? own[0]!, named: true };
+  if (status === 422) return { quote: lineOf("| Any operation with parameters | 422 |"), named: false };
+  const object = path.replace(/\.?[^.]+$/, "");
+  const sources = (answers[operation][status] ?? [])
+    .filter((one) => one.path.replace(/\.?[^.]+$/, "") === object)
+    .flatMap(clausesOf)
+    .map(({ source }) => source);
+  const line = sources.flatMap(sectionOf).find((one) => names(one, name));
+  if (line !== undefined) return { quote: plain(line), named: true };
+  const hidden = path.startsWith("data.") ? unshownWords(operation) : null;
+  if (hidden !== null) return { quote: hidden, named: false };
+  if (sources.length > 0) return { quote: `${sources[0]} (${name} is not named there)`, named: false };
+  const around = object === "" ? null : wordsOn(operation, status, object);
+  return (
+    around && { quote: around.named ? `${around.quote} (${name} is not named)` : around.quote, named: false }
+  );
+}
+
+const clausesOf = ({ clauses: ids }: AnswerField): { quote: readonly string[]; source: string }[] =>
+  clauses.flatMap(({ id, quote, source }) => (ids.includes(id) ? [{ quote: [quote].flat(), source }] : []));
+
+/** The lines beneath a heading. */
+function sectionOf(heading: string): string[] {
+  const from = lines.findIndex((line) => line.replace(/^#+ /, "") === heading && line.startsWith("#"));
+  if (from < 0) return [];
+  const end = lines.findIndex((line, index) => index > from && line.startsWith("#"));
+  return lines.slice(from + 1, end < 0 ? undefined : end);
+}
+
+/** Whether a line names a field: between backticks, or in the first cell of a row. */
+const names = (line: string, name: string): boolean =>
+  line.includes(`\`${name}\``) ||
+  (plain(line).split(" | ")[0] ?? "").split(/[^\w.]+/).some((word) => word.split(".").at(-1) === name);
+
+const plain = (line: string): string => line.replace(/^[|\-\s]+|[|\s]+$/g, "");
