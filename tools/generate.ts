@@ -119,6 +119,7 @@ async function profileFacts(spec: OpenApiDocument, { readings }: Written): Promi
   return {
     toolRoles: Object.keys(needs.tools),
     capabilityRoles: Object.keys(needs.capabilities),
+    operations: operationsOf(spec).map(({ id }) => id),
     limitedOperations: groupsOf(operationsOf(spec))["limited"]!,
     readings: readings.flatMap(({ value }) => value.readings),
   };

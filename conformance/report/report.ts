@@ -68,6 +68,8 @@ export interface Report {
   recorded?: string;
   /** The shell arguments that select the same server and profile again; by default the target's address. */
   again?: string;
+  /** Set when the server went away in mid-run, with the reason: what follows was seen before. */
+  gone?: string;
   /** ISO 8601. */
   started_at: string;
   duration_ms: number;
@@ -117,6 +119,7 @@ export function reportOf(run: Run, profile: Profile, trace: "all" | "failures" =
   return {
     contract_version: contractVersion,
     ...(run.version_note !== null && { version_note: run.version_note }),
+    ...(run.gone !== null && { gone: run.gone }),
     suite_version: suiteVersion,
     target: profile.base_url,
     hashes: hashesOf(profile),
