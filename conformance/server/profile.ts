@@ -17,7 +17,7 @@ import { yamlReader } from "../../cli/yaml/schema.ts";
 import type { Pins } from "../judge/observer.ts";
 import type { keyNames } from "./profile-schema.ts";
 import { features, profileSchema } from "./profile-schema.ts";
-import { withoutUser } from "./secrets.ts";
+import { bareAddress } from "../../cli/address.ts";
 
 /** What a tool does from a check's point of view; the profile says which of the server's tools does it. */
 export type Role = ToolRole;
@@ -98,7 +98,7 @@ export const usualLagSeconds = 5;
 /** The profile of a server of which only the address is known. */
 export function defaultProfile(baseUrl: string): Profile {
   return {
-    base_url: withoutUser(baseUrl),
+    base_url: bareAddress(baseUrl),
     credentials: { pool: [] },
     tools: {},
     capabilities: {},
