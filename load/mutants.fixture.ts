@@ -144,7 +144,7 @@ export const limitMutants: readonly LoadMutant[] = [
   limits("admits one request too many", "admits-too-many", quotaOff(1)),
   limits("admits one request too few", "refuses-too-early", quotaOff(-1), "inspect"),
   limits("counts each key for itself", "counts-keys-apart", byKey, "probe"),
-  limits("loses counts of requests at the same time", "counter-loses-requests", losingCounts),
+  limits("loses counts of requests at the same time", "admits-too-many", losingCounts),
   limits(
     "counts all accounts together",
     "accounts-share-a-quota",

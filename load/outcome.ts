@@ -1,5 +1,5 @@
 import type { LimitFacts } from "./report/limit-facts.ts";
-import type { WindowKind } from "./windows/kind.ts";
+import type { Kind } from "../conformance/suite/limits/judge/kind.ts";
 
 /** A point in the plot of a window, from one answer. */
 export interface WindowPoint {
@@ -29,7 +29,7 @@ export interface Outcome {
   values: Record<string, number>;
   /** What was seen of the limit of each operation. */
   limits?: LimitFacts[];
-  windows?: { kind: WindowKind; seconds: number; points: WindowPoint[] };
+  windows?: { kind: Kind; seconds: number; points: WindowPoint[] };
   /** The parts of the load, in epoch milliseconds. */
   phases?: Phase[];
   /** The server's memory over time in bytes, if it exposes it. */

@@ -22,7 +22,7 @@ let abilities: Promise<Abilities> | undefined;
 async function perform(job: Job): Promise<Outcome> {
   switch (job.kind) {
     case "mutant": {
-      const known = await (witnesses ??= findWitnesses(stage));
+      const known = (): Promise<Witnesses> => (witnesses ??= findWitnesses(stage));
       return { kind: "mutant", kill: await kill(mutants[job.index]!, stage, known, job) };
     }
     case "variation":

@@ -1,11 +1,14 @@
+import { causesIn, type Cause } from "./causes.ts";
 import { explanation } from "./explained.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
+import { consequence } from "./terminal.ts";
 import { plain } from "../judge/plain.ts";
 
 /**
- * The report as GitHub Actions workflow commands, one per line: an error for each check that failed or could not run, a
- * warning for each that warned, and one notice for everything unverified.
+ * The report as GitHub Actions workflow commands, one per line: an error for each cause of what failed or could not run,
+ * the cause of most first, since GitHub shows ten; a warning for each that only warns; one notice for everything
+ * unverified.
  */
 export function githubAnnotations(report: Report): string[] {
   const unverified = report.checks.filter(({ verdict }) => verdict === "unverified");
@@ -20,15 +23,15 @@ export function githubAnnotations(report: Report): string[] {
             [`${unverified.length} checks lack something, and say nothing.`, ...remedies].join("\n"),
           ),
         ];
-  return [...report.checks.flatMap(annotation), ...notice];
+  const checks = new Map(report.checks.map((check) => [check.id, check]));
+  return [...causesIn(report).map((cause) => annotation(cause, checks.get(cause.lead)!)), ...notice];
 }
 
-function annotation(check: ReportedCheck): string[] {
-  const kind = { fail: "error", blocked: "error", error: "error", warn: "warning" }[check.verdict as string];
-  if (kind === undefined) return [];
+function annotation(cause: Cause, check: ReportedCheck): string {
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
   const lines = [
-    check.title,
+    check.title + consequence(cause),
+    ...(cause.declare === undefined ? [] : [cause.what, cause.declare]),
     ...(check.expected === null
       ? [check.reason]
       : [`expected ${check.expected}`, `received ${check.received}`]),
@@ -36,7 +39,8 @@ function annotation(check: ReportedCheck): string[] {
     explanation(check),
   ];
   const title = `${check.clauses.join(" ")} ${marks[check.verdict].word}`;
-  return [command(kind, title, lines.filter((line) => line != null).join("\n"))];
+  const kind = cause.verdict === "warn" ? "warning" : "error";
+  return command(kind, title, lines.filter((line) => line != null).join("\n"));
 }
 
 /** A command's value must not contain line breaks or the characters that separate values. */

@@ -70,7 +70,7 @@ describe.skipIf(missing)(
         const clauses = page.locator("article.clause:visible");
         const cards = page.locator("#failed article.card:visible");
         const before = await cards.count();
-        expect(before).toBe(22);
+        expect(before).toBe(19);
 
         await page.getByRole("combobox", { name: "Area" }).selectOption("BILL");
         expect(await page.locator("article.clause:visible:not([data-areas=BILL])").count()).toBe(0);

@@ -28,16 +28,33 @@ export const script = `"use strict";
       (text === "" || textOf(entry).includes(text));
     for (const entry of entries) entry.hidden = !fits(entry);
     for (const group of all("[data-group], .unasked")) group.hidden = !group.querySelector("[data-verdict]:not([hidden])");
+    for (const fold of all("details.also")) fold.open = active && fold.querySelector("[data-verdict]:not([hidden])") !== null;
     for (const [area, open] of home) area.open = active ? !area.hidden : open;
     for (const cell of cells) cell.classList.toggle("out", document.getElementById(cell.hash.slice(1)).hidden);
     const clauses = all("article.clause:not([hidden])").length;
     const checks = all("article.card[data-verdict]:not([hidden])").length;
     found.textContent = active ? clauses + (clauses === 1 ? " clause, " : " clauses, ") + checks + " of what failed" : "";
     form.classList.toggle("active", active);
+    return active;
+  };
+  // The address keeps the filter in its fragment, which the address of a file may have too.
+  const prefix = "#filter?";
+  const keep = () => {
+    const chosen = new URLSearchParams([...new FormData(form)].filter(([, value]) => value !== ""));
+    if (filter() || location.hash.startsWith(prefix)) history.replaceState(null, "", prefix + chosen);
+  };
+  const recall = () => {
+    if (!location.hash.startsWith(prefix)) return;
+    const chosen = new URLSearchParams(location.hash.slice(prefix.length));
+    for (const field of all("input, select", form)) {
+      if (field.type === "checkbox") field.checked = chosen.getAll(field.name).includes(field.value);
+      else field.value = chosen.get(field.name) ?? "";
+    }
+    filter();
   };
   form.hidden = false;
-  form.addEventListener("input", filter);
-  form.addEventListener("change", filter);
+  form.addEventListener("input", keep);
+  form.addEventListener("change", keep);
   form.addEventListener("submit", (event) => event.preventDefault());
   // Done synchronously: the browser would reset only after this event, and the link's target must be visible now.
   form.addEventListener("reset", (event) => {
@@ -46,9 +63,10 @@ export const script = `"use strict";
       if (field.type === "checkbox") field.checked = false;
       else field.value = "";
     }
-    filter();
+    keep();
   });
   filter();
+  recall();
 
   const goTo = () => {
     const target = location.hash && document.getElementById(location.hash.slice(1));
@@ -58,6 +76,7 @@ export const script = `"use strict";
     target.scrollIntoView();
     target.focus({ preventScroll: true });
   };
+  addEventListener("hashchange", recall);
   addEventListener("hashchange", goTo);
   // A second click on the same link does not change the hash.
   document.addEventListener("click", (event) => {

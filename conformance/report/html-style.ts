@@ -104,7 +104,7 @@ button:hover { background: var(--sunk); }
 .level { font-weight: 400; color: var(--quiet); }
 .card { background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: 8px;
   padding: 1.2rem 1.4rem 1.3rem; margin-top: 1.1rem; }
-.card > h4 { display: flex; flex-wrap: wrap; gap: .1rem .8rem; align-items: baseline; }
+.card > h4, .card > h3 { display: flex; flex-wrap: wrap; gap: .1rem .8rem; align-items: baseline; }
 .card > .note { margin-top: .4rem; }
 .facts { display: grid; grid-template-columns: max-content 1fr; gap: .45rem 1.2rem; margin-top: .9rem; }
 .facts dt { color: var(--quiet); }
@@ -119,7 +119,7 @@ pre.headers { color: var(--quiet); margin-top: .3rem; }
 .headers i { color: var(--ink); }
 pre.body { margin-top: .4rem; }
 .exchange .note { margin-top: .4rem; }
-details.trace { margin-top: 1.1rem; }
+details.trace, details.also { margin-top: 1.1rem; }
 summary { cursor: pointer; }
 details.exchange { margin-top: .6rem; padding-left: 1rem; border-left: 2px solid var(--line); }
 details.exchange > summary { font-family: var(--mono); font-size: .85rem; overflow-wrap: anywhere; }
@@ -189,7 +189,7 @@ footer { margin-top: 4rem; padding-top: 1rem; border-top: 1px solid var(--line);
   nav, .filter, .skip, .copy, footer { display: none !important; }
   main > section { margin-top: 2rem; }
   h1, h2, h3, h4, h5, .facts dt { break-after: avoid; }
-  .card > h4, .facts, .command, .clause, .row { break-inside: avoid; }
+  .card > h4, .card > h3, .facts, .command, .clause, .row { break-inside: avoid; }
   pre.body, pre.lines { max-height: none; overflow: visible; }
   pre { font-size: 8pt; }
   details[data-print]::details-content { content-visibility: visible; display: block; height: auto; }

@@ -6,11 +6,11 @@ import {
   command,
   disappointment,
   filterable,
-  isDisappointment,
   spaced,
   verdictMark,
   type Page,
 } from "./html-checks.ts";
+import { causesIn, type Cause } from "./causes.ts";
 import { everyClause, gravity, map, titleOf, whyUnseen } from "./html-coverage.ts";
 import { html, sentence, type Markup } from "./html-markup.ts";
 import { htmlPage, runFacts } from "./html-page.ts";
@@ -35,7 +35,7 @@ export function htmlReport(report: Report): string {
     title: `${headline(report)} · ${report.target}`,
     style,
     scripts: [script],
-    body: html`<a class="skip" href="#failed">Skip to what failed</a>
+    body: html`<a class="skip" href="#failed">Skip to what to mend</a>
       ${header(report)}
       <main>
         ${filter(report, areas)} ${failed(page)} ${unverified(page)} ${map(areas)}
@@ -92,7 +92,7 @@ function header(report: Report): Markup {
     ${report.version_note !== undefined && html`<p class="kept"><b>${report.version_note}</b></p>`}
     ${runFacts(report, { Contract: report.contract_version, Suite: report.suite_version })} ${hashes(report)}
     <nav aria-label="Sections">
-      <a href="#failed">What failed</a> <a href="#unverified">Unverified</a> <a href="#map">Coverage</a>
+      <a href="#failed">What to mend</a> <a href="#unverified">Unverified</a> <a href="#map">Coverage</a>
       ${report.readings.length > 0 && html`<a href="#readings">What it chose</a>`}
       <a href="#spec">Coverage of the spec</a> <a href="#clauses">Every clause</a>
     </nav>
@@ -162,23 +162,56 @@ function filter({ checks, clauses }: Report, areas: readonly [string, unknown][]
   </form>`;
 }
 
-/** The problems, grouped by the first clause that each check cites; broken clauses first. */
+/** What to mend, the cause of most first. */
 function failed(page: Page): Markup {
-  const disappointments = page.report.checks
-    .filter(isDisappointment)
-    .sort((one, other) => gravity.indexOf(one.verdict) - gravity.indexOf(other.verdict));
-  const groups = [...Map.groupBy(disappointments, ({ clauses }) => clauses[0] ?? "")];
+  const causes = causesIn(page.report);
+  const checks = new Map(page.report.checks.map((check) => [check.id, check]));
   return html`<section id="failed" tabindex="-1">
-    <h2>What failed <span class="count">${disappointments.length}</span></h2>
-    ${disappointments.length === 0 && html`<p class="nothing">Nothing failed.</p>`}
-    ${groups.map(([id, checks]) => {
-      const clause = page.clauses.get(id);
-      return html`<section class="group" data-group>
-        <h3>${clauseLink(id, page)}</h3>
-        ${clause && clauseText(clause)}${checks.map((check) => disappointment(check, page))}
-      </section> `;
-    })}
+    <h2>What to mend <span class="count">${causes.length}</span></h2>
+    ${causes.length === 0 && html`<p class="nothing">Nothing failed.</p>`}
+    ${causes.length > 1 && html`<p class="lead">What holds up most comes first.</p>`}
+    ${causes.map((cause) => causeSection(cause, checks, page))}
   </section>`;
+}
+
+/** One cause: the finding that shows it best, then the others that are red for it, then what waits for it. */
+function causeSection(cause: Cause, checks: ReadonlyMap<string, ReportedCheck>, page: Page): Markup {
+  const lead = checks.get(cause.lead)!;
+  const id = lead.clauses[0] ?? "";
+  const clause = page.clauses.get(id);
+  const listed = (ids: readonly string[]): ReportedCheck[] =>
+    ids.filter((one) => one !== cause.lead).map((one) => checks.get(one)!);
+  const [others, waiting] = [listed(cause.checks), listed(cause.blocks)];
+  return html`<section class="group" data-group>
+    <h3>${clauseLink(id, page)} ${cause.declare !== undefined && cause.what}</h3>
+    ${clause && clauseText(clause)}${disappointment(lead, page)}
+    ${cause.declare !== undefined && command("If that is intended for now: a line of the profile", cause.declare)}
+    ${
+      others.length > 0 &&
+      html`<details class="also" data-print>
+        <summary>${counted(others.length, "more check")} red for this</summary>
+        ${others.map((check) => disappointment(check, page))}
+      </details>`
+    }
+    ${
+      waiting.length > 0 &&
+      html`<details class="also">
+        <summary>
+          ${counted(waiting.length, "check waits", "checks wait")} for this: what they would find is hidden
+          until then
+        </summary>
+        <ul class="checks">
+          ${waiting.map(
+            (check) =>
+              html`<li id="${page.anchors.get(check)}" ${filterable(check.clauses, check.verdict)}>
+                ${verdictMark(check.verdict)} ${spaced(check.clauses.map((one) => clauseLink(one, page)))}
+                ${check.title} <span class="quiet">${check.reason}</span>
+              </li> `,
+          )}
+        </ul>
+      </details>`
+    }
+  </section> `;
 }
 
 /** What could not be verified, grouped by remedy. */
@@ -214,9 +247,9 @@ function withheld(checks: readonly ReportedCheck[], page: Page): Markup {
   const { remedy } = checks[0]!;
   const reasons = [...new Set(checks.map(({ reason }) => reason).filter((reason) => reason !== null))];
   return html`<article class="card unverified" data-group>
-    <h4>
+    <h3>
       ${verdictMark("unverified")} <span>${reasons.slice(0, 3).join("; ") || "no reason was given"}</span>
-    </h4>
+    </h3>
     ${remedy !== null && command("A line of the profile that would verify it", remedy)}
     <ul class="checks">
       ${checks.map(

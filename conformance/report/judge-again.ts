@@ -1,20 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync } from "node:zlib";
 import type { Exchange } from "../judge/exchange.ts";
+import { exchangeOf } from "./causes.ts";
 import { hashesOf } from "./hashes.ts";
-import { operationOf } from "../judge/operations.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import type { Rule } from "../judge/rule.ts";
 import { coverageOf } from "./coverage.ts";
-import {
-  clausesOf,
-  reported,
-  suiteVersion,
-  summaryOf,
-  type Report,
-  type ReportedCheck,
-  type ReportedExchange,
-} from "./report.ts";
+import { clausesOf, reported, suiteVersion, summaryOf, type Report, type ReportedCheck } from "./report.ts";
 import { judgeExchanges } from "../judge/judge-exchanges.ts";
 import { defaultProfile } from "../server/profile.ts";
 import { WrongUse } from "../../cli/exit.ts";
@@ -36,8 +28,9 @@ export function judgeAgain(before: Report, rules: readonly Rule[]): Report {
     return [{ ...finding, exchanges: finding.exchanges.map(reported) }];
   });
   const checks = [...before.checks.filter((check) => !wasRule(check)), ...judged];
+  const { causes: _, ...kept } = before;
   return {
-    ...before,
+    ...kept,
     contract_version: contractVersion,
     suite_version: suiteVersion,
     hashes: { ...hashesOf(defaultProfile(before.target)), profile: before.hashes.profile },
@@ -59,23 +52,6 @@ export function exchangesOf({ checks, target }: Report): Exchange[] {
     if (!once.has(key)) once.set(key, exchangeOf(one, target));
   }
   return [...once.values()].sort((one, other) => one.started_at - other.started_at);
-}
-
-function exchangeOf(one: ReportedExchange, target: string): Exchange {
-  const base = target.replace(/\/+$/, "");
-  const path = one.url.startsWith(base) ? one.url.slice(base.length).replace(/\?.*$/, "") : "";
-  return {
-    operation: operationOf(one.method, path),
-    account: one.account,
-    started_at: Date.parse(one.started_at),
-    duration_ms: one.duration_ms,
-    request: { method: one.method, url: one.url, ...one.request },
-    response:
-      "error" in one.response || one.status === null
-        ? null
-        : { status: one.status, headers: one.response.headers, body: one.response.body },
-    error: "error" in one.response ? one.response.error : null,
-  };
 }
 
 /** Reads a report from a file. @throws WrongUse when the file is not one */

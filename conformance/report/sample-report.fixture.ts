@@ -44,8 +44,14 @@ export function sampleCheck(given: Partial<ReportedCheck> = {}): ReportedCheck {
   };
 }
 
-/** A report with these checks, and the counts and clause verdicts derived from them. */
-export function sampleReport(checks: ReportedCheck[], given: Partial<Report> = {}): Report {
+/** A report with these checks, each with an id of its own, and the counts and clause verdicts derived from them. */
+export function sampleReport(sampled: ReportedCheck[], given: Partial<Report> = {}): Report {
+  const ids = new Set<string>();
+  const checks = sampled.map((check, index) => {
+    const id = ids.has(check.id) ? `${check.id}-${index}` : check.id;
+    ids.add(id);
+    return { ...check, id };
+  });
   return {
     contract_version: contractVersion,
     suite_version: "0.1.0",

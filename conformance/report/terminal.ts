@@ -1,11 +1,12 @@
 import { styleText } from "node:util";
 import type { Verdict } from "../judge/verdict.ts";
-import { isUnexplained } from "./exit.ts";
+import { isKnownFailure, isUnexplained } from "./exit.ts";
 import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../judge/plain.ts";
+import { causesIn, type Cause } from "./causes.ts";
 import { explained } from "./explained.ts";
 import { marks } from "./marks.ts";
-import { replayOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
+import { repeatOf, replayOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -28,22 +29,83 @@ const styles: Record<Verdict, Style> = {
 };
 
 /**
- * The report for people: problems by clause, then what could not be verified, then the counts. Server text is stripped
+ * The report for people: what to mend, the cause of most first, then what could not be verified, then the counts. Server text is stripped
  * of control characters, so that it cannot control the terminal.
  */
-export function terminalReport(report: Report, paint: Paint): string {
+export function terminalReport(report: Report, paint: Paint, isBrief = false): string {
   const lines = report.version_note === undefined ? [] : [paint("yellow", plain(report.version_note))];
-  for (const verdict of ["error", "fail", "warn", "blocked"] as const) {
-    const checks = report.checks.filter((one) => one.verdict === verdict);
-    for (const [id, ofClause] of Map.groupBy(checks, (check) => check.clauses[0] ?? "")) {
-      lines.push("", ...clauseLines(id, report, paint));
-      for (const check of ofClause) lines.push(...disappointment(check, report, paint));
-    }
+  if (report.gone !== undefined) {
+    lines.push(
+      paint("red", `The server went away in mid-run (${plain(report.gone)}); this is what was seen before.`),
+    );
   }
-  lines.push(...unverified(report, paint));
+  const checks = new Map(report.checks.map((check) => [check.id, check]));
+  const causes = causesIn(report);
+  if (!isBrief) {
+    for (const cause of causes) lines.push("", ...causeLines(cause, checks, report, paint));
+    lines.push(...unverified(report, paint), ...knownFailures(report, paint));
+  }
   lines.push("", ...counts(report, paint));
+  if (causes.length > 1)
+    lines.push(paint("bold", `  Mend first: ${plain(causes[0]!.what)}${consequence(causes[0]!)}`));
   return lines.join("\n");
 }
+
+/** How much a cause makes red or holds up. */
+export function consequence({ checks, blocks }: Pick<Cause, "checks" | "blocks">): string {
+  const parts = [
+    ...(checks.length > 1 ? [`${checks.length} red`] : []),
+    ...(blocks.length > 0 ? [`${blocks.length} ${blocks.length === 1 ? "waits" : "wait"} for it`] : []),
+  ];
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+/** Findings of one cause that are shown in a line each, beside the one that is shown in full. */
+const maxAlso = 5;
+
+/** One cause: in full by the finding that shows it best, the others in a line each, and what waits for it. */
+function causeLines(
+  cause: Cause,
+  checks: ReadonlyMap<string, ReportedCheck>,
+  report: Report,
+  paint: Paint,
+): string[] {
+  const lead = checks.get(cause.lead)!;
+  const { sign } = marks[cause.verdict];
+  if (cause.declare !== undefined) {
+    return [
+      `${paint(styles[cause.verdict], `${sign} ${cause.what}`)}${consequence(cause)}; if that is intended for now: ${paint("cyan", cause.declare)}`,
+    ];
+  }
+  const others = cause.checks.filter((id) => id !== cause.lead).map((id) => checks.get(id)!);
+  const lines = [
+    ...clauseLines(lead.clauses[0] ?? "", report, paint),
+    ...disappointment(lead, report, paint),
+    ...others.slice(0, maxAlso).flatMap((check) => field("also red", `${check.id}: ${briefly(check)}`)),
+  ];
+  if (others.length > maxAlso) lines.push(...field("", `and ${others.length - maxAlso} more`));
+  const places = cause.places.length > 1 ? field("at", some(cause.places)) : [];
+  const waiting = cause.blocks.filter((id) => id !== cause.lead);
+  const wait = `${waiting.length} ${waiting.length === 1 ? "check" : "checks"}, which hides what they would find: `;
+  return [
+    ...lines,
+    ...places,
+    ...(waiting.length === 0 ? [] : field("holds up", wait + some(clausesOfChecks(waiting, checks)))),
+  ];
+}
+
+const briefly = ({ expected, received, reason }: ReportedCheck): string => {
+  const text = expected === null ? (reason ?? "") : `expected ${expected}, received ${received}`;
+  return text.length > 140 ? `${text.slice(0, 140)}…` : text;
+};
+
+const clausesOfChecks = (ids: readonly string[], checks: ReadonlyMap<string, ReportedCheck>): string[] => [
+  ...new Set(ids.flatMap((id) => checks.get(id)?.clauses ?? [])),
+];
+
+/** The first of a list, and how many more there are. */
+const some = (list: readonly string[]): string =>
+  list.slice(0, 8).join(" ") + (list.length > 8 ? ` and ${list.length - 8} more` : "");
 
 function clauseLines(id: string, report: Report, paint: Paint): string[] {
   const clause = report.clauses.find((one) => one.id === id);
@@ -69,9 +131,11 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
   if (culprit) {
     lines.push(...field("answered", String(culprit.status ?? "nothing")));
     const call = callBefore(check, check.culprit!);
-    if (call) lines.push(...field("after", call.curl, (text) => paint("cyan", text)));
-    lines.push(...field("repeat", culprit.curl, (text) => paint("cyan", text)));
-    if (culprit.curl.includes("«")) lines.push(...field("", "«…» stands for a secret: put in your own"));
+    if (call && repeatOf(call, report))
+      lines.push(...field("after", call.curl, (text) => paint("cyan", text)));
+    const repeat = repeatOf(culprit, report);
+    if (repeat !== undefined) lines.push(...field("repeat", repeat, (text) => paint("cyan", text)));
+    if (repeat?.includes("«")) lines.push(...field("", "«…» stands for a secret: put in your own"));
   }
   if (report.recorded !== undefined) return lines;
   const alone = replayOf(report, check);
@@ -106,18 +170,33 @@ function unverified(report: Report, paint: Paint): string[] {
   const lines = ["", paint("magenta", "? unverified: neither right nor wrong, since something was missing")];
   for (const [key, checks] of groups) {
     const ids = [...new Set(checks.flatMap((check) => check.clauses))];
-    const some = ids.slice(0, 8).join(" ") + (ids.length > 8 ? ` and ${ids.length - 8} more` : "");
     lines.push(
       checks[0]!.remedy ? `  profile   ${paint("cyan", plain(key))}` : `  because   ${plain(key)}`,
-      `            ${some}`,
+      `            ${some(ids)}`,
     );
   }
   return lines;
 }
 
+/** What the profile lists as failing today, and does. */
+function knownFailures({ checks }: Report, paint: Paint): string[] {
+  const known = checks.filter(isKnownFailure);
+  if (known.length === 0) return [];
+  return [
+    "",
+    paint(
+      "gray",
+      `– ${known.length} known ${known.length === 1 ? "failure" : "failures"}, by the profile's list`,
+    ),
+    ...known.map(
+      ({ id, reason }) => `  ${id}: ${plain((reason ?? "").replace(/^[^:]*: /, "").slice(0, 140))}`,
+    ),
+  ];
+}
+
 /** A hint for a report in which nothing red explains what is blocked. */
 const unexplained =
-  "What is blocked here nothing red explains. Of a run of the whole suite this is the suite's fault: please report it.";
+  "What is blocked here nothing red of this run explains. If it was the whole suite, that is the suite's fault: please report it; else the clauses left out may.";
 
 function counts(report: Report, paint: Paint): string[] {
   const seconds = (report.duration_ms / 1000).toFixed(1);
@@ -148,9 +227,20 @@ const sentLine = ({ requests, credits, waited_ms }: NonNullable<Report["sent"]>)
 /** Enough of a hash to tell two of them apart. */
 const short = (hash: string): string => hash.slice(0, 12);
 
-/** A progress line during the run; nothing without a terminal. */
+/** How often a stream that is no terminal gets a line of progress. */
+const lineEveryMs = 10_000;
+
+/** A progress line during the run; where there is no terminal, a line now and then. */
 export function progress(stream: NodeJS.WriteStream): { show: (text: string) => void; clear: () => void } {
-  if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
+  if (!stream.isTTY) {
+    let next = performance.now() + lineEveryMs;
+    const show = (text: string): void => {
+      if (performance.now() < next) return;
+      next = performance.now() + lineEveryMs;
+      stream.write(`${inLine(text)}\n`);
+    };
+    return { show, clear: () => undefined };
+  }
   return {
     show: (text) => stream.write(`\r\x1b[2K${inLine(text).slice(0, (stream.columns || 80) - 1)}`),
     clear: () => stream.write("\r\x1b[2K"),

@@ -209,7 +209,8 @@ async function tried(
     if (((await price()) ?? Infinity) > affordable) return "fails";
   }
   const call = await account.call(use);
-  if (call.at("success").value !== true) return "fails";
+  // A Call that does not say how it ended is for its rule to judge: its tool may work all the same.
+  if (call.status !== 200 || call.at("success").value === false) return "fails";
   try {
     const event = await account.usageOf(call);
     if (event.at("reason_code").value === "result.partial_success") return "fails";

@@ -9,7 +9,7 @@ import { style } from "../../conformance/report/html-style.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import { percentiles, type Latency } from "../engine/figures.ts";
 import type { Finding } from "../judgement.ts";
-import { kindWords } from "../windows/kind.ts";
+import { kindWords } from "../../conformance/suite/limits/judge/kind.ts";
 import { verdictOf, type LoadReport } from "./load-report.ts";
 import { plots, plotStyle } from "./plots.ts";
 import { shown } from "./terminal.ts";

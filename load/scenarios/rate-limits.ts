@@ -2,23 +2,21 @@ import { limitedOperations, type LimitedOperation } from "../../generated/contra
 import { usable } from "../../conformance/server/account.ts";
 import { until } from "../../conformance/server/session.ts";
 import { Blocked, Unverifiable } from "../../conformance/judge/verdict.ts";
-import { judgeWindows } from "../windows/judge.ts";
-import { observationOf, skewOf, type Observation } from "../windows/observation.ts";
+import { askLimit } from "../../conformance/suite/limits/judge/course.ts";
+import { judgeLimits } from "../../conformance/suite/limits/judge/judge.ts";
+import { kindWords } from "../../conformance/suite/limits/judge/kind.ts";
+import {
+  observationOf,
+  offsetOf,
+  type Observation,
+} from "../../conformance/suite/limits/judge/observation.ts";
+import { isAdmitted, isRefused } from "../../conformance/suite/limits/judge/times.ts";
 import type { Outcome } from "../outcome.ts";
 import type { Came } from "../came.ts";
-import { freePlan, type Sender } from "../planned.ts";
+import { freePlan } from "../planned.ts";
 import type { LoadRun, Seat } from "../run.ts";
-import { kindWords, within } from "../windows/kind.ts";
 import { anonymousWindow } from "./anonymous-window.ts";
-
-/** Concurrent requests of a burst. */
-const concurrentRequests = 24;
-/** Requests of a burst beyond the quota. */
-const requestsBeyondQuota = 8;
-/** Delay between the first requests of two accounts: more than the undetected difference of the two clocks. */
-const burstGapMs = 600;
-/** Delay of the first request after the end of a window. */
-const settleMs = 60;
+import { variationsOf } from "./variations.ts";
 
 /** The options of the scenario for the selected operations. */
 export interface RateLimits {
@@ -26,17 +24,22 @@ export interface RateLimits {
 }
 
 /**
- * Uses up the quota of each operation with all keys of one account, checks that another account is still served, and
- * returns when the server says so. The answers are judged together afterwards.
+ * Uses up the quota of each operation with one account, checks what it counts by and whether another account is still
+ * served, and returns when the server says so. The answers are judged together afterwards, also those of a run that
+ * could not be finished.
  */
 export async function rateLimits(run: LoadRun, { operations }: RateLimits): Promise<Outcome> {
-  const { profile, seats, session, clock } = run;
+  const { profile, seats, session, clock, judgement } = run;
   const [first, second] = seats;
   const observations: Observation[] = [];
-  const watch = (came: Pick<Came, "exchange" | "request" | "sentAt" | "answeredAt">): Observation | null => {
-    const seen = observationOf(came);
-    if (seen !== null && (limitedOperations as readonly string[]).includes(seen.operation))
-      observations.push(seen);
+  const watch = (
+    { exchange, request, sentAt, answeredAt }: Pick<Came, "exchange" | "request" | "sentAt" | "answeredAt">,
+    varied: string | null = null,
+  ): Observation | null => {
+    const { operation, sender } = request;
+    if (!isLimited(operation)) return null;
+    const seen = observationOf(exchange, { account: sender.account, operation, varied, sentAt, answeredAt });
+    if (seen !== null) observations.push(seen);
     return seen;
   };
   // Requests outside the flows, such as those for the credits, count in the windows too.
@@ -50,37 +53,58 @@ export async function rateLimits(run: LoadRun, { operations }: RateLimits): Prom
   });
   try {
     const traces = operations.includes("call") ? await tracesOf(first!) : null;
-    await Promise.all(
-      operations.map((operation) => new Flow(run, operation, observations, watch).perform(first!, second)),
+    const asked = await Promise.allSettled(
+      operations.map(async (operation) => {
+        const asking = askingOf(run, operation, observations, watch);
+        return { operation, ...(await askLimit(asking)) };
+      }),
     );
+    const ended = asked.filter((one) => one.status === "rejected").map(({ reason }) => reason as unknown);
+    const judged = observations.filter(({ account, operation, sentAt }) => {
+      const one = asked.find((other) => other.status === "fulfilled" && other.value.operation === operation);
+      if (one?.status !== "fulfilled") return false;
+      return sentAt >= (account === first!.account.label ? one.value.from : one.value.otherFrom);
+    });
     if (traces !== null) await judgeTraces(run, first!, traces, observations);
-    const { kind, skew, findings } = judgeWindows(observations, {
+    const { facts, findings, offset } = judgeLimits(judged, {
       quotas: profile.limits,
       windowSeconds: profile.limits.window,
     });
-    for (const found of findings) run.judgement.find(found);
-    const refused = observations.filter(({ admitted }) => !admitted).length;
+    for (const found of findings) judgement.find(found);
+    if (ended.length > 0) throw ended[0];
+    const kinds = [...new Set(facts.map(({ kind }) => kind))];
     return {
       notes: [
-        `windows of ${profile.limits.window} s: ${kindWords[kind]}`,
-        ...seenOf(first!, second, skew.offset),
+        ...facts.map((one) => `${one.operation}: ${kindWords[one.kind]} (${one.kind_rests_on})`),
+        ...seenOf(first!, second, offset.ms),
         ...(await anonymousWindow(run)),
       ],
-      values: { admitted: observations.length - refused, refused },
-      windows: { kind, seconds: profile.limits.window, points: pointsOf(observations, operations) },
+      values: {
+        admitted: observations.filter((one) => !isRefused(one)).length,
+        refused: observations.filter(isRefused).length,
+      },
+      windows: {
+        kind: kinds.length === 1 ? kinds[0]! : "unknown",
+        seconds: profile.limits.window,
+        points: pointsOf(observations, operations),
+      },
+      limits: facts,
     };
   } finally {
     stop();
   }
 }
 
+const isLimited = (operation: string): operation is LimitedOperation =>
+  (limitedOperations as readonly string[]).includes(operation);
+
 /** What these accounts and keys could show, and what they could not. */
 const seenOf = (first: Seat, second: Seat | undefined, offsetMs: number): string[] => [
   first.senders.length > 1
-    ? `${first.senders.length} keys of one account at the same time`
+    ? `${first.senders.length} keys of one account`
     : "one key only: whether keys share a quota is not seen (profile: credentials: {second_key_of_account: KEY})",
   ...(second === undefined ? ["one account only: whether another one is touched is not seen"] : []),
-  ...(Math.abs(offsetMs) > 0
+  ...(Math.abs(offsetMs) > 1000
     ? [`the server's clock is ${(offsetMs / 1000).toFixed(1)} s from this one's`]
     : []),
 ];
@@ -91,135 +115,57 @@ const pointsOf = (
 ): NonNullable<Outcome["windows"]>["points"] =>
   observations
     .filter(({ operation }) => operations.includes(operation))
-    .map(({ answeredAt, operation, account, admitted, remaining, reset }) => ({
-      at: answeredAt,
-      operation,
-      account,
-      admitted,
-      remaining,
-      reset,
-    }));
-
-/** Tests one operation. */
-class Flow {
-  readonly #run: LoadRun;
-  readonly #operation: LimitedOperation;
-  readonly #observations: Observation[];
-  readonly #watch: (came: Came) => Observation | null;
-  readonly #windowMs: number;
-
-  constructor(
-    run: LoadRun,
-    operation: LimitedOperation,
-    observations: Observation[],
-    watch: (came: Came) => Observation | null,
-  ) {
-    this.#run = run;
-    this.#operation = operation;
-    this.#observations = observations;
-    this.#watch = watch;
-    this.#windowMs = 1000 * run.profile.limits.window;
-  }
-
-  async perform(first: Seat, second: Seat | undefined): Promise<void> {
-    const { profile, say, clock } = this.#run;
-    const quota = profile.limits[this.#operation];
-    if (second !== undefined) {
-      await this.#opening(second);
-      // The delay ensures that one of the two lies inside an aligned window, not at its edge.
-      await clock.pause(Math.min(burstGapMs, 0.15 * this.#windowMs));
-    }
-    let opening = await this.#opening(first);
-    const left = this.#left(opening);
-    if (left !== null && left < 0.85 * this.#windowMs) {
-      // The windows are aligned, so wait for a whole one.
-      await clock.pause(left + settleMs);
-      opening = await this.#opening(first);
-    }
-    // Later requests in the window show whether it slides.
-    await this.#pauseUntil(opening.answeredAt + 0.4 * this.#windowMs);
-    say(
-      `${this.#operation}: a burst of ${quota + requestsBeyondQuota - 1} over ${first.senders.length} keys`,
-    );
-    if (!(await this.#burst(first, quota + requestsBeyondQuota - 1)))
-      await this.#burst(first, quota + requestsBeyondQuota);
-    if (second !== undefined) await this.#send(second.senders.at(-1)!);
-
-    const end = opening.answeredAt + Math.min(this.#windowMs, this.#left(opening) ?? this.#windowMs);
-    await this.#pauseUntil(end - 900);
-    const late = await this.#send(first.senders.at(-1)!);
-    if (late.admitted) return;
-    say(`${this.#operation}: waiting for Retry-After`);
-    await this.#comeBack(first.senders[0]!, late);
-  }
-
-  /** Sends a request when the server says so, a second later, and again when the window must have ended. */
-  async #comeBack(sender: Sender, late: Observation): Promise<void> {
-    const seconds = /^\d+$/.test(late.retryAfter ?? "") ? Number(late.retryAfter) : null;
-    const reset = Math.max(0, this.#left(late) ?? this.#windowMs);
-    const promised = seconds === null ? reset : Math.min(1000 * seconds, 2 * this.#windowMs);
-    await this.#run.clock.pause(promised + settleMs);
-    for (const wait of [1000, this.#windowMs]) {
-      if ((await this.#send(sender)).admitted) return;
-      await this.#run.clock.pause(wait);
-    }
-    await this.#send(sender);
-  }
-
-  /**
-   * Sends the first request of an account in an unused window. If the window is in use, by an earlier run or by another
-   * user of the key, waits for its end.
-   */
-  async #opening(seat: Seat): Promise<Observation> {
-    for (let attempt = 0; ; attempt += 1) {
-      const seen = await this.#send(seat.senders[0]!);
-      const track = this.#observations.filter(
-        ({ account, operation }) => account === seen.account && operation === this.#operation,
-      );
-      const counted = seen.limit === null || seen.remaining === null ? 1 : seen.limit - seen.remaining;
-      const unused = seen.admitted && counted <= within(track, seen, this.#windowMs).length;
-      if (unused || attempt === 2) return seen;
-      for (const one of track) this.#observations.splice(this.#observations.indexOf(one), 1);
-      this.#run.say(`${this.#operation}: a window is in use; waiting for its end`);
-      await this.#run.clock.pause(this.#windowMs + settleMs);
-    }
-  }
-
-  /** Milliseconds from an answer to its Reset. */
-  #left({ reset, answeredAt }: Observation): number | null {
-    return reset === null ? null : 1000 * reset - answeredAt - skewOf(this.#observations).offset;
-  }
-
-  /** Sends that many concurrent requests; returns whether one was refused. */
-  async #burst(seat: Seat, amount: number): Promise<boolean> {
-    const { profile, take, sending } = this.#run;
-    let refused = false;
-    await sending.closedLoop({
-      requests: seat.senders.map((sender) => freePlan(this.#operation, sender, profile)),
-      concurrentRequests,
-      amount,
-      onCame: (came) => {
-        take(came);
-        if (this.#watch(came)?.admitted === false) refused = true;
-      },
+    .map((one) => {
+      const { answeredAt, operation, account, remaining, reset } = one;
+      return { at: answeredAt, operation, account, admitted: isAdmitted(one), remaining, reset };
     });
-    return refused;
-  }
 
-  async #send(sender: Sender): Promise<Observation> {
-    const { sending, profile, take } = this.#run;
-    const came = await sending.send(freePlan(this.#operation, sender, profile));
-    take(came);
-    const seen = this.#watch(came);
-    if (seen === null)
-      throw new Blocked(`no answer to ${this.#operation}: ${came.exchange.error}`, came.exchange);
-    return seen;
-  }
-
-  #pauseUntil(at: number): Promise<void> {
-    const { clock } = this.#run;
-    return clock.pause(at - clock.now());
-  }
+/** How one operation of the server is asked with the first account, and with the second beside it. */
+function askingOf(
+  { profile, take, sending, clock, say, seats }: LoadRun,
+  operation: LimitedOperation,
+  observations: readonly Observation[],
+  watch: (came: Came, varied?: string | null) => Observation | null,
+): Parameters<typeof askLimit>[0] {
+  const [first, second] = seats;
+  const plain = freePlan(operation, first!.senders[0]!, profile);
+  const variations = variationsOf(operation, first!.senders, profile);
+  const windowMs = 1000 * profile.limits.window;
+  return {
+    quota: profile.limits[operation],
+    windowMs,
+    variations: [...variations.keys()],
+    hasOther: second !== undefined,
+    async send({ varied, other = false }) {
+      const planned = other
+        ? freePlan(operation, second!.senders.at(-1)!, profile)
+        : varied === undefined
+          ? plain
+          : variations.get(varied)!;
+      let came = await sending.send(planned);
+      // A connection that was kept during a pause may be closed by the server at the very time of the request.
+      if (came.exchange.response === null) came = await sending.send(planned);
+      take(came);
+      const seen = watch(came, varied ?? null);
+      if (seen === null)
+        throw new Blocked(`no answer to ${operation}: ${came.exchange.error}`, came.exchange);
+      return seen;
+    },
+    async burst(amount, connections) {
+      const seen: Observation[] = [];
+      const onCame = (came: Came): void => {
+        take(came);
+        const one = watch(came);
+        if (one !== null) seen.push(one);
+      };
+      await sending.closedLoop({ requests: [plain], concurrentRequests: connections, amount, onCame });
+      return seen;
+    },
+    offset: () => offsetOf(observations),
+    now: () => clock.now(),
+    pause: (milliseconds) => clock.pause(milliseconds),
+    say: (text) => say(`${operation}: ${text}`),
+  };
 }
 
 /** An account's credits and history, if the server reports them. */
@@ -252,7 +198,7 @@ async function judgeTraces(
   const mine = observations.filter(
     ({ account, operation }) => operation === "call" && account === seat.account.label,
   );
-  const refused = mine.filter(({ admitted }) => !admitted);
+  const refused = mine.filter(isRefused);
   if (refused.length === 0) return;
   const admitted = mine.length - refused.length;
   await until(

@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { causesIn, causesOf, type Cause } from "./causes.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import type { Finding } from "../judge/finding.ts";
+import type { OperationId } from "../../generated/contract.ts";
+import { sampleCheck, sampleReport } from "./sample-report.fixture.ts";
+
+const exchange = (operation: OperationId, status: number): Exchange => ({
+  operation,
+  account: null,
+  started_at: 0,
+  duration_ms: 1,
+  request: { method: "GET", url: `http://server/api/v1/${operation}`, headers: {}, body: null },
+  response: { status, headers: {}, body: "{}" },
+  error: null,
+});
+
+const finding = (id: string, at: Exchange, given: Partial<Finding>): Finding => ({
+  ...sampleCheck(),
+  id,
+  clauses: [id.split("/")[0]!],
+  exchanges: [at],
+  culprit: 0,
+  ...given,
+});
+
+const red = (id: string, at: Exchange, expected: string, received: string): Finding =>
+  finding(id, at, { verdict: "fail", expected, received });
+const blocked = (id: string, at: Exchange, reason: string): Finding =>
+  finding(id, at, { verdict: "blocked", reason });
+
+const brief = ({ lead, checks, blocks }: Cause): unknown => [lead, checks.length, blocks.length];
+
+it("puts what waits for an answer under the rule of the field that is wrong in it", () => {
+  const [call, other] = [exchange("call", 200), exchange("call", 200)];
+  const rule = red("CALL-03/call-200-success", call, "success: boolean", '"true"');
+  const findings = [
+    red("ACCT-01/x", exchange("getCredits", 200), "data: object", "null"),
+    blocked("BILL-01/a", call, "the call did not succeed"),
+    blocked("BILL-02/b", other, "the call did not succeed"),
+    red("CALL-35/c", other, "a Call response with success true", "{}"),
+    rule,
+  ];
+  const broken = new Map([call, other].map((one) => [one, [rule.id]]));
+  expect(causesOf(findings, { exchanges: [], broken }).map(brief)).toEqual([
+    ["CALL-03/call-200-success", 2, 2],
+    ["ACCT-01/x", 1, 0],
+  ]);
+});
+
+it("names an operation that is not there once, with the line that declares it", () => {
+  const at = exchange("listUsage", 404);
+  const findings = [
+    red("USAG-01/a", at, "status 200", "status 404 with {}"),
+    blocked("BILL-01/b", at, "404"),
+  ];
+  const [cause, ...more] = causesOf(findings, { exchanges: [at], broken: new Map() });
+  expect(more).toEqual([]);
+  expect(cause).toMatchObject({
+    what: "GET /auth/usage/history/v2 is not there (404)",
+    declare: "features: {listUsage: {off: not there yet}}",
+    blocks: ["BILL-01/b"],
+  });
+});
+
+it("joins one wrong status at many operations, and not at two", () => {
+  const wrong = (operation: OperationId): Finding =>
+    red(`HTTP-01/${operation}`, exchange(operation, 201), "status 200", "status 201 with {}");
+  expect(causesOf(["discover", "inspect", "probe"].map((id) => wrong(id as OperationId)))).toHaveLength(1);
+  expect(causesOf(["discover", "inspect"].map((id) => wrong(id as OperationId)))).toHaveLength(2);
+});
+
+it("keeps everything red or blocked in exactly one cause, also of a report that tells none", () => {
+  const verdicts = ["pass", "fail", "warn", "blocked", "error", "unverified"] as const;
+  const report = sampleReport(verdicts.map((verdict) => sampleCheck({ verdict, reason: "why" })));
+  const ids = causesIn(report).flatMap(({ checks, blocks }) => [...checks, ...blocks]);
+  const wanted = report.checks.filter(({ verdict }) => !["pass", "unverified"].includes(verdict));
+  expect(ids.toSorted()).toEqual(wanted.map(({ id }) => id).toSorted());
+});

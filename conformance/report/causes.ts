@@ -1,0 +1,279 @@
+import { operations, type OperationId } from "../../generated/contract.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import type { Finding } from "../judge/finding.ts";
+import { operationOf } from "../judge/operations.ts";
+import type { Verdict } from "../judge/verdict.ts";
+import type { Report, ReportedExchange } from "./report.ts";
+
+/** One thing to mend, with every finding that it explains. */
+export interface Cause {
+  /** What is wrong, in a sentence. */
+  what: string;
+  verdict: Verdict;
+  /** The id of the check or rule that shows it best. */
+  lead: string;
+  /** The clauses that it breaks, those of the lead first. */
+  clauses: string[];
+  /** Where it shows: operations with the status of their answers. */
+  places: string[];
+  /** Ids of the checks and rules that are red for this reason. */
+  checks: string[];
+  /** Ids of the checks that could not be judged for this reason: what they would find is hidden until it is mended. */
+  blocks: string[];
+  /** The line of a profile that declares an operation as not there yet. */
+  declare?: string;
+}
+
+/** What a run knows beyond its findings. */
+export interface Traffic {
+  /** Every exchange of the run. */
+  exchanges: readonly Exchange[];
+  /** The rules that an exchange breaks, by id. */
+  broken: ReadonlyMap<Exchange, readonly string[]>;
+}
+
+/** The causes that a report tells, or those that its checks show alone. */
+export const causesIn = (report: Pick<Report, "causes" | "checks" | "target">): Cause[] =>
+  report.causes ??
+  causesOf(
+    report.checks.map((check) => ({
+      ...check,
+      exchanges: check.exchanges.map((exchange) => exchangeOf(exchange, report.target)),
+    })),
+  );
+
+const unknownTraffic: Traffic = { exchanges: [], broken: new Map() };
+
+/** Rules that this many operations break say nothing of why one answer could not be used. */
+const everywhere = 3;
+
+/**
+ * What to mend, the cause of most first. Findings that are red for one reason are one cause, and what is blocked belongs
+ * to the cause of the answer that blocks it. Everything red or blocked belongs to exactly one.
+ */
+export function causesOf(
+  findings: readonly Finding[],
+  { exchanges, broken }: Traffic = unknownTraffic,
+): Cause[] {
+  const absent = absentOperations(exchanges);
+  const reds = findings.filter(({ verdict }) => ["error", "fail", "warn"].includes(verdict));
+  const groups = new Map<string, Finding[]>();
+  const add = (key: string, finding: Finding): void =>
+    void groups.set(key, [...(groups.get(key) ?? []), finding]);
+
+  const keyOf = keysOf(absent, rulesOf(reds, broken));
+  for (const finding of reds) add(keyOf(finding), finding);
+  mergeEverywhere(groups);
+  const blocking = blockersOf(groups, rulesOf(reds, broken));
+  for (const finding of findings) {
+    if (finding.verdict !== "blocked") continue;
+    const operation = culpritOf(finding)?.operation;
+    add(operation && absent.has(operation) ? `absent ${operation}` : blocking(finding), finding);
+  }
+  return [...groups.values()].map((group) => causeOf(group, absent)).sort(byWeight);
+}
+
+/** Causes that need a look before others: what holds up most; the suite's own errors and warnings last. */
+const byWeight = (one: Cause, other: Cause): number =>
+  rank(one) - rank(other) || weightOf(other) - weightOf(one) || specificity(other) - specificity(one);
+
+const rank = ({ verdict }: Cause): number => ["fail", "blocked", "error", "warn"].indexOf(verdict);
+const weightOf = ({ checks, blocks }: Cause): number => checks.length + blocks.length;
+/** A rule that follows from the spec names the very field. */
+const specificity = ({ lead }: Cause): number => Number(fieldOf(lead) !== null);
+
+export const culpritOf = ({ exchanges, culprit }: Finding): Exchange | undefined =>
+  culprit === null ? undefined : exchanges[culprit];
+
+/** Operations whose every answer says that they are not there. An id that nobody knows is answered with 404 too. */
+function absentOperations(exchanges: readonly Exchange[]): ReadonlyMap<OperationId, number> {
+  const statuses = new Map<OperationId, Set<number>>();
+  for (const { operation, response } of exchanges) {
+    if (operation === null || response === null) continue;
+    statuses.set(operation, (statuses.get(operation) ?? new Set()).add(response.status));
+  }
+  const absent = new Map<OperationId, number>();
+  for (const [operation, seen] of statuses) {
+    const hasPath = Object.keys(operations[operation].pathParameters).length > 0;
+    const telling = hasPath ? [405, 501] : [404, 405, 501];
+    // The refusal of a missing or wrong key may come before the server looks where a request goes.
+    if (
+      [...seen].some((one) => telling.includes(one)) &&
+      [...seen].every((one) => telling.includes(one) || one === 401)
+    )
+      absent.set(
+        operation,
+        [...seen].find((one) => telling.includes(one))!,
+      );
+  }
+  return absent;
+}
+
+/** The path of a field whose rule follows from the spec, by the rule's id; null for other rules and for checks. */
+const fieldOf = (id: string): string | null => /^[A-Z]+-\d+\/[A-Za-z]+-\d{3}-(.+)$/.exec(id)?.[1] ?? null;
+
+/** The last name in the path of a field, which a check about it mentions. */
+const nameOf = (id: string): string | undefined =>
+  fieldOf(id)
+    ?.split(/[.-]/)
+    .filter((step) => step !== "each")
+    .at(-1);
+
+const mentions = (text: string | null, name: string | undefined): boolean =>
+  text !== null && name !== undefined && new RegExp(`\\b${name}\\b`).test(text);
+
+/** For an exchange, the findings of the rules that it breaks, those that few operations break first. */
+function rulesOf(
+  reds: readonly Finding[],
+  broken: Traffic["broken"],
+): (exchange: Exchange | undefined) => Finding[] {
+  const byId = new Map(reds.map((finding) => [finding.id, finding]));
+  const breadth = new Map<string, Set<string | null>>();
+  for (const [{ operation }, ids] of broken)
+    for (const id of ids) breadth.set(id, (breadth.get(id) ?? new Set()).add(operation));
+  const widthOf = ({ id }: Finding): number => breadth.get(id)?.size ?? 1;
+  return (exchange) =>
+    (exchange === undefined ? [] : (broken.get(exchange) ?? []))
+      .flatMap((id) => byId.get(id) ?? [])
+      .sort((one, other) => widthOf(one) - widthOf(other));
+}
+
+/** Why a finding is red, as a text that is the same for findings that are red for the same reason. */
+function keysOf(
+  absent: ReadonlyMap<OperationId, number>,
+  rulesOn: (exchange: Exchange | undefined) => Finding[],
+): (finding: Finding) => string {
+  const keyOf = (finding: Finding): string => {
+    const exchange = culpritOf(finding);
+    const operation = exchange?.operation ?? "";
+    if (finding.verdict === "error") return `error ${finding.reason?.split("\n")[0]}`;
+    if (exchange?.operation && absent.has(exchange.operation)) return `absent ${exchange.operation}`;
+    const statuses = statusesOf(finding);
+    if (statuses !== null) return `status ${statuses} ${operation}`;
+    const clause = `clause ${finding.clauses[0]} ${operation}`;
+    if (fieldOf(finding.id) !== null) return clause;
+    const field = rulesOn(exchange).find(({ id }) => mentions(finding.expected, nameOf(id)));
+    if (field !== undefined && field !== finding) return keyOf(field);
+    return clause;
+  };
+  return keyOf;
+}
+
+/** "expected 422, received 200", for a finding about nothing but a status. */
+function statusesOf({ expected, received }: Finding): string | null {
+  const wanted = /^(?:status|the status of .*:) (\d{3}(?: or \d{3})*)$/.exec(expected ?? "")?.[1];
+  const came = /^(?:status )?(\d{3})\b/.exec(received ?? "")?.[1];
+  return wanted === undefined || came === undefined ? null : `${wanted}, not ${came}`;
+}
+
+/** A reason without what differs from one check to the next: numbers, quoted texts. */
+const normal = (text: string | null): string =>
+  (text ?? "").replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\d+(\.\d+)?/g, "0");
+
+/** Joins what is wrong in the same way at many operations. */
+function mergeEverywhere(groups: Map<string, Finding[]>): void {
+  const alike = Map.groupBy(
+    [...groups.keys()].filter((key) => /^(status|clause) /.test(key)),
+    (key) => key.slice(0, key.lastIndexOf(" ")),
+  );
+  for (const [key, keys] of alike) {
+    if (keys.length < everywhere) continue;
+    groups.set(
+      key,
+      keys.flatMap((one) => groups.get(one)!),
+    );
+    for (const one of keys) groups.delete(one);
+  }
+}
+
+/** For a blocked finding, the key of the group that explains the answer which blocks it, else a key of its own. */
+function blockersOf(
+  groups: ReadonlyMap<string, Finding[]>,
+  rulesOn: (exchange: Exchange | undefined) => Finding[],
+): (finding: Finding) => string {
+  const keys = new Map(
+    [...groups].flatMap(([key, group]) => group.map((finding) => [finding, key] as const)),
+  );
+  const byPlace = new Map<string, string>();
+  for (const [key, group] of [...groups].sort(([, one], [, other]) => one.length - other.length))
+    for (const finding of group) byPlace.set(placeOf(culpritOf(finding)), key);
+  return (finding) => {
+    const exchange = culpritOf(finding);
+    const place = placeOf(exchange);
+    const rules = rulesOn(exchange);
+    const mentioned = rules.find(({ id }) => mentions(finding.reason, nameOf(id)));
+    const [narrowest] = rules.filter(({ id }) => fieldOf(id) !== null);
+    const found = keys.get(mentioned ?? narrowest ?? finding) ?? (exchange && byPlace.get(place));
+    return (
+      found ??
+      (rules[0] && keys.get(rules[0])) ??
+      `blocked ${place} ${exchange ? "" : normal(finding.reason)}`
+    );
+  };
+}
+
+/** An operation with the status of its answer. */
+export function placeOf(exchange: Exchange | undefined): string {
+  if (exchange === undefined) return "";
+  const { operation, request, response, error } = exchange;
+  const what =
+    operation === null
+      ? `${request.method} ${request.url.replace(/\?.*$/, "")}`
+      : `${operations[operation].method} ${operations[operation].path}`;
+  return `${what} → ${response?.status ?? `no answer (${error ?? "none"})`}`;
+}
+
+function causeOf(group: readonly Finding[], absent: ReadonlyMap<OperationId, number>): Cause {
+  const reds = group.filter(({ verdict }) => verdict !== "blocked");
+  const lead = leadOf(reds.length > 0 ? reds : group);
+  const operation = culpritOf(lead)?.operation;
+  const isAbsent = operation != null && absent.has(operation);
+  return {
+    what: isAbsent
+      ? `${operations[operation].method} ${operations[operation].path} is not there (${absent.get(operation)})`
+      : sentenceOf(lead),
+    verdict: lead.verdict,
+    lead: lead.id,
+    clauses: [...new Set([lead, ...reds].flatMap(({ clauses }) => clauses))],
+    places: [...new Set(group.map((finding) => placeOf(culpritOf(finding))))].filter(Boolean),
+    checks: reds.map(({ id }) => id),
+    blocks: group.filter(({ verdict }) => verdict === "blocked").map(({ id }) => id),
+    ...(isAbsent && { declare: `features: {${operation}: {off: not there yet}}` }),
+  };
+}
+
+/** The finding that shows a cause best: a broken must, by the rule of its field, with the fewest exchanges. */
+const leadOf = (group: readonly Finding[]): Finding =>
+  group.toSorted(
+    (one, other) =>
+      Number(one.verdict === "warn") - Number(other.verdict === "warn") ||
+      Number(fieldOf(other.id) !== null) - Number(fieldOf(one.id) !== null) ||
+      one.exchanges.length - other.exchanges.length,
+  )[0]!;
+
+function sentenceOf(finding: Finding): string {
+  const place = placeOf(culpritOf(finding));
+  const at = place === "" ? "" : `${place}: `;
+  if (finding.expected === null) return `${at}${finding.reason ?? finding.title}`;
+  return `${at}expected ${finding.expected}, received ${brief(finding.received ?? "nothing")}`;
+}
+
+const brief = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
+
+/** A reported exchange as a run records it. */
+export function exchangeOf(one: ReportedExchange, target: string): Exchange {
+  const base = target.replace(/\/+$/, "");
+  const path = one.url.startsWith(base) ? one.url.slice(base.length).replace(/\?.*$/, "") : "";
+  return {
+    operation: operationOf(one.method, path),
+    account: one.account,
+    started_at: Date.parse(one.started_at),
+    duration_ms: one.duration_ms,
+    request: { method: one.method, url: one.url, ...one.request },
+    response:
+      "error" in one.response || one.status === null
+        ? null
+        : { status: one.status, headers: one.response.headers, body: one.response.body },
+    error: "error" in one.response ? one.response.error : null,
+  };
+}

@@ -1,0 +1,301 @@
+import { inSeconds, quotaClause, spanOf, timeOf, type Case, type Fault } from "./case.ts";
+import { explains, lawfulKinds } from "./limiters.ts";
+import type { Observation } from "./observation.ts";
+import { apartIn } from "./sharing.ts";
+import {
+  countedBefore,
+  fullest,
+  isAdmitted,
+  isRefused,
+  precedes,
+  resolutionMs,
+  roundsOf,
+  type Round,
+  type Track,
+} from "./times.ts";
+
+/** What limits refuse with besides 429. */
+const standIns = [200, 403, 420, 503];
+
+/**
+ * The track with the answers that stand in for a 429 as refusals: those with the status that a lone request got after
+ * others had been admitted. A busy server answers one of many requests so, and not one alone.
+ */
+export function withStandIns(track: Track): Observation[] {
+  const lone = track.find(
+    (one) =>
+      one.outcome === "unclear" &&
+      one.varied === null &&
+      standIns.includes(one.status) &&
+      track.some((other) => isAdmitted(other) && precedes(other, one)) &&
+      track.every((other) => other === one || precedes(other, one) || precedes(one, other)),
+  );
+  return track.map((one) =>
+    lone !== undefined && one.outcome === "unclear" && one.status === lone.status
+      ? { ...one, outcome: "refused" }
+      : one,
+  );
+}
+
+/** Refusals that are said with another status than 429. */
+export function anotherStatus({ track }: Case): Fault | null {
+  const shown = track.filter((one) => isRefused(one) && one.status !== 429);
+  if (shown.length === 0) return null;
+  const [{ status }] = shown as [Observation];
+  const admitted = roundsOf(track)[0]!.admitted.length;
+  return {
+    name: "refuses-with-another-status",
+    clauses: ["LIMI-05"],
+    title: "requests beyond the quota are refused, but not with 429",
+    expected: "429",
+    received: `${status === 200 ? "200 with an error" : status} after ${admitted} admitted`,
+    count: shown.length,
+    shown,
+  };
+}
+
+/** A quota was sent and more, and nothing was refused. */
+export function neverRefuses({ track, quota, windowMs }: Case): Fault | null {
+  if (track.length <= quota || track.some(isRefused)) return null;
+  const sent = mostSent(track, windowMs);
+  const slow = sent.length <= quota;
+  return {
+    name: slow ? "quota-not-reached" : "never-refuses",
+    clauses: slow ? [] : ["LIMI-05"],
+    verdict: "fail",
+    title: slow
+      ? "the server is too slow for its quota to be reached, so nothing of it is shown"
+      : "no request beyond the quota is refused",
+    expected: `429 to some of more than ${quota} requests sent within ${inSeconds(windowMs)}`,
+    received: `${sent.length} sent within ${inSeconds(windowMs)}, ${fullest(track, windowMs).length} of them admitted in that time, none refused`,
+    shown: sent.slice(quota),
+  };
+}
+
+function mostSent(track: Track, ms: number): readonly Observation[] {
+  let most: readonly Observation[] = [];
+  for (const { sentAt } of track) {
+    const sent = track.filter((one) => one.sentAt >= sentAt && one.sentAt < sentAt + ms);
+    if (sent.length > most.length) most = sent;
+  }
+  return most;
+}
+
+/** Refusals before which no lawful limiter had counted a whole quota. */
+const earlyIn = ({ track, quota, windowMs }: Case): Observation[] =>
+  track.filter((one) => isRefused(one) && countedBefore(track, one, windowMs + resolutionMs).length < quota);
+
+/** Requests refused although less than a quota was admitted in the window before. */
+export function refusesTooEarly(one: Case): Fault | null {
+  const { track, quota, windowMs, operation } = one;
+  const early = earlyIn(one);
+  if (early.length === 0) return null;
+  const shared = sharedWith(one, early[0]!);
+  const [first] = roundsOf(track);
+  const whole = first!.admitted.length >= quota;
+  const fault = { clauses: [quotaClause[operation], "LIMI-06"], count: early.length, shown: early } as const;
+  if (shared !== null) return { ...fault, ...shared };
+  const last = early.at(-1)!;
+  const before = track.filter((other) => isAdmitted(other) && precedes(other, last)).at(-1);
+  const waited = before === undefined ? 0 : last.sentAt - before.answeredAt;
+  if (!whole || before === undefined || waited <= windowMs) {
+    const counted = countedBefore(track, whole ? last : early[0]!, windowMs + resolutionMs).length;
+    return {
+      ...fault,
+      name: "refuses-too-early",
+      title: "a request within the quota is refused",
+      expected: `${quota} admitted in the ${inSeconds(windowMs)} before a refusal`,
+      received: `${counted} admitted${prolonged(one, before)}`,
+    };
+  }
+  const again = track.some((other) => isAdmitted(other) && precedes(last, other));
+  return {
+    ...fault,
+    name: again ? "window-too-long" : "window-never-ends",
+    title: again
+      ? "a quota that was used up does not come back within a window"
+      : "a refused account is never admitted again",
+    expected: `admitted again ${inSeconds(windowMs)} after the requests that used the quota up`,
+    received: `refused ${inSeconds(waited)} after the last of them${prolonged(one, before)}`,
+  };
+}
+
+/** What refusals that move the Reset on look like. @param since the last request that was admitted before them */
+function prolonged({ track }: Case, since: Observation | undefined): string {
+  const resets = track
+    .filter((one) => isRefused(one) && one.reset !== null && since !== undefined && precedes(since, one))
+    .map(({ reset }) => reset!);
+  const moves = resets.length > 2 && resets.at(-1)! > resets[0]! + 1;
+  return moves
+    ? ", while later refusals named a later X-RateLimit-Reset: do refusals prolong the window?"
+    : "";
+}
+
+/** Who else used up the quota: what was admitted of it and of others is together about one quota. */
+function sharedWith(
+  one: Case,
+  early: Observation,
+): Pick<Fault, "name" | "clauses" | "title" | "expected" | "received"> | null {
+  const { track, others, quota, windowMs, operation, account } = one;
+  const own = countedBefore(track, early, windowMs).length;
+  const elsewhere = (same: "operation" | "account"): number =>
+    others
+      .filter(
+        ([other]) =>
+          (other!.operation === operation) === (same === "operation") &&
+          (other!.account === account) === (same === "account"),
+      )
+      .reduce((sum, other) => sum + countedBefore(other, early, windowMs).length, 0);
+  const isShared = (used: number): boolean =>
+    used > own && own < 0.8 * quota && used + own >= quota && used + own <= 1.2 * quota + 24;
+  const [accounts, operations] = [elsewhere("operation"), elsewhere("account")];
+  const words = { expected: `${quota} admitted before a refusal` };
+  if (isShared(accounts))
+    return {
+      ...words,
+      name: "accounts-share-a-quota",
+      clauses: ["LIMI-08"],
+      title: "what one account uses up, another cannot use",
+      received: `a refusal after ${own}, when other accounts had used ${accounts}`,
+    };
+  if (isShared(operations))
+    return {
+      ...words,
+      name: "operations-share-a-quota",
+      clauses: ["LIMI-09"],
+      title: "what one operation uses up, another cannot use",
+      received: `a refusal after ${own}, when the account's other operations had used ${operations}`,
+    };
+  return null;
+}
+
+/** More admitted than any lawful limiter admits. */
+export function admitsTooMany(one: Case): Fault | null {
+  const { quota, windowMs, operation } = one;
+  const apart = apartIn(one);
+  // A quota that is too small explains its refusals; what it admits may still be too many.
+  const counted = earlyIn(one).length > 0 ? one.track.filter((other) => !isRefused(other)) : one.track;
+  const track = counted.filter(({ varied }) => !apart.has(varied ?? ""));
+  const limiter = { quota, windowMs };
+  if (lawfulKinds.some((kind) => explains[kind](track, limiter))) return byItsOwnWord(one, track);
+  const rounds = roundsOf(track);
+  const fault = {
+    clauses: [quotaClause[operation], "LIMI-10"] as const,
+    title: "more requests are admitted than the quota",
+  };
+  const short = shortestOf(rounds, quota);
+  if (short !== null && short.atMostMs < windowMs - resolutionMs)
+    return {
+      ...fault,
+      name: "window-too-short",
+      title: "a quota that was used up comes back before a window has passed",
+      expected: `${quota} admitted every ${inSeconds(windowMs)}`,
+      received: `${short.admitted} admitted, and a whole quota again at most ${inSeconds(short.atMostMs)} later`,
+      shown: short.shown,
+    };
+  const most = fullest(track, windowMs);
+  if (most.length === 0) return null;
+  const inRound = rounds
+    .map(({ admitted }) => fullest(admitted, windowMs))
+    .find((span) => span.length > quota);
+  const beyond = inRound ?? (most.length > 2 * quota ? most : undefined);
+  if (beyond !== undefined)
+    return {
+      ...fault,
+      name: "admits-too-many",
+      expected: `${quota} admitted in a window of ${inSeconds(windowMs)}`,
+      received: `${beyond.length} admitted ${spanOf(beyond)}${looksLike(beyond, track, quota)}`,
+      count: beyond.length - quota,
+      shown: beyond.slice(quota),
+    };
+  const partial = rounds
+    .slice(1)
+    .find(({ admitted, refused }) => refused.length > 0 && admitted.length < quota);
+  if (partial !== undefined && one.kind.kind !== "token-bucket")
+    return {
+      name: "refuses-too-early",
+      clauses: [quotaClause[operation], "LIMI-06"],
+      title: "a request within the quota is refused",
+      expected: `${quota} admitted in the window that begins at ${timeOf(partial.admitted[0]!.sentAt)}`,
+      received: `${partial.admitted.length} admitted, then a refusal`,
+      shown: partial.refused,
+    };
+  return {
+    ...fault,
+    name: "admits-too-many",
+    expected: `${quota} at once at most, or ${((1000 * quota) / windowMs).toFixed(1)} a second`,
+    received: `${most.length} admitted in ${inSeconds(windowMs)}; ${one.kind.restsOn}`,
+    shown: most.slice(quota),
+  };
+}
+
+/**
+ * More admitted, without a refusal, before the X-RateLimit-Reset of the first answer has passed. By the times alone a
+ * window may have ended between them; by the server's own word it has not.
+ */
+function byItsOwnWord({ quota, windowMs, offset, operation }: Case, track: Track): Fault | null {
+  for (const { admitted } of roundsOf(track)) {
+    const first = admitted.find(({ reset }) => reset !== null);
+    if (first === undefined) continue;
+    const within = admitted.filter(
+      ({ sentAt, answeredAt }) =>
+        sentAt >= first.sentAt && answeredAt + offset.ms + offset.doubtMs < 1000 * (first.reset! - 1),
+    );
+    if (within.length <= quota) continue;
+    const refilled = Math.ceil((quota * (within.at(-1)!.answeredAt - first.sentAt)) / windowMs);
+    if (within.length <= quota + refilled) continue;
+    return {
+      name: "admits-too-many",
+      clauses: [quotaClause[operation], "LIMI-10"],
+      title: "more requests are admitted than the quota",
+      expected: `${quota} admitted before X-RateLimit-Reset ${first.reset}`,
+      received: `${within.length} admitted ${spanOf(within)}${looksLike(within, track, quota)}`,
+      count: within.length - quota,
+      shown: within.slice(quota),
+    };
+  }
+  return null;
+}
+
+/** The shortest time in which a whole quota that was used up came back twice. */
+function shortestOf(
+  rounds: readonly Round[],
+  quota: number,
+): { atMostMs: number; admitted: number; shown: Observation[] } | null {
+  let shortest: ReturnType<typeof shortestOf> = null;
+  for (const [index, { admitted, refused }] of rounds.entries()) {
+    const next = rounds[index + 1];
+    const before = rounds[index - 1]?.refused.at(-1);
+    if (
+      next === undefined ||
+      before === undefined ||
+      refused.length === 0 ||
+      Math.min(admitted.length, next.admitted.length) < 0.8 * quota
+    )
+      continue;
+    const atMostMs = next.admitted[0]!.answeredAt - before.sentAt;
+    if (shortest === null || atMostMs < shortest.atMostMs)
+      shortest = { atMostMs, admitted: admitted.length, shown: [admitted[0]!, next.admitted[0]!] };
+  }
+  return shortest;
+}
+
+/** What an excess looks like. */
+function looksLike(most: readonly Observation[], track: Track, quota: number): string {
+  const times = Math.round(most.length / quota);
+  const refused = track.filter((one) => isRefused(one) && most.some((other) => precedes(one, other)));
+  const bare = most.filter(({ limit, remaining }) => limit === null && remaining === null).length;
+  if (bare > 0 && bare < most.length)
+    return `, ${bare} of them without rate-limit headers: does the limiter fail open?`;
+  const anew = most.find(
+    (one, index) =>
+      index > 0 &&
+      one.remaining !== null &&
+      one.remaining >= quota - 1 - index / 4 &&
+      (most[index - 1]!.remaining ?? Infinity) < one.remaining - quota / 4,
+  );
+  if (times >= 2 && Math.abs(most.length - times * quota) <= 0.05 * quota + 1)
+    return `, ${times === 2 ? "twice" : `${times} times`} the quota: ${times} counts?`;
+  if (anew !== undefined) return `, and at ${timeOf(anew.answeredAt)} the count began anew: a restart?`;
+  return refused.length > 0 ? ", some of them after a refusal" : "";
+}

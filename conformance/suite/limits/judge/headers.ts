@@ -1,0 +1,215 @@
+import { responseHeaders } from "../../../../generated/contract.ts";
+import { inSeconds, quotaClause, type Case, type Fault } from "./case.ts";
+import { isFixed, isGradual } from "./kind.ts";
+import { saysMilliseconds, waitSeconds, type Observation } from "./observation.ts";
+import { isAdmitted, precedes, resolutionMs, roundsOf, type Track } from "./times.ts";
+
+/** The title of a Retry-After that is 0 although there is something to wait for. */
+export const retryZero = "Retry-After is 0 although a request is refused later";
+
+/** A quota other than the declared one. */
+export function anotherQuota({ track, quota, operation }: Case): Fault | null {
+  const shown = track.filter(({ limit }) => limit !== null && limit !== quota);
+  return faultOf(shown, ({ limit }) => ({
+    name: "another-quota",
+    clauses: ["LIMI-13", quotaClause[operation]],
+    title: "X-RateLimit-Limit is not the quota of its operation",
+    expected: String(quota),
+    received: String(limit),
+  }));
+}
+
+/** Reset and Retry-After in another form or unit. */
+export function forms(one: Case): (Fault | null)[] {
+  const { track, windowMs } = one;
+  const refused = track.filter(({ status }) => status === 429);
+  const isDate = (text: string | null): boolean =>
+    text !== null && /[a-z]/i.test(text) && !Number.isNaN(Date.parse(text));
+  const beyond = refused.filter((other) => 1000 * (waitSeconds(other) ?? 0) > windowMs + 2 * resolutionMs);
+  const [first] = beyond;
+  const unit = first === undefined ? null : unitOf(first, one);
+  return [
+    faultOf(track.filter(saysMilliseconds), ({ exchange }) => ({
+      name: "reset-in-milliseconds",
+      clauses: ["LIMI-15"],
+      title: "X-RateLimit-Reset is in milliseconds",
+      expected: "epoch seconds",
+      received: exchange.response!.headers[responseHeaders.rateLimitReset.toLowerCase()]!,
+    })),
+    faultOf(
+      refused.filter(({ retryAfter }) => retryAfter === null),
+      () => ({
+        name: "retry-after-missing",
+        clauses: ["ERRO-04"],
+        title: "a 429 has no Retry-After",
+        expected: "Retry-After on every 429",
+        received: "none",
+      }),
+    ),
+    faultOf(
+      refused.filter(({ retryAfter }) => isDate(retryAfter)),
+      ({ retryAfter }) => ({
+        name: "retry-after-date",
+        clauses: ["LIMI-16"],
+        title: "Retry-After of a 429 is a date",
+        expected: "an integer of seconds",
+        received: retryAfter!,
+      }),
+    ),
+    faultOf(beyond, ({ retryAfter }) =>
+      unit === null
+        ? {
+            name: "retry-after-too-long",
+            clauses: ["LIMI-20"],
+            title: "Retry-After asks to wait for more than a window",
+            expected: `at most ${inSeconds(windowMs)}`,
+            received: `${retryAfter} s`,
+          }
+        : {
+            name: `retry-after-${unit === "milliseconds" ? "in-milliseconds" : "epoch"}`,
+            clauses: ["LIMI-16"],
+            title: `Retry-After is ${unit === "milliseconds" ? "in milliseconds" : "a time"}`,
+            expected: "seconds to wait",
+            received: `${retryAfter}, which as ${unit} is when requests are admitted again`,
+          },
+    ),
+  ];
+}
+
+/** What a Retry-After of more than a window is in, if not in seconds. */
+function unitOf(refused: Observation, { track, offset }: Case): "milliseconds" | "epoch seconds" | null {
+  const wait = waitSeconds(refused)!;
+  if (Math.abs(1000 * wait - refused.answeredAt - offset.ms) < 86_400_000) return "epoch seconds";
+  const again = track.find((other) => isAdmitted(other) && precedes(refused, other));
+  return again !== undefined &&
+    wait >= 1000 &&
+    Math.abs(wait - (again.answeredAt - refused.answeredAt)) <= 2000
+    ? "milliseconds"
+    : null;
+}
+
+/** A header that no answer of the run has. */
+export function neverShown(tracks: readonly Track[]): Fault[] {
+  const all = tracks.flat();
+  const { rateLimitLimit, rateLimitRemaining, rateLimitReset } = responseHeaders;
+  const missing = [rateLimitLimit, rateLimitRemaining, rateLimitReset].filter((name) =>
+    all.every(({ exchange }) => exchange.response?.headers[name.toLowerCase()] === undefined),
+  );
+  if (missing.length === 0 || all.length < 2) return [];
+  return [
+    {
+      name: "headers-never-shown",
+      clauses: ["LIMI-21"],
+      // The contract leaves open on which answers the headers stand, and names them.
+      verdict: "fail",
+      title: "a rate-limit header of the contract stands on no answer",
+      expected: missing.join(", "),
+      received: `none on ${all.length} answers`,
+      shown: all.slice(-1),
+    },
+  ];
+}
+
+/** Remaining counts each admitted request once, down to 0. */
+export function remaining(one: Case): (Fault | null)[] {
+  const { track, kind, quota, windowMs, offset } = one;
+  const [first] = roundsOf(track);
+  const admitted = (first?.admitted ?? []).filter(
+    ({ remaining: left, reset, limit, answeredAt }) =>
+      left !== null &&
+      limit !== null &&
+      // From the second before Reset on, a window may have ended, and Remaining may rise.
+      (reset === null || answeredAt + offset.ms + offset.doubtMs < 1000 * (reset - 1)),
+  );
+  const [opening] = admitted;
+  if (opening === undefined) return [foreign(one)];
+  const sameWindow = admitted.filter(
+    ({ reset }) => reset === null || Math.abs(reset - (opening.reset ?? reset)) <= 1 || !isFixed(kind.kind),
+  );
+  const refilled = (until: Observation): number =>
+    isGradual(kind.kind) || kind.kind === "none"
+      ? Math.ceil((quota * (until.answeredAt - opening.sentAt)) / windowMs)
+      : 0;
+  const uncounted = (until: Observation): number =>
+    until.remaining! -
+    (until.limit! - sameWindow.filter((other) => other === until || precedes(other, until)).length) -
+    refilled(until);
+  const shown = sameWindow
+    .filter((other) => uncounted(other) > 0)
+    .toSorted((other, next) => uncounted(next) - uncounted(other));
+  const values = new Set(sameWindow.map(({ remaining: left }) => left));
+  const lagging = sameWindow.length - values.size - Math.ceil(refilled(sameWindow.at(-1)!));
+  const counted = (other: Observation): number =>
+    sameWindow.filter((before) => before === other || precedes(before, other)).length;
+  if (shown.length === 0)
+    return [
+      foreign(one),
+      lagging > 0
+        ? {
+            name: "remaining-lags",
+            clauses: ["LIMI-18"],
+            verdict: "warn",
+            title: "X-RateLimit-Remaining of requests at the same time is the same, although each is counted",
+            expected: `${sameWindow.length} values on as many answers`,
+            received: `${values.size}`,
+            count: lagging,
+            shown: sameWindow.slice(-1),
+          }
+        : null,
+    ];
+  const [worst] = shown as [Observation];
+  const name =
+    values.size === 1 && sameWindow.length > 2
+      ? "remaining-stuck"
+      : opening.remaining! >= opening.limit!
+        ? "remaining-not-used-up"
+        : "counter-loses-requests";
+  const titles = {
+    "remaining-stuck": "X-RateLimit-Remaining does not fall",
+    "remaining-not-used-up": "X-RateLimit-Remaining tells one more than is left",
+    "counter-loses-requests": "X-RateLimit-Remaining does not count every request",
+  };
+  return [
+    foreign(one),
+    {
+      name,
+      clauses: name === "counter-loses-requests" ? ["LIMI-10", "LIMI-18"] : ["LIMI-18"],
+      title: titles[name],
+      expected: `at most ${worst.limit! - counted(worst) + refilled(worst)} left of ${worst.limit} after ${counted(worst)} admitted`,
+      received: String(worst.remaining),
+      count: shown.length,
+      shown,
+    },
+  ];
+}
+
+/** Whether requests were counted that the account has not sent. */
+function foreign({ track, windowMs }: Case): Fault | null {
+  const sentBefore = ({ sentAt, answeredAt }: Observation): number =>
+    // A weighted counter keeps two windows, and any kind may count refusals.
+    track.filter((one) => one.answeredAt >= sentAt - 2 * windowMs - resolutionMs && one.sentAt <= answeredAt)
+      .length;
+  const shown = track.filter(
+    (one) =>
+      isAdmitted(one) &&
+      one.limit !== null &&
+      one.remaining !== null &&
+      one.limit - one.remaining > sentBefore(one),
+  );
+  return faultOf(shown, (one) => ({
+    name: "counts-what-was-not-sent",
+    clauses: ["LIMI-08", "LIMI-09"],
+    title: "more requests are counted than this account has sent to this operation",
+    expected: `${sentBefore(one)} counted`,
+    received: `${one.limit! - one.remaining!} counted`,
+  }));
+}
+
+/** A fault that some answers show, described by the first; null if there are none. */
+export function faultOf(
+  shown: readonly Observation[],
+  describe: (first: Observation) => Omit<Fault, "shown" | "count">,
+): Fault | null {
+  const [first] = shown;
+  return first === undefined ? null : { ...describe(first), count: shown.length, shown };
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { bugs, oddities } from "./bugs.fixture.ts";
+import { lawful } from "./limiters.fixture.ts";
+import { judgedRun, type Simulation } from "./simulated.fixture.ts";
+
+const quota = 30;
+const phases = [0, 4321, 17_171, 36_500, 59_700];
+
+/** Circumstances in which the verdict is the same. */
+const circumstances: Record<string, Partial<Simulation>> = {
+  "on a quiet machine": {},
+  "by a clock that is 4.3 s behind": { ahead: -4321 },
+  "by a clock that is a day ahead": { ahead: 86_400_123 },
+  "with answers up to 400 ms late": { slowestMs: 200 },
+};
+
+const failed = (run: Awaited<ReturnType<typeof judgedRun>>) =>
+  run.findings
+    .filter(({ verdict }) => verdict !== "warn")
+    .map(({ name, expected, received }) => `${name}: ${expected} / ${received}`);
+
+describe.each(Object.entries(circumstances))("%s", (_, circumstance) => {
+  const slow = (circumstance.slowestMs ?? 0) > 100;
+  test.for(bugs.filter(({ onlyQuick }) => !(slow && onlyQuick)))(
+    "a limiter that $does is told",
+    async ({ told, says, make }) => {
+      for (const windowSeconds of [20, 60]) {
+        for (const phase of phases) {
+          const run = await judgedRun({
+            quota,
+            windowSeconds,
+            phase,
+            ...circumstance,
+            serve: make({ quota, windowSeconds }),
+          });
+          const found = failed(run);
+          const where = `window ${windowSeconds} s, phase ${phase}`;
+          expect(
+            found.filter((one) => told.some((name) => one.startsWith(`${name}:`))),
+            `${where}: ${found.join("\n")}`,
+          ).not.toEqual([]);
+          expect(
+            found.filter((one) => !told.some((name) => one.startsWith(`${name}:`))),
+            where,
+          ).toEqual([]);
+          if (says !== undefined) expect(found.join("\n"), where).toMatch(says);
+        }
+      }
+    },
+  );
+
+  test.for([...Object.entries(lawful).map(([does, make]) => ({ does: `is ${does}`, make })), ...oddities])(
+    "a limiter that $does is lawful",
+    async ({ make }) => {
+      for (const windowSeconds of [20, 60]) {
+        for (const phase of phases) {
+          const run = await judgedRun({
+            quota,
+            windowSeconds,
+            phase,
+            ...circumstance,
+            serve: make({ quota, windowSeconds }),
+          });
+          expect(
+            run.findings.map(({ name, expected, received }) => [name, expected, received]),
+            `window ${windowSeconds} s, phase ${phase}: ${run.facts[0]!.kind_rests_on}`,
+          ).toEqual([]);
+        }
+      }
+    },
+  );
+});
+
+describe.each(Object.entries(lawful))("a limiter that is %s", (kind, make) => {
+  test.each([10, 60])(
+    "is silent and recognised, with windows of %d s, at any phase",
+    async (windowSeconds) => {
+      for (let phase = 0; phase < 60_000; phase += 1713) {
+        const run = await judgedRun({ quota, windowSeconds, phase, serve: make({ quota, windowSeconds }) });
+        expect(
+          run.findings.map(({ name, expected, received }) => [name, expected, received]),
+          `phase ${phase}`,
+        ).toEqual([]);
+        expect([kind, "fixed"], `phase ${phase}: ${run.facts[0]!.kind_rests_on}`).toContain(
+          run.facts[0]!.kind,
+        );
+      }
+    },
+  );
+});

@@ -1,0 +1,131 @@
+import { limitedOperations } from "../../../../generated/contract.ts";
+import type { Case, Declared, Fault, LimitFinding } from "./case.ts";
+import { admitsTooMany, anotherStatus, neverRefuses, refusesTooEarly, withStandIns } from "./counts.ts";
+import { factsOf, type RateLimitFacts } from "./facts.ts";
+import { anotherQuota, forms, neverShown, remaining } from "./headers.ts";
+import { kindOf } from "./kind.ts";
+import { offsetOf, type Observation, type Offset } from "./observation.ts";
+import { countsApart } from "./sharing.ts";
+import type { Track } from "./times.ts";
+import { reset, retryAfter } from "./waits.ts";
+
+/** What a run shows of a server's limits. */
+export interface JudgedLimits {
+  /** One for each operation, of the account that used up most. */
+  facts: RateLimitFacts[];
+  findings: LimitFinding[];
+  offset: Offset;
+}
+
+/**
+ * Judges a server's limits from the times and headers of its answers, without sending requests. First come the facts
+ * about time, then the verdicts on the counts, then what the headers say of them.
+ * @param observations every answer to some accounts on the limited operations, from a time on at which none of them had
+ *   used any of its quota
+ */
+export function judgeLimits(observations: readonly Observation[], declared: Declared): JudgedLimits {
+  const tracks = tracksOf(observations);
+  const offset = offsetOf(observations);
+  const windowMs = 1000 * declared.windowSeconds;
+  const cases = tracks.map((track): Case => {
+    const { operation, account } = track[0]!;
+    const others = tracks.filter((other) => other !== track);
+    const kind = kindOf(track, windowMs, offset);
+    return { operation, account, track, others, kind, offset, quota: declared.quotas[operation], windowMs };
+  });
+  const byOperation = Map.groupBy(cases, ({ operation }) => operation);
+  const faults = [...byOperation].map(([of, ofOperation]) => ({ of, found: faultsOf(ofOperation) }));
+  return {
+    facts: limitedOperations.flatMap((operation) => {
+      const ofOperation = byOperation.get(operation) ?? [];
+      const most = ofOperation.toSorted((one, other) => other.track.length - one.track.length)[0];
+      return most === undefined ? [] : [factsOf(most)];
+    }),
+    findings: [...merged(faults), ...neverShown(tracks).map((fault) => findingOf(fault))],
+    offset,
+  };
+}
+
+/** The observations of each account on each operation, in the order in which they were sent. */
+function tracksOf(observations: readonly Observation[]): Track[] {
+  const tracks = Map.groupBy(observations, ({ account, operation }) => `${operation} ${account}`);
+  return [...tracks.values()].map((track) =>
+    withStandIns(track.toSorted((one, other) => one.sentAt - other.sentAt)),
+  );
+}
+
+/** What headers say of a count or of a window that is wrong; they are told where these are right. */
+const follows = [
+  "remaining-stuck",
+  "remaining-not-used-up",
+  "counter-loses-requests",
+  "remaining-lags",
+  "counts-what-was-not-sent",
+  "reset-drifts",
+  "reset-too-late",
+  "reset-beyond-window",
+  "retry-after-too-long",
+];
+
+/** The same of counts that are too many and of windows that are too long: none of several counts keeps what another promises. */
+const followsExcess = ["retry-after-too-short", "reset-too-early"];
+
+/** The faults of an operation's tracks. A cause is told once. */
+function faultsOf(cases: readonly Case[]): Fault[] {
+  const counts = cases.flatMap((one) => [
+    anotherStatus(one),
+    neverRefuses(one),
+    refusesTooEarly(one),
+    admitsTooMany(one),
+    ...countsApart(one),
+  ]);
+  const limits = cases.map(anotherQuota);
+  const found = new Set([...counts, ...limits].map((fault) => fault?.name));
+  found.delete("refuses-with-another-status");
+  const ends = !found.has("window-never-ends");
+  const headers = cases.flatMap((one) => [
+    ...forms(one),
+    ...remaining(one),
+    ...(ends ? [retryAfter(one), ...reset(one)] : []),
+  ]);
+  const late = headers.some((fault) => fault?.name === "reset-too-late");
+  const hidden = new Set([
+    ...(found.size > 1 || !found.has(undefined) ? follows : []),
+    ...(found.has("admits-too-many") || found.has("window-too-long") ? followsExcess : []),
+    ...(late ? ["reset-drifts"] : []),
+  ]);
+  return [...counts, ...limits, ...headers.filter((fault) => !hidden.has(fault?.name ?? ""))].filter(
+    (fault) => fault !== null,
+  );
+}
+
+/** Faults by name, each with the operations that have it. */
+function merged(faults: readonly { of: string; found: readonly Fault[] }[]): LimitFinding[] {
+  const byName = Map.groupBy(
+    faults.flatMap(({ of, found }) => found.map((fault) => ({ of, fault }))),
+    ({ fault }) => fault.name,
+  );
+  return [...byName.values()].map((all) => {
+    const finding = findingOf(...all.map(({ fault }) => fault));
+    const told = (which: "expected" | "received"): string => {
+      const texts = new Map(all.map(({ of, fault }) => [of, fault[which]]));
+      return [...texts].map(([of, text]) => `${of}: ${text}`).join("; ");
+    };
+    return { ...finding, expected: told("expected"), received: told("received") };
+  });
+}
+
+function findingOf(...faults: readonly Fault[]): LimitFinding {
+  const { name, title, expected, received, verdict } = faults[0]!;
+  const shown = faults.flatMap((fault) => fault.shown.slice(0, 3));
+  return {
+    name,
+    title,
+    expected,
+    received,
+    ...(verdict === undefined ? {} : { verdict }),
+    clauses: [...new Set(faults.flatMap(({ clauses }) => clauses))],
+    count: faults.reduce((sum, { count = 1 }) => sum + count, 0),
+    exchanges: shown.slice(0, 3).map(({ exchange }) => exchange),
+  };
+}

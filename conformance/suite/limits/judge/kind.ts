@@ -1,0 +1,128 @@
+import { explains, type LawfulKind } from "./limiters.ts";
+import type { Offset } from "./observation.ts";
+import { precedes, resolutionMs, roundsOf, type Round, type Track } from "./times.ts";
+
+/**
+ * The kind of a limiter. `fixed`: aligned or first-request, which the times do not tell apart; `leaky-bucket`: refills
+ * evenly and holds less than half of the quota; `unknown`: several kinds or none explain what was seen; `none`: nothing
+ * was refused.
+ */
+export type Kind = LawfulKind | "fixed" | "leaky-bucket" | "unknown" | "none";
+
+/** A kind, and what it rests on. */
+export interface KindSeen {
+  kind: Kind;
+  /** What was seen, in a sentence. */
+  restsOn: string;
+  /** Requests that a bucket gives back each second. */
+  perSecond?: number;
+}
+
+/** A description of each kind. */
+export const kindWords: Readonly<Record<Kind, string>> = {
+  aligned: "aligned: windows at whole multiples of their length, the same for all accounts",
+  "first-request": "first-request: windows from an account's first request on",
+  sliding: "sliding: the window that ends now",
+  weighted: "weighted: aligned windows, the last one counted by its share of the window that ends now",
+  "token-bucket": "token bucket: refills evenly",
+  "leaky-bucket": "leaky bucket: admits at an even rate, with little at once",
+  fixed: "fixed windows, aligned or from the first request",
+  unknown: "not recognised",
+  none: "nothing was refused",
+};
+
+/** Whether windows of a kind follow each other without overlap, each with a whole quota. */
+export const isFixed = (kind: Kind): boolean => ["aligned", "first-request", "fixed"].includes(kind);
+
+/** Whether permits come back one by one. */
+export const isGradual = (kind: Kind): boolean => ["token-bucket", "leaky-bucket", "unknown"].includes(kind);
+
+/** A later round that admits at least this share of the first is a whole quota. */
+const wholeShare = 0.9;
+
+/** Recognises the kind of a limiter from the times at which it admitted and refused, whatever its quota is. */
+export function kindOf(track: Track, windowMs: number, offset: Offset): KindSeen {
+  const rounds = roundsOf(track.filter(({ varied }) => varied === null));
+  const [first, second] = rounds;
+  if (first === undefined || first.refused.length === 0) return { kind: "none", restsOn: kindWords.none };
+  if (second === undefined)
+    return { kind: "unknown", restsOn: "no request was admitted again after a refusal" };
+  const quota = first.admitted.length;
+  const after = `${secondsBetween(first, second)} s after the first request`;
+  const later = rounds.slice(1).filter(({ refused }) => refused.length > 0);
+  if (later.length === 0)
+    return { kind: "unknown", restsOn: `a request was admitted again ${after}, and no more were sent` };
+  if (later.every(({ admitted }) => admitted.length >= wholeShare * quota))
+    return fixedKind(track, rounds, windowMs, offset, `the whole quota came back ${after}`);
+  const returned = `${later.map(({ admitted }) => admitted.length).join(", ")} of ${quota} came back`;
+  const limiter = { quota, windowMs };
+  if (quota > 2 && explains.sliding(track, limiter))
+    return { kind: "sliding", restsOn: `${returned}, each a window after it was used` };
+  const perSecond = refillOf(rounds);
+  const rate = `${returned}, about ${perSecond.toPrecision(2)} a second`;
+  if (refillsEvenly(rounds, perSecond)) {
+    const kind = quota < (perSecond * windowMs) / 2000 ? "leaky-bucket" : "token-bucket";
+    return { kind, perSecond, restsOn: rate };
+  }
+  if (explains.weighted(track, limiter))
+    return { kind: "weighted", restsOn: `${returned} after the end of a window` };
+  return { kind: "unknown", restsOn: returned };
+}
+
+/** Aligned windows may turn sooner than a whole window after a first request; those from the first request may not. */
+function fixedKind(
+  track: Track,
+  [first, second]: readonly Round[],
+  windowMs: number,
+  offset: Offset,
+  restsOn: string,
+): KindSeen {
+  const [opening, back] = [first!.admitted[0]!, second!.admitted[0]!];
+  const said = track.filter(
+    ({ reset, remaining, limit }) => reset !== null && remaining !== null && limit !== null,
+  );
+  const openings = said.filter(
+    ({ limit, remaining, outcome }) => outcome === "admitted" && remaining === limit! - 1,
+  );
+  const early = openings.find(
+    ({ reset, sentAt }) => 1000 * reset! + offset.doubtMs + 20 < sentAt + offset.ms + windowMs,
+  );
+  if (back.answeredAt < opening.sentAt + windowMs - resolutionMs)
+    return { kind: "aligned", restsOn: `${restsOn}, less than a window` };
+  if (early !== undefined)
+    return {
+      kind: "aligned",
+      restsOn: `${restsOn}, and the X-RateLimit-Reset of a first request was less than a window away`,
+    };
+  if (openings.length > 1) return { kind: "first-request", restsOn: `${restsOn}, a window` };
+  return { kind: "fixed", restsOn };
+}
+
+const secondsBetween = ({ admitted }: Round, next: Round): string =>
+  ((next.admitted[0]!.sentAt - admitted[0]!.sentAt) / 1000).toFixed(1);
+
+/** The times of a round's refill in seconds: from its last refusal before, in which nothing was left, to its own. */
+const refillSeconds = (before: Round, round: Round): number =>
+  (round.refused[0]!.sentAt - before.refused[0]!.sentAt) / 1000;
+
+const pairsOf = (rounds: readonly Round[]): [Round, Round][] =>
+  rounds.slice(1).flatMap((round, index) => (round.refused.length > 0 ? [[rounds[index]!, round]] : []));
+
+/** Requests given back each second, over all rounds but the first. */
+function refillOf(rounds: readonly Round[]): number {
+  const pairs = pairsOf(rounds);
+  const admitted = pairs.reduce((sum, [, round]) => sum + round.admitted.length, 0);
+  const seconds = pairs.reduce((sum, [before, round]) => sum + refillSeconds(before, round), 0);
+  return seconds > 0 ? admitted / seconds : 0;
+}
+
+/** Whether each round gave back what its time refills, give or take two requests and a fifth. */
+const refillsEvenly = (rounds: readonly Round[], perSecond: number): boolean =>
+  pairsOf(rounds).length > 1 &&
+  pairsOf(rounds).every(([before, round]) => {
+    const due = perSecond * refillSeconds(before, round);
+    return (
+      Math.abs(round.admitted.length - due) <= 2 + 0.2 * due &&
+      precedes(before.refused[0]!, round.refused.at(-1)!)
+    );
+  });

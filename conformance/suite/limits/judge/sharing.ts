@@ -1,0 +1,48 @@
+import type { Case, Fault } from "./case.ts";
+import type { Observation } from "./observation.ts";
+import { isAdmitted, isRefused, precedes } from "./times.ts";
+
+/** The variation that sends a request with another key of the account. */
+export const anotherKey = "key of the account";
+
+/** Varied requests that must be admitted, each beside a plain one that is refused, to show that they count apart. */
+export const enough = 3;
+
+/**
+ * The varied requests of each variation that were admitted although the plain requests around them were refused; those
+ * that a bucket may have refilled meanwhile do not count.
+ */
+export function apartIn({ track, quota, windowMs }: Case): Map<string, Observation[]> {
+  const plain = track.filter(({ varied }) => varied === null);
+  const between = track.filter((one) => {
+    if (one.varied === null || !isAdmitted(one)) return false;
+    const before = plain.findLast((other) => precedes(other, one));
+    const after = plain.find((other) => precedes(one, other));
+    return before !== undefined && after !== undefined && isRefused(before) && isRefused(after);
+  });
+  const apart = Map.groupBy(between, ({ varied }) => varied!);
+  for (const [varied, admitted] of apart) {
+    const ms = admitted.at(-1)!.answeredAt - admitted[0]!.sentAt;
+    if (admitted.length < enough + Math.floor((ms * quota) / windowMs)) apart.delete(varied);
+  }
+  return apart;
+}
+
+/** Quotas that a client multiplies by varying something that is no account of its own. */
+export function countsApart(one: Case): Fault[] {
+  return [...apartIn(one)].map(([varied, shown]) => ({
+    name:
+      varied === anotherKey
+        ? "counts-keys-apart"
+        : `counts-apart-by-${varied.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`,
+    clauses: varied === anotherKey ? ["LIMI-07"] : ["LIMI-05"],
+    title:
+      varied === anotherKey
+        ? "each key of an account has a quota of its own"
+        : `a request with another ${varied} has a quota of its own`,
+    expected: "429, as the requests before and after it",
+    received: `${shown.length} admitted with another ${varied}, between refusals without`,
+    count: shown.length,
+    shown,
+  }));
+}

@@ -1,0 +1,64 @@
+import type { Observation } from "./observation.ts";
+
+/** The observations of one account on one operation, in the order in which they were sent. */
+export type Track = readonly Observation[];
+
+/** The resolution of the contract's times in milliseconds: a server may keep whole seconds. */
+export const resolutionMs = 1000;
+
+/** Tolerance in milliseconds for a server's timers. */
+export const edgeMs = 50;
+
+export const isAdmitted = ({ outcome }: Observation): boolean => outcome === "admitted";
+export const isRefused = ({ outcome }: Observation): boolean => outcome === "refused";
+/** Whether the server may have counted the request against the quota. */
+export const mayCount = ({ outcome }: Observation): boolean => outcome !== "refused";
+
+/** Whether the server surely counted one request before the other. */
+export const precedes = (one: Observation, other: Observation): boolean => one.answeredAt <= other.sentAt;
+
+/** The requests that may have been counted in the `ms` before an answer. */
+export const countedBefore = (track: Track, { sentAt, answeredAt }: Observation, ms: number): Observation[] =>
+  track.filter((one) => mayCount(one) && one.answeredAt >= sentAt - ms && one.sentAt <= answeredAt);
+
+/** The most admitted requests that were surely counted within some `ms`. */
+export function fullest(track: Track, ms: number): Observation[] {
+  const admitted = track.filter(isAdmitted);
+  let most: Observation[] = [];
+  for (const { sentAt } of admitted) {
+    const span = admitted.filter((one) => one.sentAt >= sentAt && one.answeredAt < sentAt + ms);
+    if (span.length > most.length) most = span;
+  }
+  return most;
+}
+
+/** Requests admitted one after another until the limiter refused, and the refusals until it admitted again. */
+export interface Round {
+  admitted: Observation[];
+  /** Empty if the observations end before a refusal. */
+  refused: Observation[];
+}
+
+/**
+ * The rounds of a track. A round ends when a request is admitted that was sent after a refusal had been answered, and
+ * none of the requests in between was admitted.
+ */
+export function roundsOf(track: Track): Round[] {
+  const rounds: Round[] = [];
+  let round: Round = { admitted: [], refused: [] };
+  for (const one of track) {
+    if (isRefused(one)) round.refused.push(one);
+    if (!isAdmitted(one)) continue;
+    const last = round.admitted.at(-1);
+    const alone = track.filter(
+      (other) =>
+        isRefused(other) && precedes(other, one) && (last === undefined || other.sentAt >= last.answeredAt),
+    );
+    if (round.admitted.length > 0 && alone.length > 0) {
+      rounds.push(round);
+      round = { admitted: [], refused: [] };
+    }
+    round.admitted.push(one);
+  }
+  return round.admitted.length + round.refused.length > 0 ? [...rounds, round] : rounds;
+}

@@ -1,0 +1,183 @@
+import { inSeconds, type Case, type Fault } from "./case.ts";
+import { faultOf, retryZero } from "./headers.ts";
+import { isFixed } from "./kind.ts";
+import { waitSeconds, type Observation } from "./observation.ts";
+import {
+  edgeMs,
+  isAdmitted,
+  isRefused,
+  mayCount,
+  precedes,
+  resolutionMs,
+  roundsOf,
+  type Track,
+} from "./times.ts";
+
+/** A request after refusals, when nothing was counted in between. */
+interface Return {
+  /** Refusals answered before it was sent, the last first. */
+  after: Observation[];
+  request: Observation;
+}
+
+/** The requests of a track that follow a refusal, with the refusals whose promises nothing has changed. */
+function returnsOf(track: Track): Return[] {
+  const refused = track.filter((one) => isRefused(one) && one.varied === null);
+  const counted = track.filter(mayCount);
+  return track.flatMap((request) => {
+    if (request.outcome === "unclear" || request.varied !== null) return [];
+    const after = refused.filter(
+      (one) =>
+        precedes(one, request) &&
+        !counted.some(
+          (other) =>
+            other !== request && other.answeredAt >= one.sentAt && other.sentAt <= request.answeredAt,
+        ),
+    );
+    return after.length > 0 ? [{ after: after.reverse(), request }] : [];
+  });
+}
+
+/** How many requests were sent when Retry-After had passed, and how many of them were admitted. */
+export function waitsOf(track: Track): { asked: number; kept: number } {
+  const asked = returnsOf(track).filter(({ after, request }) =>
+    after.some((one) => lateMs(one, request) >= edgeMs),
+  );
+  return { asked: asked.length, kept: asked.filter(({ request }) => isAdmitted(request)).length };
+}
+
+/** How long after a refusal's Retry-After a request was sent; less than 0 if before. */
+function lateMs(refused: Observation, { sentAt }: Observation): number {
+  const wait = waitSeconds(refused);
+  return wait === null ? -Infinity : sentAt - refused.answeredAt - 1000 * wait;
+}
+
+/** Requests refused although the Retry-After of an earlier refusal had passed. */
+export function retryAfter({ track }: Case): Fault | null {
+  const late = returnsOf(track).flatMap(({ after, request }) => {
+    const ms = Math.max(...after.map((one) => lateMs(one, request)));
+    const zero = after.some((one) => waitSeconds(one) === 0);
+    return isRefused(request) && ms >= edgeMs ? [{ request, ms, zero }] : [];
+  });
+  const surely = late
+    .filter(({ ms }) => ms >= resolutionMs)
+    .sort((one, other) => Number(other.zero) - Number(one.zero));
+  const [first] = surely;
+  const shown = (first === undefined ? late : surely).map(({ request }) => request);
+  if (first === undefined)
+    return faultOf(shown, () => ({
+      name: "retry-after-rounded-down",
+      clauses: ["LIMI-19"],
+      verdict: "warn",
+      title: "Retry-After is rounded down: a request exactly then is refused, a second later it is not",
+      expected: "Retry-After rounded up",
+      received: "429",
+    }));
+  return faultOf(shown, () => ({
+    name: first.zero ? "retry-after-zero" : "retry-after-too-short",
+    clauses: ["LIMI-19"],
+    title: first.zero ? retryZero : "a request after Retry-After seconds is refused",
+    expected: first.zero
+      ? "a positive integer of seconds"
+      : "a request after Retry-After seconds is admitted",
+    received: `429 ${inSeconds(Math.max(...surely.map(({ ms }) => ms)))} after Retry-After had passed`,
+  }));
+}
+
+/** What Reset says against when service came back. */
+export function reset(one: Case): (Fault | null)[] {
+  const { track, offset, windowMs, kind } = one;
+  const returns = returnsOf(track);
+  /** Milliseconds from a Reset to a time, at least; the clocks may differ by so much. */
+  const past = ({ reset: end }: Observation, at: number): number =>
+    at + offset.ms - offset.doubtMs - 1000 * end!;
+  const tooEarly = returns.flatMap(({ after, request }) => {
+    const ms = Math.max(
+      ...after.filter(({ reset: end }) => end !== null).map((refused) => past(refused, request.sentAt)),
+    );
+    return isRefused(request) && ms >= resolutionMs ? [{ request, ms }] : [];
+  });
+  const wholeAgain = isFixed(kind.kind)
+    ? new Set(
+        roundsOf(track)
+          .slice(1)
+          .map(({ admitted }) => admitted[0]),
+      )
+    : new Set();
+  const ahead = ({ reset: end }: Observation, at: number): number =>
+    1000 * end! - at - offset.ms - offset.doubtMs;
+  const tooLate = returns.flatMap(({ after, request }) => {
+    const ms = Math.min(
+      ...after.map((refused) => (refused.reset === null ? 0 : ahead(refused, request.answeredAt))),
+    );
+    return wholeAgain.has(request) && ms > resolutionMs ? [{ request, ms }] : [];
+  });
+  const beyond = track.filter(
+    (seen) => seen.reset !== null && ahead(seen, seen.answeredAt) > windowMs + 2 * resolutionMs + edgeMs,
+  );
+  return [
+    faultOf(
+      tooEarly.map(({ request }) => request),
+      () => ({
+        name: "reset-too-early",
+        clauses: ["LIMI-15"],
+        title: "a request after X-RateLimit-Reset is refused",
+        expected: "X-RateLimit-Reset: when the window resets",
+        received: `429 ${inSeconds(Math.max(...tooEarly.map(({ ms }) => ms)))} after it`,
+      }),
+    ),
+    faultOf(
+      tooLate.map(({ request }) => request),
+      () => ({
+        name: "reset-too-late",
+        clauses: ["LIMI-15"],
+        title: "a whole quota comes back before X-RateLimit-Reset",
+        expected: "X-RateLimit-Reset: when the window resets",
+        received: `admitted ${inSeconds(Math.max(...tooLate.map(({ ms }) => ms)))} before it`,
+      }),
+    ),
+    faultOf(beyond, (seen) => ({
+      name: "reset-beyond-window",
+      clauses: ["LIMI-15"],
+      title: "X-RateLimit-Reset is more than a window ahead",
+      expected: `at most ${inSeconds(windowMs)} ahead`,
+      received: `${inSeconds(ahead(seen, seen.answeredAt))} ahead`,
+    })),
+    drifts(one),
+  ];
+}
+
+/** A Reset that is replaced by another, more than a second away, before it has passed. */
+function drifts({ track, kind, offset }: Case): Fault | null {
+  const said = track.filter(
+    ({ reset: end, outcome, varied }) => end !== null && outcome !== "unclear" && varied === null,
+  );
+  const open = (one: Observation, at: number): boolean =>
+    at + offset.ms + offset.doubtMs + edgeMs < 1000 * (one.reset! - 2);
+  const moved = said.filter((later, index) => {
+    const earlier = said.slice(0, index).findLast((one) => precedes(one, later));
+    if (earlier === undefined || Math.abs(later.reset! - earlier.reset!) <= 1) return false;
+    if (!open(earlier, later.answeredAt)) return false;
+    if (isRefused(earlier) && isRefused(later))
+      return !track.some(
+        (one) => mayCount(one) && one.answeredAt >= earlier.sentAt && one.sentAt <= later.answeredAt,
+      );
+    // Where windows do not slide, one Reset holds until it has passed.
+    return isFixed(kind.kind);
+  });
+  return faultOf(moved, (first) => {
+    const values = [
+      ...new Set(said.filter((one) => open(first, one.answeredAt)).map(({ reset: end }) => end!)),
+    ].sort();
+    const few = values.length === 2 && moved.length > 2;
+    return {
+      name: "reset-drifts",
+      clauses: ["LIMI-15"],
+      title: "X-RateLimit-Reset moves before it has passed",
+      expected: "the same X-RateLimit-Reset, to a second, until the window ends",
+      received: few
+        ? `${values[0]} and ${values[1]} by turns: two clocks, ${values[1]! - values[0]!} s apart, or two counts?`
+        : `${first.reset} before an earlier one had passed`,
+    };
+  });
+}

@@ -1,0 +1,43 @@
+import { anotherKey } from "../../conformance/suite/limits/judge/sharing.ts";
+import { operations, type LimitedOperation } from "../../generated/contract.ts";
+import type { Profile } from "../../conformance/server/profile.ts";
+import { freePlan, type Planned, type Sender } from "../planned.ts";
+
+/**
+ * Requests of an operation that differ from the plain one in something that a limiter may wrongly count by. Each is as
+ * free as the plain one, and has an effect on nothing else.
+ */
+export function variationsOf(
+  operation: LimitedOperation,
+  [first, second]: readonly Sender[],
+  profile: Profile,
+): Map<string, Planned> {
+  const plain = freePlan(operation, first!, profile);
+  const withHeaders = (headers: Planned["headers"]): Planned => ({
+    ...plain,
+    headers: { ...plain.headers, ...headers },
+  });
+  const known = operations[operation].body;
+  const body = JSON.parse(plain.body ?? "{}") as object;
+  const withBody = (members: object): Planned => ({
+    ...plain,
+    body: JSON.stringify({ ...body, ...members }),
+  });
+  const variations = new Map<string, Planned>([
+    ["User-Agent", withHeaders({ "user-agent": "another-client/1.0" })],
+    ["X-Forwarded-For", withHeaders({ "x-forwarded-for": "198.51.100.7", "x-real-ip": "198.51.100.7" })],
+    ["case of the scheme", withHeaders({ authorization: `bearer ${first!.key}` })],
+    ["address", { ...plain, path: `${plain.path}${plain.path.includes("?") ? "&" : "?"}` }],
+  ]);
+  if ("session_id" in known) variations.set("session_id", withBody({ session_id: "another session" }));
+  if (operation === "discover") variations.set("query", withBody({ query: "weather" }));
+  const [tool, other] = [profile.tools.included, profile.tools.charged].map((use) => use?.id);
+  if (operation === "probe" && tool !== undefined && other !== undefined)
+    variations.set("tool", {
+      ...plain,
+      path: plain.path.replace(encodeURIComponent(tool), encodeURIComponent(other)),
+    });
+  if (operation === "inspect" && other !== undefined) variations.set("tool", withBody({ tool_ids: [other] }));
+  if (second !== undefined) variations.set(anotherKey, freePlan(operation, second, profile));
+  return variations;
+}
