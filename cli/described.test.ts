@@ -80,7 +80,7 @@ test("a comparison of two contracts is as its schema says", async () => {
 test("a matrix of mutants is as its schema says", async () => {
   const part = { survivors: [], checks_without_kill: [], variations: [], impostors: [], unfinished: [] };
   const one = mutants.find(({ clause }) => clause === "CALL-07")!;
-  const killed = await kill(one, stage, new Map());
+  const killed = await kill(one, stage, () => Promise.resolve(new Map()));
   const choice = { only: [one.clause], shard: { index: 1, of: 1 }, seed: "1" };
   const jobs = handJobs({ ...choice, whole: false, alone: false, slow: false, everywhere: false });
   const { matrix } = joined([{ ...part, mutants: [killed] }], jobs);

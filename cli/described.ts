@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** What a JSON Schema of the package describes, among the files that verbs write. */
-export type Described = "report" | "plan" | "mutants" | "drift" | "load" | "finding";
+export type Described = "report" | "plan" | "mutants" | "drift" | "load" | "finding" | "certificate";
 
 const { name, version } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),

@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { WrongUse } from "./exit.ts";
+import { bareAddress } from "./address.ts";
 import { addressFault } from "./written.ts";
 
 /** A flag of a verb, written as in `--port <N>`; `Value` is the type that the verb receives. */
@@ -45,9 +46,9 @@ export function wrongValue(name: string, right: string, text: string): never {
   throw new WrongUse(`${name} must be ${right}, not ${JSON.stringify(withoutPassword(text))}.`);
 }
 
-/** An address for a message, however it is mistyped: without what may be a user and a password. */
+/** An address for a message, however it is mistyped: without what may be a password, in front of a host or behind it. */
 export const withoutPassword = (address: string): string =>
-  address.replace(/^([a-z\d+.-]*:?\/{0,2}).*@/is, "$1…@");
+  address.replace(/^([a-z\d+.-]*:?\/{0,2}).*@/is, "$1…@").replace(/([?#]).+$/s, "$1…");
 
 /** A value parsed by a function of the verb, which gets the flag's name for its error message. */
 export const valueOf = <Value>(
@@ -107,7 +108,7 @@ export const address = (
 ): Flag<string | undefined> =>
   valueOf(spelled, help, (given, name) => {
     const right = addressFault(given, example);
-    return right === null ? given : wrongValue(name, right, given);
+    return right === null ? bareAddress(given) : wrongValue(name, right, given);
   });
 
 /** A flag that may be repeated; written `<WHAT...>`, it takes several values at once. */

@@ -35,9 +35,16 @@ const facts =
         readings: readJson("readings.json"),
       };
 
+const newestFacts = new Map<string, unknown>();
+
 /** A fact of the contract: of the version that the process was started with, or the newest. */
-export const fact = <const Value>(name: string, newest: Value): Value =>
-  Object.hasOwn(facts, name) ? ((facts as Record<string, unknown>)[name] as Value) : newest;
+export function fact<const Value>(name: string, newest: Value): Value {
+  newestFacts.set(name, newest);
+  return Object.hasOwn(facts, name) ? ((facts as Record<string, unknown>)[name] as Value) : newest;
+}
+
+/** A fact of the newest version, whichever one the process uses; undefined until the module of the fact is loaded. */
+export const newestFact = (name: string): unknown => newestFacts.get(name);
 
 /** The OpenAPI document of the version that the process uses. */
 export const documentFile = (): string =>

@@ -40,6 +40,10 @@ const published: Verbs = {
     "passes traffic on to a server, and judges it as it passes",
     () => import("../conformance/traffic/proxy-main.ts"),
   ],
+  certify: [
+    "puts a client on trial: lost answers, 429, unusual answers; judged by the server's books",
+    () => import("../conformance/certify/main.ts"),
+  ],
 };
 
 /** A verb that the published package leaves out: the build must not follow its import. */

@@ -26,7 +26,10 @@ interface Declaration<F extends Flags, Takes extends string> {
   takes?: Readonly<Record<Takes, string>>;
   /** Text shown in its help below the description. */
   about?: string;
-  run(values: Values<F> & Taken<Takes>): Promise<number> | Promise<void>;
+  /** Whether a command line of the user's own follows after `--`. */
+  command?: boolean;
+  /** @param command the words after `--` */
+  run(values: Values<F> & Taken<Takes>, command: readonly string[]): Promise<number> | Promise<void>;
 }
 
 /** Declares a verb. */
@@ -34,12 +37,14 @@ export function verb<F extends Flags, Takes extends string = never>({
   flags,
   takes,
   about = "",
+  command: takesCommand = false,
   run,
 }: Declaration<F, Takes>) {
   const words = Object.entries<string>(takes ?? {});
   /** The parsed command line; undefined after help was printed. @throws WrongUse */
   const read = (argv: readonly string[], called = ""): (Values<F> & Taken<Takes>) | undefined => {
     const command = prepared(called, about);
+    if (takesCommand) command.usage("[options] -- COMMAND …");
     for (const [key, flag] of Object.entries(flags)) {
       flag.attributeName = () => key;
       command.addOption(flag);
@@ -59,8 +64,10 @@ export function verb<F extends Flags, Takes extends string = never>({
   return {
     read,
     async run(called: string, argv: readonly string[]): Promise<number> {
-      const given = read(argv, called);
-      return (given && (await run(given))) ?? 0;
+      const end = takesCommand ? argv.indexOf("--") : -1;
+      const [own, command] = end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end + 1)];
+      const given = read(own, called);
+      return (given && (await run(given, command))) ?? 0;
     },
   };
 }

@@ -3,17 +3,24 @@ import { dirname } from "node:path";
 import { WrongUse } from "./exit.ts";
 
 /**
- * Writes each requested file, creating its folders, and reports it.
- * @throws WrongUse if a file cannot be written
+ * Writes each requested file, creating its folders, and reports it. A file that cannot be written costs no other.
+ * @throws WrongUse in the end, for every file that cannot be written
  */
 export async function writeFiles(
   files: readonly (readonly [file: string | undefined, content: () => string | Buffer])[],
 ): Promise<void> {
+  const failures: string[] = [];
   for (const [file, content] of files) {
     if (file === undefined) continue;
-    await written(file, content());
-    console.log(`  written ${file}`);
+    try {
+      await written(file, content());
+      console.log(`  written ${file}`);
+    } catch (error) {
+      if (!(error instanceof WrongUse)) throw error;
+      failures.push(error.message);
+    }
   }
+  if (failures.length > 0) throw new WrongUse(failures.join("\n"));
 }
 
 /**

@@ -4,591 +4,593 @@ import { fact } from "../cli/pinned.ts";
 import type { Need, OperationId } from "./contract.ts";
 import type { ReadingId } from "./readings.ts";
 
-/** The id of a clause of the contract, in force or ended. */
-export type ClauseId =
-  | "ACCT-01"
-  | "ACCT-02"
-  | "ACCT-03"
-  | "ACCT-04"
-  | "ACCT-05"
-  | "ACCT-06"
-  | "ACCT-07"
-  | "ACCT-08"
-  | "ACCT-09"
-  | "ACCT-10"
-  | "ACCT-11"
-  | "ACCT-12"
-  | "ACCT-13"
-  | "ACCT-14"
-  | "ACCT-15"
-  | "ACCT-16"
-  | "ACCT-17"
-  | "ACCT-18"
-  | "ACCT-19"
-  | "ACCT-20"
-  | "ACCT-21"
-  | "ACCT-22"
-  | "ACCT-23"
-  | "ACCT-24"
-  | "ACCT-25"
-  | "ACCT-26"
-  | "AUTH-01"
-  | "AUTH-02"
-  | "AUTH-03"
-  | "AUTH-04"
-  | "AUTH-05"
-  | "AUTH-06"
-  | "AUTH-07"
-  | "AUTH-08"
-  | "AUTH-09"
-  | "AUTH-10"
-  | "AUTH-11"
-  | "AUTH-12"
-  | "AUTH-13"
-  | "AUTH-14"
-  | "AUTH-15"
-  | "BILL-01"
-  | "BILL-02"
-  | "BILL-03"
-  | "BILL-04"
-  | "BILL-05"
-  | "BILL-06"
-  | "BILL-07"
-  | "BILL-08"
-  | "BILL-09"
-  | "BILL-10"
-  | "BILL-11"
-  | "BILL-12"
-  | "BILL-13"
-  | "BILL-14"
-  | "BILL-15"
-  | "BILL-16"
-  | "BILL-17"
-  | "BILL-18"
-  | "BILL-19"
-  | "BILL-20"
-  | "BILL-21"
-  | "BILL-22"
-  | "BILL-23"
-  | "BILL-24"
-  | "BILL-25"
-  | "BILL-26"
-  | "BILL-27"
-  | "BILL-28"
-  | "BILL-29"
-  | "BILL-30"
-  | "BILL-31"
-  | "BILL-32"
-  | "BILL-33"
-  | "BILL-34"
-  | "BILL-35"
-  | "BILL-36"
-  | "BILL-37"
-  | "BILL-38"
-  | "BILL-39"
-  | "BILL-40"
-  | "BILL-41"
-  | "BILL-42"
-  | "CALL-01"
-  | "CALL-02"
-  | "CALL-03"
-  | "CALL-04"
-  | "CALL-05"
-  | "CALL-06"
-  | "CALL-07"
-  | "CALL-08"
-  | "CALL-09"
-  | "CALL-10"
-  | "CALL-11"
-  | "CALL-12"
-  | "CALL-13"
-  | "CALL-14"
-  | "CALL-15"
-  | "CALL-16"
-  | "CALL-17"
-  | "CALL-18"
-  | "CALL-19"
-  | "CALL-20"
-  | "CALL-21"
-  | "CALL-22"
-  | "CALL-23"
-  | "CALL-24"
-  | "CALL-25"
-  | "CALL-26"
-  | "CALL-27"
-  | "CALL-28"
-  | "CALL-29"
-  | "CALL-30"
-  | "CALL-31"
-  | "CALL-32"
-  | "CALL-33"
-  | "CALL-34"
-  | "CALL-35"
-  | "CALL-36"
-  | "CALL-37"
-  | "CALL-38"
-  | "CALL-39"
-  | "CALL-40"
-  | "CALL-41"
-  | "CALL-42"
-  | "CALL-43"
-  | "CAPA-01"
-  | "CAPA-02"
-  | "CAPA-03"
-  | "CAPA-04"
-  | "CAPA-05"
-  | "CAPA-06"
-  | "CAPA-07"
-  | "CAPA-08"
-  | "CAPA-09"
-  | "CAPA-10"
-  | "CAPA-11"
-  | "CAPA-12"
-  | "CAPA-13"
-  | "CAPA-14"
-  | "CAPA-15"
-  | "CAPA-16"
-  | "CAPA-17"
-  | "CAPA-18"
-  | "CAPA-19"
-  | "CAPA-20"
-  | "CAPA-21"
-  | "CAPA-22"
-  | "CAPA-23"
-  | "CAPA-24"
-  | "CAPA-25"
-  | "CAPA-26"
-  | "CAPA-27"
-  | "CAPA-28"
-  | "DISC-01"
-  | "DISC-02"
-  | "DISC-03"
-  | "DISC-04"
-  | "DISC-05"
-  | "DISC-06"
-  | "DISC-07"
-  | "DISC-08"
-  | "DISC-09"
-  | "DISC-10"
-  | "DISC-11"
-  | "DISC-12"
-  | "DISC-13"
-  | "DISC-14"
-  | "DISC-15"
-  | "DISC-16"
-  | "DISC-17"
-  | "DISC-18"
-  | "DISC-19"
-  | "DISC-20"
-  | "DISC-21"
-  | "DISC-22"
-  | "DISC-23"
-  | "DISC-24"
-  | "DISC-25"
-  | "DISC-26"
-  | "DISC-27"
-  | "DISC-28"
-  | "DISC-29"
-  | "DISC-30"
-  | "DISC-31"
-  | "DISC-32"
-  | "DISC-33"
-  | "DISC-34"
-  | "DISC-35"
-  | "DISC-36"
-  | "DISC-37"
-  | "DISC-38"
-  | "DISC-39"
-  | "DISC-40"
-  | "DISC-41"
-  | "DISC-42"
-  | "DISC-43"
-  | "DISC-44"
-  | "DISC-45"
-  | "DISC-46"
-  | "ERRO-01"
-  | "ERRO-02"
-  | "ERRO-03"
-  | "ERRO-04"
-  | "ERRO-05"
-  | "ERRO-06"
-  | "ERRO-07"
-  | "ERRO-08"
-  | "ERRO-09"
-  | "ERRO-10"
-  | "ERRO-11"
-  | "ERRO-12"
-  | "ERRO-13"
-  | "ERRO-14"
-  | "ERRO-15"
-  | "ERRO-16"
-  | "ERRO-17"
-  | "ERRO-18"
-  | "ERRO-19"
-  | "FLOW-01"
-  | "FLOW-02"
-  | "FLOW-03"
-  | "FLOW-04"
-  | "FLOW-05"
-  | "FLOW-06"
-  | "FLOW-07"
-  | "FLOW-08"
-  | "FLOW-09"
-  | "FLOW-10"
-  | "FLOW-11"
-  | "FLOW-12"
-  | "FLOW-13"
-  | "FLOW-14"
-  | "FLOW-15"
-  | "FLOW-16"
-  | "FLOW-17"
-  | "FLOW-18"
-  | "FLOW-19"
-  | "FLOW-20"
-  | "FLOW-21"
-  | "FLOW-22"
-  | "FLOW-23"
-  | "FLOW-24"
-  | "FLOW-25"
-  | "FLOW-26"
-  | "FLOW-27"
-  | "FLOW-28"
-  | "HTTP-01"
-  | "HTTP-02"
-  | "HTTP-03"
-  | "HTTP-04"
-  | "HTTP-05"
-  | "HTTP-06"
-  | "HTTP-07"
-  | "HTTP-08"
-  | "HTTP-09"
-  | "HTTP-10"
-  | "INSP-01"
-  | "INSP-02"
-  | "INSP-03"
-  | "INSP-04"
-  | "INSP-05"
-  | "INSP-06"
-  | "INSP-07"
-  | "INSP-08"
-  | "INSP-09"
-  | "INSP-10"
-  | "INSP-11"
-  | "INSP-12"
-  | "INSP-13"
-  | "INSP-14"
-  | "INSP-15"
-  | "INSP-16"
-  | "INSP-17"
-  | "INSP-18"
-  | "LEXP-01"
-  | "LEXP-02"
-  | "LEXP-03"
-  | "LEXP-04"
-  | "LEXP-05"
-  | "LEXP-06"
-  | "LSUM-01"
-  | "LSUM-02"
-  | "LSUM-03"
-  | "LSUM-04"
-  | "LSUM-05"
-  | "LSUM-06"
-  | "LSUM-07"
-  | "LSUM-08"
-  | "LSUM-09"
-  | "LSUM-10"
-  | "LSUM-11"
-  | "LSUM-12"
-  | "LSUM-13"
-  | "LSUM-14"
-  | "LSUM-15"
-  | "LSUM-16"
-  | "LSUM-17"
-  | "LEDG-01"
-  | "LEDG-02"
-  | "LEDG-03"
-  | "LEDG-04"
-  | "LEDG-05"
-  | "LEDG-06"
-  | "LEDG-07"
-  | "LEDG-08"
-  | "LEDG-09"
-  | "LEDG-10"
-  | "LEDG-11"
-  | "LEDG-12"
-  | "LEDG-13"
-  | "LEDG-14"
-  | "LEDG-15"
-  | "LEDG-16"
-  | "LEDG-17"
-  | "LEDG-18"
-  | "LEDG-19"
-  | "LEDG-20"
-  | "LEDG-21"
-  | "LEDG-22"
-  | "LEDG-23"
-  | "LEDG-24"
-  | "LEDG-25"
-  | "LEDG-26"
-  | "LEDG-27"
-  | "LEDG-28"
-  | "LEDG-29"
-  | "LEDG-30"
-  | "LEDG-31"
-  | "LEDG-32"
-  | "LEDG-33"
-  | "LEDG-34"
-  | "LEDG-35"
-  | "LEDG-36"
-  | "LEDG-37"
-  | "LEDG-38"
-  | "LEDG-39"
-  | "LEDG-40"
-  | "LEDG-41"
-  | "LEDG-42"
-  | "LEDG-43"
-  | "LEDG-44"
-  | "LEDG-45"
-  | "LEDG-46"
-  | "LEDG-47"
-  | "LIMI-01"
-  | "LIMI-02"
-  | "LIMI-03"
-  | "LIMI-04"
-  | "LIMI-05"
-  | "LIMI-06"
-  | "LIMI-07"
-  | "LIMI-08"
-  | "LIMI-09"
-  | "LIMI-10"
-  | "LIMI-11"
-  | "LIMI-12"
-  | "LIMI-13"
-  | "LIMI-14"
-  | "LIMI-15"
-  | "LIMI-16"
-  | "LIMI-17"
-  | "LIMI-18"
-  | "LIMI-19"
-  | "LIMI-20"
-  | "LIMI-21"
-  | "PROB-01"
-  | "PROB-02"
-  | "PROB-03"
-  | "PROB-04"
-  | "PROB-05"
-  | "PROB-06"
-  | "PROB-07"
-  | "PROB-08"
-  | "PROB-09"
-  | "PROB-10"
-  | "PROB-11"
-  | "PROB-12"
-  | "PROB-13"
-  | "PROB-14"
-  | "PROB-15"
-  | "PROB-16"
-  | "PROB-17"
-  | "PROB-18"
-  | "PROB-19"
-  | "PROB-20"
-  | "PROB-21"
-  | "PROB-22"
-  | "RSLT-01"
-  | "RSLT-02"
-  | "RSLT-03"
-  | "RSLT-04"
-  | "RSLT-05"
-  | "RSLT-06"
-  | "RSLT-07"
-  | "RSLT-08"
-  | "RSLT-09"
-  | "RSLT-10"
-  | "RSLT-11"
-  | "RSLT-12"
-  | "RSLT-13"
-  | "RSLT-14"
-  | "RSLT-15"
-  | "RSLT-16"
-  | "RSLT-17"
-  | "RSLT-18"
-  | "RSLT-19"
-  | "RSLT-20"
-  | "RSLT-21"
-  | "RSLT-22"
-  | "RSLT-23"
-  | "RSLT-24"
-  | "RSLT-25"
-  | "RSLT-26"
-  | "RSLT-27"
-  | "RSLT-28"
-  | "RSLT-29"
-  | "RSLT-30"
-  | "RSLT-31"
-  | "RSLT-32"
-  | "RSLT-33"
-  | "RSLT-34"
-  | "TRIA-01"
-  | "TRIA-02"
-  | "TRIA-03"
-  | "TRIA-04"
-  | "TRIA-05"
-  | "TRIA-06"
-  | "TRIA-07"
-  | "TRIA-08"
-  | "TRIA-09"
-  | "TRIA-10"
-  | "TRIA-11"
-  | "TRIA-12"
-  | "TRIA-13"
-  | "TRIA-14"
-  | "TRIA-15"
-  | "TRIA-16"
-  | "TRIA-17"
-  | "TRIA-18"
-  | "TRIA-19"
-  | "TRIA-20"
-  | "TRIA-21"
-  | "TRIA-22"
-  | "TRIA-23"
-  | "TRIA-24"
-  | "TRIA-25"
-  | "TRIA-26"
-  | "TRIA-27"
-  | "TRIA-28"
-  | "TRIA-29"
-  | "UEXP-01"
-  | "UEXP-02"
-  | "UEXP-03"
-  | "UEXP-04"
-  | "UEXP-05"
-  | "UEXP-06"
-  | "UEXP-07"
-  | "UFED-01"
-  | "UFED-02"
-  | "UFED-03"
-  | "UFED-04"
-  | "UFED-05"
-  | "UFED-06"
-  | "UFED-07"
-  | "UFED-08"
-  | "UFED-09"
-  | "UFED-10"
-  | "USUM-01"
-  | "USUM-02"
-  | "USUM-03"
-  | "USUM-04"
-  | "USUM-05"
-  | "USUM-06"
-  | "USUM-07"
-  | "USUM-08"
-  | "USUM-09"
-  | "USUM-10"
-  | "USUM-11"
-  | "USUM-12"
-  | "USUM-13"
-  | "USUM-14"
-  | "USUM-15"
-  | "USUM-16"
-  | "USUM-17"
-  | "USUM-18"
-  | "USUM-19"
-  | "USUM-20"
-  | "USUM-21"
-  | "USUM-22"
-  | "USUM-23"
-  | "USAG-01"
-  | "USAG-02"
-  | "USAG-03"
-  | "USAG-04"
-  | "USAG-05"
-  | "USAG-06"
-  | "USAG-07"
-  | "USAG-08"
-  | "USAG-09"
-  | "USAG-10"
-  | "USAG-11"
-  | "USAG-12"
-  | "USAG-13"
-  | "USAG-14"
-  | "USAG-15"
-  | "USAG-16"
-  | "USAG-17"
-  | "USAG-18"
-  | "USAG-19"
-  | "USAG-20"
-  | "USAG-21"
-  | "USAG-22"
-  | "USAG-23"
-  | "USAG-24"
-  | "USAG-25"
-  | "USAG-26"
-  | "USAG-27"
-  | "USAG-28"
-  | "USAG-29"
-  | "USAG-30"
-  | "USAG-31"
-  | "USAG-32"
-  | "USAG-33"
-  | "USAG-34"
-  | "USAG-35"
-  | "USAG-36"
-  | "USAG-37"
-  | "USAG-38"
-  | "USAG-39"
-  | "USAG-40"
-  | "USAG-41"
-  | "USAG-42"
-  | "USAG-43"
-  | "USAG-44"
-  | "USAG-45"
-  | "USAG-46"
-  | "USAG-47"
-  | "USAG-48"
-  | "USAG-49"
-  | "USAG-50"
-  | "USAG-51"
-  | "USAG-52"
-  | "USAG-53"
-  | "USAG-54"
-  | "USAG-55"
-  | "USAG-56"
-  | "USAG-57"
-  | "USAG-58"
-  | "USAG-59"
-  | "USAG-60"
-  | "USAG-61"
-  | "USAG-62"
-  | "USAG-63"
-  | "USAG-64"
-  | "USAG-65"
-  | "USAG-66"
-  | "USAG-67"
-  | "USAG-68"
-  | "USAG-69"
-  | "USAG-70"
-  | "USAG-71"
-  | "USAG-72"
-  | "USAG-73"
-  | "USAG-74"
-  | "USAG-75"
-  | "USAG-76"
-  | "USAG-77"
-  | "USAG-78"
-  | "VERS-01"
-  | "VERS-02"
-  | "VERS-03"
-  | "VERS-04"
-  | "VERS-05"
-  | "VERS-06"
-  | "VERS-07"
-  | "VERS-08"
-  | "VERS-09"
-  | "VERS-10"
-  | "VERS-11"
-  | "VERS-12"
-  | "VERS-13"
-  | "VERS-14";
+/** The ids of all clauses, in force or ended. */
+export const clauseIds = [
+  "ACCT-01",
+  "ACCT-02",
+  "ACCT-03",
+  "ACCT-04",
+  "ACCT-05",
+  "ACCT-06",
+  "ACCT-07",
+  "ACCT-08",
+  "ACCT-09",
+  "ACCT-10",
+  "ACCT-11",
+  "ACCT-12",
+  "ACCT-13",
+  "ACCT-14",
+  "ACCT-15",
+  "ACCT-16",
+  "ACCT-17",
+  "ACCT-18",
+  "ACCT-19",
+  "ACCT-20",
+  "ACCT-21",
+  "ACCT-22",
+  "ACCT-23",
+  "ACCT-24",
+  "ACCT-25",
+  "ACCT-26",
+  "AUTH-01",
+  "AUTH-02",
+  "AUTH-03",
+  "AUTH-04",
+  "AUTH-05",
+  "AUTH-06",
+  "AUTH-07",
+  "AUTH-08",
+  "AUTH-09",
+  "AUTH-10",
+  "AUTH-11",
+  "AUTH-12",
+  "AUTH-13",
+  "AUTH-14",
+  "AUTH-15",
+  "BILL-01",
+  "BILL-02",
+  "BILL-03",
+  "BILL-04",
+  "BILL-05",
+  "BILL-06",
+  "BILL-07",
+  "BILL-08",
+  "BILL-09",
+  "BILL-10",
+  "BILL-11",
+  "BILL-12",
+  "BILL-13",
+  "BILL-14",
+  "BILL-15",
+  "BILL-16",
+  "BILL-17",
+  "BILL-18",
+  "BILL-19",
+  "BILL-20",
+  "BILL-21",
+  "BILL-22",
+  "BILL-23",
+  "BILL-24",
+  "BILL-25",
+  "BILL-26",
+  "BILL-27",
+  "BILL-28",
+  "BILL-29",
+  "BILL-30",
+  "BILL-31",
+  "BILL-32",
+  "BILL-33",
+  "BILL-34",
+  "BILL-35",
+  "BILL-36",
+  "BILL-37",
+  "BILL-38",
+  "BILL-39",
+  "BILL-40",
+  "BILL-41",
+  "BILL-42",
+  "CALL-01",
+  "CALL-02",
+  "CALL-03",
+  "CALL-04",
+  "CALL-05",
+  "CALL-06",
+  "CALL-07",
+  "CALL-08",
+  "CALL-09",
+  "CALL-10",
+  "CALL-11",
+  "CALL-12",
+  "CALL-13",
+  "CALL-14",
+  "CALL-15",
+  "CALL-16",
+  "CALL-17",
+  "CALL-18",
+  "CALL-19",
+  "CALL-20",
+  "CALL-21",
+  "CALL-22",
+  "CALL-23",
+  "CALL-24",
+  "CALL-25",
+  "CALL-26",
+  "CALL-27",
+  "CALL-28",
+  "CALL-29",
+  "CALL-30",
+  "CALL-31",
+  "CALL-32",
+  "CALL-33",
+  "CALL-34",
+  "CALL-35",
+  "CALL-36",
+  "CALL-37",
+  "CALL-38",
+  "CALL-39",
+  "CALL-40",
+  "CALL-41",
+  "CALL-42",
+  "CALL-43",
+  "CAPA-01",
+  "CAPA-02",
+  "CAPA-03",
+  "CAPA-04",
+  "CAPA-05",
+  "CAPA-06",
+  "CAPA-07",
+  "CAPA-08",
+  "CAPA-09",
+  "CAPA-10",
+  "CAPA-11",
+  "CAPA-12",
+  "CAPA-13",
+  "CAPA-14",
+  "CAPA-15",
+  "CAPA-16",
+  "CAPA-17",
+  "CAPA-18",
+  "CAPA-19",
+  "CAPA-20",
+  "CAPA-21",
+  "CAPA-22",
+  "CAPA-23",
+  "CAPA-24",
+  "CAPA-25",
+  "CAPA-26",
+  "CAPA-27",
+  "CAPA-28",
+  "DISC-01",
+  "DISC-02",
+  "DISC-03",
+  "DISC-04",
+  "DISC-05",
+  "DISC-06",
+  "DISC-07",
+  "DISC-08",
+  "DISC-09",
+  "DISC-10",
+  "DISC-11",
+  "DISC-12",
+  "DISC-13",
+  "DISC-14",
+  "DISC-15",
+  "DISC-16",
+  "DISC-17",
+  "DISC-18",
+  "DISC-19",
+  "DISC-20",
+  "DISC-21",
+  "DISC-22",
+  "DISC-23",
+  "DISC-24",
+  "DISC-25",
+  "DISC-26",
+  "DISC-27",
+  "DISC-28",
+  "DISC-29",
+  "DISC-30",
+  "DISC-31",
+  "DISC-32",
+  "DISC-33",
+  "DISC-34",
+  "DISC-35",
+  "DISC-36",
+  "DISC-37",
+  "DISC-38",
+  "DISC-39",
+  "DISC-40",
+  "DISC-41",
+  "DISC-42",
+  "DISC-43",
+  "DISC-44",
+  "DISC-45",
+  "DISC-46",
+  "ERRO-01",
+  "ERRO-02",
+  "ERRO-03",
+  "ERRO-04",
+  "ERRO-05",
+  "ERRO-06",
+  "ERRO-07",
+  "ERRO-08",
+  "ERRO-09",
+  "ERRO-10",
+  "ERRO-11",
+  "ERRO-12",
+  "ERRO-13",
+  "ERRO-14",
+  "ERRO-15",
+  "ERRO-16",
+  "ERRO-17",
+  "ERRO-18",
+  "ERRO-19",
+  "FLOW-01",
+  "FLOW-02",
+  "FLOW-03",
+  "FLOW-04",
+  "FLOW-05",
+  "FLOW-06",
+  "FLOW-07",
+  "FLOW-08",
+  "FLOW-09",
+  "FLOW-10",
+  "FLOW-11",
+  "FLOW-12",
+  "FLOW-13",
+  "FLOW-14",
+  "FLOW-15",
+  "FLOW-16",
+  "FLOW-17",
+  "FLOW-18",
+  "FLOW-19",
+  "FLOW-20",
+  "FLOW-21",
+  "FLOW-22",
+  "FLOW-23",
+  "FLOW-24",
+  "FLOW-25",
+  "FLOW-26",
+  "FLOW-27",
+  "FLOW-28",
+  "HTTP-01",
+  "HTTP-02",
+  "HTTP-03",
+  "HTTP-04",
+  "HTTP-05",
+  "HTTP-06",
+  "HTTP-07",
+  "HTTP-08",
+  "HTTP-09",
+  "HTTP-10",
+  "INSP-01",
+  "INSP-02",
+  "INSP-03",
+  "INSP-04",
+  "INSP-05",
+  "INSP-06",
+  "INSP-07",
+  "INSP-08",
+  "INSP-09",
+  "INSP-10",
+  "INSP-11",
+  "INSP-12",
+  "INSP-13",
+  "INSP-14",
+  "INSP-15",
+  "INSP-16",
+  "INSP-17",
+  "INSP-18",
+  "LEXP-01",
+  "LEXP-02",
+  "LEXP-03",
+  "LEXP-04",
+  "LEXP-05",
+  "LEXP-06",
+  "LSUM-01",
+  "LSUM-02",
+  "LSUM-03",
+  "LSUM-04",
+  "LSUM-05",
+  "LSUM-06",
+  "LSUM-07",
+  "LSUM-08",
+  "LSUM-09",
+  "LSUM-10",
+  "LSUM-11",
+  "LSUM-12",
+  "LSUM-13",
+  "LSUM-14",
+  "LSUM-15",
+  "LSUM-16",
+  "LSUM-17",
+  "LEDG-01",
+  "LEDG-02",
+  "LEDG-03",
+  "LEDG-04",
+  "LEDG-05",
+  "LEDG-06",
+  "LEDG-07",
+  "LEDG-08",
+  "LEDG-09",
+  "LEDG-10",
+  "LEDG-11",
+  "LEDG-12",
+  "LEDG-13",
+  "LEDG-14",
+  "LEDG-15",
+  "LEDG-16",
+  "LEDG-17",
+  "LEDG-18",
+  "LEDG-19",
+  "LEDG-20",
+  "LEDG-21",
+  "LEDG-22",
+  "LEDG-23",
+  "LEDG-24",
+  "LEDG-25",
+  "LEDG-26",
+  "LEDG-27",
+  "LEDG-28",
+  "LEDG-29",
+  "LEDG-30",
+  "LEDG-31",
+  "LEDG-32",
+  "LEDG-33",
+  "LEDG-34",
+  "LEDG-35",
+  "LEDG-36",
+  "LEDG-37",
+  "LEDG-38",
+  "LEDG-39",
+  "LEDG-40",
+  "LEDG-41",
+  "LEDG-42",
+  "LEDG-43",
+  "LEDG-44",
+  "LEDG-45",
+  "LEDG-46",
+  "LEDG-47",
+  "LIMI-01",
+  "LIMI-02",
+  "LIMI-03",
+  "LIMI-04",
+  "LIMI-05",
+  "LIMI-06",
+  "LIMI-07",
+  "LIMI-08",
+  "LIMI-09",
+  "LIMI-10",
+  "LIMI-11",
+  "LIMI-12",
+  "LIMI-13",
+  "LIMI-14",
+  "LIMI-15",
+  "LIMI-16",
+  "LIMI-17",
+  "LIMI-18",
+  "LIMI-19",
+  "LIMI-20",
+  "LIMI-21",
+  "PROB-01",
+  "PROB-02",
+  "PROB-03",
+  "PROB-04",
+  "PROB-05",
+  "PROB-06",
+  "PROB-07",
+  "PROB-08",
+  "PROB-09",
+  "PROB-10",
+  "PROB-11",
+  "PROB-12",
+  "PROB-13",
+  "PROB-14",
+  "PROB-15",
+  "PROB-16",
+  "PROB-17",
+  "PROB-18",
+  "PROB-19",
+  "PROB-20",
+  "PROB-21",
+  "PROB-22",
+  "RSLT-01",
+  "RSLT-02",
+  "RSLT-03",
+  "RSLT-04",
+  "RSLT-05",
+  "RSLT-06",
+  "RSLT-07",
+  "RSLT-08",
+  "RSLT-09",
+  "RSLT-10",
+  "RSLT-11",
+  "RSLT-12",
+  "RSLT-13",
+  "RSLT-14",
+  "RSLT-15",
+  "RSLT-16",
+  "RSLT-17",
+  "RSLT-18",
+  "RSLT-19",
+  "RSLT-20",
+  "RSLT-21",
+  "RSLT-22",
+  "RSLT-23",
+  "RSLT-24",
+  "RSLT-25",
+  "RSLT-26",
+  "RSLT-27",
+  "RSLT-28",
+  "RSLT-29",
+  "RSLT-30",
+  "RSLT-31",
+  "RSLT-32",
+  "RSLT-33",
+  "RSLT-34",
+  "TRIA-01",
+  "TRIA-02",
+  "TRIA-03",
+  "TRIA-04",
+  "TRIA-05",
+  "TRIA-06",
+  "TRIA-07",
+  "TRIA-08",
+  "TRIA-09",
+  "TRIA-10",
+  "TRIA-11",
+  "TRIA-12",
+  "TRIA-13",
+  "TRIA-14",
+  "TRIA-15",
+  "TRIA-16",
+  "TRIA-17",
+  "TRIA-18",
+  "TRIA-19",
+  "TRIA-20",
+  "TRIA-21",
+  "TRIA-22",
+  "TRIA-23",
+  "TRIA-24",
+  "TRIA-25",
+  "TRIA-26",
+  "TRIA-27",
+  "TRIA-28",
+  "TRIA-29",
+  "UEXP-01",
+  "UEXP-02",
+  "UEXP-03",
+  "UEXP-04",
+  "UEXP-05",
+  "UEXP-06",
+  "UEXP-07",
+  "UFED-01",
+  "UFED-02",
+  "UFED-03",
+  "UFED-04",
+  "UFED-05",
+  "UFED-06",
+  "UFED-07",
+  "UFED-08",
+  "UFED-09",
+  "UFED-10",
+  "USUM-01",
+  "USUM-02",
+  "USUM-03",
+  "USUM-04",
+  "USUM-05",
+  "USUM-06",
+  "USUM-07",
+  "USUM-08",
+  "USUM-09",
+  "USUM-10",
+  "USUM-11",
+  "USUM-12",
+  "USUM-13",
+  "USUM-14",
+  "USUM-15",
+  "USUM-16",
+  "USUM-17",
+  "USUM-18",
+  "USUM-19",
+  "USUM-20",
+  "USUM-21",
+  "USUM-22",
+  "USUM-23",
+  "USAG-01",
+  "USAG-02",
+  "USAG-03",
+  "USAG-04",
+  "USAG-05",
+  "USAG-06",
+  "USAG-07",
+  "USAG-08",
+  "USAG-09",
+  "USAG-10",
+  "USAG-11",
+  "USAG-12",
+  "USAG-13",
+  "USAG-14",
+  "USAG-15",
+  "USAG-16",
+  "USAG-17",
+  "USAG-18",
+  "USAG-19",
+  "USAG-20",
+  "USAG-21",
+  "USAG-22",
+  "USAG-23",
+  "USAG-24",
+  "USAG-25",
+  "USAG-26",
+  "USAG-27",
+  "USAG-28",
+  "USAG-29",
+  "USAG-30",
+  "USAG-31",
+  "USAG-32",
+  "USAG-33",
+  "USAG-34",
+  "USAG-35",
+  "USAG-36",
+  "USAG-37",
+  "USAG-38",
+  "USAG-39",
+  "USAG-40",
+  "USAG-41",
+  "USAG-42",
+  "USAG-43",
+  "USAG-44",
+  "USAG-45",
+  "USAG-46",
+  "USAG-47",
+  "USAG-48",
+  "USAG-49",
+  "USAG-50",
+  "USAG-51",
+  "USAG-52",
+  "USAG-53",
+  "USAG-54",
+  "USAG-55",
+  "USAG-56",
+  "USAG-57",
+  "USAG-58",
+  "USAG-59",
+  "USAG-60",
+  "USAG-61",
+  "USAG-62",
+  "USAG-63",
+  "USAG-64",
+  "USAG-65",
+  "USAG-66",
+  "USAG-67",
+  "USAG-68",
+  "USAG-69",
+  "USAG-70",
+  "USAG-71",
+  "USAG-72",
+  "USAG-73",
+  "USAG-74",
+  "USAG-75",
+  "USAG-76",
+  "USAG-77",
+  "USAG-78",
+  "VERS-01",
+  "VERS-02",
+  "VERS-03",
+  "VERS-04",
+  "VERS-05",
+  "VERS-06",
+  "VERS-07",
+  "VERS-08",
+  "VERS-09",
+  "VERS-10",
+  "VERS-11",
+  "VERS-12",
+  "VERS-13",
+  "VERS-14",
+] as const;
+export type ClauseId = (typeof clauseIds)[number];
 
 /** The name of an area of the contract, one for each file of spec/clauses. */
 export type ClauseArea =

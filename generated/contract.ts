@@ -224,8 +224,53 @@ export const otherNeeds = fact("otherNeeds", {
   time: "A clock of the server that can be set ahead.",
 } as const);
 
-/** A need as a clause names it. */
-export type Need = `tool.${ToolRole}` | `capability.${CapabilityRole}` | keyof typeof otherNeeds;
+/** The needs as a clause or a check names them. */
+export const needNames = [
+  "tool.charged",
+  "tool.charged_decimal",
+  "tool.included",
+  "tool.policy_exempt",
+  "tool.provider_error",
+  "tool.provider_http_error",
+  "tool.provider_rate_limited",
+  "tool.provider_auth",
+  "tool.empty_result",
+  "tool.partial_success",
+  "tool.timeout",
+  "tool.no_response",
+  "tool.execution_failed",
+  "tool.unavailable",
+  "tool.region_restricted",
+  "tool.oauth_required",
+  "tool.large_result",
+  "tool.required_parameter",
+  "tool.one_of",
+  "tool.enum",
+  "tool.zero_parameter",
+  "tool.expensive",
+  "tool.slow",
+  "tool.failed_charged",
+  "capability.query",
+  "capability.detail",
+  "capability.legacy",
+  "capability.timeout",
+  "capability.unroutable",
+  "other_account",
+  "second_key",
+  "every_kind",
+  "exhausted",
+  "expired_trial",
+  "revoked",
+  "jwt",
+  "expired_jwt",
+  "delegation",
+  "mailbox",
+  "formal_email",
+  "blocked_domain",
+  "object_storage",
+  "time",
+] as const;
+export type Need = (typeof needNames)[number];
 
 export type JsonType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
 export type JsonScalar = string | number | boolean | null;

@@ -157,7 +157,7 @@ export const limitMutants: readonly LoadMutant[] = [
   ),
   limits(
     "moves the Reset on with every answer",
-    "reset-drifts",
+    "reset-too-late",
     onLimiter((take, { clock }) => async (bucket, quota) => ({
       ...(await take(bucket, quota)),
       reset: Math.ceil(clock.now() / 1000) + smallWindows.windowSeconds,

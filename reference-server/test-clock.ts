@@ -1,4 +1,4 @@
-import express, { Router, type Request, type RequestHandler } from "express";
+import express, { Router, type ErrorRequestHandler, type Request, type RequestHandler } from "express";
 import { HttpError } from "./http/errors.ts";
 import type { Clock, Parts } from "./parts.ts";
 import { systemClock } from "./system-clock.ts";
@@ -40,9 +40,10 @@ export function clockAddress(clock: TestClock, { books }: Pick<Parts, "books">):
   });
   router.use(clockPath, (request, _response, next) => next(isLocal(request) ? undefined : "router"));
   router.get(clockPath, tell);
+  router.post(clockPath, express.json({ strict: false }));
+  router.use(clockPath, notJson);
   router.post(
     clockPath,
-    express.json({ strict: false }),
     async (request, _response, next) => {
       clock.advance(stepOf(request.body, clock.now()));
       // A step past the lease of a dead process voids its holds before the answer.
@@ -58,13 +59,21 @@ export function clockAddress(clock: TestClock, { books }: Pick<Parts, "books">):
   return router;
 }
 
+const notJson: ErrorRequestHandler = (_error, _request, _response, next) => next(refused(usage));
+
 const loopback = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 
-/** Whether the client is on this machine: not merely a proxy that forwards for others. */
+const localHost = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+const ofProxy = /^(via|forwarded|x-forwarded-.*|x-real-ip)$/;
+
+/**
+ * Whether the client is on this machine, and means it: neither a proxy that forwards for others, nor a page whose own
+ * name leads here.
+ */
 const isLocal = ({ socket, headers }: Request): boolean =>
   loopback.test(socket.remoteAddress ?? "") &&
-  headers["x-forwarded-for"] === undefined &&
-  headers["forwarded"] === undefined;
+  localHost.test(headers.host ?? "") &&
+  !Object.keys(headers).some((name) => ofProxy.test(name));
 
 const usage =
   'Send JSON (Content-Type: application/json): {"seconds": 60} advances the clock by 60 s, and {"to": "2030-01-01T00:00:00Z"} sets it to a time.';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { YamlError } from "../cli/yaml/file.ts";
 import { yamlReader } from "../cli/yaml/schema.ts";
+import { clausesModule } from "./generate-clauses.ts";
 import { problemsOf, releaseProblems, uncitedOf } from "./check-clauses.ts";
 import type { Area, AreaFile, NotClause, Written } from "./clauses/read.ts";
 import type { ReadingsFile } from "./clauses/readings.ts";
@@ -155,6 +156,13 @@ describe("a clause", () => {
       expect.stringMatching(
         new RegExp(`^spec/clauses/call\\.yaml:8: clauses\\.0\\.quote: ${problem.source}`),
       ),
+    );
+  });
+
+  it("is not generated with a quote that is nowhere", () => {
+    const elsewhere = written(areaOf(`id: CALL-01${clause}`, count), rest, "# Another contract\n");
+    expect(() => clausesModule(elsewhere)).toThrow(
+      /^spec\/clauses\/call\.yaml:\d+: .* is not in spec\/contract\.md/,
     );
   });
 

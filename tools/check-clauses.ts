@@ -11,23 +11,30 @@ import type { ReadingsFile } from "./clauses/readings.ts";
 export function problemsOf(written: Written): string[] {
   const contract = new ContractText(written.contract);
   const accounted = new Set<number>();
-  const quoteProblems = [...quotesOf(written)].flatMap(({ file, path, quote }) => {
+  for (const { quote } of quotesOf(written)) {
     const found = contract.find(quote);
-    if ("problem" in found) return [problemAt(file, path, found.problem)];
-    for (const line of found.lines) accounted.add(line);
-    return [];
-  });
+    if ("lines" in found) for (const line of found.lines) accounted.add(line);
+  }
   return [
     ...written.areas.flatMap(areaProblems),
     ...written.readings.flatMap(readingProblems),
     ...repeated(written),
-    ...quoteProblems,
+    ...quoteProblems(written),
     ...contract.tellingLines
       .filter(({ number }) => !accounted.has(number))
       .map(
         ({ number, text }) => `spec/contract.md:${number}: nothing quotes this line: ${text.slice(0, 70)}`,
       ),
   ];
+}
+
+/** The quotes that are not in the contract, or in several places of it. */
+export function quoteProblems(written: Written): string[] {
+  const contract = new ContractText(written.contract);
+  return [...quotesOf(written)].flatMap(({ file, path, quote }) => {
+    const found = contract.find(quote);
+    return "problem" in found ? [problemAt(file, path, found.problem)] : [];
+  });
 }
 
 interface Quote {

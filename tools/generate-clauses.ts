@@ -1,10 +1,17 @@
 import { format } from "prettier";
+import { quoteProblems } from "./check-clauses.ts";
 import { ContractText } from "./clauses/contract-text.ts";
 import { asFacts } from "./contract/facts.ts";
 import { listOf, type Clause, type Written } from "./clauses/read.ts";
 
-/** The clauses as a TypeScript module: the data, their ids as a type, and a lookup by id. */
-export function clausesModule({ areas, contract }: Written): Promise<string> {
+/**
+ * The clauses as a TypeScript module: the data and their ids.
+ * @throws Error with every quote that is not in the contract
+ */
+export function clausesModule(written: Written): Promise<string> {
+  const unquoted = quoteProblems(written);
+  if (unquoted.length > 0) throw new Error(unquoted.join("\n"));
+  const { areas, contract } = written;
   const text = new ContractText(contract);
   const rows = areas.flatMap(({ value: { area, clauses } }) =>
     clauses
@@ -20,8 +27,9 @@ export function clausesModule({ areas, contract }: Written): Promise<string> {
 import type { Need, OperationId } from "./contract.ts";
 import type { ReadingId } from "./readings.ts";
 
-/** The id of a clause of the contract, in force or ended. */
-export type ClauseId = ${ids.join(" | ")};
+/** The ids of all clauses, in force or ended. */
+export const clauseIds = [${ids.join(", ")}] as const;
+export type ClauseId = (typeof clauseIds)[number];
 
 /** The name of an area of the contract, one for each file of spec/clauses. */
 export type ClauseArea = ${titles.map(([area]) => JSON.stringify(area)).join(" | ")};

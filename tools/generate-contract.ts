@@ -117,8 +117,9 @@ export type CapabilityRole = keyof typeof capabilityRoles;
 /** What else a clause or a check may need from a profile. */
 ${table("otherNeeds", others)}
 
-/** A need as a clause names it. */
-export type Need = \`tool.\${ToolRole}\` | \`capability.\${CapabilityRole}\` | keyof typeof otherNeeds;`;
+/** The needs as a clause or a check names them. */
+export const needNames = ${JSON.stringify(needNames({ tools, capabilities, others }))} as const;
+export type Need = (typeof needNames)[number];`;
 }
 
 function operationsText(spec: OpenApiDocument): string {

@@ -72,6 +72,7 @@ export async function readWritten(): Promise<Written> {
  * Derives every generated file from spec/, in memory.
  *
  * @returns each file's path in the repository, and its content; equal specs give equal contents
+ * @throws Error with every quote that is not in the contract
  */
 export async function generate(): Promise<Map<string, string>> {
   const [spec, written] = await Promise.all([readSpec(), readWritten()]);
@@ -118,6 +119,7 @@ async function profileFacts(spec: OpenApiDocument, { readings }: Written): Promi
   return {
     toolRoles: Object.keys(needs.tools),
     capabilityRoles: Object.keys(needs.capabilities),
+    operations: operationsOf(spec).map(({ id }) => id),
     limitedOperations: groupsOf(operationsOf(spec))["limited"]!,
     readings: readings.flatMap(({ value }) => value.readings),
   };
@@ -137,11 +139,12 @@ export async function staleFiles(): Promise<string[]> {
 async function releaseFilesOf(): Promise<Map<string, string>> {
   const load = (name: string): Promise<object> =>
     import(new URL(`../generated/${name}.ts`, import.meta.url).href) as Promise<object>;
-  const { clauses, ...names } = (await load("clauses")) as { clauses: unknown };
+  const { clauses, areaTitles } = (await load("clauses")) as { clauses: unknown; areaTitles: unknown };
   const { readings } = (await load("readings")) as { readings: unknown };
   const lines = (list: unknown): string =>
     `[\n${(list as unknown[]).map((one) => JSON.stringify(one)).join(",\n")}\n]\n`;
-  const facts = Object.entries({ ...(await load("contract")), ...names });
+  const { needNames: _, ...contract } = (await load("contract")) as Record<string, unknown>;
+  const facts = Object.entries({ ...contract, areaTitles });
   return new Map([
     ["clauses.json", lines(clauses)],
     ["readings.json", lines(readings)],

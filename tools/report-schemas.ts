@@ -23,6 +23,7 @@ const types: Readonly<Record<Described, readonly [module: string, type: string]>
   drift: ["conformance/drift/change", "DriftReport"],
   load: ["load/report/load-report", "LoadReport"],
   finding: ["conformance/traffic/proxy-main", "LiveFinding"],
+  certificate: ["conformance/certify/certificate", "Certificate"],
 };
 
 const modules = Object.values(types).map(([module]) => module);

@@ -2,7 +2,15 @@ import path from "node:path";
 
 const repository = path.resolve(import.meta.dirname, "..");
 
-const engine = ["generated", "cli/pinned.ts", "cli/exit.ts", "cli/yaml", "conformance/judge"];
+const engine = [
+  "generated",
+  "cli/address.ts",
+  "cli/pinned.ts",
+  "cli/exit.ts",
+  "cli/written.ts",
+  "cli/yaml",
+  "conformance/judge",
+];
 const suite = [...engine, "conformance/server", "conformance/run", "conformance/suite"];
 const commands = [...suite, "conformance/report", "cli"];
 
@@ -62,6 +70,10 @@ export const walls = [
   [/^conformance\/suite\//, suite],
   [/^conformance\/report\/(compare-main|explain)[.]/, commands],
   [/^conformance\/report\//, [...engine, "conformance/server", "conformance/suite"]],
+  [
+    /^conformance\/certify\//,
+    [...commands, "conformance/changes", "conformance/traffic", "reference-server"],
+  ],
   [/^conformance\/drift\//, [...commands, "conformance/traffic"]],
   ...rooms.map(([room, others, further = []]) => [
     new RegExp(`^reference-server/${room}/`),

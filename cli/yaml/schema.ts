@@ -11,17 +11,45 @@ export type YamlReader<T> = (name: string, text: string) => YamlFile & { readonl
 
 /**
  * Creates a parser for the files that a schema describes.
+ * @param environment if given, `${NAME}` in a text stands for a variable of it
  * @returns a function that throws a YamlError with every problem of the file
  */
-export function yamlReader<T>(schema: JsonSchema): YamlReader<T> {
+export function yamlReader<T>(
+  schema: JsonSchema,
+  { environment }: { environment?: NodeJS.ProcessEnv } = {},
+): YamlReader<T> {
   // Most programs that could read such a file never do, and compiling is most of what importing a reader costs.
   let compiled: ValidateFunction | undefined;
   return (name, text) => {
-    const file = parseYaml(name, text);
+    const parsed = parseYaml(name, text);
+    const file = environment === undefined ? parsed : filledIn(parsed, environment);
     const keepsSchema = (compiled ??= compile(schema));
     if (keepsSchema(file.value)) return file as YamlFile & { readonly value: T };
     throw new YamlError(problemsOf(file, keepsSchema.errors ?? []));
   };
+}
+
+/** @throws YamlError for a variable that is not set */
+function filledIn(file: YamlFile, environment: NodeJS.ProcessEnv): YamlFile {
+  const unset: string[] = [];
+  const filled = (value: unknown, path: YamlPath): unknown => {
+    if (typeof value === "string") {
+      return value.replaceAll(/\$\{([A-Za-z_]\w*)\}/g, (whole, name: string) => {
+        const set = environment[name];
+        if (set === undefined || set === "")
+          unset.push(problemAt(file, path, `${whole} is not set in the environment`));
+        return set ?? whole;
+      });
+    }
+    if (Array.isArray(value)) return value.map((member, index) => filled(member, [...path, index]));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [name, filled(member, [...path, name])]),
+    );
+  };
+  const value = filled(file.value, []);
+  if (unset.length > 0) throw new YamlError(unset);
+  return { ...file, value };
 }
 
 function compile(schema: JsonSchema): ValidateFunction {

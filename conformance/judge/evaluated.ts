@@ -2,8 +2,12 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { Unverifiable } from "./verdict.ts";
 
-/** Time limit for evaluating server-supplied text, including the start of the thread. */
+/** Processor time for evaluating server-supplied text, including the start of the thread. */
 const deadlineMs = 10_000;
+/** How often a thread's processor time is read. */
+const lookMs = 250;
+/** On a busy machine a thread may take this many times as long as it works. */
+const maxSlowness = 12;
 /** Memory limit of a thread. */
 const mostMegabytes = 256;
 
@@ -31,7 +35,7 @@ export class Evaluator<Input, Answer> {
     this.#what = what;
   }
 
-  /** @throws Unverifiable when the deadline passes or the thread runs out of memory */
+  /** @throws Unverifiable when the work takes longer than the deadline or the thread runs out of memory */
   evaluate(input: Input, { deadlineMs: withinMs = deadlineMs }: Limits = {}): Promise<Answer> {
     const mine = this.#turn.then(() => this.#perform(input, withinMs));
     this.#turn = mine.catch(() => undefined);
@@ -43,7 +47,7 @@ export class Evaluator<Input, Answer> {
     const thread = (this.#thread ??= new Worker(this.#script, { resourceLimits }));
     const over = new AbortController();
     const { signal } = over;
-    const timer = setTimeout(() => void thread.terminate(), withinMs);
+    const bound = boundOf(thread, withinMs);
     thread.ref();
     thread.postMessage(input);
     const ended = once(thread, "exit", { signal }).then(() => {
@@ -59,10 +63,32 @@ export class Evaluator<Input, Answer> {
       if (!isOutOfMemory(error)) throw error;
       throw new Unverifiable(`${this.#what} needs more than ${mostMegabytes} MB to be evaluated`);
     } finally {
-      clearTimeout(timer);
+      clearInterval(bound);
       over.abort();
     }
   }
+}
+
+/** Terminates a thread that works longer than some time, whatever else the machine does meanwhile. */
+function boundOf(thread: Worker, withinMs: number): NodeJS.Timeout {
+  const started = performance.now();
+  let before: number | undefined;
+  return setInterval(
+    () => {
+      if (performance.now() - started > withinMs * maxSlowness) return void thread.terminate();
+      // Nodes before 24.6 tell no thread's processor time.
+      if (thread.cpuUsage === undefined) return;
+      void thread.cpuUsage().then(
+        ({ user, system }) => {
+          const workedMs = (user + system) / 1000;
+          before ??= Math.max(0, workedMs - (performance.now() - started));
+          if (workedMs - before > withinMs) void thread.terminate();
+        },
+        () => undefined,
+      );
+    },
+    Math.min(lookMs, withinMs),
+  );
 }
 
 const isOutOfMemory = (error: unknown): boolean =>

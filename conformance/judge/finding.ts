@@ -39,6 +39,8 @@ export interface Run {
   version_note: string | null;
   /** The part of it that checks spent waiting for rate-limit windows, `Retry-After` and late answers. */
   waited_ms: number;
+  /** Why the server is taken to have gone away in mid-run; null where it stayed. */
+  gone: string | null;
   /** Whether it was ended early, so that its verdicts are those of a part. */
   interrupted: boolean;
   /** What was sent, and the credits that it may have cost, by the prices that the server names. */

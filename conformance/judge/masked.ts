@@ -1,5 +1,5 @@
-/** One escaped character, in JSON or in a URL. */
-const escape = /\\u([0-9a-f]{4})|\\(["\\/])|%([0-7][0-9a-f])/gi;
+/** One escaped character, in JSON, in a URL or in HTML. */
+const escape = /\\u([0-9a-f]{4})|\\(["\\/])|%([0-7][0-9a-f])|&#x([0-9a-f]{2,4});|&#(\d{2,4});/gi;
 
 /** Levels of escaping that are undone, for JSON within JSON or in a URL. */
 const mostLevels = 3;
@@ -26,7 +26,7 @@ export function masked(text: string, find: Find, labelOf: (secret: string) => st
 function hidesSecret(text: string, find: Find): boolean {
   let readable = text;
   for (let level = 0; level < mostLevels; level += 1) {
-    if (!/[\\%]/.test(readable)) return false;
+    if (!/[\\%&]/.test(readable)) return false;
     const next = readable.replaceAll(escape, (_, ...groups: (string | undefined)[]) => undone(groups));
     if (next === readable) return false;
     if (find(next).length > 0) return true;
@@ -36,8 +36,9 @@ function hidesSecret(text: string, find: Find): boolean {
 }
 
 /** The character that the groups of `escape` stand for. */
-const undone = ([unicode, plain, percent]: readonly (string | undefined)[]): string =>
-  plain ?? String.fromCharCode(parseInt(unicode ?? percent!, 16));
+const undone = ([unicode, plain, percent, hex, decimal]: readonly (string | undefined)[]): string =>
+  plain ??
+  String.fromCharCode(decimal === undefined ? parseInt((unicode ?? percent ?? hex)!, 16) : Number(decimal));
 
 function unhidden(text: string, find: Find, labelOf: (secret: string) => string): string {
   let result = text;
@@ -65,7 +66,7 @@ interface Decoded {
 
 /** One level of escapes undone; null when there are none. */
 function decoded({ text, starts }: Decoded): Decoded | null {
-  if (!text.includes("\\") && !text.includes("%")) return null;
+  if (!/[\\%&]/.test(text)) return null;
   const parts: string[] = [];
   const begins = new Uint32Array(text.length + 1);
   let length = 0;
@@ -101,6 +102,23 @@ function replaced(
     from = starts?.[index + secret.length] ?? index + secret.length;
   }
   return result + original.slice(from);
+}
+
+/**
+ * How a secret looks in base64, wherever it begins within what is encoded, and in hexadecimal; none for a short one,
+ * which is too little to tell.
+ */
+export function codedForms(secret: string): string[] {
+  if (secret.length < shortestFree) return [];
+  const bytes = Buffer.from(secret);
+  const base64 = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
+    // The characters at both ends also depend on what stands beside the secret.
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+  });
+  const forms = base64.flatMap((text) => [text, text.replaceAll("-", "+").replaceAll("_", "/")]);
+  const hex = bytes.toString("hex");
+  return [...new Set([...forms, hex, hex.toUpperCase()])];
 }
 
 /**

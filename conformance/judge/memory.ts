@@ -216,3 +216,20 @@ export function callOf(exchange: Exchange): SentCall | null {
     same: `${tool}\n${"parameters" in sent ? canonical(parameters) : ""}`,
   };
 }
+
+/** The Call or the capability query that an exchange sends: either may consume credits. A query counts by its capability. */
+export function paidCallOf(exchange: Exchange): SentCall | null {
+  if (exchange.operation !== "queryCapability") return callOf(exchange);
+  const sent = sentJson(exchange);
+  if (!isFields(sent) || typeof sent["capability_id"] !== "string") return null;
+  const parameters = isFields(sent["parameters"]) ? sent["parameters"] : {};
+  const tool = sent["capability_id"];
+  return {
+    tool,
+    parameters,
+    session: null,
+    search: null,
+    model: undefined,
+    same: `capability ${tool}\n${canonical(parameters)}`,
+  };
+}

@@ -52,3 +52,6 @@ export class Unverifiable extends Error {
     this.remedy = remedy;
   }
 }
+
+/** The profile declares that the server does not have what the check needs; the message is its reason. */
+export class NotThere extends Unverifiable {}

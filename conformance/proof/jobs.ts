@@ -10,7 +10,8 @@ import type { Trial, Way } from "./trial.ts";
 export type Job =
   | { kind: "mutant"; index: number; whole: boolean; alone: boolean; fast: boolean }
   | { kind: "variation"; index: number; everywhere: boolean; fast: boolean }
-  | { kind: "impostor" | "spec"; index: number }
+  | { kind: "impostor"; index: number }
+  | { kind: "spec"; index: number; beside?: number }
   | { kind: "points"; points: readonly number[]; by: readonly Way[]; checks?: readonly string[] }
   | { kind: "alone"; points: readonly number[] };
 

@@ -69,7 +69,7 @@ export const hasShortWindow = ({ change }: Mutant | Variation): boolean =>
 export async function kill(
   one: Mutant,
   stage: Stage,
-  witnesses: Witnesses,
+  findWitnesses: () => Promise<Witnesses>,
   { whole = false, alone = false, fast = true } = {},
 ): Promise<Kill> {
   const cites = ({ clauses }: { clauses: readonly string[] }): boolean => clauses.includes(one.clause);
@@ -95,7 +95,10 @@ export async function kill(
     };
   };
   if (whole) return judgedBy(allChecks);
-  const showing = rules.filter(cites).flatMap((rule) => witnesses.get(rule.id) ?? []);
+  const citing = rules.filter(cites);
+  // To find them takes a run of the whole suite.
+  const witnesses = citing.length > 0 ? await findWitnesses() : new Map<string, readonly Check[]>();
+  const showing = citing.flatMap((rule) => witnesses.get(rule.id) ?? []);
   const met = await judgedBy([...new Set([...allChecks.filter(cites), ...showing])]);
   if (met.killed_by.length > 0) return met;
   const area = areaOf(one.clause);

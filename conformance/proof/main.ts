@@ -10,7 +10,8 @@ import { generatedMatrix } from "./generated.ts";
 import { exitStatusOf, handJobs, joined, matrixOf, tell, type Matrix } from "./hand.ts";
 import { writeLock } from "./lock.ts";
 import { partFlags } from "./part.ts";
-import { figureOf, publishFigure, storeFigure } from "./publish.ts";
+import { provable, publishFigure } from "./publish.ts";
+import { readHandResults, renewed, writeHandResults } from "./hand-results.ts";
 
 const flags = {
   from: oneOf(
@@ -32,6 +33,7 @@ const flags = {
   ),
   sample: whole("--sample <N>", "about N of all, drawn by chance"),
   seed: text("--seed <SEED>", "draws the same sample again").or(String(Date.now() % 1_000_000), "by chance"),
+  power: yes("--power", "with --from lawful: whether mutants are still killed beside lawful variations"),
   unrun: yes("--unrun", "only what no stored run has met, or none of the joined matrices holds"),
   join: several(
     "--join <FILE>",
@@ -39,7 +41,7 @@ const flags = {
   ),
   publish: yes(
     "--publish",
-    "stores the results, and writes docs/proof.md and the figures in README.md; of a complete run by hand also the lock",
+    "adds the results to the stored ones, and writes docs/proof.md, the figures in README.md and the lock",
   ),
   json: text("--json <FILE>", "where the matrix goes").or("reports/mutants.json"),
 };
@@ -59,12 +61,11 @@ many variations at once, and an alarm is shrunk to the variations that are enoug
       throw new WrongUse(
         "--join is for mutants written by hand; generated ones keep their results themselves",
       );
+    if (from === "lawful" && flags.power) return (await import("./lawful/power.ts")).lawfulPower(flags);
     if (from === "lawful") return (await import("./lawful/prove.ts")).lawfulMatrix(flags);
     if (from === "code") return generatedMatrix((await import("./code/prove.ts")).mutantsOfCode(), flags);
     if (from === "spec") return generatedMatrix((await import("./spec/prove.ts")).mutantsOfSpec, flags);
-    if (isPublished && !(complete && everything && !flags.alone)) {
-      throw new WrongUse("--publish is for a complete run: no --only, --shard, --sample or --alone");
-    }
+    if (isPublished && flags.alone) throw new WrongUse("--publish is for runs with a profile: no --alone");
     const jobs = handJobs(flags);
     const parts = await Promise.all(flags.join.map(readMatrix));
     if (parts.length > 0 && flags.unrun) parts.push(await matrixOf(joined(parts, jobs).left, everything));
@@ -73,7 +74,9 @@ many variations at once, and an alarm is shrunk to the variations that are enoug
     if (sample !== undefined) console.log(`a sample of ${jobs.length}, drawn with --seed ${seed}`);
     tell(matrix, complete);
     if (isPublished && matrix.unfinished.length === 0) {
-      await storeFigure(figureOf(matrix, new Date().toISOString().slice(0, 10)));
+      const day = new Date().toISOString().slice(0, 10);
+      const run = { day, complete: complete && everything };
+      await writeHandResults(renewed(await readHandResults(), matrix, await provable(), run));
       await publishFigure();
       await (await import("./page.ts")).writePage();
       writeLock();

@@ -6,7 +6,9 @@ import { rules } from "../suite/rules.ts";
 import { instrumentedAll } from "./code/sites.ts";
 import { dispositionOf, dispositionsOf, type Disposition } from "./dispositions.ts";
 import { mutants } from "./mutants.ts";
-import { fatesOf, handSentence, readFigure, type Fates } from "./publish.ts";
+import { readHandResults } from "./hand-results.ts";
+import { fatesOf, figureOf, handSentence, lawfulSentence, type Fates } from "./publish.ts";
+import { readLawful } from "./lawful/results.ts";
 import { readResults, type Results } from "./results.ts";
 import { specMutants } from "./spec/index.ts";
 
@@ -22,8 +24,10 @@ export async function writePage(): Promise<void> {
     "# What the suite sees, and what it does not",
     "A mutant is the reference server with one thing broken. Most mutants are generated, so that nobody chooses them: from the spec, and from the server's sources. A mutant that no check notices has a recorded reason, or is a hole. The kill rate is of those inside the contract: killed, of killed and holes.",
     "## Mutants written by hand",
-    handSentence(await readFigure()),
+    handSentence(figureOf(await readHandResults())),
     byArea(),
+    "## Lawful variations",
+    `${lawfulSentence(await readLawful())} Run by \`npm run mutants -- --from lawful\`; \`--power\` measures whether mutants are still killed beside them.`,
     "## Mutants from the spec",
     `Every field, parameter, status, header, list and member of an error that the spec names, broken in each way: ${specMutants.length} mutants (\`npm run mutants -- --from spec\`).`,
     table(

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Lawful } from "./lawful/results.ts";
 import { fatesOf, figureText, staleIn, type Fates, type Figure } from "./publish.ts";
 
 const figure: Figure = {
@@ -13,7 +14,19 @@ const figure: Figure = {
   praisedImpostors: 0,
 };
 const fates: Fates = { mutants: 9, killed: 4, excused: 1, unreached: 1, holes: 2, unrun: 1 };
-const text = figureText(figure, { spec: fates, code: fates });
+const lawful: Lawful = {
+  day: "2026-11-22",
+  seed: "1",
+  points: 5,
+  met: 4,
+  servers: 3,
+  judged: 2,
+  pairs_covered: 0.955,
+  musts_kept: 9,
+  alarms: [],
+  unfinished: [],
+};
+const text = figureText(figure, { spec: fates, code: fates }, lawful);
 const readmeWith = (shown: string): string =>
   `# X\n\n<!-- figure of the mutants -->\n\n${shown}\n\n<!-- end of the figure -->\n`;
 
@@ -33,14 +46,21 @@ test("a survivor without a reason is a hole; who is never reached counts by its 
   });
 });
 
-test("a figure is fresh while the README shows it and as much is proved", () => {
-  expect(staleIn(readmeWith(text), text, figure, figure)).toEqual([]);
+test("the figure says how many lawful variations were judged, and how", () => {
+  expect(text).toContain("**4 lawful variations**");
+  expect(text).toContain("2 of 3 servers judged");
+  expect(text).toContain("cover 95.5 % of the pairs: **0 false alarms**");
+});
+
+test("a figure is fresh while the README shows it and all is proved", () => {
+  expect(staleIn(readmeWith(text), text, [])).toEqual([]);
 });
 
 test("a figure is stale when the README shows another, or a mutant has come since", () => {
-  const old = readmeWith(figureText({ ...figure, killed: 2 }, { spec: fates, code: fates }));
-  expect(staleIn(old, text, figure, { ...figure, mutants: 4 })).toEqual([
+  const old = readmeWith(figureText({ ...figure, killed: 2 }, { spec: fates, code: fates }, lawful));
+  expect(staleIn(old, text, ["CALL-07 charges twice", "a lawful oddity"])).toEqual([
     expect.stringMatching(/^README\.md shows other figures/),
-    expect.stringMatching(/counts 3 mutants and there are 4: run npm run mutants -- --publish$/),
+    'no stored result: CALL-07 charges twice. Run npm run mutants -- --publish --only "CALL-07"',
+    'no stored result: a lawful oddity. Run npm run mutants -- --publish --only "a lawful oddity"',
   ]);
 });

@@ -2,49 +2,73 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { WrongUse } from "../../cli/exit.ts";
 import { dispositionOf, dispositionsOf, type Disposition, type DispositionKind } from "./dispositions.ts";
-import type { Matrix } from "./hand.ts";
+import { readHandResults, unproved, type HandResults, type Provable } from "./hand-results.ts";
+import { readLawful, type Lawful } from "./lawful/results.ts";
 import { readResults, type Results, type Source } from "./results.ts";
 
 const [begin, end] = ["<!-- figure of the mutants -->", "<!-- end of the figure -->"];
-const stored = fileURLToPath(new URL("figure.json", import.meta.url));
 const readmeFile = fileURLToPath(new URL("../../README.md", import.meta.url));
 
-/** The result of a complete run by hand, and by number what is proved. */
-export interface Figure extends Proved {
+/** What the stored results of the proof by hand come to. */
+export interface Figure {
   day: string;
+  mutants: number;
   killed: number;
   clauses: number;
   checksWithoutKill: number;
+  variations: number;
   quietVariations: number;
+  impostors: number;
   praisedImpostors: number;
 }
 
-export interface Proved {
-  mutants: number;
-  variations: number;
-  impostors: number;
+export function figureOf(results: HandResults): Figure {
+  const { day, killed, survived, quiet, alarmed, seenThrough, praised, checksWithoutKill } = results;
+  return {
+    day,
+    mutants: killed.length + survived.length,
+    killed: killed.length,
+    clauses: new Set(killed.map((name) => name.split(" ")[0])).size,
+    checksWithoutKill,
+    variations: quiet.length + alarmed.length,
+    quietVariations: quiet.length,
+    impostors: seenThrough.length + praised.length,
+    praisedImpostors: praised.length,
+  };
 }
 
-export const figureOf = (matrix: Matrix, day: string): Figure => ({
-  day,
-  mutants: matrix.mutants.length,
-  killed: matrix.mutants.length - matrix.survivors.length,
-  clauses: new Set(matrix.mutants.map((kill) => kill.clause)).size,
-  checksWithoutKill: matrix.checks_without_kill.length,
-  variations: matrix.variations.length,
-  quietVariations: matrix.variations.filter((trial) => trial.false_alarms.length === 0).length,
-  impostors: matrix.impostors.length,
-  praisedImpostors: matrix.impostors.filter((trial) => trial.praised.length > 0).length,
-});
-
-/** The stored figure of the last complete run by hand. */
-export const readFigure = async (): Promise<Figure> => JSON.parse(await readFile(stored, "utf8")) as Figure;
+/** What there is to prove by hand. */
+export async function provable(): Promise<Provable> {
+  const [{ mutants }, { variations }, { impostors }] = await Promise.all([
+    import("./mutants.ts"),
+    import("./variations/index.ts"),
+    import("./impostors/index.ts"),
+  ]);
+  return {
+    mutants: mutants.map(({ clause, name }) => `${clause} ${name}`),
+    variations: variations.map(({ name }) => name),
+    impostors: impostors.map(({ name }) => name),
+  };
+}
 
 export const handSentence = (figure: Figure): string =>
   `**${figure.killed} of ${figure.mutants} mutants** of ${figure.clauses} clauses killed, ` +
   `**${figure.checksWithoutKill} checks** that kill nothing, ` +
   `**${figure.quietVariations} of ${figure.variations} variations** without a false alarm, ` +
   `**${figure.praisedImpostors} of ${figure.impostors} impostors** praised (${figure.day}).`;
+
+/** What the stored run of the lawful variations that are generated comes to. */
+export const lawfulSentence = ({
+  met,
+  servers,
+  judged,
+  pairs_covered: share,
+  alarms,
+  ...run
+}: Lawful): string =>
+  `**${met} lawful variations** that follow from the spec, HTTP and JSON, each held alone against the rules; ` +
+  `${judged} of ${servers} servers judged in all four ways, of many variations each, which together cover ` +
+  `${(100 * share).toFixed(1)} % of the pairs: **${alarms.length} false alarms** (${run.day}).`;
 
 /** What became of the generated mutants of one source, by number. */
 export interface Fates {
@@ -81,7 +105,7 @@ export function fatesOf(
 }
 
 /** What the README shows: the generated mutants, which nobody chose, and then those written by hand. */
-export function figureText(figure: Figure, generated: Record<Source, Fates>): string {
+export function figureText(figure: Figure, generated: Record<Source, Fates>, lawful: Lawful): string {
   const row = (where: string, { mutants, killed, excused, unreached, holes, unrun }: Fates): string =>
     `| ${[where, mutants, `**${killed}**`, excused, unreached, `**${holes}**`, unrun].join(" | ")} |`;
   return [
@@ -91,6 +115,8 @@ export function figureText(figure: Figure, generated: Record<Source, Fates>): st
     row("from the server's sources", generated.code),
     "",
     `By hand: ${handSentence(figure)}`,
+    "",
+    `Generated: ${lawfulSentence(lawful)}`,
   ].join("\n");
 }
 
@@ -100,14 +126,11 @@ async function currentText(figure: Figure): Promise<string> {
     const results = await readResults(source);
     return fatesOf(results.mutants, results, dispositionsOf(source));
   };
-  const text = figureText(figure, { spec: await fates("spec"), code: await fates("code") });
+  const generated = { spec: await fates("spec"), code: await fates("code") };
+  const text = figureText(figure, generated, await readLawful());
   const { format } = await import("prettier");
   return (await format(text, { parser: "markdown" })).trim();
 }
-
-/** Stores the figure of a complete run by hand. */
-export const storeFigure = (figure: Figure): Promise<void> =>
-  writeFile(stored, `${JSON.stringify(figure, null, 2)}\n`);
 
 /**
  * Writes the stored figures between their markers in the README.
@@ -117,29 +140,30 @@ export async function publishFigure(): Promise<void> {
   const text = await readFile(readmeFile, "utf8");
   const place = placeIn(text);
   if (place === null) throw new WrongUse(`README.md has no place for the figure: ${begin} … ${end}`);
-  const shown = await currentText(await readFigure());
+  const shown = await currentText(figureOf(await readHandResults()));
   await writeFile(readmeFile, `${text.slice(0, place.from)}\n\n${shown}\n\n${text.slice(place.to)}`);
 }
 
-/** Why the README's figures differ from the stored runs, or the stored run by hand from the current mutants. */
-export async function staleFigure(now: Proved): Promise<string[]> {
-  const figure = await readFigure();
-  return staleIn(await readFile(readmeFile, "utf8"), await currentText(figure), figure, now);
+/** Why the README's figures differ from the stored results, and what has none. */
+export async function staleFigure(): Promise<string[]> {
+  const results = await readHandResults();
+  const text = await currentText(figureOf(results));
+  return staleIn(await readFile(readmeFile, "utf8"), text, unproved(results, await provable()));
 }
 
-export function staleIn(readme: string, text: string, figure: Proved, now: Proved): string[] {
+export function staleIn(readme: string, text: string, unjudged: readonly string[]): string[] {
   const place = placeIn(readme);
   const shown = place === null ? "" : readme.slice(place.from, place.to).trim();
   return [
     ...(shown === text
       ? []
-      : ["README.md shows other figures than the stored runs: run npm run mutants -- --publish"]),
-    ...(["mutants", "variations", "impostors"] as const)
-      .filter((kind) => figure[kind] !== now[kind])
-      .map(
-        (kind) =>
-          `conformance/proof/figure.json counts ${figure[kind]} ${kind} and there are ${now[kind]}: run npm run mutants -- --publish`,
-      ),
+      : [
+          "README.md shows other figures than the stored results: run npm run mutants -- --publish --only what is new",
+        ]),
+    ...unjudged.map(
+      (name) =>
+        `no stored result: ${name}. Run npm run mutants -- --publish --only "${/^[A-Z]+-\d+ /.test(name) ? name.split(" ")[0] : name}"`,
+    ),
   ];
 }
 

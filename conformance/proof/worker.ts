@@ -1,14 +1,16 @@
 import { findAbilities, impostorTrial, type Abilities } from "./impostors/impostor.ts";
+import { together } from "../changes/mutant.ts";
 import { impostors } from "./impostors/index.ts";
 import { serveJobs } from "./crew.ts";
 import type { Job, Outcome } from "./jobs.ts";
 import { findWitnesses, kill, type Witnesses } from "./kill.ts";
 import { mutants } from "./mutants.ts";
 import { specMutants } from "./spec/index.ts";
+import type { SpecMutant } from "./spec/mutant.ts";
 import { killSpec } from "./spec/judge.ts";
 import { openStage } from "./stage.ts";
 import { judgedAlone } from "./lawful/alone.ts";
-import { points } from "./lawful/index.ts";
+import { lawfulChange, points } from "./lawful/index.ts";
 import { trialOf } from "./lawful/trial.ts";
 import { trial, ways } from "./trial.ts";
 import { variations } from "./variations/index.ts";
@@ -20,7 +22,7 @@ let abilities: Promise<Abilities> | undefined;
 async function perform(job: Job): Promise<Outcome> {
   switch (job.kind) {
     case "mutant": {
-      const known = await (witnesses ??= findWitnesses(stage));
+      const known = (): Promise<Witnesses> => (witnesses ??= findWitnesses(stage));
       return { kind: "mutant", kill: await kill(mutants[job.index]!, stage, known, job) };
     }
     case "variation":
@@ -42,12 +44,18 @@ async function perform(job: Job): Promise<Outcome> {
         ),
       };
     case "spec":
-      return { kind: "spec", kill: await killSpec(specMutants[job.index]!, stage) };
+      return { kind: "spec", kill: await killSpec(besidePoint(specMutants[job.index]!, job.beside), stage) };
     case "impostor": {
       const asked = await (abilities ??= findAbilities(stage));
       return { kind: "impostor", trial: await impostorTrial(impostors[job.index]!, stage, asked) };
     }
   }
 }
+
+/** The mutant on a server that has a lawful point too. */
+const besidePoint = (mutant: SpecMutant, point: number | undefined): SpecMutant =>
+  point === undefined
+    ? mutant
+    : { ...mutant, change: together(mutant.change, lawfulChange([points[point]!])) };
 
 serveJobs(perform, () => stage.close());

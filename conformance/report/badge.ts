@@ -11,7 +11,13 @@ export function badge(report: Report): string {
     broken > 0
       ? `${broken} ${broken === 1 ? "clause" : "clauses"} broken`
       : `${kept} of ${report.clauses.length} clauses kept`;
-  const colour = broken > 0 ? "#b3261e" : doubtful ? "#9a6700" : "#1a7f37";
+  return badgeOf(label, message, broken > 0 ? "fail" : doubtful ? "doubt" : "pass");
+}
+
+const colours = { fail: "#b3261e", doubt: "#9a6700", pass: "#1a7f37" } as const;
+
+/** A badge of two texts. */
+export function badgeOf(label: string, message: string, state: keyof typeof colours): string {
   // About 6.6 px per character at 11 px Verdana, plus 10 px of padding on each side.
   const [left, right] = [label, message].map((text) => Math.round(text.length * 6.6) + 20) as [
     number,
@@ -23,7 +29,7 @@ export function badge(report: Report): string {
     `<title>${xml(`${label}: ${message}`)}</title>`,
     `<clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath>`,
     `<g clip-path="url(#r)"><rect width="${left}" height="20" fill="#444"/>`,
-    `<rect x="${left}" width="${right}" height="20" fill="${colour}"/></g>`,
+    `<rect x="${left}" width="${right}" height="20" fill="${colours[state]}"/></g>`,
     `<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">`,
     `${text(label, left / 2)}${text(message, left + right / 2)}</g></svg>\n`,
   ].join("");

@@ -33,7 +33,7 @@ export interface Traffic {
 }
 
 /** The causes that a report tells, or those that its checks show alone. */
-export const causesIn = (report: Report): Cause[] =>
+export const causesIn = (report: Pick<Report, "causes" | "checks" | "target">): Cause[] =>
   report.causes ??
   causesOf(
     report.checks.map((check) => ({

@@ -27,6 +27,10 @@ export function judgedByList(findings: Finding[], known: readonly string[]): voi
   }
 }
 
+/** Whether a finding fails as the profile's list says. */
+export const isKnownFailure = ({ reason }: Pick<Finding, "reason">): boolean =>
+  reason?.startsWith(listedReason) ?? false;
+
 /**
  * Whether checks are blocked without a red finding or a request without an answer to explain it. Any answer that blocks
  * a check violates some clause, so if the whole suite ran and nothing is red, the suite lacks a check.
@@ -40,12 +44,13 @@ export const isUnexplained = ({ summary, checks }: Pick<Report, "summary" | "che
   );
 
 /**
- * The exit status: 0 nothing failed; 1 the server failed; 4 the suite failed. In strict mode, warnings and unverified
+ * The exit status: 0 nothing failed; 1 the server failed; 3 it went away; 4 the suite failed. In strict mode, warnings and unverified
  * checks are failures.
  * @param whole whether every check and rule was run
  */
 export function exitStatus(report: Report, strict: boolean, whole = false): number {
-  const { summary } = report;
+  const { summary, gone } = report;
+  if (gone !== undefined) return 3;
   if (summary.error > 0 || (whole && isUnexplained(report))) return 4;
   if (summary.fail + summary.blocked > 0) return 1;
   return strict && summary.warn + summary.unverified > 0 ? 1 : 0;

@@ -2,7 +2,7 @@ import { harOf } from "./har.ts";
 import { whereExplained } from "./html-page.ts";
 import { html, sentence, type Markup, type Part } from "./html-markup.ts";
 import { cut, wireLines, wireTrace, type Ration } from "./html-trace.ts";
-import { replayOf, type Report, type ReportedCheck, type ReportedClause } from "./report.ts";
+import { repeatOf, replayOf, type Report, type ReportedCheck, type ReportedClause } from "./report.ts";
 import { marks } from "./marks.ts";
 import type { Verdict } from "../judge/verdict.ts";
 
@@ -64,13 +64,14 @@ export function disappointment(check: ReportedCheck, page: Page): Markup {
 function commands(check: ReportedCheck, { report }: Page): Markup {
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
   const replay = replayOf(report, check);
+  const repeat = repeatOf(culprit, report);
   return html`${
-    culprit &&
-    (culprit.curl.length > 8_000
+    repeat !== undefined &&
+    (repeat.length > 8_000
       ? html`<p class="note">
           The request is too long to be pasted; its curl line stands in conformance.json.
         </p>`
-      : command("Repeat the request", culprit.curl))
+      : command("Repeat the request", repeat))
   }${replay !== null && command("Repeat the check", replay)}${culprit && download(check)}`;
 }
 

@@ -1,6 +1,9 @@
 import { html, type Markup } from "./html-markup.ts";
 import type { Report, ReportedCheck, ReportedExchange } from "./report.ts";
 
+/** The server whose traffic is shown: its base URL shortens addresses. */
+type Target = Pick<Report, "target">;
+
 /** The characters of bodies that a page may still show, consumed in the order in which traces are written. */
 export interface Ration {
   left: number;
@@ -20,7 +23,7 @@ const mostExchanges = 40;
  * @param ration characters that bodies may still use; once it is spent, bodies are omitted, with a note
  * @returns nothing when nothing was sent
  */
-export function wireTrace(check: ReportedCheck, report: Report, ration: Ration): Markup | null {
+export function wireTrace(check: ReportedCheck, report: Target, ration: Ration): Markup | null {
   const { exchanges_left_out: unshown } = check;
   if (unshown !== undefined)
     return html`<p class="note">${plural(unshown)}; with --trace all the report keeps them.</p>`;
@@ -32,7 +35,7 @@ export function wireTrace(check: ReportedCheck, report: Report, ration: Ration):
 }
 
 /** Each request of a check with its status, one per line. */
-export function wireLines(check: ReportedCheck, report: Report): Markup | null {
+export function wireLines(check: ReportedCheck, report: Target): Markup | null {
   if (check.exchanges.length === 0) return null;
   const lines = shown(check).map(({ exchange }) => lineOf(exchange, report));
   return html`<pre class="lines">${lines.join("\n")}</pre>
@@ -52,18 +55,18 @@ function leftOut(check: ReportedCheck): Markup | null {
   return count === 0 ? null : html`<p class="note">${count} more exchanges stand in conformance.json.</p>`;
 }
 
-function lineOf({ method, url, status }: ReportedExchange, report: Report): string {
+function lineOf({ method, url, status }: ReportedExchange, report: Target): string {
   return `${status ?? "---"}  ${method} ${pathOf(url, report)}`;
 }
 
 /** The address relative to the base URL; absolute when it is elsewhere. */
-function pathOf(url: string, { target }: Report): string {
+function pathOf(url: string, { target }: Target): string {
   const base = target.replace(/\/$/, "");
   const path = url.startsWith(`${base}/`) || url.startsWith(`${base}?`) ? url.slice(base.length) : url;
   return path.length <= 300 ? path : `${path.slice(0, 300)}… (${path.length} characters)`;
 }
 
-function exchangeOf(exchange: ReportedExchange, culprit: boolean, report: Report, ration: Ration): Markup {
+function exchangeOf(exchange: ReportedExchange, culprit: boolean, report: Target, ration: Ration): Markup {
   const { request, response } = exchange;
   const longest = culprit ? longestBody.culprit : longestBody.other;
   return html`<details class="exchange" ${culprit && html` open`}>

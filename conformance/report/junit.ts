@@ -1,16 +1,19 @@
 import type { Verdict } from "../judge/verdict.ts";
 import { causesIn, type Cause } from "./causes.ts";
 import { explanation } from "./explained.ts";
-import type { Report, ReportedCheck } from "./report.ts";
+import { repeatOf, type Report, type ReportedCheck } from "./report.ts";
 import { xml } from "./xml.ts";
+
+/** The part of a report that JUnit shows. */
+type Shown = Pick<Report, "target" | "started_at" | "duration_ms" | "checks" | "causes" | "party">;
 
 /**
  * The report as JUnit XML, for CI systems. Each area is a test suite. `error` becomes an error; `blocked` is skipped
  * where a failure explains it, which it names, and a failure where none does; `unverified` and `not_applicable` become skipped, with their reason, and never passed.
  */
-export function junitReport(report: Report): string {
+export function junitReport(report: Shown): string {
   const holdUps = holdUpsOf(report);
-  const suites = Map.groupBy(report.checks, (check) => check.clauses[0]!.split("-")[0]!);
+  const suites = Map.groupBy(report.checks, areaOf);
   const seconds = (ms: number): string => (ms / 1000).toFixed(3);
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -25,15 +28,21 @@ export function junitReport(report: Report): string {
       lines.push(
         `    <testcase classname="${area}" name="${xml(`${check.id}: ${check.title}`)}" time="${seconds(check.duration_ms)}">`,
       );
-      lines.push(...outcome(check, holdUps.get(check.id)).map((line) => `      ${line}`), "    </testcase>");
+      lines.push(
+        ...outcome(check, report, holdUps.get(check.id)).map((line) => `      ${line}`),
+        "    </testcase>",
+      );
     }
     lines.push("  </testsuite>");
   }
   return [...lines, "</testsuites>", ""].join("\n");
 }
 
+/** The area of the first clause; a scenario of a client may rest on none. */
+const areaOf = ({ clauses: [first] }: ReportedCheck): string => first?.split("-")[0] ?? "CLIENT";
+
 /** By the id of a blocked check, the red cause that it waits for. */
-const holdUpsOf = (report: Report): ReadonlyMap<string, Cause> =>
+const holdUpsOf = (report: Shown): ReadonlyMap<string, Cause> =>
   new Map(
     causesIn(report)
       .filter(({ checks }) => checks.length > 0)
@@ -50,14 +59,14 @@ function totals(checks: readonly ReportedCheck[], holdUps: ReadonlyMap<string, C
   );
 }
 
-function outcome(check: ReportedCheck, holdUp: Cause | undefined): string[] {
+function outcome(check: ReportedCheck, report: Shown, holdUp: Cause | undefined): string[] {
   if (holdUp !== undefined)
     return [`<skipped message="${xml(`waits for ${holdUp.lead}: ${holdUp.what}`)}"/>`];
   const culprit = check.culprit === null ? undefined : check.exchanges[check.culprit];
   const detail = [
     check.clauses.join(" "),
     check.expected === null ? check.reason : `expected ${check.expected}\nreceived ${check.received}`,
-    culprit?.curl,
+    repeatOf(culprit, report),
     explanation(check),
   ].filter((part) => part != null);
   const body = xml(detail.join("\n"));

@@ -66,8 +66,12 @@ export interface Report {
    * Set when the traffic was recorded elsewhere: its origin. Such a report has only rules, and nothing can be replayed.
    */
   recorded?: string;
+  /** Set when clients are judged, not the server. */
+  party?: "client";
   /** The shell arguments that select the same server and profile again; by default the target's address. */
   again?: string;
+  /** Set when the server went away in mid-run, with the reason: what follows was seen before. */
+  gone?: string;
   /** ISO 8601. */
   started_at: string;
   duration_ms: number;
@@ -98,6 +102,12 @@ export function replayOf(report: Report, { id, sent_by: sender }: ReportedCheck)
   return [calling("conformance"), server, what].filter(Boolean).join(" ");
 }
 
+/** The curl line that repeats an exchange. A client's is not repeated: its Calls cost credits. */
+export const repeatOf = (
+  exchange: ReportedExchange | undefined,
+  { party }: Pick<Report, "party">,
+): string | undefined => (party === "client" ? undefined : exchange?.curl);
+
 /** A word quoted for a shell, if necessary. */
 export const shellWord = (text: string): string =>
   /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
@@ -117,6 +127,7 @@ export function reportOf(run: Run, profile: Profile, trace: "all" | "failures" =
   return {
     contract_version: contractVersion,
     ...(run.version_note !== null && { version_note: run.version_note }),
+    ...(run.gone !== null && { gone: run.gone }),
     suite_version: suiteVersion,
     target: profile.base_url,
     hashes: hashesOf(profile),

@@ -1,12 +1,12 @@
 import { styleText } from "node:util";
 import type { Verdict } from "../judge/verdict.ts";
-import { isUnexplained } from "./exit.ts";
+import { isKnownFailure, isUnexplained } from "./exit.ts";
 import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../judge/plain.ts";
 import { causesIn, type Cause } from "./causes.ts";
 import { explained } from "./explained.ts";
 import { marks } from "./marks.ts";
-import { replayOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
+import { repeatOf, replayOf, type Report, type ReportedCheck, type ReportedExchange } from "./report.ts";
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -32,12 +32,19 @@ const styles: Record<Verdict, Style> = {
  * The report for people: what to mend, the cause of most first, then what could not be verified, then the counts. Server text is stripped
  * of control characters, so that it cannot control the terminal.
  */
-export function terminalReport(report: Report, paint: Paint): string {
+export function terminalReport(report: Report, paint: Paint, isBrief = false): string {
   const lines = report.version_note === undefined ? [] : [paint("yellow", plain(report.version_note))];
+  if (report.gone !== undefined) {
+    lines.push(
+      paint("red", `The server went away in mid-run (${plain(report.gone)}); this is what was seen before.`),
+    );
+  }
   const checks = new Map(report.checks.map((check) => [check.id, check]));
   const causes = causesIn(report);
-  for (const cause of causes) lines.push("", ...causeLines(cause, checks, report, paint));
-  lines.push(...unverified(report, paint));
+  if (!isBrief) {
+    for (const cause of causes) lines.push("", ...causeLines(cause, checks, report, paint));
+    lines.push(...unverified(report, paint), ...knownFailures(report, paint));
+  }
   lines.push("", ...counts(report, paint));
   if (causes.length > 1)
     lines.push(paint("bold", `  Mend first: ${plain(causes[0]!.what)}${consequence(causes[0]!)}`));
@@ -124,9 +131,11 @@ function disappointment(check: ReportedCheck, report: Report, paint: Paint): str
   if (culprit) {
     lines.push(...field("answered", String(culprit.status ?? "nothing")));
     const call = callBefore(check, check.culprit!);
-    if (call) lines.push(...field("after", call.curl, (text) => paint("cyan", text)));
-    lines.push(...field("repeat", culprit.curl, (text) => paint("cyan", text)));
-    if (culprit.curl.includes("«")) lines.push(...field("", "«…» stands for a secret: put in your own"));
+    if (call && repeatOf(call, report))
+      lines.push(...field("after", call.curl, (text) => paint("cyan", text)));
+    const repeat = repeatOf(culprit, report);
+    if (repeat !== undefined) lines.push(...field("repeat", repeat, (text) => paint("cyan", text)));
+    if (repeat?.includes("«")) lines.push(...field("", "«…» stands for a secret: put in your own"));
   }
   if (report.recorded !== undefined) return lines;
   const alone = replayOf(report, check);
@@ -169,9 +178,25 @@ function unverified(report: Report, paint: Paint): string[] {
   return lines;
 }
 
+/** What the profile lists as failing today, and does. */
+function knownFailures({ checks }: Report, paint: Paint): string[] {
+  const known = checks.filter(isKnownFailure);
+  if (known.length === 0) return [];
+  return [
+    "",
+    paint(
+      "gray",
+      `– ${known.length} known ${known.length === 1 ? "failure" : "failures"}, by the profile's list`,
+    ),
+    ...known.map(
+      ({ id, reason }) => `  ${id}: ${plain((reason ?? "").replace(/^[^:]*: /, "").slice(0, 140))}`,
+    ),
+  ];
+}
+
 /** A hint for a report in which nothing red explains what is blocked. */
 const unexplained =
-  "What is blocked here nothing red explains. Of a run of the whole suite this is the suite's fault: please report it.";
+  "What is blocked here nothing red of this run explains. If it was the whole suite, that is the suite's fault: please report it; else the clauses left out may.";
 
 function counts(report: Report, paint: Paint): string[] {
   const seconds = (report.duration_ms / 1000).toFixed(1);
@@ -202,9 +227,20 @@ const sentLine = ({ requests, credits, waited_ms }: NonNullable<Report["sent"]>)
 /** Enough of a hash to tell two of them apart. */
 const short = (hash: string): string => hash.slice(0, 12);
 
-/** A progress line during the run; nothing without a terminal. */
+/** How often a stream that is no terminal gets a line of progress. */
+const lineEveryMs = 10_000;
+
+/** A progress line during the run; where there is no terminal, a line now and then. */
 export function progress(stream: NodeJS.WriteStream): { show: (text: string) => void; clear: () => void } {
-  if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
+  if (!stream.isTTY) {
+    let next = performance.now() + lineEveryMs;
+    const show = (text: string): void => {
+      if (performance.now() < next) return;
+      next = performance.now() + lineEveryMs;
+      stream.write(`${inLine(text)}\n`);
+    };
+    return { show, clear: () => undefined };
+  }
   return {
     show: (text) => stream.write(`\r\x1b[2K${inLine(text).slice(0, (stream.columns || 80) - 1)}`),
     clear: () => stream.write("\r\x1b[2K"),

@@ -1,7 +1,7 @@
 import { Stranger } from "../server/account.ts";
 import type { Answer } from "../judge/answer.ts";
 import type { Profile } from "../server/profile.ts";
-import type { Session } from "../server/session.ts";
+import { pause, type Session } from "../server/session.ts";
 import { inLine } from "../judge/plain.ts";
 import { Unreachable, WrongUse } from "../../cli/exit.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
@@ -12,18 +12,19 @@ const versionHeader = responseHeaders.apiVersion.toLowerCase();
 
 /**
  * Contacts the server before judging it, so that a wrong address yields one sentence and not a page of failures.
+ * @param waitSeconds how long a server that is still starting is waited for
  * @returns a note for the report about the version of the contract; null when it is the server's
  * @throws Unreachable when no server of this kind answers; WrongUse when it refuses the profile's key; OtherVersion
  *   when the server must be judged by another version
  */
-export async function greet(profile: Profile, session: Session): Promise<string | null> {
+export async function greet(profile: Profile, session: Session, waitSeconds = 0): Promise<string | null> {
   const stranger = new Stranger(session, profile);
   const { account: key } = profile.credentials;
   const asker = key === undefined ? stranger : stranger.withKey(key);
   const greeting = { body: { query: "hello", limit: 1 }, impatient: true };
   let hello: Answer;
   try {
-    hello = await asker.ask("discover", greeting);
+    hello = await patiently(waitSeconds, () => asker.ask("discover", greeting));
     // If only Discover is refused, its quota is used up and will return.
     const busy = hello.status === 429 && (await asker.ask("listUsage", { impatient: true })).status !== 429;
     if (busy) {
@@ -39,7 +40,7 @@ export async function greet(profile: Profile, session: Session): Promise<string 
     throw new Unreachable(
       answers
         ? `${profile.base_url} gives no answer that can be judged: ${inLine(cause)}`
-        : `${profile.base_url} cannot be reached (${inLine(cause)}); is the server started?`,
+        : `${profile.base_url} cannot be reached (${inLine(cause)}); ${adviceOn(cause)}`,
       { cause: error },
     );
   }
@@ -51,9 +52,8 @@ export async function greet(profile: Profile, session: Session): Promise<string 
   }
   const { location } = hello.headers;
   if (hello.status >= 300 && hello.status < 400 && location !== undefined) {
-    const elsewhere = location.replace(/\/search\/?([?#].*)?$/, "");
     throw new Unreachable(
-      `${profile.base_url} answered ${hello.status} to ${inLine(location)}: give ${inLine(elsewhere)} as base_url`,
+      `${profile.base_url} answered ${hello.status} to ${inLine(location)}: ${adviceOnRedirect(profile.base_url, location)}`,
     );
   }
   if (key !== undefined && hello.status === 401) {
@@ -62,11 +62,51 @@ export async function greet(profile: Profile, session: Session): Promise<string 
     );
   }
   if (!isOfThisKind(hello) || (hello.status === 404 && (await stranger.ask("listUsage")).status === 404)) {
+    const page = /^\s*<(!doctype|html)/i.test(hello.text)
+      ? ", with an HTML page: something in front of the server may have answered"
+      : "";
     throw new Unreachable(
-      `${profile.base_url} answers, but not as this API (POST /search gave ${hello.status}); the base URL ends in /api/v1`,
+      `${profile.base_url} answers, but not as this API (POST /search gave ${hello.status}${page}); the base URL ends in /api/v1`,
     );
   }
   return judgedVersion(profile.contract, hello.headers[versionHeader]);
+}
+
+/** Asks again every half second while nobody listens, or a gateway says that nobody does. */
+async function patiently(seconds: number, ask: () => Promise<Answer>): Promise<Answer> {
+  const until = performance.now() + 1000 * seconds;
+  for (;;) {
+    const isLast = performance.now() >= until;
+    try {
+      const answer = await ask();
+      if (isLast || ![502, 503].includes(answer.status)) return answer;
+    } catch (error) {
+      const refused = error instanceof Blocked && /ECONNREFUSED|ECONNRESET|ENOTFOUND/.test(error.message);
+      if (isLast || !refused) throw error;
+    }
+    await pause(500);
+  }
+}
+
+/** What to do about a server that cannot be reached. */
+function adviceOn(cause: string): string {
+  if (/self.signed|certificate|CERT_|unable to verify/i.test(cause))
+    return "if its certificate is your own, name its authority in the profile: tls: {ca: FILE}";
+  if (/wrong version number|packet length too long|EPROTO/.test(cause))
+    return "it does not speak TLS there: give an address that begins with http://";
+  return "is the server started?";
+}
+
+/** What to do about a redirect of Discover. */
+function adviceOnRedirect(baseUrl: string, location: string): string {
+  const search = `${baseUrl.replace(/\/+$/, "")}/search`;
+  const target = URL.canParse(location, search) ? new URL(location, search).href : location;
+  if (target === search)
+    return "it leads to itself, as a wall of cookies does, which no client of this API passes";
+  if (target === `${search}/`) return "the contract's paths have no slash at their end";
+  if (!/\/search\/?([?#].*)?$/.test(target))
+    return "this leads away from the API, perhaps to a page to log in";
+  return `give ${inLine(target.replace(/\/search\/?([?#].*)?$/, ""))} as base_url`;
 }
 
 /** Deliberately lenient: a server with one fault is judged, not turned away. */

@@ -121,7 +121,7 @@ describe("the exit status, of a real process", () => {
 
   it("is 4 when a rule of the suite's own stumbles, and the other verdicts are there all the same", async () => {
     const stumbling = `
-      import { rules } from ${JSON.stringify(resolve(import.meta.dirname, "suite/rules.ts"))};
+      import { rules } from ${JSON.stringify(resolve(import.meta.dirname, "../suite/rules.ts"))};
       rules.push({ id: "DISC-01/stumbles", clauses: ["DISC-01"], title: "stumbles", judge: () => { throw new TypeError("a slip"); } });
       process.argv = ["node", "cli", ${JSON.stringify(["conformance", "--base-url", profile.base_url, ...quick]).slice(1)};
       await import(${JSON.stringify(program)});

@@ -2,9 +2,11 @@ import { gzipSync } from "node:zlib";
 import { jsonText } from "../../cli/described.ts";
 import { baseUrl, number, oneOf, several, text, wait, whole, yes } from "../../cli/flag.ts";
 import { verb, type Values } from "../../cli/verb.ts";
-import { writeFiles } from "../../cli/write.ts";
+import { requireWritable, writeFiles } from "../../cli/write.ts";
 import { checks as allChecks } from "../suite/checks.ts";
 import { judgeAgain, readReport } from "../report/judge-again.ts";
+import { agentFinding, agentPage, causeNamed } from "../report/agent.ts";
+import { causesIn, type Cause } from "../report/causes.ts";
 import { badge } from "../report/badge.ts";
 import { githubAnnotations } from "../report/github.ts";
 import { htmlReport } from "../report/html.ts";
@@ -21,7 +23,7 @@ import { run } from "./run.ts";
 import { select } from "./select.ts";
 import { defaultProfile, readProfile, type Profile } from "../server/profile.ts";
 import type { Limits } from "../server/allowance.ts";
-import type { Run } from "../judge/finding.ts";
+import type { Finding, Run } from "../judge/finding.ts";
 import { planOf, planText, standIn } from "./plan.ts";
 import { WrongUse } from "../../cli/exit.ts";
 
@@ -58,6 +60,20 @@ export const flags = {
   maxRequests: whole("--max-requests <N>", "the most requests to send"),
   rate: number("--rate <N>", "the most requests a second"),
   readOnly: yes("--read-only", "send nothing that moves credits or changes accounts"),
+  failFast: yes("--fail-fast", "end with the first check that fails"),
+  failed: text(
+    "--failed <FILE>",
+    "only what an earlier --json report shows as not right, and what it waits for",
+  ),
+  waitForServer: whole("--wait-for-server <SECONDS>", "wait for a server that is still starting"),
+  format: oneOf("--format <FOR>", "who reads what is printed: people, or a coding agent, in few words", [
+    "people",
+    "agent",
+  ]).or("people"),
+  show: text("--show <ID>", "one cause of a saved report, in few words (with --report)"),
+  verify: text("--verify <ID>", "judge again what belongs to one cause of a saved report (with --report)"),
+  report: text("--report <FILE>", "the saved --json report for --show and --verify"),
+  quiet: yes("--quiet", "print no progress, and of the report only the counts"),
   accounts: oneOf("--accounts <WHICH>", "given: only those of the profile; any: trial accounts too", [
     "given",
     "any",
@@ -77,6 +93,7 @@ export type ConformanceFlags = Values<typeof flags>;
  */
 export async function conformance(profile: Profile, flags: ConformanceFlags): Promise<number> {
   const paint = paintFor(process.stdout);
+  await requireWritable(flags.json, flags.html, flags.junit, flags.badge);
   const judged = await judgedBy(profile, flags);
   judgedByList(judged.findings, profile.known_failures);
   const trace = flags.replay === undefined ? flags.trace : "all";
@@ -96,29 +113,39 @@ const limitsOf = (flags: ConformanceFlags): Limits => ({
 
 /** Runs what the flags select, and shows its progress on a terminal. Ctrl-C ends it early, with a report of what was done. */
 async function judgedBy(profile: Profile, flags: ConformanceFlags): Promise<Run> {
-  const line = progress(process.stderr);
+  const line = flags.quiet ? silent : progress(process.stderr);
   const stop = new AbortController();
   const onInterrupt = (): void => stop.abort();
   process.once("SIGINT", onInterrupt);
   const rules = [...allRules, ...pinnedRules(profile.readings, observers)];
   const chosen = select(allChecks, rules, flags.replay === undefined ? flags.only : [flags.replay]);
+  const isChosen = new Set([...chosen.checks, ...chosen.rules].map(({ id }) => id));
   try {
-    return await run(profile, {
-      ...chosen,
+    const judged = await run(profile, {
+      checks: [...chosen.checks, ...chosen.witnesses],
+      // Rules cost nothing: what another area's rule finds wrong is told too.
+      rules,
       observers,
       questions: chosen.checks.length === allChecks.length ? questions : [],
       concurrency: flags.concurrency,
       fast: flags.fast,
+      failFast: flags.failFast,
+      waitForServerSeconds: flags.waitForServer,
       waitSeconds: flags.wait,
       onWait: (what) => line.show(what),
       limits: { ...limitsOf(flags), signal: stop.signal },
       onFinding: (finding, done, total) => line.show(`${done} of ${total}  ${finding.title}`),
     });
+    const isTold = ({ id, verdict }: Finding): boolean =>
+      isChosen.has(id) || verdict === "fail" || verdict === "warn";
+    return { ...judged, findings: judged.findings.filter(isTold) };
   } finally {
     process.off("SIGINT", onInterrupt);
     line.clear();
   }
 }
+
+const silent = { show: (): void => undefined, clear: (): void => undefined };
 
 /** Tells what judging the profile's server would take, without a request to it. */
 async function plan(profile: Profile, flags: ConformanceFlags): Promise<number> {
@@ -139,11 +166,17 @@ const againOf = (flags: ConformanceFlags): string =>
 
 /** Prints the report and writes it where the flags say. @returns the exit status */
 async function publish(report: Report, flags: ConformanceFlags): Promise<number> {
-  console.log(terminalReport(report, paintFor(process.stdout)));
+  if (flags.format === "agent") console.log(agentPage(report, flags.json));
+  else console.log(terminalReport(report, paintFor(process.stdout), flags.quiet));
   if (flags.github || process.env["GITHUB_ACTIONS"] === "true")
     for (const line of githubAnnotations(report)) console.log(line);
   const text = (): string => jsonText("report", report);
-  await writeFiles([
+  const status = exitStatus(
+    report,
+    flags.strict,
+    flags.only.length === 0 && flags.replay === undefined && !flags.failFast,
+  );
+  const files = writeFiles([
     flags.json !== undefined && flags.trace === "all"
       ? [`${flags.json.replace(/\.gz$/, "")}.gz`, () => gzipSync(text())]
       : [flags.json, text],
@@ -151,14 +184,50 @@ async function publish(report: Report, flags: ConformanceFlags): Promise<number>
     [flags.junit, () => junitReport(report)],
     [flags.badge, () => badge(report)],
   ]);
-  return exitStatus(report, flags.strict, flags.only.length === 0 && flags.replay === undefined);
+  return files.then(
+    () => status,
+    (error: unknown) => {
+      if (!(error instanceof WrongUse)) throw error;
+      console.error(error.message);
+      return status === 0 ? 2 : status;
+    },
+  );
+}
+
+/** What an earlier report says to run again: what was not right, or one cause, with what waits for it. */
+async function selected(flags: ConformanceFlags): Promise<string[]> {
+  if (flags.verify !== undefined) {
+    const { cause } = await saved(flags.verify, flags.report);
+    return [...new Set([cause.lead, ...cause.checks, ...cause.blocks])];
+  }
+  if (flags.failed === undefined) return flags.only;
+  const causes = causesIn(await readReport(flags.failed));
+  if (causes.length === 0) throw new WrongUse(`${flags.failed} shows nothing that is not right`);
+  return [...new Set(causes.flatMap(({ checks, blocks }) => [...checks, ...blocks]))];
+}
+
+/** A cause of a saved report. @throws WrongUse when there is none of this name */
+async function saved(name: string, file: string | undefined): Promise<{ report: Report; cause: Cause }> {
+  if (file === undefined)
+    throw new WrongUse("--show and --verify need --report FILE, a report that --json has written");
+  const report = await readReport(file);
+  const cause = causeNamed(report, name);
+  if (cause === undefined)
+    throw new WrongUse(`${name} is no cause, check or clause of what is not right in ${file}`);
+  return { report, cause };
 }
 
 export default verb({
   flags,
   about: `Judges a server by the contract, over HTTP, as a black box. Without --base-url and --profile it starts the reference
 server and judges that.`,
-  async run(flags) {
+  async run(asked) {
+    const flags = { ...asked, only: await selected(asked) };
+    if (flags.show !== undefined) {
+      const { report, cause } = await saved(flags.show, flags.report);
+      console.log(agentFinding(report, cause));
+      return 0;
+    }
     if (flags.judgeAgain !== undefined) {
       return publish(judgeAgain(await readReport(flags.judgeAgain), allRules), flags);
     }

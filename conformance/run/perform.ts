@@ -4,7 +4,7 @@ import { expectFor } from "../judge/expect.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { Finding } from "../judge/finding.ts";
 import { levelOf } from "../judge/level.ts";
-import { Blocked, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
+import { Blocked, NotThere, Unmet, Unverifiable, type Verdict } from "../judge/verdict.ts";
 import { type Account, Stranger } from "../server/account.ts";
 import type { Client } from "../server/client.ts";
 import { endedOtherwise, type Endings } from "../server/endings.ts";
@@ -172,6 +172,7 @@ function verdictOf(error: unknown, check: Check, session: Session): Found {
       culprit: at(error.exchange),
     };
   }
+  if (error instanceof NotThere) return { verdict: "not_applicable", reason: error.message };
   if (error instanceof Blocked && isOpenLimit(error.exchange)) {
     return { verdict: "unverified", reason: "a limit that other requests have used up is in the way" };
   }

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { trialCredits, type OperationId } from "../../generated/contract.ts";
 import { Unreachable } from "../../cli/exit.ts";
 import type { Exchange } from "../judge/exchange.ts";
@@ -13,7 +14,7 @@ import { Client } from "../server/client.ts";
 import { openClock } from "../server/clock.ts";
 import type { Endings } from "../server/endings.ts";
 import { openMailbox } from "../server/mailbox.ts";
-import type { Profile } from "../server/profile.ts";
+import { whyOff, type Profile } from "../server/profile.ts";
 import { scout } from "../server/scout.ts";
 import { Seats } from "../server/seats.ts";
 import { Secrets } from "../server/secrets.ts";
@@ -35,6 +36,10 @@ export interface RunOptions {
   concurrency?: number | undefined;
   /** Skips the checks that wait for a rate-limit window. */
   fast?: boolean;
+  /** How long to wait for a server that does not listen yet, or answers as a gateway before it does. */
+  waitForServerSeconds?: number | undefined;
+  /** Ends with the first check that fails. */
+  failFast?: boolean;
   /** Judges any server, even one that is plainly not of this API. */
   anyKind?: boolean;
   /** Limit on the total time the run waits for windows, `Retry-After` and late answers; ten minutes by default. */
@@ -61,7 +66,9 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const waiting = new Waiting(options.waitSeconds, options.onWait, { signal, advance, fast: options.fast });
   const toolIds = Object.values(given.tools).flatMap((tool) => tool?.id ?? []);
   const allowance = new Allowance(options.limits, toolIds);
-  const client = new Client(given.base_url, secrets, waiting, allowance);
+  const ca = given.tls?.ca === undefined ? undefined : await readFile(given.tls.ca, "utf8");
+  const off = (operation: OperationId | null): string | undefined => whyOff(given, operation);
+  const client = new Client(given.base_url, secrets, waiting, allowance, { ca, off });
   const exchanges: Exchange[] = [];
   const broken = new Map<Exchange, readonly string[]>();
   const judging = new Judging(options.rules);
@@ -86,7 +93,9 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
   const asksForMail = options.checks.some((check) => check.needs?.includes("mailbox"));
   const mailbox = given.mailbox && asksForMail ? await openMailbox(given, secrets) : null;
   try {
-    const versionNote = options.anyKind ? null : await greet(given, new Session(client, secrets));
+    const versionNote = options.anyKind
+      ? null
+      : await greet(given, new Session(client, secrets), options.waitForServerSeconds);
     // The accounts share the profile, so tools found later are known to them too.
     const profile = { ...given };
     const seats = new Seats(profile, allowance.mayRegister);
@@ -112,6 +121,7 @@ export async function run(given: Profile, options: RunOptions): Promise<Run> {
       version_note: versionNote,
       waited_ms: Math.round(waiting.spentMs),
       sent: allowance.used,
+      gone: client.gone,
       interrupted: options.limits?.signal?.aborted ?? false,
     };
   } finally {
@@ -175,7 +185,13 @@ const usualConcurrency = ({ given }: Seats): number => Math.min(32, Math.max(16,
 
 async function runChecks(
   ground: Ground,
-  { checks, concurrency = usualConcurrency(ground.seats), fast = false, onFinding }: RunOptions,
+  {
+    checks,
+    concurrency = usualConcurrency(ground.seats),
+    fast = false,
+    failFast = false,
+    onFinding,
+  }: RunOptions,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const { sleepers } = ground.client.waiting;
@@ -190,6 +206,8 @@ async function runChecks(
   let pairs: Promise<unknown> = Promise.resolve();
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      if (ground.client.gone !== null || (failFast && findings.some(({ verdict }) => verdict === "fail")))
+        return;
       const check = next;
       const judged = (): Promise<Finding> =>
         fast && check.window && sleepers === null

@@ -28,6 +28,14 @@ describe("what --only chooses", () => {
     expect(chosen("HTTP-01/always", "DISC")).toEqual(["DISC-01/three", "HTTP-01/always"]);
   });
 
+  it("has the area's checks as witnesses of a clause that rules alone judge", () => {
+    const always = [rule("CALL-04", "always so", () => true)];
+    const found = select(checks, always, ["CALL-04"]);
+    expect(found.checks).toEqual([]);
+    expect(found.witnesses.map(({ id }) => id)).toEqual(["CALL-01/one", "CALL-02/two"]);
+    expect(select(checks, rules, ["CALL-01"]).witnesses).toEqual([]);
+  });
+
   it("is refused when a name chooses nothing, even beside one that does, and the areas are told", () => {
     expect(() => chosen("CALL", "CALL-1")).toThrow(WrongUse);
     expect(() => chosen("CAL")).toThrow("areas are BILL, CALL, DISC, HTTP");

@@ -2,6 +2,14 @@ import type { Check } from "./check.ts";
 import type { Rule } from "../judge/rule.ts";
 import { WrongUse } from "../../cli/exit.ts";
 
+/** What a run judges, and what it performs beside it. */
+export interface Selection {
+  checks: Check[];
+  rules: Rule[];
+  /** Checks of the area of a clause that no check cites: their traffic shows whether its rules are kept. */
+  witnesses: Check[];
+}
+
 /**
  * Selects checks and rules by area (`CALL`), clause (`CALL-07`), both case-insensitive, or the id of a check or rule.
  * @throws WrongUse for a name that selects nothing
@@ -10,8 +18,9 @@ export function select(
   checks: readonly Check[],
   rules: readonly Rule[],
   names: readonly string[] | undefined,
-): { checks: Check[]; rules: Rule[] } {
-  if (names === undefined || names.length === 0) return { checks: [...checks], rules: [...rules] };
+): Selection {
+  if (names === undefined || names.length === 0)
+    return { checks: [...checks], rules: [...rules], witnesses: [] };
   const chooses = (name: string, { id, clauses }: { id: string; clauses: readonly string[] }): boolean => {
     const upper = name.toUpperCase();
     return id === name || clauses.some((clause) => clause === upper || clause.split("-")[0] === upper);
@@ -24,7 +33,16 @@ export function select(
   }
   const chosen = (one: { id: string; clauses: readonly string[] }): boolean =>
     names.some((name) => chooses(name, one));
-  return { checks: checks.filter(chosen), rules: rules.filter(chosen) };
+  const unmet = names
+    .filter((name) => !checks.some((one) => chooses(name, one)))
+    .map((name) => name.split("-")[0]!.toUpperCase());
+  const isWitness = ({ clauses }: Check): boolean =>
+    clauses.some((clause) => unmet.includes(clause.split("-")[0]!));
+  return {
+    checks: checks.filter(chosen),
+    rules: rules.filter(chosen),
+    witnesses: checks.filter((one) => !chosen(one) && isWitness(one)),
+  };
 }
 
 const areas = (...lists: (readonly { clauses: readonly string[] }[])[]): string =>

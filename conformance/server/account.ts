@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sentJson, type Headers } from "../judge/exchange.ts";
-import { operations, type OperationId } from "../../generated/contract.ts";
+import { contractVersion, operations, type OperationId } from "../../generated/contract.ts";
+import { laterPart } from "../judge/later.ts";
 import { pathOf } from "../judge/operations.ts";
 import { settledOf } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
@@ -43,8 +44,16 @@ export class Stranger {
     this.label = label;
   }
 
-  /** Sends a request of an operation and returns the answer, whatever it is. */
-  ask(operation: OperationId, { parameter, query, body, headers, impatient }: Ask = {}): Promise<Answer> {
+  /**
+   * Sends a request of an operation and returns the answer, whatever it is.
+   * @throws Unverifiable for a request that only a later version of the contract knows
+   */
+  async ask(
+    operation: OperationId,
+    { parameter, query, body, headers, impatient }: Ask = {},
+  ): Promise<Answer> {
+    const later = laterPart(operation, { query, headers, body });
+    if (later !== null) throw new Unverifiable(`contract ${contractVersion} has no ${later}`);
     const path = pathOf(operation, parameter) + queryOf(query);
     return this.raw(operations[operation].method, path, { body, headers, impatient });
   }

@@ -111,3 +111,40 @@ it("keeps little of each body once the records of a run are full", async () => {
   expect(kept).toBeGreaterThan(60 * 1024 * 1024);
   expect(kept).toBeLessThan(65 * 1024 * 1024);
 });
+
+it("ends the run, and every wait of it, once a server that has answered refuses connections", async () => {
+  const { port } = server.address() as AddressInfo;
+  const waiting = new Waiting();
+  client = new Client(`http://127.0.0.1:${port}`, new Secrets(), waiting);
+  await ask("/");
+  client.close();
+  server.closeAllConnections();
+  server.close();
+  const paused = waiting.pause(60_000, "a window").catch((error: unknown) => String(error));
+  await expect(ask("/")).rejects.toThrow("ECONNREFUSED");
+  expect(client.gone).toContain("ECONNREFUSED");
+  expect(await paused).toContain("interrupted");
+  await expect(ask("/")).rejects.toThrow("the server went away before this was judged");
+});
+
+it("sends a read again whose idle connection the server closed, and a Call never", async () => {
+  let requests = 0;
+  const closing = http.createServer((request, response) => {
+    requests += 1;
+    // The second request on a connection meets one that the server has just given up.
+    if (request.socket.bytesWritten > 0) request.socket.destroy();
+    else response.end("{}");
+  });
+  closing.listen(0, "127.0.0.1");
+  await once(closing, "listening");
+  client = new Client(`http://127.0.0.1:${(closing.address() as AddressInfo).port}`, new Secrets());
+  const call = { method: "POST", path: "/tools/execute", body: "{}" };
+  await ask("/auth/credits");
+  expect(await ask("/auth/credits")).toBe("{}");
+  expect(requests).toBe(3);
+  await client.send(call);
+  await expect(client.send(call)).rejects.toThrow("no answer to POST /tools/execute");
+  expect(requests).toBe(5);
+  closing.closeAllConnections();
+  closing.close();
+});

@@ -1,11 +1,12 @@
 import http from "node:http";
 import https from "node:https";
+import { rootCertificates } from "node:tls";
 import { operations, type OperationId } from "../../generated/contract.ts";
 import { TooLarge, unfolded } from "../judge/content-coding.ts";
 import { Budget } from "../judge/budget.ts";
 import { cutTo, parsedOnce, type Exchange, type Headers } from "../judge/exchange.ts";
 import { operationOf } from "../judge/operations.ts";
-import { Blocked } from "../judge/verdict.ts";
+import { Blocked, NotThere, Unverifiable } from "../judge/verdict.ts";
 import { Answer } from "../judge/answer.ts";
 import { Allowance } from "./allowance.ts";
 import { receive, requireShallow, type Bounds } from "./receive.ts";
@@ -22,6 +23,13 @@ export interface Outgoing {
   account?: string | null;
 }
 
+export interface ClientOptions {
+  /** Certificates (PEM) that are trusted beside the usual ones. */
+  ca?: string | undefined;
+  /** Why the server does not have an operation; undefined where it has. */
+  off?: (operation: OperationId | null) => string | undefined;
+}
+
 /** Hears of each exchange; `json` is the answer's body as JSON. */
 type Listener = (exchange: Exchange, json: () => unknown) => void;
 
@@ -30,6 +38,12 @@ type Listener = (exchange: Exchange, json: () => unknown) => void;
  * request unanswered, which is nobody's fault.
  */
 const longestIdleMs = 1_000;
+
+/** Connections that carry what changes credits or accounts, which is never sent twice, are reused for a shorter time. */
+const longestIdleOfChangesMs = 200;
+
+/** How long a run waits for a server that refuses connections; it may be about to start again. */
+const goneAfterMs = 3_000;
 
 /** After this time an answer counts as late, and waiting for it consumes the run's budget. */
 const lateMs = 10_000;
@@ -49,6 +63,7 @@ export class Client {
   readonly baseUrl: string;
   readonly #secrets: Secrets;
   readonly #agent: http.Agent;
+  readonly #agentOfChanges: http.Agent;
   readonly #send: typeof http.request;
   readonly #listeners = new Set<Listener>();
   readonly #base: URL;
@@ -63,19 +78,37 @@ export class Client {
   #roundTrips: number[] = [];
   #median = 100;
 
+  /** Why the server is taken to have gone away; null as long as it answers. */
+  gone: string | null = null;
+  #hasAnswered = false;
+  readonly #options: ClientOptions;
+
   /** @param baseUrl includes the path prefix of the API, such as `http://127.0.0.1:8080/api/v1` */
-  constructor(baseUrl: string, secrets: Secrets, waiting = new Waiting(), allowance = new Allowance()) {
+  constructor(
+    baseUrl: string,
+    secrets: Secrets,
+    waiting = new Waiting(),
+    allowance = new Allowance(),
+    options: ClientOptions = {},
+  ) {
+    this.#options = options;
     this.waiting = waiting;
     this.allowance = allowance;
     this.baseUrl = baseUrl.replace(/\/+$/, "");
     this.#secrets = secrets;
     this.#base = new URL(this.baseUrl);
     const secure = this.#base.protocol === "https:";
-    this.#agent = new (secure ? https : http).Agent({
-      keepAlive: true,
-      maxSockets: 256,
-      timeout: longestIdleMs,
-    });
+    const agent = (idleMs: number): http.Agent =>
+      new (secure ? https : http).Agent({
+        keepAlive: true,
+        maxSockets: 256,
+        timeout: idleMs,
+        ...(options.ca !== undefined && { ca: [...rootCertificates, options.ca] }),
+        // As curl does, except that nobody stands between a machine and itself.
+        ...(!isLoopback(this.#base.hostname) && { proxyEnv: process.env }),
+      });
+    this.#agent = agent(longestIdleMs);
+    this.#agentOfChanges = agent(longestIdleOfChangesMs);
     this.#send = secure ? https.request : http.request;
   }
 
@@ -87,7 +120,7 @@ export class Client {
 
   /** A client of the same server, within the same limits, whose exchanges nobody hears of. */
   unheard(): Client {
-    return new Client(this.baseUrl, this.#secrets, this.waiting, this.allowance);
+    return new Client(this.baseUrl, this.#secrets, this.waiting, this.allowance, this.#options);
   }
 
   /** The median round trip of the last hundred answers, in milliseconds; 100 before the first. */
@@ -108,6 +141,9 @@ export class Client {
    */
   async send(outgoing: Outgoing): Promise<Answer> {
     if (this.waiting.leftMs === 0) throw this.waiting.usedUp;
+    if (this.gone !== null) throw new Unverifiable("the server went away before this was judged");
+    const declared = this.#options.off?.(operationOf(outgoing.method, outgoing.path.replace(/\?.*$/, "")));
+    if (declared !== undefined) throw new NotThere(declared);
     await this.allowance.admit(outgoing);
     const started = performance.now();
     const startedAt = Date.now();
@@ -140,16 +176,9 @@ export class Client {
     }, lateMs);
 
     try {
-      const request = this.#send({
-        hostname: this.#base.hostname.replace(/^\[|\]$/g, ""),
-        port: this.#base.port,
-        method: outgoing.method,
-        path: this.#base.pathname.replace(/\/$/, "") + outgoing.path,
-        headers,
-        agent: this.#agent,
-      });
-      request.end(outgoing.body);
-      const { incoming, bytes } = await receive(request, this.#bounds);
+      const changes = operation === null ? outgoing.method !== "GET" : operations[operation].changes !== null;
+      const { incoming, bytes } = await this.#received(outgoing, headers, changes);
+      this.#hasAnswered = true;
       const received = joined(incoming.headers);
       this.waiting.sleepers?.learn(received["date"]);
       const text = textOf(bytes, received["content-encoding"]);
@@ -172,6 +201,46 @@ export class Client {
       clearTimeout(late);
       inTime?.();
     }
+  }
+
+  /**
+   * Sends a request and reads its answer. It is sent again where nothing can have come of it: the connection was refused,
+   * or it is a read whose connection the server closed while it was idle.
+   */
+  async #received(
+    outgoing: Outgoing,
+    headers: Headers,
+    changes: boolean,
+  ): Promise<Awaited<ReturnType<typeof receive>>> {
+    const until = performance.now() + (this.#hasAnswered ? goneAfterMs : 0);
+    for (let fresh = false; ;) {
+      const request = this.#send({
+        hostname: this.#base.hostname.replace(/^\[|\]$/g, ""),
+        port: this.#base.port,
+        method: outgoing.method,
+        path: this.#base.pathname.replace(/\/$/, "") + outgoing.path,
+        headers,
+        agent: fresh ? false : changes ? this.#agentOfChanges : this.#agent,
+      });
+      request.end(outgoing.body);
+      try {
+        return await receive(request, this.#bounds);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        const isClosedIdle = request.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
+        if (isClosedIdle && !changes && !fresh) fresh = true;
+        else if (code !== "ECONNREFUSED" || this.gone !== null) throw error;
+        else if (performance.now() > until) {
+          if (this.#hasAnswered) this.#leave((error as Error).message);
+          throw error;
+        } else await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
+  }
+
+  #leave(reason: string): void {
+    this.gone ??= reason;
+    this.waiting.end();
   }
 
   /** Records an exchange with its secrets masked, and notifies the listeners. */
@@ -225,6 +294,7 @@ export class Client {
   /** Closes the kept-alive connections. */
   close(): void {
     this.#agent.destroy();
+    this.#agentOfChanges.destroy();
   }
 
   /** Adds a round trip to the median, recomputed for the first ten and then every tenth. */
@@ -271,3 +341,5 @@ function joined(headers: http.IncomingHttpHeaders): Headers {
   }
   return result;
 }
+
+const isLoopback = (hostname: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);

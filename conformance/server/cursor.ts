@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { Blocked, Unmet, Unverifiable } from "../judge/verdict.ts";
 import { usable, type Account, type Query } from "./account.ts";
 import type { Answer, Located } from "../judge/answer.ts";
@@ -29,6 +30,8 @@ export interface Cursor {
 /** One page. */
 export interface Page {
   items: Located[];
+  /** Everything that the answer shows of the page. */
+  data: unknown;
   /** The cursor to the next page, null on the last page. @throws Unverifiable when it cannot be identified */
   next: () => Cursor | null;
 }
@@ -64,7 +67,7 @@ export async function pageOf(
     const further = says(fieldsIn(answer.body), true) ? nextCursor(answer, from, full) : null;
     return further?.value === from?.value ? null : further;
   };
-  return { items, next };
+  return { items, data: answer.at("data").value, next };
 }
 
 /** The items of a page. @throws Blocked when the answer is not 200; Unverifiable when its list cannot be identified */
@@ -78,7 +81,7 @@ export function itemsOf(answer: Answer): Located[] {
  * Every page, newest first.
  * @param between runs before each further page, with the number of pages read so far
  * @param most pages to read, where more of them would tell nothing new
- * @throws Unmet when the pages form a loop
+ * @throws Unmet when a cursor leads to its own page, or the pages form a loop
  */
 export async function pagesOf(
   account: Account,
@@ -94,6 +97,8 @@ export async function pagesOf(
     if (pages.length >= most || areEmpty(pages.slice(-mostEmpty))) break;
     await between(pages.length);
     const page = await pageOf(account, feed, query, next);
+    if (!next.guessed && page.items.length > 0 && isDeepStrictEqual(page.data, pages.at(-1)!.data))
+      throw new Unmet("another page after the cursor", "the page before once more", page.items[0]!.exchange);
     const texts = textsOf(page);
     if (next.guessed && texts.some((text) => seen.has(text))) throw untold();
     if (cursors.has(next.value) && texts.length > 0 && texts.every((text) => seen.has(text))) {

@@ -4,30 +4,18 @@ import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import { WrongUse } from "../../cli/exit.ts";
-import { Blocked, Unverifiable } from "../judge/verdict.ts";
+import { Blocked } from "../judge/verdict.ts";
 import { textOfHtml } from "./mail-text.ts";
 import { codeIn } from "./mailed-code.ts";
 import type { Profile } from "./profile.ts";
 import type { Secrets } from "./secrets.ts";
 import { until } from "./session.ts";
-import { requireFreeAddresses } from "./trials.ts";
 
 /** The maximum size of a mail, in bytes. */
 const longestMail = 1024 * 1024;
 
-/** How long a mail is waited for where the profile does not say how late it may be. */
+/** How late a mail may be where the profile does not say. */
 const usualMailLagSeconds = 30;
-
-/** @throws Unverifiable when a mail that has not come may be late, or a risk check may have blocked its address */
-export function requireDueMail(profile: Profile): void {
-  if (profile.mail_lag === undefined) {
-    throw new Unverifiable(
-      `no mail comes within ${usualMailLagSeconds} seconds, and how late one may be is not given`,
-      "mail_lag: SECONDS",
-    );
-  }
-  requireFreeAddresses(profile);
-}
 
 /** A received mail, reduced to what a check needs. */
 export interface Mail {
@@ -41,10 +29,12 @@ export interface Mail {
 export interface Mailbox {
   /**
    * Waits for the next mail to the address that contains a six-digit code, and returns the code.
-   * @throws Blocked when none arrives within the profile's `mail_lag`, Unverifiable when none need arrive
+   * @throws Blocked when none arrives within the profile's `mail_lag`, 30 seconds by default
    */
   codeFor(email: string): Promise<string>;
-  /** The next mail to the address, with or without a code; undefined when none arrives within `mail_lag`. */
+  /** How late a mail may be. */
+  readonly lagSeconds: number;
+  /** The next mail to the address, with or without a code; undefined when none arrives within `lagSeconds`. */
   next(email: string): Promise<Mail | undefined>;
   /** Every mail to the address so far, including those already returned. */
   received(email: string): Promise<Mail[]>;
@@ -82,13 +72,13 @@ export async function openMailbox(profile: Profile, secrets: Secrets): Promise<M
     return mails[index];
   };
   return {
+    lagSeconds: lag,
     next,
     received,
     async codeFor(email) {
       for (let mail = await next(email); mail !== undefined; mail = await next(email)) {
         if (mail.code !== undefined) return mail.code;
       }
-      requireDueMail(profile);
       throw new Blocked(`no mail with a 6-digit code came to ${email} within ${lag} seconds`);
     },
     close: () => source.close(),

@@ -15,6 +15,8 @@ export const features = [
   "feeds",
   "readiness",
   "settlement_history",
+  "usage",
+  "ledger",
   "chinese",
 ] as const;
 
@@ -33,6 +35,7 @@ export const keyNames = [
 
 /** What a profile takes from the contract. */
 export interface ProfileFacts {
+  operations: readonly string[];
   toolRoles: readonly string[];
   capabilityRoles: readonly string[];
   limitedOperations: readonly string[];
@@ -123,6 +126,9 @@ export const profileSchema = (facts: ProfileFacts): JsonSchema => ({
       maxProperties: 1,
       description: "one of url, command",
     }),
+    tls: mapping({
+      ca: { ...text, title: "The PEM file of the authority that the server's certificate is from" },
+    }),
     object_storage: mapping({ ca: text }),
     emails: mapping({
       ...each(["formal", "blocked_domain"], text),
@@ -144,7 +150,7 @@ export const profileSchema = (facts: ProfileFacts): JsonSchema => ({
     audit_lag: seconds,
     mail_lag: seconds,
     readings: mapping(Object.fromEntries(facts.readings.map((reading) => [reading.id, pin(reading)]))),
-    features: mapping(each(features, feature)),
+    features: mapping(each([...features, ...facts.operations], feature)),
     known_failures: texts,
   }),
 });

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { WrongUse } from "../../cli/exit.ts";
-import { defaultProfile, features, parseProfile, readProfile, roles } from "./profile.ts";
+import { defaultProfile, parseProfile, readProfile, roles } from "./profile.ts";
 
 const address = "base_url: http://localhost:8080/api/v1\n";
 const parsed = (yaml: string) => parseProfile(address + yaml, "p.yaml");
@@ -152,7 +152,7 @@ known_failures: [CALL-07]
     [
       "an unknown feature",
       "features: { claims: { off: a } }\n",
-      `p.yaml:2: features.claims: not known here; known are ${features.join(", ")}`,
+      'p.yaml:2: features.claims: not known here. Did you mean "claim"?',
     ],
     [
       "a feature off without reason",
@@ -185,5 +185,27 @@ known_failures: [CALL-07]
 
   it("that cannot be read is refused by name", async () => {
     await expect(readProfile("/nowhere/p.yaml")).rejects.toThrow("profile /nowhere/p.yaml cannot be read");
+  });
+});
+
+describe("a variable of the environment", () => {
+  const text = "base_url: ${CONTRACT_TEST_HOST}/api/v1\ncredentials:\n  account: ${CONTRACT_TEST_KEY}\n";
+  afterEach(() => vi.unstubAllEnvs());
+
+  it("stands in any text of a profile", () => {
+    vi.stubEnv("CONTRACT_TEST_HOST", "http://a.test");
+    vi.stubEnv("CONTRACT_TEST_KEY", "sk-1");
+    const { base_url: url, credentials } = parseProfile(text, "p.yaml");
+    expect([url, credentials.account]).toEqual(["http://a.test/api/v1", "sk-1"]);
+  });
+
+  it("is refused where it is not set, and so is a key or an address that cannot be sent", () => {
+    expect(() => parseProfile(text, "p.yaml")).toThrow(
+      "p.yaml:3: credentials.account: ${CONTRACT_TEST_KEY} is not set in the environment",
+    );
+    vi.stubEnv("CONTRACT_TEST_HOST", "a.test");
+    vi.stubEnv("CONTRACT_TEST_KEY", "sk-1\n");
+    expect(() => parseProfile(text, "p.yaml")).toThrow("base_url: must be an http or https address");
+    expect(() => parseProfile(text, "p.yaml", "http://a.test")).toThrow("it has U+000A at its end");
   });
 });

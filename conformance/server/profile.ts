@@ -6,16 +6,18 @@ import {
   toolRoles,
   type CapabilityRole,
   type LimitedOperation,
+  type OperationId,
   type ToolRole,
 } from "../../generated/contract.ts";
 import { readings } from "../../generated/readings.ts";
 import { WrongUse } from "../../cli/exit.ts";
+import { addressFault, keyFault } from "../../cli/written.ts";
 import { YamlError } from "../../cli/yaml/file.ts";
 import { yamlReader } from "../../cli/yaml/schema.ts";
 import type { Pins } from "../judge/observer.ts";
 import type { keyNames } from "./profile-schema.ts";
 import { features, profileSchema } from "./profile-schema.ts";
-import { withoutUser } from "./secrets.ts";
+import { bareAddress } from "../../cli/address.ts";
 
 /** What a tool does from a check's point of view; the profile says which of the server's tools does it. */
 export type Role = ToolRole;
@@ -28,7 +30,24 @@ export interface Use {
 }
 
 export { features };
-export type Feature = (typeof features)[number];
+/** A group of what a server may lack, or one operation. */
+export type Feature = (typeof features)[number] | OperationId;
+
+/** The operations of the groups that no check is about by its own declaration. */
+const operationsOf: Partial<Record<Feature, readonly OperationId[]>> = {
+  usage: ["listUsage", "getUsageEvent", "listUsageFeed", "exportUsage", "getCreditsSpent"],
+  ledger: ["listLedger", "getLedgerEntry", "exportLedger", "getLedgerReadiness", "listSettlements"],
+};
+
+/** Why a server does not have an operation, by its profile; undefined where it has. */
+export const whyOff = ({ features: off }: Profile, operation: OperationId | null): string | undefined =>
+  operation === null
+    ? undefined
+    : (off[operation] ??
+      Object.entries(operationsOf)
+        .filter(([, of]) => of.includes(operation))
+        .map(([group]) => off[group as Feature])
+        .find((reason) => reason !== undefined));
 
 /** An implementer's description of the server under test. Everything except the address has a default. */
 export interface Profile {
@@ -43,6 +62,7 @@ export interface Profile {
   tools: Partial<Record<Role, Use>>;
   capabilities: Partial<Record<CapabilityRole, Use>>;
   mailbox?: { smtp_listen: string } | { directory: string } | { command: string };
+  tls?: { ca?: string };
   object_storage: { ca?: string };
   /** How to set the server's clock ahead; without it, what only time shows is not judged. */
   clock?: { url: string } | { command: string };
@@ -78,7 +98,7 @@ export const usualLagSeconds = 5;
 /** The profile of a server of which only the address is known. */
 export function defaultProfile(baseUrl: string): Profile {
   return {
-    base_url: withoutUser(baseUrl),
+    base_url: bareAddress(baseUrl),
     credentials: { pool: [] },
     tools: {},
     capabilities: {},
@@ -103,11 +123,12 @@ export async function readProfile(file: string, baseUrl?: string): Promise<Profi
     throw new WrongUse(`profile ${file} cannot be read`);
   }
   const profile = parseProfile(text, file, baseUrl);
-  const { ca } = profile.object_storage;
-  if (ca !== undefined) {
+  for (const section of ["object_storage", "tls"] as const) {
+    const ca = profile[section]?.ca;
+    if (ca === undefined) continue;
     await access(ca, constants.R_OK).catch(() => {
       throw new WrongUse(
-        `${file}: object_storage.ca ${ca} cannot be read from ${process.cwd()}; name the PEM file of the storage's CA`,
+        `${file}: ${section}.ca ${ca} cannot be read from ${process.cwd()}; name the PEM file of its CA`,
       );
     });
   }
@@ -124,8 +145,10 @@ const read = yamlReader<Written | null>(
     toolRoles: roles,
     capabilityRoles: Object.keys(capabilityRoles),
     limitedOperations,
+    operations: Object.keys(operations),
     readings,
   }),
+  { environment: process.env },
 );
 
 /**
@@ -137,14 +160,18 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
   const address = baseUrl ?? written.base_url;
   if (address === undefined || address === null)
     throw new WrongUse(`${file}:1: base_url is missing; add it, or give --base-url`);
+  const wrong = addressFault(address);
+  if (wrong !== null) throw new WrongUse(`${file}: base_url: must be ${wrong}`);
   const profile = defaultProfile(address);
   const { credentials, limits } = written;
+  requireKeys(credentials ?? {}, file);
   return {
     ...profile,
     ...(written.contract && { contract: written.contract }),
     credentials: { ...profile.credentials, ...credentials, pool: credentials?.pool ?? [] },
     tools: usesOf(written.tools),
     capabilities: usesOf(written.capabilities),
+    ...(written.tls && { tls: written.tls }),
     ...(written.mailbox && { mailbox: written.mailbox }),
     ...(written.clock && { clock: written.clock }),
     object_storage: { ...written.object_storage },
@@ -158,6 +185,22 @@ export function parseProfile(text: string, file: string, baseUrl?: string): Prof
     features: reasonsOf(written.features),
     known_failures: written.known_failures ?? [],
   };
+}
+
+/** @throws WrongUse naming a credential that no header can carry */
+function requireKeys(
+  { delegation, pool = [], ...named }: Partial<Profile["credentials"]>,
+  file: string,
+): void {
+  const keys = [
+    ...Object.entries(named),
+    ...pool.map((key, index) => [`pool.${index}`, key] as const),
+    ["delegation.token", delegation?.token] as const,
+  ];
+  for (const [name, key] of keys) {
+    const wrong = key === undefined ? null : keyFault(key);
+    if (wrong !== null) throw new WrongUse(`${file}: credentials.${name}: must be ${wrong}`);
+  }
 }
 
 function parsed(text: string, file: string): Written {

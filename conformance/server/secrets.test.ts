@@ -98,9 +98,9 @@ describe("the secrets of a run", () => {
     }
   });
 
-  it("hold nothing of an address that names user and password", () => {
+  it("hold nothing of an address that names user, password or a query", () => {
     expect(defaultProfile("https://user:pa%40ss@host:8443/api/v1").base_url).toBe("https://host:8443/api/v1");
-    expect(defaultProfile("https://host/api/v1?a=b@c").base_url).toBe("https://host/api/v1?a=b@c");
+    expect(defaultProfile("https://host/api/v1?a=b@c").base_url).toBe("https://host/api/v1");
   });
 
   it("are masked at any length where they stand alone", () => {

@@ -1,5 +1,5 @@
 import type { Headers } from "../judge/exchange.ts";
-import { KnownSecrets, masked } from "../judge/masked.ts";
+import { codedForms, KnownSecrets, masked } from "../judge/masked.ts";
 import type { Profile } from "./profile.ts";
 
 /**
@@ -10,16 +10,20 @@ export class Secrets {
   /** The `Authorization` of each trial that was registered, as records show it. */
   readonly trials = new Set<string>();
   readonly #labels = new Map<string, string>();
+  #learned = 0;
   readonly #known = new KnownSecrets();
 
   /** Learns a secret and returns its label. */
   learn(secret: string, kind: string): string {
     const known = this.#labels.get(secret);
     if (known !== undefined) return known;
-    const label = `«${kind} ${this.#labels.size + 1}»`;
+    const label = `«${kind} ${this.#learned + 1}»`;
     if (secret === "") return label;
-    this.#labels.set(secret, label);
-    this.#known.add(secret);
+    this.#learned += 1;
+    for (const form of [secret, ...codedForms(secret)]) {
+      this.#labels.set(form, label);
+      this.#known.add(form);
+    }
     return label;
   }
 
@@ -69,7 +73,3 @@ export class Secrets {
     );
   }
 }
-
-/** A URL without user and password, which a client of this API never sends: its key is in a header. */
-export const withoutUser = (address: string): string =>
-  address.replace(/^([a-z][a-z\d+.-]*:\/\/)[^\s/?#]*@/i, "$1");

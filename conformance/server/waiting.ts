@@ -33,7 +33,8 @@ export interface WaitingOptions {
 export class Waiting {
   readonly #budgetMs: number;
   readonly #say: (text: string) => void;
-  readonly #signal: AbortSignal | undefined;
+  readonly #signal: AbortSignal;
+  readonly #ended = new AbortController();
   readonly #fast: boolean;
   /** The checks that wait for the clock; null when it cannot be set ahead. */
   readonly sleepers: Sleepers | null;
@@ -48,7 +49,7 @@ export class Waiting {
     { signal, advance, fast = false }: WaitingOptions = {},
   ) {
     this.#fast = fast;
-    this.#signal = signal;
+    this.#signal = signal ? AbortSignal.any([signal, this.#ended.signal]) : this.#ended.signal;
     this.#budgetMs = 1000 * budgetSeconds;
     this.#say = say;
     this.sleepers = advance === undefined ? null : new Sleepers(advance);
@@ -90,7 +91,7 @@ export class Waiting {
     if (this.sleepers !== null) {
       this.#say(`setting the clock ahead by ${Math.ceil(milliseconds / 1000)} s: ${what}`);
       await this.sleepers.sleep(milliseconds, check, this.#signal);
-      if (this.#signal?.aborted) throw stopped();
+      if (this.#signal.aborted) throw stopped();
       return;
     }
     if (milliseconds > this.leftMs) throw this.usedUp;
@@ -99,14 +100,14 @@ export class Waiting {
     await new Promise<void>((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
-        signal?.removeEventListener("abort", end);
+        signal.removeEventListener("abort", end);
         resolve();
       };
       const timer = setTimeout(end, milliseconds);
-      signal?.addEventListener("abort", end);
+      signal.addEventListener("abort", end);
     });
     over();
-    if (signal?.aborted) throw stopped();
+    if (signal.aborted) throw stopped();
   }
 
   /**
@@ -116,6 +117,11 @@ export class Waiting {
   async untilWindowEnds(milliseconds: number, what: string, check?: object): Promise<void> {
     if (this.#fast && this.sleepers === null && milliseconds > shortWindowMs) throw leftOut();
     await this.pause(milliseconds, what, check);
+  }
+
+  /** Ends every wait: there is nothing left to wait for. */
+  end(): void {
+    this.#ended.abort();
   }
 
   /** Counts as waiting until the returned function is called. */

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { extname } from "node:path";
-import { areaTitles, clauses } from "../../generated/clauses.ts";
+import { areaTitles, clauseIds, clauses } from "../../generated/clauses.ts";
+import { needNames } from "../../generated/contract.ts";
 
 /** The rooms of the suite, one for each area of spec/clauses, in the order of the contract. */
 const areas = Object.keys(areaTitles);
@@ -11,7 +12,8 @@ const extension = extname(import.meta.url);
  * Everything of one kind in the rooms: the export `name` of every file `KIND.ts` or `SUBJECT.KIND.ts` of every area.
  * @param kind the last part of the files' names, such as `checks`
  * @param name the array that each of them exports; by default the kind
- * @throws TypeError for a file of that kind without the export
+ * @throws TypeError for a file of that kind without the export, or with a member that cites a clause of no version or
+ * has an unknown need
  */
 export async function found<Member>(kind: string, name = kind): Promise<readonly Member[]> {
   const ending = new RegExp(`^([a-z-]+\\.)?${kind}\\${extension}$`);
@@ -24,11 +26,40 @@ export async function found<Member>(kind: string, name = kind): Promise<readonly
     files.map(async (file) => {
       const module = (await import(file)) as Record<string, readonly Member[] | undefined>;
       const list = module[name];
-      if (list === undefined) throw new TypeError(`conformance/suite/${file.slice(2)} exports no ${name}`);
+      const place = `conformance/suite/${file.slice(2)}`;
+      if (list === undefined) throw new TypeError(`${place} exports no ${name}`);
+      for (const member of list) requireKnown(member, place);
       return list.flatMap(inForce);
     }),
   );
   return lists.flat();
+}
+
+const [everyClause, everyNeed] = [new Set<string>(clauseIds), new Set<string>(needNames)];
+
+interface Named {
+  id?: string;
+  name?: string;
+  clause?: string;
+  clauses?: readonly string[];
+  needs?: readonly string[];
+}
+
+/** @throws TypeError for a clause of no version, or an unknown need: unless refused, such a member judges nothing */
+export function requireKnown(member: unknown, place: string): void {
+  const {
+    id,
+    name,
+    clause,
+    clauses: cited = clause === undefined ? [] : [clause],
+    needs = [],
+  } = member as Named;
+  const unheard = cited.find((one) => !everyClause.has(one) && !one.startsWith("R-"));
+  if (unheard !== undefined)
+    throw new TypeError(`${place}: "${id ?? name}" cites ${unheard}, a clause of no version`);
+  const need = needs.find((one) => !everyNeed.has(one));
+  if (need !== undefined)
+    throw new TypeError(`${place}: "${id ?? name}" needs ${need}; known needs: ${needNames.join(", ")}`);
 }
 
 const known = new Set<string>(clauses.map(({ id }) => id));

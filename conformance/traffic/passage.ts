@@ -10,6 +10,8 @@ import type { Live, Party } from "./traffic-judge.ts";
 /** State shared by the exchanges of one proxy. */
 export interface Way {
   target: URL;
+  /** Whether connections to the target use TLS. */
+  secure: boolean;
   /** Sends a request to the target. */
   send: (
     message: { method: string; path: string; headers: string[] },
@@ -42,6 +44,8 @@ export class Passage {
   /** Whether the answer waits for the judge. */
   #isHeld: boolean;
   #isOver = false;
+  /** Whether the target accepted the connection. */
+  #isConnected = false;
 
   constructor(way: Way, request: http.IncomingMessage, response: http.ServerResponse) {
     this.#way = way;
@@ -61,6 +65,12 @@ export class Passage {
     const passing = send({ method: this.#method, path: this.#path, headers }, (incoming) =>
       this.#passBack(incoming),
     );
+    const { secure } = this.#way;
+    passing.on("socket", (socket) => {
+      const connected = (): void => void (this.#isConnected = true);
+      if (passing.reusedSocket) connected();
+      else socket.once(secure ? "secureConnect" : "connect", connected);
+    });
     passing.on("error", (error: NodeJS.ErrnoException) => this.#fail(error));
     this.#response.on("close", () => {
       if (this.#response.writableFinished) return;
@@ -86,15 +96,25 @@ export class Passage {
     return this.#request.url ?? "/";
   }
 
-  /** Handles a target that gives no answer. */
-  #fail({ message, code }: NodeJS.ErrnoException): void {
+  /**
+   * Handles a target that gives no answer. A connection that came about and was closed or reset ends for the client in
+   * the same way; only where none came about does the proxy answer itself.
+   */
+  #fail({ message, code, syscall }: NodeJS.ErrnoException): void {
     if (this.#isOver) return;
     this.#lost(message);
+    if (this.#isConnected && code === "ECONNRESET") return this.#close(syscall === "read");
     const hint = distrust.test(code ?? "") ? "; --ca FILE names the authority that signed it" : "";
     const sentence = `${this.#way.target.origin} gave no answer: ${message}${hint}`;
     this.#way.onTrouble?.(sentence);
     if (this.#response.headersSent) this.#response.destroy();
     else refuse(this.#response, sentence);
+  }
+
+  /** Closes the client's connection as the target closed its own. */
+  #close(byReset: boolean): void {
+    if (byReset) this.#request.socket.resetAndDestroy();
+    else this.#response.destroy();
   }
 
   /** Forwards the answer as it arrives, or holds it until it is judged. */
@@ -168,15 +188,15 @@ export class Passage {
       this.#response.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, heads);
       return true;
     } catch (error) {
-      this.#breakOff(error as Error);
+      this.#breakOff(error as NodeJS.ErrnoException);
       incoming.destroy();
       return false;
     }
   }
 
-  #breakOff(error: Error): void {
+  #breakOff(error: NodeJS.ErrnoException): void {
     this.#lost(`the answer broke off: ${error.message}`);
-    this.#response.destroy();
+    this.#close(error.syscall === "read");
   }
 
   #lost(error: string): void {

@@ -73,6 +73,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   );
   const way: Way = {
     target,
+    secure,
     send: (message, onAnswer) => send({ ...upstream, ...message }, onAnswer),
     thread,
     budget: new Budget(options.most ?? mostKept),

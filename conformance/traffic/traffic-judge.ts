@@ -141,6 +141,7 @@ export class TrafficJudge {
       target,
       hashes: hashesOf(defaultProfile(target)),
       recorded,
+      ...(this.#party === "client" && { party: "client" as const }),
       started_at: new Date(Number.isFinite(this.#first) ? this.#first : 0).toISOString(),
       duration_ms: Math.max(0, Math.round(this.#last - this.#first)),
       summary: summaryOf(checks),

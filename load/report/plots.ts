@@ -52,6 +52,7 @@ export const plots = `"use strict";
     ctx.strokeStyle = ctx.fillStyle = colour("--quiet");
     ctx.lineWidth = devicePixelRatio;
     ctx.font = 11 * devicePixelRatio + "px system-ui, sans-serif";
+    ctx.textAlign = "left";
     let free = -Infinity;
     for (const { name, from } of report.phases) {
       const x = u.valToPos(Math.max(0, seconds(from)), "x", true);

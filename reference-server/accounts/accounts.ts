@@ -111,7 +111,9 @@ async function byToken({ database, tokens, clock }: AccountParts, token: string)
       ? await readRows<AccountRow>(database, "SELECT * FROM accounts WHERE id = ?", [accountId])
       : [];
   if (account === undefined) return { refused: "The token belongs to no account of this server." };
-  return admitted(account, credentialOf(payload), clock.now());
+  const credential = credentialOf(payload);
+  if (credential === null) return { refused: "The token's constraints are not complete." };
+  return admitted(account, credential, clock.now());
 }
 
 function admitted(row: AccountRow, credential: Credential, now: number): Caller | Refusal {
@@ -197,19 +199,20 @@ export const accountOf = (row: AccountRow): Account => ({
 const isJwt = (token: string): boolean => token.split(".").length === 3;
 
 /** The credential described by a verified payload of our own (accounts/tokens.ts signs these claims). */
-function credentialOf(payload: Record<string, unknown>): Credential {
-  const textOf = (name: string): string | null => {
-    const value = payload[name];
-    return typeof value === "string" ? value : null;
-  };
-  const runId = textOf("run_id");
-  const providerId = textOf("provider_id");
-  const oauthClientId = textOf("oauth_client_id");
-  const maxCredits = payload["max_credits"];
-  const delegation =
-    runId === null || providerId === null
-      ? null
-      : { runId, providerId, maxCredits: typeof maxCredits === "number" ? maxCredits : null };
-  const type = delegation !== null ? "delegation" : oauthClientId !== null ? "oauth" : "jwt";
-  return { type, apiKeyId: null, oauthClientId, delegation };
+/** The credential of a token; null if a constraint is missing or of another type, so that none is overlooked. */
+function credentialOf(payload: Record<string, unknown>): Credential | null {
+  const { run_id: runId, provider_id: providerId, max_credits: maxCredits = null } = payload;
+  const { oauth_client_id: oauthClientId = null } = payload;
+  if (oauthClientId !== null && typeof oauthClientId !== "string") return null;
+  if (runId === undefined && providerId === undefined && maxCredits === null) {
+    return {
+      type: oauthClientId === null ? "jwt" : "oauth",
+      apiKeyId: null,
+      oauthClientId,
+      delegation: null,
+    };
+  }
+  if (typeof runId !== "string" || typeof providerId !== "string") return null;
+  if (maxCredits !== null && !(typeof maxCredits === "number" && maxCredits >= 0)) return null;
+  return { type: "delegation", apiKeyId: null, oauthClientId, delegation: { runId, providerId, maxCredits } };
 }

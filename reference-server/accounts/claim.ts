@@ -176,9 +176,9 @@ async function openClaim(tx: Transaction, claimCode: string, now: number) {
   return claim;
 }
 
-/** Counts another mail to an inbox. A `+` label in the address does not make it another inbox. */
+/** Counts another mail to an inbox. Neither a `+` label nor dots in the address make it another inbox. */
 async function takeFromInbox(tx: Transaction, email: string): Promise<boolean> {
-  const inbox = secretHash(email.replace(/\+[^@]*@/, "@"));
+  const inbox = secretHash(inboxOf(email));
   // A window that begins in the future was written before the clock was set back.
   await tx.all("DELETE FROM mailed_inboxes WHERE since <= ? OR since > ?", [tx.now - inboxWindowMs, tx.now]);
   const [row] = await tx.all<{ mails: number }>(
@@ -220,4 +220,10 @@ function claimMail(code: string, pageUrl: string): { subject: string; text: stri
       "",
     ].join("\n"),
   };
+}
+
+/** The address without what many mail services ignore. */
+function inboxOf(email: string): string {
+  const [name = "", domain = ""] = email.split("@");
+  return `${name.replace(/\+.*/, "").replaceAll(".", "")}@${domain.replace(/^googlemail\.com$/, "gmail.com")}`;
 }

@@ -7,7 +7,7 @@ test("a cell is quoted as RFC 4180 says", () => {
 
 test("text that would be a formula is prefixed, a number is not", () => {
   expect(csvLine(["=1+1", "+1", "-1", "@a", "\ta", "\ra", "a=b", -1.5])).toBe(
-    "'=1+1,'+1,'-1,'@a,'\ta,\"'\ra\",a=b,-1.5\r\n",
+    "'=1+1,'+1,'-1,'@a,\"'\ta\",\"'\ra\",a=b,-1.5\r\n",
   );
 });
 
@@ -15,6 +15,21 @@ test("a formula behind blanks, line breaks and unseen marks is prefixed too, and
   const cells = ["\n=1", " =1", "\ufeff=1", "\u200b+1", "＝1", "\n＠a", "＋1", "－1", "a\n=1", " a"];
   const prefixed = cells.map((cell) => csvLine([cell]).replace(/^"/, "").startsWith("'"));
   expect(prefixed).toEqual([true, true, true, true, true, true, true, true, false, false]);
+});
+
+test.each([..."\0\u2060\u180e\u00ad\u200e\u061c\u202a\u200d\u034f"])(
+  "a formula behind %j is prefixed",
+  (mark) => {
+    expect(csvLine([`${mark}=1`])).toBe(`'${mark}=1\r\n`);
+  },
+);
+
+test.each([..."﹢﹣﹦﹫−–"])("text that begins with %s, which looks like a sign, is prefixed", (sign) => {
+  expect(csvLine([`${sign}1`])).toBe(`'${sign}1\r\n`);
+});
+
+test("a cell with a separator of another locale is quoted", () => {
+  expect(csvLine(["a;=1", "a\t=1"])).toBe('"a;=1","a\t=1"\r\n');
 });
 
 test("numbers are plain decimals, objects JSON, null empty", () => {

@@ -1,9 +1,14 @@
 /** The value of a cell. Objects and arrays become JSON text, null and undefined an empty cell. */
 type Cell = unknown;
 
-/** Text that spreadsheets take for the start of a formula, even after spaces, line breaks and invisible characters. */
-const formula = /^(?:[\s\u200b\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r])/u;
-const special = /[",\r\n]/;
+/**
+ * Text that spreadsheets take for the start of a formula, even after blanks and invisible characters, and what looks
+ * like it.
+ */
+const formula =
+  /^(?:[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠﹦﹢﹣﹫⁺₊⁼₌\u2010-\u2015\u2212\u207b\u208b]|[\t\r])/u;
+/** `;` separates cells where the comma is a decimal sign. */
+const special = /[",;\t\r\n]/;
 
 /** A number as a plain decimal, without an exponent. */
 function decimal(value: number): string {

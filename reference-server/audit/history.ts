@@ -115,9 +115,7 @@ export async function readPage<Filter extends { window: Window }, Row extends Pl
   const atOnce = Math.min(place.pageSize, maxRowsAtOnce(details));
   const scalar = placesAndNumber(
     own,
-    newestFirst(history.whereRows(selected, filter))
-      .limit(atOnce)
-      .offset(place.offset),
+    newestFirst(history.whereRows(selected, filter)).limit(atOnce).offset(place.offset),
     rolledUp,
   );
   // An index begins with the first page of all rows, so nobody waits long for it.

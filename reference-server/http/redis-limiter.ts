@@ -119,7 +119,9 @@ export async function connectRedisLimiter(
       if (state === "resting" || state === "asked") return alone.take(bucket, quota);
       if (state === "due") state = "asked";
       try {
-        const [allowed, remaining, endsAt, now] = await within(patienceMs, ask(bucket, quota));
+        const answer = await within(patienceMs, ask(bucket, quota));
+        const [allowed, remaining, endsAt, now] = answer;
+        if (!isPossible(answer, quota, windowSeconds * 1000)) throw new Error("Redis answers something else");
         if (state !== "shared") log.info("Redis answers again: rate limits are shared");
         state = "shared";
         return allowance(allowed === 1, quota, remaining, endsAt, now);
@@ -131,6 +133,19 @@ export async function connectRedisLimiter(
     close: () => client.destroy(),
   };
 }
+
+/** Whether the script can have answered so; what stands at the address may be something else. */
+const isPossible = (answer: readonly unknown[], quota: number, length: number): boolean => {
+  const [allowed, remaining, endsAt, now] = answer as number[];
+  return (
+    answer.length === 4 &&
+    answer.every((number) => Number.isSafeInteger(number)) &&
+    (allowed === 0 || allowed === 1) &&
+    remaining! <= quota &&
+    endsAt! >= now! &&
+    endsAt! <= now! + length
+  );
+};
 
 async function createClient(urls: readonly string[]): Promise<Client> {
   for (const url of urls) {

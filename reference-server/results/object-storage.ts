@@ -42,6 +42,8 @@ interface EmbeddedStorageOptions {
   maxBytesOfAccount?: number;
   /** Lifetime of a signed address. */
   lifetimeMs?: number;
+  /** Called with each request before it is answered. */
+  onRequest?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
 const extensions: Readonly<Record<string, string>> = { "application/json": "json", "text/plain": "txt" };
@@ -83,6 +85,7 @@ export async function startObjectStorage(
     maxBytes = 1_073_741_824,
     maxBytesOfAccount = mostBytesOfAccount,
     lifetimeMs = signedUrlLifetimeMs,
+    onRequest,
   }: EmbeddedStorageOptions,
   parts: { clock: Clock; random: Random; log: Logger },
 ): Promise<EmbeddedStorage> {
@@ -97,6 +100,7 @@ export async function startObjectStorage(
   const sign: Sign = (file, expires) =>
     createHmac("sha256", secret).update(`GET\n${file}\n${expires}`).digest();
   const server = createServer((request, response) => {
+    onRequest?.(request, response);
     answer(request, response, { content, sign, clock }).catch((error: unknown) => {
       log.error({ error }, "object storage could not answer");
       response.destroy();

@@ -26,7 +26,8 @@ export function parseS3Url(text: string): S3Options {
   const form = "s3://bucket/prefix?region=REGION&endpoint=https://HOST&path_style=true";
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== "s3:" || url.hostname === "")
-    throw new Error(`The S3 address must be ${form}, not ${text}`);
+    // The address is not repeated: however it is mistyped, it may hold a password.
+    throw new Error(`The S3 address must be ${form}`);
   const known = ["region", "endpoint", "path_style"];
   const unknown = [...url.searchParams.keys()].filter((name) => !known.includes(name));
   if (unknown.length > 0)

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import knex from "knex";
 import type { Knex } from "knex";
@@ -72,6 +73,11 @@ const all = <Row>(database: Database, sql: string, bindings: readonly unknown[] 
  */
 export async function connectSqlite(path: string): Promise<Connection> {
   const driver = await load();
+  // A new file belongs to its owner alone, and so do the log and the index beside it. The driver tells what is wrong.
+  await open(path, "a", 0o600).then(
+    (file) => file.close(),
+    () => undefined,
+  );
   const database = await new Promise<Database>((resolve, reject) => {
     const opened = new driver.Database(path, (error) =>
       error

@@ -41,7 +41,7 @@ export function readingsModule(files: readonly ReadingsFile[]): Promise<string> 
     readings.map((reading) => JSON.stringify({ ...reading, title, quote: listOf(reading.quote) })),
   );
   return format(
-    asFacts(`import { fact } from "../contract/pinned.ts";
+    asFacts(`import { fact } from "../cli/pinned.ts";
 
 /** An open question of the contract. A server may follow any of its answers; the suite reports which, and fails none. */
 export interface Reading {

@@ -1,9 +1,9 @@
 /**
  * Wraps each constant of a generated module as a fact, which a process that uses an earlier version takes from that
- * release.
+ * release. The names that the code may use are no facts: they are those of all versions.
  */
 export const asFacts = (text: string): string =>
   text.replace(
-    /^export const (?!operationIds)(\w+)(: [^=\n]+)? = ([^;]*(?:;(?!\n)[^;]*)*);$/gm,
+    /^export const (?!operationIds|clauseIds|needNames)(\w+)(: [^=\n]+)? = ([^;]*(?:;(?!\n)[^;]*)*);$/gm,
     (_, name: string, type = "", value: string) => `export const ${name}${type} = fact("${name}", ${value});`,
   );

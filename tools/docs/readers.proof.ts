@@ -18,7 +18,7 @@ function readersFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), "capability-contract-reader-"));
   const binary = path.join(folder, "node_modules/.bin/capability-contract");
   mkdirSync(path.dirname(binary), { recursive: true });
-  writeFileSync(binary, `#!/bin/sh\nexec "${process.execPath}" "${repository}/cli.ts" "$@"\n`);
+  writeFileSync(binary, `#!/bin/sh\nexec "${process.execPath}" "${repository}/cli/cli.ts" "$@"\n`);
   chmodSync(binary, 0o755);
   return folder;
 }

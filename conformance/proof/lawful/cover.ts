@@ -7,53 +7,106 @@ export interface Cover {
   share: number;
 }
 
+/** For each way that a value can differ, a server that differs so wherever it can, by index; then those of messages. */
+export function uniformServers(points: readonly Point[]): number[][] {
+  const byWay = Map.groupBy(points.keys(), (index) => points[index]!.way);
+  const [ofValues, ofMessages] = [true, false].map((isValue) =>
+    [...byWay.values()].filter(([first]) => (points[first!]!.edit !== undefined) === isValue),
+  ) as [number[][], number[][]];
+  const values = ofValues.map((all) => {
+    const taken = new Occupied();
+    return all.filter((index) => {
+      const isFree = taken.admits(points[index]!);
+      if (isFree) taken.add(points[index]!);
+      return isFree;
+    });
+  });
+  return [...values, ...packed(ofMessages, points)];
+}
+
+/** Lists of points, joined where they change different places. */
+function packed(lists: readonly number[][], points: readonly Point[]): number[][] {
+  const servers: { places: Set<string>; members: number[] }[] = [];
+  for (const list of lists) {
+    const places = list.map((index) => placeOf(points[index]!));
+    let server = servers.find((one) => !places.some((place) => one.places.has(place)));
+    if (server === undefined) servers.push((server = { places: new Set(), members: [] }));
+    for (const place of places) server.places.add(place);
+    server.members.push(...list);
+  }
+  return servers.map(({ members }) => members.sort((one, other) => one - other));
+}
+
 /** How often the presence and type of a value that holds no other stay as the reference has them. */
-const unchangedShare = 0.04;
+const unchangedShare = 0.02;
 
 /**
- * Draws servers until enough pairs are covered. Each server has at most one point of each place, chosen greedily: the one
- * with the most pairs that no earlier server has.
+ * Servers until enough pairs are covered: first those that differ in one way everywhere, then drawn ones. A drawn server
+ * has at most one point of each place, chosen greedily: the one with the most pairs that no earlier server has.
  * @param share where to stop, between 0 and 1
  */
 export function coverOf(points: readonly Point[], seed: string, maxServers: number, share: number): Cover {
   const random = randomOf(seed);
-  const size = points.length;
-  const covered = new Uint8Array(size * size);
-  const places = [...Map.groupBy(points.keys(), (index) => placeOf(points[index]!)).values()];
+  const pairs = new Pairs(points.length);
   const possible = possiblePairs(points);
+  const places = [...Map.groupBy(points.keys(), (index) => placeOf(points[index]!)).values()];
   const holders = new Set(points.flatMap((one) => prefixesOf(positionOf(one)).slice(0, -1)));
-  const servers: number[][] = [];
-  let pairs = 0;
-  while (servers.length < maxServers && pairs < share * possible) {
+  const drawn = (): number[] => {
     const server: number[] = [];
     const taken = new Occupied();
     // Nothing within a value varies where the value does not stay: in some servers few change, in others most.
-    const heldShare = random() ** 1.3;
+    const heldShare = random();
     const stays = (point: Point): boolean =>
       point.aspect === "value" && random() < (holders.has(positionOf(point)) ? heldShare : unchangedShare);
     for (const place of shuffled(places, random)) {
       if (stays(points[place[0]!]!)) continue;
       const free = shuffled(place, random).filter((index) => taken.admits(points[index]!));
-      let [best, gain] = [-1, -1];
-      for (const index of free) {
-        const row = index * size;
-        let fresh = 0;
-        for (const other of server) fresh += 1 - covered[row + other]!;
-        if (fresh > gain) [best, gain] = [index, fresh];
-      }
-      if (best < 0) continue;
+      if (free.length === 0) continue;
+      const gains = free.map((index) => pairs.fresh(index, server));
+      const best = free[gains.indexOf(Math.max(...gains))]!;
       server.push(best);
       taken.add(points[best]!);
     }
-    for (const one of server) {
-      for (const other of server) {
-        if (one < other && covered[one * size + other] === 0) pairs += 1;
-        if (one !== other) covered[one * size + other] = 1;
-      }
-    }
-    servers.push(server.sort((one, other) => one - other));
+    return server.sort((one, other) => one - other);
+  };
+  const servers: number[][] = [];
+  const add = (server: number[]): void => {
+    servers.push(server);
+    pairs.add(server);
+  };
+  for (const server of uniformServers(points).slice(0, maxServers)) add(server);
+  while (servers.length < maxServers && pairs.count < share * possible) add(drawn());
+  return { servers, share: pairs.count / possible };
+}
+
+/** The pairs of points that were together in a server. */
+class Pairs {
+  readonly #size: number;
+  readonly #met: Uint8Array;
+  count = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+    this.#met = new Uint8Array(size * size);
   }
-  return { servers, share: pairs / possible };
+
+  /** How many pairs of a point with those of a server are new. */
+  fresh(point: number, server: readonly number[]): number {
+    const row = point * this.#size;
+    let fresh = 0;
+    for (const other of server) fresh += 1 - this.#met[row + other]!;
+    return fresh;
+  }
+
+  add(server: readonly number[]): void {
+    for (const one of server) {
+      this.count += this.fresh(
+        one,
+        server.filter((other) => other < one),
+      );
+      for (const other of server) if (one !== other) this.#met[one * this.#size + other] = 1;
+    }
+  }
 }
 
 const positionOf = ({ operation, at }: Point): string => `${operation} ${at}`;

@@ -14,6 +14,7 @@ interface Variant {
 
 const pointOf = (operation: OperationId, way: string, { aspect, at, by, rows, text }: Variant): Point => ({
   id: `${operation} ${way}`,
+  way,
   permittedBy: by ?? unshownWords(operation)!,
   aspect,
   operation,

@@ -33,10 +33,11 @@ interface Variant {
 /**
  * Fields that the spec leaves open, and whose meaning the contract's words promise in some form: the balance's total and
  * categories, what was spent, a trial's credits, the rows and the cursor of a feed, a token's verdict, the readiness, the
- * block of a claim, the place of an error, and the ids by which an event is found.
+ * block of a claim, the place of an error, the ids by which an event is found, the unknown verdict of a
+ * Probe, what identifies a contract (both or neither), and the two members of an error that have a type.
  */
 const meant =
-  /^(listUsage 200 data\.items\.\*\.(session|search|execution)_id|getCredits 200 data(\.\w+)?|getCredits 200 data\.\w+\.remaining|getCreditsSpent 200 data\.total_credits|registerAnonymous 200 data\.trial_credits|(listUsageFeed|listSettlements) 200 data\.(items|next_cursor|has_more)|verifyToken 200 data\.is_valid|getLedgerReadiness 200 data\.ready|startClaim 200 data\.claim_status|\w+ 422 (detail|details)(\.\*(\.(loc|msg))?)?)$/;
+  /^(listUsage 200 data\.items\.\*\.(session|search|execution)_id|getCredits 200 data(\.\w+)?|getCredits 200 data\.\w+\.remaining|getCreditsSpent 200 data\.total_credits|registerAnonymous 200 data\.trial_credits|(listUsageFeed|listSettlements) 200 data\.(items|next_cursor|has_more)|verifyToken 200 data\.is_valid|probe 200 (coverage|sample)(\.verdict)?|(getCapability|queryCapability) 200 (contract_version|schema_hash)|discover 401 (status_code|data)|getLedgerReadiness 200 data\.ready|startClaim 200 data\.claim_status|\w+ 422 (detail|details)(\.\*(\.(loc|msg))?)?)$/;
 
 /** Names that other answers refer to: a client compares them as they are. */
 const isReference = ({ name }: Place): boolean => /(^|_)(id|cursor|url|key|code)$|^loc$/.test(name);
@@ -135,6 +136,7 @@ function times({ name, types, open }: Place, freedom: Freedom): Variant[] {
   const isNumber = freedom.types("number") || open;
   return [
     time("in the zone +05:30", inZone(330), iso),
+    time("in the zone -08:00", inZone(-480), iso),
     time("with six decimals", (text) => new Date(text).toISOString().replace("Z", "000Z"), iso),
     time(
       "with a decimal comma",
@@ -320,6 +322,7 @@ export const fieldPoints: readonly Point[] = namedAnswers.flatMap(({ operation, 
       .filter(({ aspect }) => aspect !== "value" || !isOfTwin(place))
       .map(({ aspect, way, by, at, ...edit }) => ({
         id: [operation, status, field.path, way].filter((part) => part !== "").join(" "),
+        way,
         permittedBy: by ?? words.quote,
         aspect,
         operation,

@@ -151,6 +151,7 @@ export const httpPoints: readonly Point[] = all.flatMap((operation) =>
   Object.entries({ ...messages, ...(isLimited(operation) && limitHeaders), ...texts, ...cases }).map(
     ([way, variant]) => ({
       id: `${operation} ${way}`,
+      way,
       operation,
       ...variant,
     }),

@@ -9,6 +9,8 @@ export type Aspect = "value" | "members" | "order" | "text" | "white space" | "h
 /** One lawful difference from the reference server. */
 export interface Point {
   id: string;
+  /** How a place differs, whichever it is. */
+  way: string;
   /** The words of the contract, or of a standard that it builds on, that leave this free. */
   permittedBy: string;
   aspect: Aspect;

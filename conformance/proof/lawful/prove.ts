@@ -5,7 +5,8 @@ import { paintFor, progress } from "../../report/terminal.ts";
 import { checks } from "../../suite/checks.ts";
 import { crew, type Worker } from "../crew.ts";
 import { jobMs, judgingWorker, type Job, type Outcome } from "../jobs.ts";
-import { isPart } from "../part.ts";
+import { drawn, isPart } from "../part.ts";
+import { publishFigure } from "../publish.ts";
 import { ways, type Alarm, type Way } from "../trial.ts";
 import type { Alone } from "./alone.ts";
 import { coverOf } from "./cover.ts";
@@ -40,8 +41,8 @@ const coveredShare = 0.95;
 const atOnce = 100;
 
 /**
- * Judges the lawful points: each alone by the rules over recorded answers; then servers of many at once in all four
- * ways, until nearly all pairs were together. Each alarm is shrunk to the points that are enough for it.
+ * Judges the lawful points: each alone by the rules over recorded answers; then, in all four ways, servers that differ in
+ * one way everywhere, and servers of many points, until nearly all pairs were together. Each alarm is shrunk to the points that are enough for it.
  * @returns the exit status: 1 when there is an alarm
  * @throws WrongUse when the choice names no point
  */
@@ -51,7 +52,7 @@ export async function lawfulMatrix({ only, sample, seed, publish, json }: Choice
   const alone = await judgeAlone(chosen);
   const met = chosen.filter((_, at) => alone[at]!.met > 0);
   const cover = only.length > 0 ? { servers: met.map((index) => [index]), share: 0 } : coverOver(met, seed);
-  const servers = cover.servers.slice(0, sample);
+  const servers = drawn(cover.servers, String, { sample, seed });
   const judged = await judgeServers(servers);
   const result: Lawful = {
     day: new Date().toISOString().slice(0, 10),
@@ -69,21 +70,21 @@ export async function lawfulMatrix({ only, sample, seed, publish, json }: Choice
   };
   await written(json, jsonText("mutants", result));
   tell(result);
-  if (publish) await storeLawful(result);
+  if (publish) {
+    await storeLawful(result);
+    await (await import("../page.ts")).writePage();
+    await publishFigure();
+  }
   return result.alarms.length + result.unfinished.length > 0 ? 1 : 0;
 }
 
 const isNamed = (id: string, only: readonly string[]): boolean =>
   only.length === 0 || only.some((name) => id.split(" ")[0] === name || isPart(name, id));
 
-/** The servers of a cover, by the indices of all points. */
+/** The servers that differ in one way everywhere, and those of a cover, by the indices of all points. */
 function coverOver(met: readonly number[], seed: string): { servers: number[][]; share: number } {
-  const { servers, share } = coverOf(
-    met.map((index) => points[index]!),
-    seed,
-    maxServers,
-    coveredShare,
-  );
+  const some = met.map((index) => points[index]!);
+  const { servers, share } = coverOf(some, seed, maxServers, coveredShare);
   return { servers: servers.map((server) => server.map((at) => met[at]!)), share };
 }
 

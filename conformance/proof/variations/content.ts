@@ -27,8 +27,6 @@ const results: readonly OperationId[] = ["discover", "inspect"];
 const renamed = (names: Record<string, string>) => (value: unknown) =>
   Object.fromEntries(Object.entries(value as Body).map(([name, member]) => [names[name] ?? name, member]));
 
-const reversed = (list: unknown): unknown => (Array.isArray(list) ? list.toReversed() : list);
-
 /** Removes fields of usage events from every JSON answer. */
 const eventsWithout = (...names: string[]): Change =>
   together(
@@ -93,9 +91,6 @@ async function inOtherCursors<Id extends "listUsageFeed" | "listSettlements">(
  * Lawful differences in the content of answers: optional fields, fields that the contract does not show, other choices.
  */
 export const contentVariations: readonly Variation[] = variationsOf({
-  "expected_cost: when available": {
-    "leaves expected_cost out": onEach(results, "results", without("expected_cost")),
-  },
   "A legacy cost field may appear instead of or beside billing_rule": {
     "has a legacy cost in the place of every billing_rule": onBody(results, (body) => ({
       ...body,
@@ -103,9 +98,6 @@ export const contentVariations: readonly Variation[] = variationsOf({
         rule ? { ...result, cost: (rule as Body)["amount_credits"] } : result,
       ),
     })),
-  },
-  "examples: contains sample_parameters when available": {
-    "leaves examples out": onEach(results, "results", without("examples")),
   },
   "params: one-of groups are marked one_of_required, how is not shown": {
     "marks each member of a one-of group with the others": onPath(results, "results.*.params", (params) =>
@@ -117,9 +109,6 @@ export const contentVariations: readonly Variation[] = variationsOf({
       }),
     ),
   },
-  "an omitted or incomplete contract requires Inspect": {
-    "omits the parameter contract in Discover": onEach("discover", "results", without("params")),
-  },
   "Call response: elapsed_time_ms, billing, when available": {
     "leaves out whatever is there when available in a Call response": onBody("call", (body) =>
       Object.fromEntries(
@@ -127,14 +116,8 @@ export const contentVariations: readonly Variation[] = variationsOf({
       ),
     ),
   },
-  "Inspect response: elapsed_time_ms, when available": {
-    "leaves elapsed_time_ms out of Inspect": onFields("inspect", without("elapsed_time_ms")),
-  },
   "remaining_credits: number or null": {
     "does not say what is left": onFields(["discover", "inspect", "call"], { remaining_credits: () => null }),
-  },
-  "Inspect response: results, no order named": {
-    "returns inspected tools in another order": onPath("inspect", "results", reversed),
   },
   "routing cards, result.summary: what they hold is not shown": {
     "fills routing cards and the statistics of a summary in its own way": together(

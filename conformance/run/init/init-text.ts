@@ -6,6 +6,7 @@ import {
   type LimitedOperation,
 } from "../../../generated/contract.ts";
 import type { Feature, Profile, Role, Use } from "../../server/profile.ts";
+import type { features } from "../../server/profile-schema.ts";
 
 /** What the suite learned about a server by querying it. */
 export interface Findings {
@@ -42,7 +43,7 @@ const credentialLines: readonly [sentence: string, setting: string][] = [
   ],
 ];
 
-const featureSentences: Record<Feature, string> = {
+const featureSentences: Record<(typeof features)[number], string> = {
   trial: "Anonymous trial accounts.",
   claim: "Binding an e-mail to a trial account.",
   capabilities: "Capability query and detail.",
@@ -55,6 +56,8 @@ const featureSentences: Record<Feature, string> = {
   feeds: "The usage summary feed.",
   readiness: "Ledger readiness.",
   settlement_history: "Settlement history.",
+  usage: "The usage audit, as a whole.",
+  ledger: "The credits ledger, as a whole.",
   chinese: "Discover in Chinese.",
 };
 

@@ -204,6 +204,9 @@ const settlements = [
       "leaves out a settlement after a cursor": onSettlements((items, query) =>
         query.has("cursor") ? items.slice(1) : items,
       ),
+      "ignores the cursor of the settlement history": asking(history, (query) =>
+        withoutNames(query, ["cursor"]),
+      ),
       "skips settlements of the moment at which a page ends": skippingTies(history),
       "leads back to the first page after the second": onSettlements((items, query) =>
         query.has("cursor") ? [...items.slice(0, 1), ...items] : items,

@@ -364,26 +364,6 @@ export const checks = [
   ),
 
   check(
-    ["CALL-37", "BILL-02"],
-    "a Call that is free is not refused to an account without credits",
-    { needs: ["tool.included", "exhausted"] },
-    async ({ account, stranger, tool, profile, expect }) => {
-      const use = tool("included");
-      await account.succeed(use);
-      const poor = stranger.withKey(profile.credentials.exhausted!);
-      // If it is included for another reason than its price, it may cost this account something.
-      if ((await priceByRule(poor, use.id)) !== 0) {
-        throw new Unverifiable(
-          `${use.id} is not shown to be free for each request`,
-          "tools: {included: A_TOOL_WHOSE_PRICE_IS_0}",
-        );
-      }
-      const { status } = await poor.call(use);
-      expect(status, "the status of a free Call").not(402);
-    },
-  ),
-
-  check(
     ["INSP-16", "PROB-08", "DISC-40"],
     "what is free is open to an account without credits: Inspect and Probe",
     { needs: ["tool.charged", "exhausted"] },

@@ -1,6 +1,7 @@
 import { chargeOutcome } from "../../../reference-server/billing/outcome.ts";
 import type { Settlement } from "../../../reference-server/parts.ts";
 import { onPart, together, variationsOf, type Change } from "../../changes/mutant.ts";
+import { refusingHolds } from "./holds-changes.ts";
 import { onEvents } from "../usage/variations.ts";
 
 /** Settles some failed Calls differently from the reference. */
@@ -26,6 +27,11 @@ export const variations = variationsOf({
           ? { requested_amount_credits: 0, pre_settlement_amount_credits: 0, pre_settlement_bill: null }
           : {},
       ),
+    ),
+  },
+  "402 insufficient credits; whether an account without credits may make a free Call is not said": {
+    "refuses a free Call to an account without credits": refusingHolds(
+      (amount, available) => amount === 0 && available <= 0,
     ),
   },
   "`success` alone does not decide the final charge.": {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { check, type Stage } from "../../run/check.ts";
 import { fallOf } from "../balance.ts";
 import { operations, reasonCodes } from "../../../generated/contract.ts";
@@ -89,10 +90,19 @@ export const checks = [
     "a Call that was never made before takes no longer than the client has waited",
     { needs: ["tool.required_parameter"] },
     async (stage) => {
-      const call = await unheardCall(stage);
+      const { expect } = stage;
+      const [call, another] = [await unheardCall(stage), await unheardCall(stage)];
+      const times = ["execution_time", "elapsed_time_ms"];
       const most = longestOf(call.exchange);
-      stage.expect(call.at("execution_time")).toBeBetween(0, most / 1000);
-      if (call.at("elapsed_time_ms").present) stage.expect(call.at("elapsed_time_ms")).toBeBetween(0, most);
+      // A result from a cache, which somebody else may have filled, tells the time of the run that made it.
+      if (
+        call.at("execution_time").number > most / 1000 &&
+        times.every((name) => isDeepStrictEqual(call.at(name).value, another.at(name).value))
+      ) {
+        throw new Unverifiable("two Calls tell the same time, as results of one cached run do");
+      }
+      expect(call.at("execution_time")).toBeBetween(0, most / 1000);
+      if (call.at("elapsed_time_ms").present) expect(call.at("elapsed_time_ms")).toBeBetween(0, most);
     },
   ),
 

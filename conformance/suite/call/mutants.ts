@@ -78,6 +78,10 @@ function repeatingIds(keyOf: (request: WireRequest) => string): Change {
   });
 }
 
+/** How long a run took; no two take equally long. */
+let runs = 0;
+const milliseconds = (): number => 4021 + (runs += 1);
+
 export const mutants = mutantsOf({
   "CALL-01": { "answers an empty execution_id": onFields("call", { execution_id: "" }) },
   "CALL-02": {
@@ -105,11 +109,11 @@ export const mutants = mutantsOf({
   "CALL-09": { "answers a negative elapsed_time_ms": onFields("call", { elapsed_time_ms: -1 }) },
   "CALL-10": {
     "answers execution_time in milliseconds": onFields("call", {
-      execution_time: 4021,
-      elapsed_time_ms: 4021,
+      execution_time: milliseconds,
+      elapsed_time_ms: milliseconds,
     }),
     "answers execution_time in milliseconds, and nothing beside it": onFields("call", {
-      execution_time: 4021,
+      execution_time: milliseconds,
       elapsed_time_ms: undefined,
     }),
     "answers elapsed_time_ms in microseconds": onFields("call", { elapsed_time_ms: 4_021_000 }),

@@ -109,14 +109,15 @@ export const checks = [
 
   check(
     "DISC-19",
-    "a result that shows its parameters shows the sample that Inspect has",
+    "a result that shows examples shows the sample that Inspect has",
     { needs: ["tool.required_parameter"] },
     async ({ account, tool, expect }) => {
       const { id } = tool("required_parameter");
       const sample = usable(await account.inspect([id])).at("results.0.examples.sample_parameters");
       const result = await resultOf(account, id);
-      if (!sample.present || !result.at("params").present) {
-        throw new Unverifiable(`no sample parameters are available for ${id}`);
+      // Only Inspect "returns full" examples.
+      if (!sample.present || !result.at("examples").present) {
+        throw new Unverifiable(`Discover shows no examples of ${id}`);
       }
       expect(result.at("examples.sample_parameters")).toBeA("object");
     },

@@ -1,30 +1,50 @@
 import type { ClauseId } from "../../../generated/clauses.ts";
-import type { OperationId } from "../../../generated/contract.ts";
+import type { Exchange } from "../../judge/exchange.ts";
 import type { Breach, Judgement } from "../../judge/rule.ts";
-import { isFields } from "../../judge/seen.ts";
-import { crossing, type Crossing } from "../../judge/crossing.ts";
-import { callOf } from "../../judge/memory.ts";
+import { isFields, type Seen } from "../../judge/seen.ts";
+import { brief, crossing, type Crossing, type Ending, type Passing } from "../../judge/crossing.ts";
+import { callOf, paidCallOf, type Sight } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
 import { usageEventsOf } from "../../judge/rows.ts";
+import { shownBy, type Sought } from "./lookup.ts";
 
 /** A person may decide to repeat a request, but not sooner than this after a lost answer, in ms. */
 const automatically = 60_000;
 /** Retry-After is in whole seconds, so a retry this much earlier, in ms, still honours it. */
 const rounding = 1000;
 
-/** Reads by which a client learns the outcome of a Call. */
-const reconciling: readonly (OperationId | null)[] = [
-  "listUsage",
-  "getUsageEvent",
-  "listUsageFeed",
-  "exportUsage",
-  "listLedger",
-  "getLedgerEntry",
-  "exportLedger",
-];
-
 /** Statuses that reveal neither that a Call was refused nor its outcome. */
 const unknownOutcome: readonly number[] = [408, 500, 502, 503, 504];
+
+/** A Call whose outcome its client does not know. */
+interface Open extends Sought {
+  account: string | null;
+  /** Epoch milliseconds at which its client gave up. */
+  ended: number;
+  /** What was searched for when its tool was found. */
+  query: string | null;
+}
+
+/** Whether a Call repeats an open one for the same task, by itself: another task may want the same for its own reasons. */
+function isSameTask(
+  before: Open,
+  { search, session, query }: Pick<Open, "search" | "session" | "query">,
+  at: number,
+): boolean {
+  if (search !== null && search === before.search && session === before.session) return true;
+  const isAlike = session === before.session || (query !== null && query === before.query);
+  return isAlike && at - before.ended <= automatically;
+}
+
+/** Whether a Call costs credits, by what its client was shown, or by its answer. */
+function isPaid(seen: Seen | null, sights: readonly Sight[]): boolean {
+  const price = sights.findLast((sight) => sight.price !== null)?.price;
+  if (price != null) return price > 0;
+  const body = seen !== null && isFields(seen.body) ? seen.body : {};
+  const billing = isFields(body["billing"]) ? body["billing"] : {};
+  const amounts = [body["cost"], body["credits_used"], billing["list_amount_credits"]];
+  return amounts.some((amount) => typeof amount === "number" && amount > 0);
+}
 
 /** An unsuccessful Call of a client. */
 interface Refused {
@@ -78,6 +98,8 @@ function notRepeated(
       const before = refused.get(name);
       refused.delete(name);
       const body = seen !== null && isFields(seen.body) ? seen.body : null;
+      // Another field of the request was at fault, and it may be mended.
+      if (seen?.status === 422 && refusesOthers(seen.body)) return null;
       if (seen?.status === 422 || (seen?.status === 200 && body?.["success"] === false)) {
         const id = body?.["execution_id"];
         const one: Refused = {
@@ -101,36 +123,82 @@ function notRepeated(
   });
 }
 
+/** Whether an answer refuses fields of a Call, and `parameters` is none of them. */
+function refusesOthers(body: unknown): boolean {
+  const issues = isFields(body) ? (body["details"] ?? body["detail"]) : null;
+  const places = (Array.isArray(issues) ? issues : []).flatMap((issue) => {
+    const place: unknown = isFields(issue) ? (issue["loc"] ?? issue["field"]) : null;
+    return Array.isArray(place) ? [place.map(String)] : typeof place === "string" ? [place.split(".")] : [];
+  });
+  return places.length > 0 && !places.some((place) => place.includes("parameters"));
+}
+
 /** A client's behaviour after an unsuccessful answer. */
 export const clientRules: Crossing[] = [
   crossing("FLOW-15", "no paid Call is repeated while its outcome is unknown", ({ memory }) => {
-    const open = new Recent<string, { account: string | null; ended: number; session: string | null }>(2000);
-    return ({ exchange, lost, ended }): Judgement => {
-      const { account, operation, started_at: at } = exchange;
-      if (reconciling.includes(operation) && exchange.response?.status === 200) {
-        let cleared = false;
-        for (const [name, one] of [...open.entries()]) {
-          if (one.account !== account || one.ended > at) continue;
-          open.delete(name);
-          cleared = true;
-        }
-        return cleared ? true : null;
+    const open = new Recent<string, Open>(2000);
+    return ({ exchange, seen, lost, ended }): Judgement => {
+      const { account, started_at: at } = exchange;
+      let cleared = false;
+      for (const [name, one] of [...open.entries()]) {
+        if (one.account !== account || one.ended > at || shownBy(exchange, seen, one) === null) continue;
+        open.delete(name);
+        cleared = true;
       }
-      const call = callOf(exchange);
+      if (cleared) return true;
+      const call = paidCallOf(exchange);
       if (call === null) return null;
       const name = `${account ?? ""}\n${call.same}`;
       const before = open.get(name);
       const isOpen = lost || unknownOutcome.includes(exchange.response?.status ?? 0);
-      if (isOpen) open.set(name, { account, ended, session: call.session });
-      const price = memory.sightsOf(account, call.tool, at).findLast((sight) => sight.price !== null)?.price;
-      if (before === undefined || before.ended > at || !price) return null;
-      if (at - before.ended > automatically || before.session !== call.session) return null;
+      const query = call.search === null ? null : (memory.searches.get(call.search)?.query ?? null);
+      if (isOpen) open.set(name, { ...call, account, startedAt: at, ended, query, executionId: null });
+      if (before === undefined || before.ended > at || !isSameTask(before, { ...call, query }, at))
+        return null;
+      if (!isPaid(seen, memory.sightsOf(account, call.tool, at))) return null;
       return {
         expected: `a look at the usage audit before another Call of ${call.tool}, which costs credits`,
         received: `the same Call again, ${Math.round(at - before.ended)} ms after its answer was lost`,
       };
     };
   }),
+  crossing(
+    "FLOW-22",
+    "a Call whose answer was lost is looked up",
+    (recording) => {
+      const open = new Recent<Exchange, Open>(2000);
+      const follow = ({ exchange, seen, lost, ended }: Passing): Judgement => {
+        const { account, started_at: at } = exchange;
+        let isLook = false;
+        for (const [of, one] of [...open.entries()]) {
+          if (one.account !== account || one.ended > at || shownBy(exchange, seen, one) === null) continue;
+          open.delete(of);
+          isLook = true;
+        }
+        if (isLook) return true;
+        const call = paidCallOf(exchange);
+        if (call === null || !(lost || unknownOutcome.includes(exchange.response?.status ?? 0))) return null;
+        const sights = recording.memory.sightsOf(account, call.tool, at);
+        if (exchange.operation === "call" && !isPaid(seen, sights)) return null;
+        open.set(brief(exchange), { ...call, account, startedAt: at, ended, query: null, executionId: null });
+        return null;
+      };
+      function* end(): Generator<Ending> {
+        if (!recording.complete) return;
+        for (const [exchange, { tool }] of open.entries()) {
+          yield {
+            exchange,
+            judgement: {
+              expected: `a read of the usage audit that could show the Call of ${tool}, which may have been charged`,
+              received: "none until the end of the recording",
+            },
+          };
+        }
+      }
+      return { follow, end };
+    },
+    "lost",
+  ),
   notRepeated(
     "FLOW-17",
     "a Call is not repeated as it was when its tool was not found",

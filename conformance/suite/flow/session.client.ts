@@ -1,7 +1,7 @@
 import { sentJson } from "../../judge/exchange.ts";
 import type { OperationId } from "../../../generated/contract.ts";
 import type { Judgement } from "../../judge/rule.ts";
-import { isFields } from "../../judge/seen.ts";
+import { isFields, type Seen } from "../../judge/seen.ts";
 import { crossing, type Crossing, type Recording } from "../../judge/crossing.ts";
 import { callOf } from "../../judge/memory.ts";
 
@@ -40,7 +40,8 @@ export const clientRules: Crossing[] = [
     if (call === null) return null;
     const { account, started_at: at } = exchange;
     if (recording.memory.hasDiscovered(account, at)) return true;
-    if (!isWhole(recording, account)) return null;
+    // A key that is refused cannot discover.
+    if (!isWhole(recording, account) || exchange.response?.status === 401) return null;
     return { expected: `a Discover before the Call of ${call.tool}`, received: "none" };
   }),
   crossing(
@@ -96,7 +97,7 @@ export const clientRules: Crossing[] = [
     "FLOW-16",
     "a Call names a tool exactly as the service returned it",
     (recording) =>
-      ({ exchange }) => {
+      ({ exchange, seen }) => {
         const call = callOf(exchange);
         if (call === null) return null;
         const { memory } = recording;
@@ -105,8 +106,16 @@ export const clientRules: Crossing[] = [
         if (memory.gapOf(account) !== null) return null;
         const meant = memory.toolsOf(account).find((tool) => isVariant(call.tool, tool));
         if (meant !== undefined) return { expected: `the exact tool_id ${meant}`, received: call.tool };
-        if (!isWhole(recording, account) || !memory.hasDiscovered(account, at)) return null;
-        return { expected: "a tool_id that a Discover or Inspect returned", received: call.tool };
+        return isWhole(recording, account) && isRefusedId(seen)
+          ? { expected: "a tool_id that the service knows", received: `${call.tool}, which it does not` }
+          : null;
       },
   ),
 ];
+
+/** Whether a Call was refused since the service has no tool of its id. */
+const isRefusedId = (seen: Seen | null): boolean =>
+  seen !== null &&
+  isFields(seen.body) &&
+  seen.body["success"] === false &&
+  /tool[_ ]?id|no tool|unknown tool|tool .*not found/i.test(String(seen.body["error_message"]));

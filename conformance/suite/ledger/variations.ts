@@ -57,12 +57,6 @@ export const variations = [
       "numbers its ledger entries": numberingEntries(1),
       "numbers its ledger entries from a million on": numberingEntries(10_000_000),
     },
-    [noType("source_system, source_ref_type, source_ref_id")]: {
-      "names the sources of entries by objects": each(
-        ["source_system", "source_ref_type", "source_ref_id"],
-        (value) => ({ name: value }),
-      ),
-    },
     "Ledger entry: no sentence promises the other fields; balances and execution_id when available": {
       "leaves everything out of an entry but its id, type, amount and time": onEntries((entry) =>
         Object.fromEntries(
@@ -107,18 +101,6 @@ export const variations = [
       ),
     },
   }),
-  ...["pre_settlement_bill", "settlement_result", "ledger_metadata"].flatMap((name) => [
-    variation(
-      `shows ${name} of an entry as a list`,
-      noType(name),
-      each([name], (value) => value && [value]),
-    ),
-    variation(
-      `shows ${name} of an entry as a text`,
-      noType(name),
-      each([name], (value) => value && JSON.stringify(value)),
-    ),
-  ]),
   ...(
     [
       ["seconds since 1970", (at: number) => Math.floor(at / 1000)],

@@ -32,6 +32,13 @@ export const mutants = [
     },
     "TRIA-13": {
       "answers as if it had sent a mail": onMails(() => null),
+      "never mails a code, where a profile names the mailbox alone": {
+        ...onMails(() => null),
+        profile: ({ mail_lag: _lag, emails: { free: _free, ...emails }, ...profile }) => ({
+          ...profile,
+          emails,
+        }),
+      },
       "mails the code to another address": onMails((mail) => ({ ...mail, to: formalEmail })),
     },
     "TRIA-14": {
@@ -53,6 +60,13 @@ export const mutants = [
         const answer = await start(claimCode, email);
         return answer.status === "refused" && answer.field === "claim_code" ? started : answer;
       }),
+      "starts a claim with an unknown claim code, in words of its own": onStart(
+        (start) => async (claimCode, email) => {
+          const answer = await start(claimCode, email);
+          const isUnknown = answer.status === "refused" && answer.field === "claim_code";
+          return isUnknown ? { ...started, emailMasked: "somebody" } : answer;
+        },
+      ),
     },
     "TRIA-17": {
       "binds a trial to the address of a formal account": bindingFormal((email) => email === formalEmail),

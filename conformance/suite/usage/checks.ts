@@ -1,6 +1,8 @@
 import { check } from "../../run/check.ts";
 import { type Account, usable } from "../../server/account.ts";
 import type { Answer, Located } from "../../judge/answer.ts";
+import { answeredAt } from "../../judge/answered-at.ts";
+import type { Exchange } from "../../judge/exchange.ts";
 import { longestOf } from "../../judge/elapsed.ts";
 import { isZoneless, microsIn } from "../../judge/instant.ts";
 import { requestedOf, settledOf } from "../../judge/rows.ts";
@@ -11,6 +13,14 @@ import { act, discoverEvent, recent, unknownUuid } from "./activity.ts";
 
 /** Tolerance for clock skew between judge and server, in microseconds. */
 const clocksApart = 120 * microsIn.second;
+
+/** By how much the server's clock is ahead of the judge's, as its `Date` states it. */
+function microsAhead(exchange: Exchange): number {
+  const { response, started_at: startedAt, duration_ms: took } = exchange;
+  if (response === null) return 0;
+  const { seconds } = answeredAt({ headers: response.headers, exchange });
+  return (1000 * seconds - (startedAt + took)) * 1000;
+}
 
 /** Latency of a Call in milliseconds that cannot be mistaken for seconds. */
 const leastElapsed = 300;
@@ -329,9 +339,11 @@ export const checks = [
     "created_at lies between the request and its answer, give or take two minutes",
     async ({ account, expect, profile, tool }) => {
       const expectNow = async (made: () => Promise<Located>): Promise<void> => {
-        const from = account.session.now() * 1000;
+        const { session } = account;
+        const sentAt = session.now() * 1000;
         const event = await made();
-        const to = account.session.now() * 1000;
+        const apart = microsAhead(session.last!);
+        const [from, to] = [sentAt + apart, session.now() * 1000 + apart];
         if (isZoneless(event.at("created_at").value)) throw new Unverifiable("created_at names no zone");
         expect(createdAt(event), "created_at in microseconds").toBeBetween(
           from - clocksApart,

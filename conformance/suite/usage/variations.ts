@@ -34,8 +34,6 @@ export const onEvents = (change: (event: Body) => Body): Change =>
     ),
   );
 
-const asText = (amount: unknown): unknown => (typeof amount === "number" ? String(amount) : amount);
-
 const amountNames = [
   "settled_amount_credits",
   "actual_amount_credits",
@@ -143,48 +141,10 @@ const unsettled = Object.fromEntries(
 /** Lawful usage events and lists that the reference server does not give. */
 export const variations = [
   ...variationsOf({
-    [noType("source_system, source_ref_type, source_ref_id")]: {
-      "names the origin of events by objects": each(
-        ["source_system", "source_ref_type", "source_ref_id"],
-        (value) => ({ name: value }),
-      ),
-    },
-    "Usage event: no sentence promises source_system, billing_snapshot_status, display_target on every event":
-      {
-        "leaves the origin of events out, and the texts for people": onEvents(() =>
-          Object.fromEntries(
-            [
-              "source_system",
-              "source_ref_type",
-              "source_ref_id",
-              "billing_snapshot_status",
-              "display_target",
-              "billing_summary",
-              "duration_ms",
-            ].map((name) => [name, undefined]),
-          ),
-        ),
-      },
-    [noType("billing_snapshot_status, display_target")]: {
-      "numbers the status of the billing snapshot, and shows targets as objects": onEvents(
-        ({ display_target: target }) => ({
-          billing_snapshot_status: 2,
-          display_target: { name: target },
-        }),
-      ),
-    },
     [noType("request_payload, response_payload_summary")]: {
       "stores what was asked and answered as texts": each(
         ["request_payload", "response_payload_summary"],
         (value) => value && JSON.stringify(value),
-      ),
-    },
-    [noType("settled_amount_credits and the other amounts")]: {
-      "writes the amounts of events as decimal texts": each(amountNames, asText),
-    },
-    [noType("duration_ms")]: {
-      "writes the duration of events as a text": each(["duration_ms"], (value) =>
-        value === null ? null : `${String(value)} ms`,
       ),
     },
     "settled_amount_credits / actual_amount_credits | Settled/effective credits": {
@@ -376,18 +336,6 @@ export const variations = [
       }),
     },
   }),
-  ...["pre_settlement_bill", "settlement_result", "billing_rule_snapshot"].flatMap((name) => [
-    variation(
-      `shows ${name} of an event as a list`,
-      noType(name),
-      each([name], (value) => value && [value]),
-    ),
-    variation(
-      `shows ${name} of an event as a text`,
-      noType(name),
-      each([name], (value) => value && JSON.stringify(value)),
-    ),
-  ]),
   ...["+08:00", "-11:00", "+14:00"].map((zone) =>
     variation(
       `counts days in the zone ${zone}`,

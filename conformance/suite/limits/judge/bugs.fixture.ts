@@ -172,7 +172,11 @@ export const bugs: readonly Bug[] = [
       };
     }),
   },
-  { does: "never refuses", told: ["never-refuses", "admits-too-many"], make: other(() => ({ quota: 1e9 })) },
+  {
+    does: "never refuses",
+    told: ["remaining-stuck", "never-refuses", "admits-too-many"],
+    make: other(() => ({ quota: 1e9 })),
+  },
   {
     does: "gives back half of a quota that was used up",
     told: ["refuses-too-early"],

@@ -40,13 +40,10 @@ const maxOfVariation = 12;
  * @returns the times from which on the quota of each account was unused and every request was observed
  */
 export async function askLimit(asking: Asking): Promise<{ from: number; otherFrom: number }> {
-  const { windowMs, send, pause } = asking;
-  let { hasOther } = asking;
+  const { windowMs, hasOther, send, pause } = asking;
   let otherFrom = Infinity;
   if (hasOther) {
-    const first = await send({ other: true });
-    hasOther = isFirst(first) || first.remaining === null;
-    if (hasOther) otherFrom = first.sentAt;
+    otherFrom = (await firstOfWindow(asking, true)).sentAt;
     // So that one of the two lies inside an aligned window, not at its edge.
     await pause(Math.min(accountsApartMs, 0.15 * windowMs));
   }
@@ -66,25 +63,29 @@ export async function askLimit(asking: Asking): Promise<{ from: number; otherFro
   return { from, otherFrom };
 }
 
-/**
- * Sends the first request of an unused window. If the answer does not show that it is the first, waits for a whole
- * window. Aligned windows that end soon are waited for too, so that what follows lies within one.
- */
+/** Sends the first request of an unused window. Aligned windows that end soon are waited for, so that what follows lies within one. */
 async function openWindow(asking: Asking): Promise<{ from: number; opening: Observation }> {
-  const { windowMs, send, pause, say } = asking;
-  let seen = await send({});
-  for (let attempt = 0; attempt < 3 && !isFirst(seen); attempt += 1) {
-    say("the window may be in use; waiting for its end");
-    await pause(windowMs + resolutionMs + settleMs);
-    seen = await send({});
-    // Without headers, a window without requests is all that can be had.
-    if (isAdmitted(seen) && seen.remaining === null) break;
-  }
+  const { windowMs, send, pause } = asking;
+  const seen = await firstOfWindow(asking, false);
   const left = leftOf(seen, asking);
   const from = seen.sentAt;
   if (left === null || left < 0 || left > 0.8 * windowMs) return { from, opening: seen };
   await pause(left + Math.max(settleMs, Math.min(1.5 * resolutionMs, 0.1 * windowMs)));
   return { from, opening: await send({}) };
+}
+
+/** Sends a request; as long as its answer does not show that it is the first of a window, waits for a whole one. */
+async function firstOfWindow(asking: Asking, other: boolean): Promise<Observation> {
+  const { windowMs, send, pause, say } = asking;
+  let seen = await send({ other });
+  for (let attempt = 0; attempt < 3 && !isFirst(seen); attempt += 1) {
+    say("the window may be in use; waiting for its end");
+    await pause(windowMs + resolutionMs + settleMs);
+    seen = await send({ other });
+    // Without headers, a window without requests is all that can be had.
+    if (isAdmitted(seen) && seen.remaining === null) break;
+  }
+  return seen;
 }
 
 const isFirst = ({ outcome, limit, remaining }: Observation): boolean =>

@@ -56,7 +56,6 @@ function tracksOf(observations: readonly Observation[]): Track[] {
 
 /** What headers say of a count or of a window that is wrong; they are told where these are right. */
 const follows = [
-  "remaining-stuck",
   "remaining-not-used-up",
   "counter-loses-requests",
   "remaining-lags",

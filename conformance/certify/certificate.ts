@@ -1,0 +1,169 @@
+import { contractVersion } from "../../generated/contract.ts";
+import { brief } from "../judge/crossing.ts";
+import type { Verdict } from "../judge/verdict.ts";
+import { calling } from "../report/explained.ts";
+import { reported, shellWord, suiteVersion, summaryOf, type ReportedCheck } from "../report/report.ts";
+import type { Certified, Judged } from "./certify.ts";
+import { kinds } from "./scenarios.ts";
+import type { Trial } from "./trial.ts";
+import { figuresOf, type Figures, type Problem } from "./verdict.ts";
+
+/** One scenario in a certificate. */
+export interface CertifiedScenario extends ReportedCheck {
+  /** What the client did wrong, gravest first; the first gives `expected` and `received`. */
+  problems: Problem[];
+  /** Null when the client was not run. */
+  figures: Figures | null;
+  /** What a right client does. */
+  right: string;
+  /** The command that repeats it alone. */
+  repeat: string;
+  /** The exit status of the client's command; null when it did not end, or was not run. */
+  exit_status: number | null;
+  /** The end of what the command printed. */
+  output: string;
+}
+
+/** The format of the JSON that `certify` writes. */
+export interface Certificate {
+  contract_version: string;
+  suite_version: string;
+  /** The client's command. */
+  command: string;
+  /** ISO 8601. */
+  started_at: string;
+  duration_ms: number;
+  /** The number of scenarios by verdict, that of the run without a fault included. */
+  summary: Record<Verdict, number>;
+  /** Sums over all runs. */
+  figures: Figures;
+  /** First the run without a fault. */
+  checks: CertifiedScenario[];
+}
+
+/** @param options the options of `certify` with which a scenario is repeated */
+export function certificateOf(
+  { baseline, usual, idle, judged }: Certified,
+  {
+    command,
+    options,
+    startedAt,
+  }: { command: readonly string[]; options: readonly string[]; startedAt: number },
+): Certificate {
+  const line = command.map(shellWord).join(" ");
+  const repeat = (id: string): string =>
+    [calling("certify").replace(/ --$/, " --"), "--only", id, ...options, "--", line].join(" ");
+  const first: Judged = {
+    scenario: { id: "baseline", kind: without, place: null },
+    verdict:
+      idle !== null || usual.some(({ verdict }) => verdict === "fail")
+        ? "fail"
+        : usual.length > 0
+          ? "warn"
+          : "pass",
+    reason: idle,
+    problems: usual.map(({ clauses: [clause], level, expected, received }) => ({
+      fault: "breaks its half",
+      level,
+      clause: clause as Problem["clause"],
+      expected: expected ?? "",
+      received: received ?? "",
+      at: null,
+    })),
+    figures: figuresOf(baseline, baseline, []),
+    trial: baseline,
+  };
+  const checks = [first, ...judged].map((one) => scenarioOf(one, repeat(one.scenario.id)));
+  return {
+    contract_version: contractVersion,
+    suite_version: suiteVersion,
+    command: line,
+    started_at: new Date(startedAt).toISOString(),
+    duration_ms: Date.now() - startedAt,
+    summary: summaryOf(checks),
+    figures: sumOf(checks.flatMap(({ figures }) => figures ?? [])),
+    checks,
+  };
+}
+
+const without = {
+  ...kinds[0]!,
+  name: "baseline",
+  title: "without a fault",
+  clauses: [],
+  page: {
+    happens: "Nothing unusual.",
+    right: "It does its task, and keeps its half of the contract.",
+    wrong: "",
+  },
+};
+
+function scenarioOf(
+  { scenario: { id, kind }, verdict, reason, problems, figures, trial }: Judged,
+  repeat: string,
+): CertifiedScenario {
+  const [worst] = problems;
+  return {
+    id,
+    clauses: [...new Set(problems.flatMap(({ clause }) => clause ?? []))],
+    level: worst?.level ?? "must",
+    title: kind.title,
+    verdict,
+    reason:
+      reason ??
+      (worst === undefined ? null : `${worst.fault}: expected ${worst.expected}, received ${worst.received}`),
+    expected: worst?.expected ?? null,
+    received: worst === undefined ? null : `${worst.received} (${worst.fault})`,
+    remedy: null,
+    duration_ms: Math.round(trial?.ended.durationMs ?? 0),
+    exchanges: tracedOf(trial, verdict === "pass"),
+    culprit: worst?.at ?? trial?.struck[0] ?? null,
+    problems,
+    figures,
+    right: kind.page.right,
+    repeat,
+    exit_status: trial?.ended.status ?? null,
+    output: trial?.ended.output ?? "",
+  };
+}
+
+const tracedOf = (trial: Trial | null, isShort: boolean): ReportedCheck["exchanges"] =>
+  (trial?.exchanges ?? []).map((exchange) => reported(isShort ? brief(exchange) : exchange));
+
+function sumOf(all: readonly Figures[]): Figures {
+  const names = Object.keys(all[0]!) as (keyof Figures)[];
+  const sum = (name: keyof Figures): number => all.reduce((total, one) => total + one[name], 0);
+  return Object.fromEntries(names.map((name) => [name, Number(sum(name).toFixed(6))])) as unknown as Figures;
+}
+
+/** The figures in words, in the order in which a reader asks for them. */
+export const figureWords: readonly (readonly [keyof Figures, string])[] = [
+  ["tasks", "tasks asked: different Calls"],
+  ["charges", "charges"],
+  ["credits", "credits charged"],
+  ["double_charges", "double charges"],
+  ["double_credits", "credits paid too much"],
+  ["results_unseen", "paid results never seen"],
+  ["results_not_looked_up", "of these never looked up"],
+  ["waits_not_waited", "waits not waited"],
+  ["answers_not_read", "lawful answers that it could not read"],
+];
+
+/** A one-sentence summary; never positive while anything is in doubt. */
+export function headline({ checks, summary }: Certificate): string {
+  const [baseline] = checks;
+  if (baseline?.verdict === "fail" && baseline.problems.length === 0)
+    return "Nothing to judge: the client did no Call";
+  const faults = new Map<string, number>();
+  for (const { problems } of checks)
+    for (const fault of new Set(problems.map((one) => one.fault)))
+      faults.set(fault, (faults.get(fault) ?? 0) + 1);
+  if (faults.size > 0) {
+    const words = [...faults].map(([fault, count]) => `${fault} in ${count} ${count === 1 ? "run" : "runs"}`);
+    return `The client ${words.join(", ")}`;
+  }
+  if (summary.pass <= 1) return "Nothing was verified: the client met no scenario";
+  return summary.unverified > 0
+    ? `Nothing found in ${summary.pass} runs; ${summary.unverified} scenarios were never met`
+    : `Nothing found in ${summary.pass} runs`;
+}

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { RightClient } from "../traffic/clients/right-client.ts";
+import { wrongClients } from "../traffic/clients/wrong-clients.ts";
+import { tasks } from "../traffic/clients/tasks.fixture.ts";
+import { certify, type Certified } from "./certify.ts";
+import { certificateOf, headline } from "./certificate.ts";
+import { costlyClients } from "./costly-clients.fixture.ts";
+import { inProcess } from "./in-process.fixture.ts";
+import { randomScenario, scenariosOf, type Scenario } from "./scenarios.ts";
+import { openStage, type Stage } from "./stage.ts";
+
+let folder: string;
+let stage: Stage;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "capability-contract-certify-"));
+  stage = await openStage(folder);
+});
+afterAll(async () => {
+  await stage.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const all = scenariosOf({ patient: false });
+const named = (...ids: string[]): Scenario[] => all.filter(({ id }) => ids.includes(id));
+const two = tasks.slice(0, 2);
+
+const put = (
+  Client: new (...given: ConstructorParameters<typeof RightClient>) => RightClient,
+  scenarios: readonly Scenario[],
+): Promise<Certified> => certify({ stage, run: inProcess(Client, two), scenarios, parallel: 4 });
+
+const found = ({ judged }: Certified): string[] =>
+  judged.flatMap(({ scenario: { id }, problems }) =>
+    problems.map(
+      ({ fault, expected, received }) => `${id}: ${fault}: expected ${expected}, received ${received}`,
+    ),
+  );
+
+it("finds nothing in the right client, in faults, lawful answers and a few seeds", async () => {
+  const some = named(
+    "lost@1",
+    "audit-empty@2",
+    "limited@1",
+    "absent-members@1",
+    "null-members@2",
+    "truncated@1",
+    "expired@1",
+  );
+  const certified = await put(RightClient, [...some, ...[1, 2, 3, 4].map(randomScenario)]);
+  expect(certified.idle).toBeNull();
+  expect(found(certified)).toEqual([]);
+  expect(certified.judged.filter(({ verdict }) => verdict === "pass").length).toBeGreaterThanOrEqual(8);
+}, 60_000);
+
+it("counts the money of a client that pays twice exactly", async () => {
+  const certified = await put(wrongClients["FLOW-15"]!, named("lost@2"));
+  const { figures, checks } = certificateOf(certified, { command: ["client"], options: [], startedAt: 0 });
+  expect(figures).toMatchObject({ double_charges: 1, double_credits: 2, results_unseen: 1 });
+  expect(checks[1]).toMatchObject({
+    verdict: "fail",
+    expected: "weather.history.v1 paid for once: 2 credits",
+    received: expect.stringContaining("weather.history.v1 paid for twice") as string,
+    repeat: expect.stringContaining("--only lost@2 -- client") as string,
+  });
+}, 60_000);
+
+it.each(Object.entries(costlyClients))(
+  "finds the client that %s, by the right words",
+  async (_, { Client, fault, at }) => {
+    expect(found(await put(Client, named(at))).join("\n")).toContain(`${at}: ${fault}: `);
+  },
+  60_000,
+);
+
+it("does not judge a client that does nothing, and does not let it pass", async () => {
+  const Idle = class extends RightClient {
+    override perform(): Promise<void> {
+      return Promise.resolve();
+    }
+  };
+  const certified = await put(Idle, named("lost@1"));
+  const certificate = certificateOf(certified, { command: ["client"], options: [], startedAt: 0 });
+  expect(certified.idle).toContain("made no Call");
+  expect(certificate.summary.fail).toBe(1);
+  expect(headline(certificate)).toContain("did no Call");
+}, 60_000);
+
+it("calls a scenario unverified that the client never met", async () => {
+  const certified = await put(RightClient, named("timeout-probe"));
+  expect(certified.judged).toMatchObject([
+    { verdict: "unverified", reason: "The client never sends probe." },
+  ]);
+}, 60_000);

@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { WrongUse } from "../../cli/exit.ts";
+import type { Ended, Run } from "./trial.ts";
+
+/** The command's time, in ms: for its first run, and then as a multiple of that. */
+const firstMs = 300_000;
+const factor = 3;
+/** What every run gets beyond that: the longest waits of a scenario, twice. */
+const waitsMs = 150_000;
+
+/** Characters kept of a command's output. */
+const outputLength = 4000;
+
+/** Variables by which programs learn whom to trust: the results of Calls come over HTTPS from the trial's own authority. */
+const trust = ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"];
+
+/**
+ * Runs a command with the trial's address and key in its environment.
+ * @throws WrongUse if there is no such command
+ */
+export function commandRun(
+  command: readonly string[],
+  { envUrl, envKey }: { envUrl: string; envKey: string },
+): Run {
+  const [program = "", ...words] = command;
+  let usualMs = firstMs / factor;
+  return ({ baseUrl, key, caFile }) =>
+    new Promise<Ended>((resolve, reject) => {
+      const started = performance.now();
+      const child = spawn(program, words, {
+        env: {
+          ...process.env,
+          ...Object.fromEntries(trust.map((name) => [name, caFile])),
+          [envUrl]: baseUrl,
+          [envKey]: key,
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+        // A group of its own, so that what it started ends with it.
+        detached: true,
+      });
+      let output = "";
+      const keep = (chunk: Buffer): void => {
+        output = (output + chunk.toString()).slice(-2 * outputLength);
+      };
+      child.stdout.on("data", keep);
+      child.stderr.on("data", keep);
+      const end = (): void => {
+        try {
+          process.kill(-child.pid!, "SIGKILL");
+        } catch {
+          // It has ended.
+        }
+      };
+      process.once("exit", end);
+      const timer = setTimeout(end, factor * usualMs + waitsMs);
+      child.on("error", (error) => reject(new WrongUse(`${program} cannot be run: ${error.message}`)));
+      child.on("exit", (status) => {
+        clearTimeout(timer);
+        process.off("exit", end);
+        end();
+        const durationMs = performance.now() - started;
+        if (usualMs === firstMs / factor) usualMs = durationMs;
+        // The last of the output may arrive after the exit.
+        setImmediate(() =>
+          resolve({ status, output: output.replaceAll(key, "«key»").slice(-outputLength), durationMs }),
+        );
+      });
+    });
+}

@@ -1,0 +1,98 @@
+import { command, verdictMark } from "../report/html-checks.ts";
+import { html, type Markup } from "../report/html-markup.ts";
+import { htmlPage, runFacts } from "../report/html-page.ts";
+import { script } from "../report/html-script.ts";
+import { style } from "../report/html-style.ts";
+import { bodiesOfAPage, wireTrace, type Ration } from "../report/html-trace.ts";
+import { figureWords, headline, type Certificate, type CertifiedScenario } from "./certificate.ts";
+
+/** A certificate as one HTML file that works without scripts: what was found first, every scenario with its trace. */
+export function certificateHtml(certificate: Certificate): string {
+  const { checks, figures } = certificate;
+  const ration: Ration = { left: bodiesOfAPage };
+  const found = checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+  const others = checks.filter((one) => !found.includes(one));
+  return htmlPage({
+    title: `${headline(certificate)} · ${certificate.command}`,
+    style,
+    scripts: [script],
+    body: html`<header>
+        <p class="eyebrow">A client on trial</p>
+        <h1>${headline(certificate)}</h1>
+        <p class="target">${certificate.command}</p>
+        ${runFacts(certificate, { Contract: certificate.contract_version, Suite: certificate.suite_version, Runs: String(checks.length) })}
+        <dl class="run">
+          ${figureWords.map(
+            ([name, words]) =>
+              html`<div>
+                <dt>${words}</dt>
+                <dd>${figures[name]}</dd>
+              </div> `,
+          )}
+        </dl>
+      </header>
+      <main>
+        <section id="failed">
+          <h2>What was found <span class="count">${found.length}</span></h2>
+          ${found.length === 0 && html`<p class="nothing">Nothing was found.</p>`}
+          ${found.map((one) => card(one, ration))}
+        </section>
+        <section>
+          <h2>Nothing found, or never met <span class="count">${others.length}</span></h2>
+          <ul class="checks">
+            ${others.map((one) => row(one, ration))}
+          </ul>
+        </section>
+      </main>`,
+  });
+}
+
+function card(scenario: CertifiedScenario, ration: Ration): Markup {
+  const { id, title, verdict, reason, problems, repeat } = scenario;
+  return html`<article class="card ${verdict}" id="${id}">
+    <h4>${verdictMark(verdict)} <span>${id}: ${title}</span></h4>
+    ${problems.length === 0 && html`<p class="text">${reason}</p>`}
+    ${problems.map(
+      ({ fault, level, clause, expected, received }) =>
+        html`<p><b>${fault}</b> ${clause !== null && html`<span class="quiet">${clause}, ${level}</span>`}</p>
+          <dl class="facts">
+            <dt>expected</dt>
+            <dd class="text">${expected}</dd>
+            <dt>received</dt>
+            <dd class="text received">${received}</dd>
+          </dl>`,
+    )}
+    ${guidance(scenario)} ${command("Repeat it", repeat)} ${trace(scenario, ration)}
+  </article> `;
+}
+
+const row = (scenario: CertifiedScenario, ration: Ration): Markup =>
+  html`<li id="${scenario.id}">
+    <details>
+      <summary>${verdictMark(scenario.verdict)} ${scenario.id}: ${scenario.title}</summary>
+      ${scenario.reason !== null && html`<p class="text">${scenario.reason}</p>`} ${guidance(scenario)}
+      ${trace(scenario, ration)}
+    </details>
+  </li> `;
+
+const guidance = ({ right, figures, exit_status }: CertifiedScenario): Markup =>
+  html`<p><b>A right client:</b> ${right.replaceAll("`", "")}</p>
+    ${
+      figures !== null &&
+      html`<p class="note">
+        ${figureWords.map(([name, words], index) => `${index > 0 ? ", " : ""}${figures[name]} ${words}`).join("")};
+        exit status ${exit_status ?? "none"}
+      </p>`
+    }`;
+
+function trace(scenario: CertifiedScenario, ration: Ration): Markup {
+  const target =
+    scenario.exchanges[0] === undefined ? "" : new URL(scenario.exchanges[0].url).origin + "/api/v1";
+  return html`${wireTrace(scenario, { target }, ration)}${
+    scenario.output !== "" &&
+    html`<details>
+      <summary>What the command printed last</summary>
+      <pre class="body">${scenario.output}</pre>
+    </details>`
+  }`;
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Headers } from "../judge/exchange.ts";
+
+/** An answer as it was written. */
+export interface Written {
+  status: number;
+  headers: Headers;
+  body: string;
+}
+
+/** Overhears what the server reads of a request, without reading it itself. */
+export function heard(request: IncomingMessage): () => string {
+  const chunks: Buffer[] = [];
+  const emit = request.emit.bind(request) as (event: string, ...values: unknown[]) => boolean;
+  request.emit = (event: string, ...values: unknown[]): boolean => {
+    if (event === "data") chunks.push(Buffer.from(values[0] as Buffer));
+    return emit(event, ...values);
+  };
+  return () => Buffer.concat(chunks).toString("utf8");
+}
+
+/** Copies what is written to a response from here on. @returns what was written so far */
+export function copied(response: ServerResponse): () => Written {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown): void => {
+    if (typeof chunk === "string" || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  };
+  const write = response.write.bind(response) as (...given: unknown[]) => boolean;
+  const end = response.end.bind(response) as (...given: unknown[]) => ServerResponse;
+  const writeHead = response.writeHead.bind(response);
+  let status: number | undefined;
+  response.writeHead = ((given: number, ...rest: unknown[]) => {
+    status = given;
+    const headers = rest.find((one) => typeof one === "object" && one !== null) ?? {};
+    for (const [name, value] of Object.entries(headers as Record<string, string>)) {
+      response.setHeader(name, value);
+    }
+    return writeHead(given);
+  }) as typeof response.writeHead;
+  response.write = ((...given: unknown[]) => {
+    keep(given[0]);
+    return write(...given);
+  }) as typeof response.write;
+  response.end = ((...given: unknown[]) => {
+    keep(given[0]);
+    return end(...given);
+  }) as typeof response.end;
+  return () => ({
+    status: status ?? response.statusCode,
+    headers: Object.fromEntries(
+      Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
+    ),
+    body: Buffer.concat(chunks).toString("utf8"),
+  });
+}

@@ -1,0 +1,389 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import type { OperationId } from "../../generated/contract.ts";
+import { throwFor } from "../../reference-server/chaos/dice.ts";
+import * as odd from "./oddities.ts";
+import type { Oddity } from "./oddities.ts";
+import { calls, type Planned } from "./trial.ts";
+
+/**
+ * What a scenario puts at stake.
+ * - `money`: the client does not learn the outcome of a charged Call.
+ * - `wait`: nothing was done, and the request can be sent again.
+ * - `lawful`: the answer is unusual and permitted: the client does what it did without.
+ * - `change`: the task may become impossible; only the client's obligations count.
+ */
+export type Stake = "money" | "wait" | "lawful" | "change";
+
+/** One kind of scenario, with the page that its readers get. */
+export interface Kind {
+  name: string;
+  /** What happens, as a sentence without a subject that names the server. */
+  title: string;
+  stake: Stake;
+  clauses: readonly ClauseId[];
+  planned?: readonly Planned[];
+  oddity?: Oddity;
+  /** It takes place once, whatever Call is near. */
+  once?: boolean;
+  /** Only `--patient` waits this long. */
+  patient?: boolean;
+  /** What happens, what a right client does, and what wrong ones do. */
+  page: { happens: string; right: string; wrong: string };
+}
+
+const usageReads: readonly OperationId[] = ["listUsage", "listUsageFeed", "exportUsage", "getUsageEvent"];
+const ledgerReads: readonly OperationId[] = ["listLedger", "exportLedger", "getLedgerEntry"];
+
+const atCall = (strike: Planned["strike"]): Planned => ({ on: calls, strike });
+const lostCall = atCall({ kind: "lost" });
+const later = (on: readonly OperationId[], strike: Planned["strike"], times = 1): Planned => ({
+  on,
+  strike,
+  times,
+  afterCall: true,
+});
+
+/** How late an answer is, in ms: later than a client of little patience waits, and soon enough for a run in CI. */
+const lateMs = 2500;
+const patientLateMs = 65_000;
+
+const lookUp =
+  "It does not send the Call again. It looks the Call up: `GET /auth/usage/history/v2?kind=call&search_id=…&start_date=…`, " +
+  "until a read is answered. An event with `charge_outcome: charged` means that the Call was paid for; the client says so, " +
+  "with the `execution_id` of the event, and lets its user decide. No event means that the outcome is still unknown.";
+const payTwice =
+  "It sends the same Call again, at once, with another `session_id`, after another Discover, or at another tool that does " +
+  "the same: the task is paid for twice. Or it gives up without a look, and nobody learns what was paid for nothing.";
+const unknownOutcome = (happens: string): Kind["page"] => ({ happens, right: lookUp, wrong: payTwice });
+
+const waitAsTold = {
+  right:
+    "It waits for as many seconds as `Retry-After` says, and sends the same request again. Nothing was done and nothing was " +
+    "charged, so this pays once.",
+  wrong:
+    "It ends the task with an error that two seconds would have mended; or it repeats at once, and is limited for longer.",
+};
+
+const sameAsEver =
+  "It does what it does without the difference: the same Calls, the same result, the same exit status. It reads the members " +
+  "that it needs and passes over the rest.";
+const tooStrict =
+  "It rejects the answer as invalid. Where this was the answer to a Call, the result is paid for and lost; a retry pays again.";
+
+/** The kinds of scenarios. Those about Calls take place at the first charged Call of the client, and at its second. */
+export const kinds: readonly Kind[] = [
+  {
+    name: "lost",
+    title: "the answer to a Call is lost after the charge",
+    stake: "money",
+    clauses: ["FLOW-15", "FLOW-22"],
+    planned: [lostCall],
+    page: unknownOutcome(
+      "The server carries out the Call, charges it, and closes the connection without an answer.",
+    ),
+  },
+  {
+    name: "cut",
+    title: "the answer to a Call is cut in the middle, after the charge",
+    stake: "money",
+    clauses: ["FLOW-15", "FLOW-22"],
+    planned: [atCall({ kind: "cut" })],
+    page: unknownOutcome(
+      "The server charges the Call; half of the answer arrives, then the connection closes.",
+    ),
+  },
+  ...([500, 503] as const).map((status): Kind => ({
+    name: `error-${status}`,
+    title: `a Call is answered ${status} after the charge`,
+    stake: "money",
+    clauses: ["FLOW-15", "FLOW-22"],
+    planned: [atCall({ kind: "failed", status })],
+    page: unknownOutcome(
+      `The server charges the Call; what reaches the client is ${status}. A status of 500 and above does not say that nothing was done.`,
+    ),
+  })),
+  {
+    name: "timeout-408",
+    title: "a Call is answered 408 after the charge",
+    stake: "money",
+    clauses: ["FLOW-15", "FLOW-22"],
+    planned: [atCall({ kind: "failed", status: 408 })],
+    page: unknownOutcome(
+      "A timeout on the way: the server charges the Call, and the client gets 408. The outcome is as unknown as that of a lost answer.",
+    ),
+  },
+  {
+    name: "late",
+    title: `the answer to a Call is ${lateMs / 1000} s late`,
+    stake: "money",
+    clauses: ["FLOW-15", "FLOW-22"],
+    planned: [atCall({ kind: "late", ms: lateMs })],
+    page: {
+      happens: `The server charges the Call and answers ${lateMs / 1000} s later; with \`--patient\`, ${patientLateMs / 1000} s later.`,
+      right: `It waits. If its own timeout ends the wait, the outcome is unknown. ${lookUp}`,
+      wrong:
+        "Its timeout is shorter than the tool, and each attempt is charged: it pays as often as it tries, and never sees a result.",
+    },
+  },
+  {
+    name: "late-long",
+    title: `the answer to a Call is ${patientLateMs / 1000} s late`,
+    stake: "money",
+    clauses: ["FLOW-15", "FLOW-22"],
+    planned: [atCall({ kind: "late", ms: patientLateMs })],
+    patient: true,
+    page: unknownOutcome(`The server charges the Call and answers ${patientLateMs / 1000} s later.`),
+  },
+  {
+    name: "limited",
+    title: "a Call is limited: 429, Retry-After 2",
+    stake: "wait",
+    clauses: ["FLOW-28"],
+    planned: [atCall({ kind: "limited", retryAfterSeconds: 2 })],
+    page: {
+      happens: "The Call is refused with 429 and `Retry-After: 2`. It was not carried out.",
+      ...waitAsTold,
+    },
+  },
+  {
+    name: "limited-long",
+    title: "a Call is limited: 429, Retry-After 30",
+    stake: "wait",
+    clauses: ["FLOW-28"],
+    planned: [atCall({ kind: "limited", retryAfterSeconds: 30 })],
+    patient: true,
+    page: {
+      happens: "The Call is refused with 429 and `Retry-After: 30`. It was not carried out.",
+      ...waitAsTold,
+    },
+  },
+  {
+    name: "audit-503",
+    title: "the answer to a Call is lost, and the first read of the usage audit is answered 503",
+    stake: "money",
+    clauses: ["FLOW-15", "FLOW-22"],
+    planned: [lostCall, later(usageReads, { kind: "refused", status: 503 })],
+    page: {
+      happens: "A charged Call loses its answer; the client's look at the usage audit fails once, with 503.",
+      right: `A failed look shows nothing: it reads again, which is free. ${lookUp}`,
+      wrong: "It takes the failed look for “not charged” and sends the Call again; or it never looks again.",
+    },
+  },
+  {
+    name: "audit-429",
+    title: "the answer to a Call is lost, and the first read of the usage audit is limited",
+    stake: "money",
+    clauses: ["FLOW-15", "FLOW-22", "FLOW-28"],
+    planned: [lostCall, later(usageReads, { kind: "limited", retryAfterSeconds: 1 })],
+    page: {
+      happens:
+        "A charged Call loses its answer; the client's look at the usage audit is answered 429, `Retry-After: 1`.",
+      right: `It waits, and reads again. ${lookUp}`,
+      wrong: "It takes the refused look for “not charged” and sends the Call again; or it never looks again.",
+    },
+  },
+  {
+    name: "audit-empty",
+    title: "the answer to a Call is lost, and the usage audit is empty for two reads",
+    stake: "money",
+    clauses: ["FLOW-15", "FLOW-22"],
+    planned: [lostCall, later(usageReads, { kind: "empty" }, 2)],
+    page: {
+      happens:
+        "A charged Call loses its answer, and the event of the Call appears in the audit at the third read.",
+      right:
+        "It reads again after a while. An empty list does not say that nothing was charged: records may come later. " +
+        "Without an event the outcome stays unknown, and the Call is not sent again.",
+      wrong: "It takes the empty list for “not charged” and sends the Call again: both are charged.",
+    },
+  },
+  {
+    name: "ledger-later",
+    title: "the answer to a Call is lost, and the ledger is empty for two reads",
+    stake: "money",
+    clauses: ["FLOW-15", "FLOW-23"],
+    planned: [lostCall, later(ledgerReads, { kind: "empty" }, 2)],
+    page: {
+      happens:
+        "A charged Call loses its answer. The usage audit shows the charge; the ledger shows it two reads later.",
+      right:
+        "It decides by `charge_outcome` of the usage audit, and reads the ledger after it, not instead of it.",
+      wrong: "It looks at the ledger alone, finds no entry, and sends the Call again.",
+    },
+  },
+  {
+    name: "limited-discover",
+    title: "Discover is limited: 429, Retry-After 1",
+    stake: "wait",
+    clauses: ["FLOW-28"],
+    planned: [{ on: ["discover"], strike: { kind: "limited", retryAfterSeconds: 1 } }],
+    once: true,
+    page: { happens: "The first Discover is refused with 429 and `Retry-After: 1`.", ...waitAsTold },
+  },
+  {
+    name: "limited-inspect",
+    title: "Inspect is limited: 429, Retry-After 1",
+    stake: "wait",
+    clauses: ["FLOW-28"],
+    planned: [{ on: ["inspect"], strike: { kind: "limited", retryAfterSeconds: 1 } }],
+    once: true,
+    page: { happens: "The first Inspect is refused with 429 and `Retry-After: 1`.", ...waitAsTold },
+  },
+  {
+    name: "timeout-probe",
+    title: "Probe is answered 504",
+    stake: "wait",
+    clauses: ["FLOW-10"],
+    planned: [{ on: ["probe"], strike: { kind: "refused", status: 504 } }],
+    once: true,
+    page: {
+      happens: "The first Probe ends with 504. A Probe never executes and never costs anything.",
+      right: "It probes again, or goes on without: a Probe authorizes nothing.",
+      wrong: "It ends the task.",
+    },
+  },
+  ...lawful("unknown-members", "answers have members that this version does not name", odd.unknownMembers, {
+    happens: "Every object of an answer has one more member, as a later version of the API may.",
+  }),
+  ...lawful(
+    "unknown-words",
+    "units and origins are words that this version does not know",
+    odd.unknownWords,
+    {
+      happens:
+        "`billing_rule.unit`, `basis`, `source_system` and others, whose words the contract does not list, have new ones.",
+    },
+  ),
+  ...lawful(
+    "absent-members",
+    "members that the contract calls optional are absent",
+    odd.optionalMembersAbsent,
+    {
+      happens:
+        "Of Discover to ledger, answers hold the required members alone, and what the next step needs.",
+    },
+  ),
+  ...lawful("null-members", "members that may be null are null", odd.nullableMembersNull, {
+    happens: "Each member whose type admits null is null.",
+  }),
+  ...lawful("credits-null", "remaining_credits is null, and billing is absent", odd.remainingCreditsNull, {
+    happens: "`remaining_credits` is `null`, as the contract permits, and a Call gives no `billing`.",
+  }),
+  ...lawful("cost-only", "the legacy cost stands in the place of billing_rule", odd.costForBillingRule, {
+    happens: "Discover and Inspect give `cost` in the place of `billing_rule` and `expected_cost`.",
+  }),
+  ...lawful("no-stats", "tools have no stats, and answers no elapsed time", odd.noStats, {
+    happens: "`stats` and `elapsed_time_ms` are absent.",
+  }),
+  ...lawful(
+    "other-spelling",
+    "JSON is written in another order, and with other spaces and numbers",
+    odd.otherSpelling,
+    {
+      happens: "Members come in the opposite order, with spaces between, and `0.5` is written `0.5e0`.",
+    },
+  ),
+  ...lawful("truncated", "the result is truncated", odd.largeResult, {
+    happens:
+      "The result is larger than an answer: it has `truncated_content` and `full_content_file_url`, and no `data`.",
+    right:
+      "It fetches `full_content_file_url` exactly as returned, without its key, or works with the beginning. It does not pay for the Call again.",
+    wrong:
+      "It looks for `data`, finds none, and takes the Call for failed; or it sends its key to another origin.",
+    clauses: ["FLOW-19", "FLOW-20"],
+  }),
+  {
+    name: "expired",
+    title: "the address of a truncated result has expired",
+    stake: "change",
+    clauses: ["FLOW-19", "FLOW-20"],
+    oddity: odd.expiredResult,
+    page: {
+      happens: "A Call returns a truncated result; its `full_content_file_url` is answered 410.",
+      right:
+        "It works with the beginning, or says that the result has expired. Another Call is another purchase: its user decides.",
+      wrong: "It changes the address, or sends its key to the other origin.",
+    },
+  },
+  {
+    name: "contract-changed",
+    title: "a tool's contract changes between Discover and Call",
+    stake: "change",
+    clauses: ["FLOW-07", "FLOW-18"],
+    oddity: odd.changedContract,
+    page: {
+      happens:
+        "Between Discover and Call a required parameter gets another name. The Call is answered 422, and costs nothing.",
+      right:
+        "It runs Discover or Inspect again, and makes its parameters from the new contract; or it tells its user that it cannot.",
+      wrong: "It sends the same parameters again, or those of its stale cache.",
+    },
+  },
+  {
+    name: "claim-refused",
+    title: "the claim of a trial account is refused",
+    stake: "change",
+    clauses: ["FLOW-25"],
+    oddity: odd.claimRefused,
+    once: true,
+    page: {
+      happens: "The claim code of a trial account, or the mailed code, is answered 422.",
+      right: "It tells its user, and goes on with the key that it has.",
+      wrong: "It registers another trial account, and loses the first one's credits.",
+    },
+  },
+];
+
+function lawful(
+  name: string,
+  title: string,
+  oddity: Oddity,
+  page: { happens: string; right?: string; wrong?: string; clauses?: readonly ClauseId[] },
+): Kind[] {
+  const { happens, right = sameAsEver, wrong = tooStrict, clauses = [] } = page;
+  return [{ name, title, stake: "lawful", clauses, oddity, page: { happens, right, wrong } }];
+}
+
+/** A kind at its place. */
+export interface Scenario {
+  /** As in `lost@2`. */
+  id: string;
+  kind: Kind;
+  /** Counts the client's charged Calls from 1; null where the kind takes place once, or everywhere. */
+  place: number | null;
+}
+
+/** The scenarios of a run. @param patient whether those are included that wait for half a minute and more */
+export const scenariosOf = ({ patient }: { patient: boolean }): Scenario[] =>
+  kinds
+    .filter((kind) => patient || !kind.patient)
+    .flatMap((kind): Scenario[] =>
+      kind.once
+        ? [{ id: kind.name, kind, place: null }]
+        : [1, 2].map((place) => ({ id: `${kind.name}@${place}`, kind, place })),
+    );
+
+/** A random lawful server, with one fault at a random Call: the same for the same seed. */
+export function randomScenario(seed: number): Scenario {
+  const thrown = (what: string): number => throwFor(String(seed), what);
+  const pick = <Item>(items: readonly Item[], what: string): Item =>
+    items[Math.floor(thrown(what) * items.length)]!;
+  const fault = pick(
+    kinds.filter(({ planned, patient, name }) => planned && !patient && name !== "late"),
+    "fault",
+  );
+  const alike = kinds.filter(({ stake }) => stake === "lawful").map(({ oddity }) => oddity!);
+  const oddity = odd.combined(
+    pick(alike, "oddity"),
+    odd.someMembersAbsent((member) => thrown(`absent ${member}`) < 0.3),
+  );
+  const { page, ...others } = fault;
+  const kind = {
+    ...others,
+    page,
+    name: fault.name,
+    title: `${fault.title}, and answers are unusual`,
+    oddity,
+  };
+  return { id: `seed-${seed}`, kind, place: fault.once ? null : 1 + Math.floor(thrown("place") * 2) };
+}

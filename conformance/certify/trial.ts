@@ -1,0 +1,249 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { basePath, type OperationId } from "../../generated/contract.ts";
+import type { Strike } from "../../reference-server/chaos/strike.ts";
+import type { Exchange, Headers } from "../judge/exchange.ts";
+import { paidCallOf, type SentCall } from "../judge/memory.ts";
+import { operationOf } from "../judge/operations.ts";
+import { isFields } from "../judge/seen.ts";
+import { Masking, type Unmasked } from "../traffic/masking.ts";
+import type { Oddity } from "./oddities.ts";
+import type { Written } from "./recorder.ts";
+
+/** The operations that may consume credits. */
+export const calls: readonly (OperationId | null)[] = ["call", "queryCapability"];
+
+/** A fault, and the requests that meet it. */
+export interface Planned {
+  on: readonly (OperationId | null)[];
+  strike: Strike;
+  /** Only requests after the Call of the plan's place count. */
+  afterCall?: boolean;
+  /** The number of requests that meet it; 1 by default. */
+  times?: number;
+}
+
+/** What a run of a client meets, and where. */
+export interface TrialPlan {
+  name: string;
+  /** The ordinal, from 1, of the Call at which faults strike and around which answers are odd; null for all of them. */
+  call: number | null;
+  planned: readonly Planned[];
+  oddity: Oddity | null;
+}
+
+/** How a client's command ended. */
+export interface Ended {
+  /** Null when it did not end by itself. */
+  status: number | null;
+  /** The end of its output. */
+  output: string;
+  durationMs: number;
+}
+
+/** Runs the client once. */
+export type Run = (environment: { baseUrl: string; key: string; caFile: string }) => Promise<Ended>;
+
+/** A Call or a capability query that a client sent. */
+export interface Called extends SentCall {
+  /** Its place among the trial's exchanges. */
+  index: number;
+  startedAt: number;
+  /** Null when it was not executed. */
+  executionId: string | null;
+  /** What the books say that it cost. */
+  credits: number;
+  /** The client could learn the outcome from the answer. */
+  isKnown: boolean;
+  /** It met the fault of the plan. */
+  isStruck: boolean;
+}
+
+/** One request on its way. */
+export interface Passing {
+  strike: Strike | null;
+  operation: string;
+  oddity: ReturnType<Oddity> | null;
+  /** The answer differs as the plan says. */
+  meet(): void;
+  /** Gives the server's own answer, before any fault. */
+  tap(own: () => Written): void;
+  /** The answer was written, or its connection was closed. */
+  closed(isWhole: boolean): void;
+}
+
+/** One run of a client: what it sent, what it was answered, and what the books say. */
+export class Trial {
+  readonly plan: TrialPlan;
+  baseUrl = "";
+  ended: Ended = { status: null, output: "", durationMs: 0 };
+  /** Whether the client met what the plan holds for it. */
+  met = false;
+  /** As the client saw them, in the order of the requests. */
+  readonly exchanges: Exchange[] = [];
+  readonly calls: Called[] = [];
+  /** Places of the exchanges that met the fault or the oddity. */
+  readonly struck: number[] = [];
+  readonly #own = new Map<number, () => Written>();
+  readonly #files = new Set<string>();
+  readonly #masking = new Masking();
+  readonly #left: Map<Planned, number>;
+  readonly #oddity: ReturnType<Oddity> | null;
+  #records: { unmasked: Unmasked; strike: Strike | null; isWhole: boolean }[] = [];
+  #calls = 0;
+  #pending = 0;
+  #idle = (): void => undefined;
+
+  constructor(plan: TrialPlan) {
+    this.plan = plan;
+    this.#left = new Map(plan.planned.map((one) => [one, one.times ?? 1]));
+    this.#oddity = plan.oddity?.() ?? null;
+  }
+
+  /** How results of Calls differ now. */
+  get result(): "large" | "expired" | undefined {
+    return this.#isNear() ? this.#oddity?.result : undefined;
+  }
+
+  /** A request arrives. @param sent, written what was read and written so far */
+  begin(request: IncomingMessage, sent: () => string, written: () => Written): Passing {
+    const { method = "GET", url = "/" } = request;
+    const path = url.replace(/\?.*$/s, "");
+    const within = path.startsWith(basePath) ? path.slice(basePath.length) : null;
+    const operation = within === null ? null : operationOf(method, within);
+    if (calls.includes(operation)) this.#calls += 1;
+    const strike = this.#strikeOn(operation);
+    const startedAt = Date.now();
+    const started = performance.now();
+    const index = this.#records.length;
+    this.#pending += 1;
+    const unmasked: Unmasked = {
+      operation,
+      started_at: startedAt,
+      duration_ms: 0,
+      request: {
+        method,
+        url: this.baseUrl.replace(basePath, "") + url,
+        headers: headersOf(request),
+        body: null,
+      },
+      response: null,
+      error: "no answer arrived",
+    };
+    this.#records.push({ unmasked, strike, isWhole: false });
+    const meet = (): void => {
+      this.met = true;
+      this.struck.push(index);
+    };
+    if (strike !== null) meet();
+    return {
+      meet,
+      strike,
+      operation: within === null ? "" : `${method} ${within}`,
+      oddity: this.#isNear() ? this.#oddity : null,
+      tap: (own) => void this.#own.set(index, own),
+      closed: (isWhole) => {
+        const { body, ...head } = written();
+        unmasked.duration_ms = Math.round(performance.now() - started);
+        unmasked.request.body = sent() || null;
+        if (isWhole) Object.assign(unmasked, { response: { ...head, body }, error: null });
+        this.#records[index]!.isWhole = isWhole;
+        for (const [address] of body.matchAll(/\/results\/[\w-]+\.[a-z]+/g)) this.#files.add(address);
+        this.#pending -= 1;
+        this.#idle();
+      },
+    };
+  }
+
+  /** Whether an address of the object storage is that of a result of this trial. */
+  owns(url: string): boolean {
+    return this.#files.has(url.replace(/\?.*$/s, ""));
+  }
+
+  /** Records the download of a result. */
+  download(request: IncomingMessage, response: ServerResponse, origin: string): void {
+    const unmasked: Unmasked = {
+      operation: null,
+      started_at: Date.now(),
+      duration_ms: 0,
+      request: {
+        method: request.method ?? "GET",
+        url: origin + request.url!,
+        headers: headersOf(request),
+        body: null,
+      },
+      response: null,
+      error: null,
+    };
+    this.#records.push({ unmasked, strike: null, isWhole: true });
+    response.on("close", () => {
+      unmasked.response = { status: response.statusCode, headers: {}, body: "" };
+    });
+  }
+
+  /** Resolves when every request has ended at the server too, whose client may have left. */
+  async settled(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#idle = () => this.#pending === 0 && resolve();
+      this.#idle();
+    });
+  }
+
+  /** The executions that the server began, whether their client knows or not. */
+  executions(): string[] {
+    return [...this.#own.keys()].flatMap((index) => this.#executionOf(index) ?? []);
+  }
+
+  /** Takes what the books say: credits by execution. */
+  settle(charges: ReadonlyMap<string, number>): void {
+    for (const [index, { unmasked, strike, isWhole }] of this.#records.entries()) {
+      const exchange = this.#masking.mask(unmasked);
+      this.exchanges.push(exchange);
+      const sent = paidCallOf(exchange);
+      if (sent === null) continue;
+      const executionId = this.#executionOf(index);
+      const status = exchange.response?.status ?? 0;
+      this.calls.push({
+        ...sent,
+        index,
+        startedAt: exchange.started_at,
+        executionId,
+        credits: executionId === null ? 0 : (charges.get(executionId) ?? 0),
+        isKnown: isWhole && status < 500 && status !== 408,
+        isStruck: strike !== null,
+      });
+    }
+    this.#records = [];
+  }
+
+  #executionOf(index: number): string | null {
+    const record = this.#records[index]?.unmasked;
+    if (record === undefined || !calls.includes(record.operation)) return null;
+    const own = this.#own.get(index)?.();
+    if (own?.status !== 200) return null;
+    const body: unknown = JSON.parse(own.body);
+    return isFields(body) && typeof body["execution_id"] === "string" ? body["execution_id"] : null;
+  }
+
+  /** The first fault of the plan that this request meets. */
+  #strikeOn(operation: OperationId | null): Strike | null {
+    const { call } = this.plan;
+    for (const [planned, left] of this.#left) {
+      const isPlace =
+        calls.includes(operation) && !planned.afterCall && call !== null ? this.#calls === call : true;
+      const isAfter = !planned.afterCall || (call !== null && this.#calls >= call);
+      if (left === 0 || !planned.on.includes(operation) || !isPlace || !isAfter) continue;
+      this.#left.set(planned, left - 1);
+      return planned.strike;
+    }
+    return null;
+  }
+
+  /** Whether the client is at the place of the plan: from the Call before it to the Call after it. */
+  #isNear(): boolean {
+    const { call } = this.plan;
+    return call === null || this.#calls === call || this.#calls === call - 1;
+  }
+}
+
+const headersOf = ({ headers }: IncomingMessage): Headers =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import type { Matrix } from "./hand.ts";
+import { renewed, unproved, type HandResults } from "./hand-results.ts";
+
+const before: HandResults = {
+  day: "2026-11-24",
+  killed: ["CALL-07 gone", "CALL-07 one", "CALL-08 two"],
+  survived: [],
+  quiet: ["an oddity"],
+  alarmed: ["another"],
+  seenThrough: ["a parrot"],
+  praised: [],
+  checksWithoutKill: 5,
+};
+const now = {
+  mutants: ["CALL-07 one", "CALL-07 new", "CALL-08 two"],
+  variations: ["an oddity", "another", "a third"],
+  impostors: ["a parrot"],
+};
+const matrix = {
+  mutants: ["one", "new"].map((name) => ({
+    clause: "CALL-07",
+    name,
+    killed_by: name === "new" ? ["a"] : [],
+  })),
+  variations: [{ name: "another", false_alarms: [] }],
+  impostors: [],
+  checks_without_kill: ["a", "b"],
+} as unknown as Matrix;
+
+test("a run renews the results of what it judged, and keeps all others that still exist", () => {
+  const after = renewed(before, matrix, now, { day: "2026-11-25", complete: false });
+  expect(after).toEqual({
+    day: "2026-11-25",
+    killed: ["CALL-07 new", "CALL-08 two"],
+    survived: ["CALL-07 one"],
+    quiet: ["an oddity", "another"],
+    alarmed: [],
+    seenThrough: ["a parrot"],
+    praised: [],
+    checksWithoutKill: 5,
+  });
+  expect(renewed(before, matrix, now, { day: "", complete: true }).checksWithoutKill).toBe(2);
+  expect(unproved(after, now)).toEqual(["a third"]);
+});

@@ -1,0 +1,64 @@
+import { WrongUse } from "../../../cli/exit.ts";
+import { progress } from "../../report/terminal.ts";
+import { crew } from "../crew.ts";
+import { jobMs, judgingWorker } from "../jobs.ts";
+import { drawn } from "../part.ts";
+import { readResults } from "../results.ts";
+import { specMutants } from "../spec/index.ts";
+import { points } from "./index.ts";
+
+/** How many lawful variations and mutants are drawn, and the share of kills that may be lost among their pairs. */
+const sizes = { points: 200, mutants: 50 };
+const lostShare = 0.02;
+
+/**
+ * Measures whether lawful variations blind the suite: mutants that are killed on the reference server must be killed on
+ * one that has a variation of the same operation too. Where both change the same place, one hides the other lawfully.
+ * @param sample at most this many of the pairs
+ * @returns the exit status: 1 when too many kills are lost
+ */
+export async function lawfulPower({
+  sample,
+  seed,
+}: {
+  sample?: number | undefined;
+  seed: string;
+}): Promise<number> {
+  const killed = new Set((await readResults("spec")).killed);
+  const mutants = drawn(
+    [...specMutants.keys()].filter((index) => killed.has(specMutants[index]!.id)),
+    (index) => specMutants[index]!.id,
+    { sample: sizes.mutants, seed },
+  );
+  const beside = drawn([...points.keys()], (index) => points[index]!.id, { sample: sizes.points, seed });
+  const pairs = mutants.flatMap((mutant) =>
+    beside.filter((point) => canMeet(mutant, point)).map((point) => [mutant, point] as const),
+  );
+  const chosen = drawn(pairs, String, { sample, seed });
+  if (chosen.length === 0) throw new WrongUse(`--seed ${seed} draws no pair that meets in one operation`);
+  const lost: string[] = [];
+  const line = progress(process.stderr);
+  let done = 0;
+  await crew(chosen, judgingWorker, async ([mutant, point], worker) => {
+    const outcome = await worker.perform({ kind: "spec", index: mutant, beside: point }, jobMs);
+    if (outcome.kind === "spec" && outcome.kill.killed_by.length === 0)
+      lost.push(`${specMutants[mutant]!.id} beside ${points[point]!.id}`);
+    line.show(`${(done += 1)} of ${chosen.length} pairs, ${lost.length} kills lost`);
+  });
+  line.clear();
+  for (const pair of lost) console.log(`kill lost  ${pair}`);
+  const all = mutants.length * beside.length;
+  console.log(
+    `${mutants.length} mutants beside ${beside.length} lawful variations (--seed ${seed}): ${chosen.length} of the ` +
+      `${pairs.length} pairs of one operation judged, of ${all} in all; ${lost.length} kills lost, ` +
+      `${((100 * lost.length) / chosen.length).toFixed(1)} %`,
+  );
+  return lost.length > lostShare * chosen.length ? 1 : 0;
+}
+
+/** Whether a mutant and a point change different places of one operation. */
+function canMeet(mutant: number, point: number): boolean {
+  const { id, operation } = specMutants[mutant]!;
+  const { operation: own, at } = points[point]!;
+  return operation === own && !` ${id} `.includes(` ${at} `);
+}

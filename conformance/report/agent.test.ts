@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { agentFinding, agentPage, causeNamed } from "./agent.ts";
+import { causesIn } from "./causes.ts";
+import { sampleCheck, sampleExchange, sampleReport } from "./sample-report.fixture.ts";
+
+/** A token is about four characters. */
+const tokens = (text: string): number => Math.ceil(text.length / 4);
+const long = "x".repeat(10_000);
+const failed = (clause: string) =>
+  sampleCheck({
+    clauses: [clause],
+    verdict: "fail",
+    expected: long,
+    received: long,
+    culprit: 0,
+    exchanges: [sampleExchange({ curl: `curl '${long}'` })],
+  });
+
+it("stays within its tokens however much is wrong, and says how much it leaves out", () => {
+  const clauses = Array.from({ length: 40 }, (_, index) => `CALL-${String(index + 1).padStart(2, "0")}`);
+  const report = sampleReport(clauses.map(failed));
+  const page = agentPage(report, "report.json");
+  expect(tokens(page)).toBeLessThanOrEqual(1_500);
+  expect(page).toMatch(/^1\. CALL-01\/sample: .*$/m);
+  expect(page).toMatch(/^and \d+ more$/m);
+  for (const cause of causesIn(report)) expect(tokens(agentFinding(report, cause))).toBeLessThanOrEqual(400);
+});
+
+it("finds a cause by its number, its check or its clause", () => {
+  const report = sampleReport([failed("CALL-01"), failed("CALL-03")]);
+  const leads = ["2", "CALL-03/sample", "CALL-03", "NONE-01"].map((name) => causeNamed(report, name)?.lead);
+  expect(leads).toEqual(["CALL-03/sample", "CALL-03/sample", "CALL-03/sample", undefined]);
+});

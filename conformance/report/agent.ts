@@ -1,0 +1,67 @@
+import { clauses } from "../../generated/clauses.ts";
+import { plain } from "../judge/plain.ts";
+import { causesIn, type Cause } from "./causes.ts";
+import { calling } from "./explained.ts";
+import type { Report } from "./report.ts";
+import { consequence } from "./terminal.ts";
+
+/*
+ * The report for coding agents: few tokens, what to mend first, and a command for more. A token is about four characters.
+ */
+
+/** Characters of the first page, and of one finding: within 1,500 and 400 tokens. */
+const maxOfPage = 5_600;
+const maxOfFinding = 1_500;
+
+/** The causes in order, a line or two each, as many as fit. @param file where the report is saved */
+export function agentPage(report: Report, file: string | undefined): string {
+  const { summary } = report;
+  const saved = file ?? "REPORT.json";
+  const causes = causesIn(report);
+  const head = [
+    `${plain(report.target)}: ${summary.fail} failed, ${summary.warn} warned, ${summary.blocked} blocked, ${summary.unverified} unverified, ${summary.pass} passed; ${causes.length} causes, mend the first first.`,
+    ...(file === undefined ? ["Nothing is saved: add --json REPORT.json."] : []),
+    `More of one: ${calling("conformance")} --show ID --report ${saved}; after a change: ${calling("conformance")} ${report.again ?? `--base-url ${report.target}`} --verify ID --report ${saved}`,
+  ];
+  const lines: string[] = [];
+  let left = maxOfPage - head.join("\n").length - 40;
+  for (const cause of causes) {
+    const line = `${lines.length + 1}. ${cause.lead}${consequence(cause)}: ${cutTo(plain(cause.what), 220)}`;
+    if (line.length + 1 > left) break;
+    left -= line.length + 1;
+    lines.push(line);
+  }
+  const rest = causes.length - lines.length;
+  return [...head, ...lines, ...(rest > 0 ? [`and ${rest} more`] : [])].join("\n");
+}
+
+/** One cause: the contract's words, what to change, the request. */
+export function agentFinding(report: Report, cause: Cause): string {
+  const lead = report.checks.find(({ id }) => id === cause.lead)!;
+  const clause = clauses.find(({ id }) => id === lead.clauses[0]);
+  const culprit = lead.culprit === null ? undefined : lead.exchanges[lead.culprit];
+  const quote = clause && "quote" in clause ? String(clause.quote) : undefined;
+  const lines = [
+    `${lead.id}${consequence(cause)}`,
+    `contract: ${cutTo(clause?.text ?? lead.title, 300)}${quote === undefined ? "" : ` ("${cutTo(quote, 200)}")`}`,
+    ...(lead.expected === null
+      ? [`because: ${cutTo(lead.reason ?? "", 200)}`]
+      : [`expected: ${cutTo(lead.expected, 200)}`, `received: ${cutTo(lead.received ?? "nothing", 200)}`]),
+    ...(culprit === undefined
+      ? []
+      : [`request: ${cutTo(culprit.curl.replace(/ -H 'accept: [^']*'/, ""), 400)}`]),
+    ...(cause.declare === undefined ? [] : [`or declare it in the profile: ${cause.declare}`]),
+  ];
+  return cutTo(lines.map(plain).join("\n"), maxOfFinding);
+}
+
+/** The cause to which a check, rule or clause belongs; undefined when none does. */
+export const causeNamed = (report: Report, name: string): Cause | undefined => {
+  const causes = causesIn(report);
+  const has = ({ lead, checks, blocks, clauses: ids }: Cause): boolean =>
+    [lead, ...checks, ...blocks, ...ids].includes(name);
+  return causes.find(({ lead }) => lead === name) ?? causes.find(has) ?? causes[Number(name) - 1];
+};
+
+const cutTo = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length - 1)}…`;

@@ -1,0 +1,196 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import {
+  limitedOperations,
+  operations,
+  responseHeaders,
+  type LimitedOperation,
+} from "../../generated/contract.ts";
+import type { Quotas } from "../config.ts";
+import { versionHeader } from "../http/app.ts";
+import { failure } from "../http/operation.ts";
+import type { Clock } from "../parts.ts";
+
+/** A fault of one request. The contract permits each, or cannot exclude it: networks and gateways fail too. */
+export type Strike =
+  /** The work is done; the connection closes without an answer, or in the middle of it. */
+  | { kind: "lost" | "cut" }
+  /** The work is done, and the answer waits. */
+  | { kind: "late"; ms: number }
+  /** The work is done, and an answer with this status hides the outcome. */
+  | { kind: "failed"; status: 408 | 500 | 502 | 503 | 504 }
+  /** Nothing is done: a timeout or a failure behind the server. */
+  | { kind: "refused"; status: 408 | 500 | 502 | 503 | 504 }
+  /** Nothing is done: the rate limit is exceeded. */
+  | { kind: "limited"; retryAfterSeconds: number }
+  /** A list of the audit does not show its newest rows yet. */
+  | { kind: "empty" };
+
+/** The values for the headers of a limited request. */
+export interface Limits {
+  quotas: Quotas;
+  clock: Clock;
+}
+
+/** A strike as a sentence. */
+export function strikeInWords(strike: Strike): string {
+  switch (strike.kind) {
+    case "lost":
+      return "the answer is lost after the work was done";
+    case "cut":
+      return "the answer is cut short after the work was done";
+    case "late":
+      return `the answer is ${strike.ms} ms late`;
+    case "failed":
+      return `the answer is ${strike.status} after the work was done`;
+    case "refused":
+      return `the request ends with ${strike.status}, and nothing was done`;
+    case "limited":
+      return `the request is limited for ${strike.retryAfterSeconds} s`;
+    case "empty":
+      return "the list of the audit is still empty";
+  }
+}
+
+/**
+ * Lets a listener answer a request with a fault.
+ * @param operation method and path, as in `POST /search`
+ */
+export function struck(
+  listener: RequestListener,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { strike, operation, limits }: { strike: Strike; operation: string; limits: Limits },
+): void {
+  switch (strike.kind) {
+    case "lost":
+    case "cut":
+      lose(response, strike.kind === "cut");
+      break;
+    case "late":
+      delay(response, strike.ms);
+      break;
+    case "failed":
+      replace(response, () => outcomeUnknown(strike.status));
+      break;
+    case "empty":
+      replace(response, withoutRows);
+      break;
+    case "refused":
+      return answer(request, response, strike.status, outcomeUnknown(strike.status).body);
+    case "limited":
+      return limit(request, response, strike.retryAfterSeconds, operation, limits);
+  }
+  listener(request, response);
+}
+
+type End = (chunk?: unknown) => ServerResponse;
+
+/** Buffers what is written to a response; `end` receives the whole body. */
+function hold(response: ServerResponse, end: (body: Buffer) => void): void {
+  const chunks: Buffer[] = [];
+  const keep = (chunk: unknown): void => {
+    if (typeof chunk === "string" || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk));
+  };
+  response.write = ((chunk: unknown) => {
+    keep(chunk);
+    return true;
+  }) as typeof response.write;
+  response.writeHead = ((status: number, ...rest: unknown[]) => {
+    response.statusCode = status;
+    const headers = rest.find((one) => typeof one === "object" && one !== null) ?? {};
+    for (const [name, value] of Object.entries(headers as Record<string, string>)) {
+      response.setHeader(name, value);
+    }
+    return response;
+  }) as typeof response.writeHead;
+  response.end = ((chunk?: unknown) => {
+    keep(chunk);
+    end(Buffer.concat(chunks));
+    return response;
+  }) satisfies End as typeof response.end;
+}
+
+/** Does the work, but sends none or half of the answer. */
+function lose(response: ServerResponse, half: boolean): void {
+  const write = response.write.bind(response) as (chunk: Buffer, done: () => void) => boolean;
+  hold(response, (body) => {
+    if (!half || body.length < 2) return void response.destroy();
+    response.setHeader("Content-Length", body.length);
+    write(body.subarray(0, body.length >> 1), () => response.destroy());
+  });
+}
+
+function delay(response: ServerResponse, ms: number): void {
+  const end = response.end.bind(response) as End;
+  response.end = ((chunk?: unknown) => {
+    setTimeout(() => end(chunk), ms);
+    return response;
+  }) satisfies End as typeof response.end;
+}
+
+interface Replaced {
+  status: number;
+  body: object;
+}
+
+/** Does the work, and sends another answer; null keeps the server's own. */
+function replace(response: ServerResponse, other: (body: string) => Replaced | null): void {
+  const end = response.end.bind(response) as End;
+  hold(response, (body) => {
+    const replaced = other(body.toString("utf8"));
+    const content = replaced === null ? body : Buffer.from(JSON.stringify(replaced.body));
+    if (replaced !== null) response.statusCode = replaced.status;
+    response.setHeader("Content-Length", content.length);
+    end(content);
+  });
+}
+
+const outcomeUnknown = (status: number): Replaced => ({
+  status,
+  body: failure(status, status === 500 ? "Internal error." : "The upstream service did not answer in time."),
+});
+
+/** The answer to a list of the audit, without its rows. */
+function withoutRows(body: string): Replaced | null {
+  try {
+    const envelope = JSON.parse(body) as { data?: { items?: unknown[] } };
+    if (!Array.isArray(envelope.data?.items)) return null;
+    return { status: 200, body: { ...envelope, data: { ...envelope.data, items: [], total: 0 } } };
+  } catch {
+    return null;
+  }
+}
+
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+): void {
+  request.resume();
+  response
+    .writeHead(status, { ...versionHeader, ...headers, "Content-Type": "application/json; charset=utf-8" })
+    .end(JSON.stringify(body));
+}
+
+const quotaNames: Readonly<Record<string, LimitedOperation>> = Object.fromEntries(
+  limitedOperations.map((id) => [`${operations[id].method} ${operations[id].path}`, id]),
+);
+
+/** A 429 in the contract's form. */
+function limit(
+  request: IncomingMessage,
+  response: ServerResponse,
+  seconds: number,
+  operation: string,
+  { quotas, clock }: Limits,
+): void {
+  answer(request, response, 429, failure(429, `Too many requests; try again in ${seconds} s.`), {
+    Date: new Date(clock.now()).toUTCString(),
+    [responseHeaders.retryAfter]: String(seconds),
+    [responseHeaders.rateLimitLimit]: String(quotas[quotaNames[operation] ?? "discover"]),
+    [responseHeaders.rateLimitRemaining]: "0",
+    [responseHeaders.rateLimitReset]: String(Math.ceil(clock.now() / 1000) + seconds),
+  });
+}
