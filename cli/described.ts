@@ -3,13 +3,14 @@ import { readFileSync } from "node:fs";
 /** What a JSON Schema of the package describes, among the files that verbs write. */
 export type Described = "report" | "plan" | "mutants" | "drift" | "load" | "finding" | "certificate";
 
-const { name, version } = JSON.parse(
+/** The version of the package. */
+export const { version } = JSON.parse(
   readFileSync(new URL("../package.json", import.meta.url), "utf8"),
-) as Record<"name" | "version", string>;
+) as Record<"version", string>;
 
 /** The public address of a JSON Schema in this version of the package; it is in `generated/schemas`. */
 export const schemaAddress = (schema: Described | "profile"): string =>
-  `https://unpkg.com/${name}@${version}/dist/generated/schemas/${schema}.json`;
+  `https://unpkg.com/capability-contract@${version}/dist/generated/schemas/${schema}.json`;
 
 /** The JSON text of a file, which names its schema first. */
 export function jsonText(schema: Described, content: object): string {

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
 /** A flag, profile or file that cannot be used: exit status 2. The message says what would be right. */
 export class WrongUse extends Error {}
@@ -19,14 +21,14 @@ export class OtherVersion extends Error {
 }
 
 /** Runs the same command again with another version of the contract. @returns its exit status */
-async function again({ version }: OtherVersion): Promise<number> {
-  const env = { ...process.env, CONTRACT_VERSION: version };
-  const args = [...process.execArgv, ...process.argv.slice(1)];
+const again = ({ version }: OtherVersion): Promise<number> =>
+  runAs([...process.execArgv, ...process.argv.slice(1)], { ...process.env, CONTRACT_VERSION: version });
+
+async function runAs(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   // Ctrl-C reaches the other process too, which ends with a report.
   process.on("SIGINT", () => undefined);
-  const [status] = (await once(spawn(process.execPath, args, { env, stdio: "inherit" }), "exit")) as [
-    number | null,
-  ];
+  const child = spawn(process.execPath, args, { env, stdio: "inherit" });
+  const [status] = (await once(child, "exit")) as [number | null];
   return status ?? 4;
 }
 
@@ -35,24 +37,33 @@ export const exitStatuses =
   "Exit status: 0 nothing failed, 1 something failed, 2 wrong use, 3 the server could not be reached, or went away,\n" +
   "4 an error of this program's own.";
 
-/** Whether a package that only the server needs is not installed. */
-const lacksPackage = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND" &&
-  error.message.startsWith("Cannot find package");
+/** The package of the reference server, which brings what judging does without. */
+const serverPackage = "capability-contract-server";
 
-/** The packages that a server on one machine needs, with their versions. */
-function serverPackages(): string[] {
-  const file = new URL("../package.json", import.meta.url);
-  const { peerDependencies } = JSON.parse(readFileSync(file, "utf8")) as Record<
-    string,
-    Record<string, string>
-  >;
-  return Object.entries(peerDependencies!)
-    .filter(
-      ([name]) => !["pg", "redis", "vitest"].includes(name) && !/^@(aws-sdk|opentelemetry)\//.test(name),
-    )
-    .map(([name, version]) => `"${name}@${version}"`);
+/** What an import did not find: a package, or the server, which the judge's package leaves out; null for another error. */
+function missingFrom(error: unknown): string | null {
+  if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND")
+    return null;
+  const [, name] = /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(error.message) ?? [];
+  return name ?? (/[\\/]reference-server[\\/]/.test(error.message) ? serverPackage : null);
+}
+
+/** Runs the same command in the server's package, where that is installed. @returns its exit status */
+async function handOver(): Promise<number> {
+  const program = [import.meta.url, pathToFileURL(resolve("package.json"))]
+    .map((from) => {
+      try {
+        return createRequire(from).resolve(serverPackage);
+      } catch {
+        return undefined;
+      }
+    })
+    .find((found) => found !== undefined);
+  if (program === undefined) {
+    console.error(`This runs the reference server, a package of its own: npm install ${serverPackage}`);
+    return 2;
+  }
+  return runAs([...process.execArgv, program, ...process.argv.slice(2)], process.env);
 }
 
 /** Runs a program and sets the exit status from its result or from the error it throws. */
@@ -61,10 +72,9 @@ export async function exitingWith(program: () => Promise<number>): Promise<void>
     process.exitCode = await program();
   } catch (error) {
     if (error instanceof OtherVersion) process.exitCode = await again(error);
-    else if (lacksPackage(error)) {
-      console.error(
-        `This needs packages that judging does without: npm install ${serverPackages().join(" ")}`,
-      );
+    else if (missingFrom(error) === serverPackage) process.exitCode = await handOver();
+    else if (missingFrom(error) !== null) {
+      console.error(`This needs a package that is not installed: npm install ${missingFrom(error)}`);
       process.exitCode = 2;
     } else if (error instanceof WrongUse || error instanceof Unreachable) {
       console.error(error.message);

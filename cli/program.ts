@@ -1,3 +1,4 @@
+import { version } from "./described.ts";
 import { exitingWith } from "./exit.ts";
 import { group, type Verb, type Verbs } from "./verb.ts";
 
@@ -92,4 +93,8 @@ export const capabilityContract = group(
 
 /** Runs the verb of a command line and sets the exit status. */
 export const program = (argv: readonly string[]): Promise<void> =>
-  exitingWith(() => capabilityContract.run("capability-contract", argv));
+  exitingWith(async () => {
+    if (argv[0] !== "--version") return capabilityContract.run("capability-contract", argv);
+    console.log(version);
+    return 0;
+  });

@@ -1,6 +1,7 @@
 import { Argument, Command, CommanderError } from "commander";
 import { exitStatuses, WrongUse } from "./exit.ts";
 import type { Flag } from "./flag.ts";
+import { suggestion } from "./yaml/nearest.ts";
 
 export type Flags = Readonly<Record<string, Flag<unknown>>>;
 
@@ -84,9 +85,10 @@ export const group = (verbs: Verbs, about = ""): Verb => ({
       const [, verb] = verbs[name]!;
       return (typeof verb === "function" ? (await verb()).default : verb).run(`${called} ${name}`, argv);
     }
-    if (name !== undefined && !["-h", "--help"].includes(name)) {
-      const known = Object.keys(verbs).join(", ");
-      throw new WrongUse(`${called} ${name} is unknown; after ${called} comes one of ${known}. See --help.`);
+    if (name !== undefined && !["-h", "--help", "help"].includes(name)) {
+      const known = Object.keys(verbs);
+      const meant = suggestion(name, known) || ` Known: ${known.join(", ")}.`;
+      throw new WrongUse(`${called}: unknown command "${name}".${meant} See --help.`);
     }
     const command = prepared(called, about).helpCommand(false);
     for (const [each, [does]] of Object.entries(verbs)) command.command(each).description(does);

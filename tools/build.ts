@@ -1,11 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { suiteHash } from "../conformance/report/hashes.ts";
 import { writeSite } from "./docs/site.ts";
 
-/** Builds the publishable package in dist/: JavaScript, types, and the files that the code reads. */
+/**
+ * Builds the two packages, each with JavaScript, types, and the files that the code reads: what judges, in
+ * conformance/dist, and what serves as well, in reference-server/dist.
+ */
 const repository = resolve(import.meta.dirname, "..");
-const dist = join(repository, "dist");
+const judge = join(repository, "conformance/dist");
+const server = join(repository, "reference-server/dist");
 
 /** Files that the code reads at run time. */
 const assets = [
@@ -19,22 +24,44 @@ const assets = [
   "reference-server/pages/pages.css",
 ];
 
-rmSync(dist, { recursive: true, force: true });
+for (const dist of [judge, server]) rmSync(dist, { recursive: true, force: true });
 execFileSync(
   process.execPath,
   [join(repository, "node_modules/typescript/bin/tsc"), "-p", "tools/tsconfig.build.json"],
-  {
-    cwd: repository,
-    stdio: "inherit",
-  },
+  { cwd: repository, stdio: "inherit" },
 );
-for (const asset of assets) cpSync(join(repository, asset), join(dist, asset), { recursive: true });
-const { name, version, type, peerDependencies } = JSON.parse(
-  readFileSync(join(repository, "package.json"), "utf8"),
-) as Record<string, unknown>;
-writeFileSync(
-  join(dist, "package.json"),
-  `${JSON.stringify({ name, version, type, peerDependencies }, null, 2)}\n`,
-);
-await writeSite(join(dist, "docs"));
-chmodSync(join(dist, "cli/cli.js"), 0o755);
+for (const asset of assets) cpSync(join(repository, asset), join(server, asset), { recursive: true });
+rewriteImports(server);
+writeFileSync(join(server, "conformance/report/suite-hash.json"), JSON.stringify(suiteHash()));
+
+const manifestOf = (folder: string): Manifest =>
+  JSON.parse(readFileSync(join(repository, folder, "package.json"), "utf8")) as Manifest;
+interface Manifest {
+  name: string;
+  version: string;
+  type: string;
+}
+for (const [dist, folder] of [
+  [judge, "conformance"],
+  [server, "reference-server"],
+] as const) {
+  const { name, version, type } = manifestOf(folder);
+  if (dist === judge)
+    cpSync(server, judge, {
+      recursive: true,
+      filter: (from) => !from.startsWith(join(server, "reference-server")),
+    });
+  writeFileSync(join(dist, "package.json"), `${JSON.stringify({ name, version, type }, null, 2)}\n`);
+  chmodSync(join(dist, "cli/cli.js"), 0o755);
+}
+await writeSite(join(judge, "docs"));
+
+/** The compiler leaves some dynamic imports as they are written, which would fail only when they are reached. */
+function rewriteImports(folder: string): void {
+  for (const name of globSync("**/*.js", { cwd: folder })) {
+    const file = join(folder, name);
+    const text = readFileSync(file, "utf8");
+    const rewritten = text.replaceAll(/(?<=\bimport\("\.[^"]*\.)ts(?="\))/g, "js");
+    if (rewritten !== text) writeFileSync(file, rewritten);
+  }
+}

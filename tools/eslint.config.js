@@ -3,7 +3,7 @@ import ts from "typescript-eslint";
 import { wallsRule } from "./walls.js";
 
 export default ts.config(
-  { ignores: ["dist", "generated", "node_modules", "reports"] },
+  { ignores: ["**/dist", "generated", "node_modules", "reports"] },
   js.configs.recommended,
   ...ts.configs.strict,
   {

@@ -9,7 +9,7 @@ export const nextVersion = "2099-01-01.1";
 const repository = resolve(import.meta.dirname, "../..");
 
 const parts =
-  "spec scripts yaml contract generated package.json tsconfig.json index.ts cli cli/cli.ts conformance load reference-server".split(
+  "spec tools generated package.json tsconfig.json cli conformance load reference-server".split(
     " ",
   );
 

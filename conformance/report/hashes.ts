@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { sep } from "node:path";
 import { contractFile } from "../../cli/pinned.ts";
 import type { Profile } from "../server/profile.ts";
@@ -23,14 +23,18 @@ const sha256 = (text: string | Buffer): string => createHash("sha256").update(te
 const home = new URL("../", import.meta.url);
 
 /** Not part of the judge: its proof, the demo, its tests. */
-const besideTheJudge = /^(proof|demo)\/|(^|[./])mutants\.|\.(test|fixture)\.|\.d\.ts$/;
+const besideTheJudge = /^(proof|changes|run\/demo)\/|(^|[./])mutants\.|\.(test|fixture)\.|\.d\.ts$/;
+
+/** Where the build stores the hash of the sources that it compiled, so that a package has the hash of its clone. */
+const stored = new URL("suite-hash.json", import.meta.url);
 
 /**
- * Hashes the judge's files, sorted by path: each contributes its path, a zero byte, its content and a zero byte. The
- * package has the same files compiled, and therefore another hash.
+ * Hashes the judge's files, sorted by path: each contributes its path, a zero byte, its content and a zero byte. In the
+ * package it is the hash of the sources.
  */
-function suiteHash(): string {
-  const files = globSync("**/*.{ts,js}", { cwd: home })
+export function suiteHash(): string {
+  if (existsSync(stored)) return JSON.parse(readFileSync(stored, "utf8")) as string;
+  const files = globSync("**/*.{ts,js}", { cwd: home, exclude: ["dist"] })
     .map((file) => file.split(sep).join("/"))
     .filter((file) => !besideTheJudge.test(file))
     .sort();

@@ -1,8 +1,6 @@
 import { execFile } from "node:child_process";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import PostalMime from "postal-mime";
-import { SMTPServer } from "smtp-server";
 import { WrongUse } from "../../cli/exit.ts";
 import { Blocked } from "../judge/verdict.ts";
 import { textOfHtml } from "./mail-text.ts";
@@ -99,6 +97,7 @@ async function listen(address: string): Promise<Source> {
     throw new WrongUse(`mailbox.smtp_listen ${address} should be HOST:PORT, such as 127.0.0.1:2525`);
   }
   const mails: Mail[] = [];
+  const { SMTPServer } = await import("smtp-server");
   const server = new SMTPServer({
     authOptional: true,
     size: longestMail,
@@ -236,6 +235,7 @@ async function parsePrinted(output: string, email: string): Promise<Mail> {
 
 /** A raw mail; `receivers` are its envelope's, if known. An unreadable mail has no code. */
 async function parseMail(raw: Buffer, receivers: string[] = []): Promise<Mail> {
+  const { default: PostalMime } = await import("postal-mime");
   const mail: Partial<Awaited<ReturnType<typeof PostalMime.parse>>> = await PostalMime.parse(raw).catch(
     () => ({}),
   );

@@ -1,6 +1,6 @@
 import { holds, rule, type Rule } from "../../judge/rule.ts";
 
-/** The mask of an issued key in a recorded exchange; see subject/secrets.ts. A made-up one may be quoted. */
+/** The mask of an issued key in a recorded exchange; see server/secrets.ts. A made-up one may be quoted. */
 const maskedKey = /«key \d+»/;
 
 /** A masked key in a text. Its first character, which few texts have, is found faster than the pattern. */
