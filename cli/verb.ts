@@ -87,8 +87,10 @@ export const group = (verbs: Verbs, about = ""): Verb => ({
     }
     if (name !== undefined && !["-h", "--help", "help"].includes(name)) {
       const known = Object.keys(verbs);
-      const meant = suggestion(name, known) || ` Known: ${known.join(", ")}.`;
-      throw new WrongUse(`${called}: unknown command "${name}".${meant} See --help.`);
+      const meant = suggestion(name, known);
+      throw new WrongUse(
+        `${called} ${name} is unknown; after ${called} comes one of ${known.join(", ")}.${meant} See --help.`,
+      );
     }
     const command = prepared(called, about).helpCommand(false);
     for (const [each, [does]] of Object.entries(verbs)) command.command(each).description(does);

@@ -123,7 +123,6 @@ async function judgedBy(profile: Profile, flags: ConformanceFlags): Promise<Run>
   try {
     const judged = await run(profile, {
       checks: [...chosen.checks, ...chosen.witnesses],
-      // Rules cost nothing: what another area's rule finds wrong is told too.
       rules,
       observers,
       questions: chosen.checks.length === allChecks.length ? questions : [],
@@ -136,8 +135,10 @@ async function judgedBy(profile: Profile, flags: ConformanceFlags): Promise<Run>
       limits: { ...limitsOf(flags), signal: stop.signal },
       onFinding: (finding, done, total) => line.show(`${done} of ${total}  ${finding.title}`),
     });
+    // Rules cost nothing: beside an area, what the rules of others find is told too. A clause or a check stands alone.
+    const isArea = flags.replay === undefined && flags.only.some((name) => !name.includes("-"));
     const isTold = ({ id, verdict }: Finding): boolean =>
-      isChosen.has(id) || verdict === "fail" || verdict === "warn";
+      isChosen.has(id) || (isArea && (verdict === "fail" || verdict === "warn"));
     return { ...judged, findings: judged.findings.filter(isTold) };
   } finally {
     process.off("SIGINT", onInterrupt);
