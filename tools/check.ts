@@ -97,14 +97,7 @@ const checkExamples = async (): Promise<string[]> =>
   );
 
 const steps: Step[] = [
-  tool("format", "prettier", [
-    "--check",
-    "--log-level",
-    "warn",
-    "--ignore-path",
-    "tools/.prettierignore",
-    ".",
-  ]),
+  tool("format", "prettier", ["--check", "--log-level", "warn", "."]),
   tool("lint", "eslint", ["--config", "tools/eslint.config.js", "--max-warnings", "0", "."]),
   tool("types", "tsc", ["--noEmit", "--pretty", "false"]),
   tool(
