@@ -8,10 +8,9 @@ export const nextVersion = "2099-01-01.1";
 
 const repository = resolve(import.meta.dirname, "../..");
 
-const parts =
-  "spec tools generated package.json tsconfig.json cli conformance load reference-server".split(
-    " ",
-  );
+const parts = "spec tools generated package.json tsconfig.json cli conformance load reference-server".split(
+  " ",
+);
 
 /**
  * Writes a project of the next version to a folder, as an engineer would change this one: a new field in a Call's
