@@ -20,6 +20,7 @@ const assets = [
   "generated/released",
   "spec/contract.md",
   "conformance/drift/catalogue.yaml",
+  ...globSync("conformance/proof/**/*.{yaml,json,txt}", { cwd: repository }),
   "reference-server/catalog/sample",
   "reference-server/pages/pages.css",
 ];

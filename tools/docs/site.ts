@@ -1,7 +1,7 @@
 import { cpSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { marked } from "marked";
 import MiniSearch from "minisearch";
 import { html, raw, type Markup } from "../../conformance/report/html-markup.ts";
@@ -36,7 +36,10 @@ async function writeSearch(folder: string, pages: ReadonlyMap<string, string>): 
   const options = { fields: ["title", "text"], storeFields: ["title"] };
   const index = new MiniSearch(options);
   index.addAll([...pages].flatMap(([name, text]) => indexed(name, text)));
-  const engine = fileURLToPath(new URL("../umd/index.js", import.meta.resolve("minisearch")));
+  const engine = path.join(
+    path.dirname(createRequire(import.meta.url).resolve("minisearch")),
+    "../umd/index.js",
+  );
   const script = await readFile(path.join(import.meta.dirname, "site-search.js"), "utf8");
   const load = `window.searchIndex = MiniSearch.loadJSON(${JSON.stringify(JSON.stringify(index))}, ${JSON.stringify(options)});`;
   await writeFile(path.join(folder, "search.js"), script);
