@@ -72,8 +72,8 @@ const brokenIn = (findings: Report["checks"]): string[] =>
       [clause, expected ?? reason, received].join(" | "),
     );
 
-it("nothing is found in the right client, and the same seed repeats the same faults", async () => {
-  const [first, second] = [await underChaos("seed 4"), await underChaos("seed 4")];
+it.concurrent("nothing is found in the right client, and the same seed repeats the same faults", async () => {
+  const [first, second] = await Promise.all([underChaos("seed 4"), underChaos("seed 4")]);
   expect(first.broken).toEqual([]);
   expect(second.broken).toEqual([]);
   expect(second.faults).toBe(first.faults);
@@ -81,13 +81,13 @@ it("nothing is found in the right client, and the same seed repeats the same fau
   expect(first.kinds.some((kind) => kind.startsWith("the answer is lost"))).toBe(true);
 });
 
-it("another seed brings other faults, and finds nothing in the right client either", async () => {
+it.concurrent("another seed brings other faults, and finds nothing in the right client either", async () => {
   const { broken, faults } = await underChaos("seed 5");
   expect(broken).toEqual([]);
   expect(faults).not.toBe("");
 });
 
-it.each(["FLOW-15", "FLOW-28"] as const)(
+it.concurrent.each(["FLOW-15", "FLOW-28"] as const)(
   "exactly %s is found in the client that meets trouble in that wrong way",
   async (clause) => {
     const { broken } = await underChaos("seed 4", wrongClients[clause]);
