@@ -28,12 +28,19 @@ function judged(given: Record<string, string>) {
     expression.replace(/\$\{\{ (.+?) \}\}/g, (_, key: string) => values[key]!),
   ]);
   const output = join(home, `output-${(count += 1)}`);
+  const summary = join(home, `summary-${count}`);
   const { status, stdout } = spawnSync("bash", ["-c", judge.run!], {
     cwd: home,
     encoding: "utf8",
-    env: { ...process.env, ...Object.fromEntries(environment), GITHUB_OUTPUT: output },
+    env: {
+      ...process.env,
+      ...Object.fromEntries(environment),
+      NODE_OF_SUITE: process.execPath,
+      GITHUB_OUTPUT: output,
+      GITHUB_STEP_SUMMARY: summary,
+    },
   });
-  return { status, stdout, output };
+  return { status, stdout, output, summary };
 }
 
 describe("the GitHub Action", () => {
@@ -55,6 +62,7 @@ describe("the GitHub Action", () => {
     const { status, output } = judged({
       "base-url": "http://127.0.0.1:9/api/v1",
       strict: "true",
+      wait: "1",
       reports: "r",
     });
     expect(status).toBe(3);

@@ -19,6 +19,9 @@ export const verdicts = [
   "error",
 ] as const satisfies Verdict[];
 
+/** Whether something is to be mended, or keeps something from being judged. */
+export const isRed = (verdict: Verdict): boolean => ["fail", "warn", "blocked", "error"].includes(verdict);
+
 /** The server violates a clause. The only error that turns a check red. */
 export class Unmet extends Error {
   readonly expected: string;

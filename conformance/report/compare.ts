@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { Verdict } from "../judge/verdict.ts";
+import { isRed, type Verdict } from "../judge/verdict.ts";
 import { html } from "./html-markup.ts";
 import { htmlPage } from "./html-page.ts";
 import { style } from "./html-style.ts";
@@ -30,8 +30,6 @@ const headings: Readonly<Record<Exclude<Change, "none">, string>> = {
 
 /** The changes that make the exit status 1. */
 const worse: readonly Change[] = ["red", "removed", "unverified"];
-
-const isRed = (verdict: Verdict): boolean => ["fail", "warn", "error", "blocked"].includes(verdict);
 
 function changeOf(before: Verdict | null, after: Verdict | null): Change {
   if (before === after) return "none";

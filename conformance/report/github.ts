@@ -2,12 +2,17 @@ import { causesIn, type Cause } from "./causes.ts";
 import { explanation } from "./explained.ts";
 import { marks } from "./marks.ts";
 import type { Report, ReportedCheck } from "./report.ts";
-import { consequence } from "./terminal.ts";
+import { isKnownFailure } from "./known.ts";
+import { againstBase, consequence } from "./terminal.ts";
 import { plain } from "../judge/plain.ts";
+import type { Verdict } from "../judge/verdict.ts";
+
+/** GitHub shows no more of a step. */
+const maxAnnotations = 10;
 
 /**
  * The report as GitHub Actions workflow commands, one per line: an error for each cause of what failed or could not run,
- * the cause of most first, since GitHub shows ten; a warning for each that only warns; one notice for everything
+ * the cause of most first; a warning for each that only warns; one notice for everything
  * unverified.
  */
 export function githubAnnotations(report: Report): string[] {
@@ -24,7 +29,8 @@ export function githubAnnotations(report: Report): string[] {
           ),
         ];
   const checks = new Map(report.checks.map((check) => [check.id, check]));
-  return [...causesIn(report).map((cause) => annotation(cause, checks.get(cause.lead)!)), ...notice];
+  const causes = causesIn(report).slice(0, maxAnnotations - notice.length);
+  return [...causes.map((cause) => annotation(cause, checks.get(cause.lead)!)), ...notice];
 }
 
 function annotation(cause: Cause, check: ReportedCheck): string {
@@ -42,6 +48,62 @@ function annotation(cause: Cause, check: ReportedCheck): string {
   const kind = cause.verdict === "warn" ? "warning" : "error";
   return command(kind, title, lines.filter((line) => line != null).join("\n"));
 }
+
+/** What the outputs of the action are: the verdict in a word, the number of failures, and the clauses that they break. */
+export function githubOutputs({ summary, clauses }: Report, status: number): string {
+  const broken = clauses.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
+  const verdict = status === 0 ? "passed" : status === 1 ? "failed" : "error";
+  return `verdict=${verdict}\nfailed=${summary.fail}\nclauses=${broken.join(" ")}\n`;
+}
+
+/** Causes that the summary shows; the report has all. */
+const maxCauses = 10;
+
+/** The report as the summary of a job, in Markdown: the counts, what to mend first, and what changed against the base. */
+export function githubSummary(report: Report): string {
+  const causes = causesIn(report);
+  const counts = (Object.entries(report.summary) as [Verdict, number][]).filter(([, count]) => count > 0);
+  const known = report.checks.filter(isKnownFailure);
+  return [
+    `## Contract ${report.contract_version}: ${counts.map(([verdict, count]) => `${count} ${marks[verdict].words}`).join(", ")}`,
+    ...(report.base === undefined ? [] : [againstBase(report.base)]),
+    ...section(
+      "To mend first",
+      causes.slice(0, maxCauses).map((cause) => causeLine(cause, report)),
+    ),
+    ...(causes.length > maxCauses ? [`and ${causes.length - maxCauses} more in the report`] : []),
+    ...section(
+      "Introduced",
+      (report.base?.introduced ?? []).map((id) => `- ${code(id)}`),
+    ),
+    ...section(
+      "Mended",
+      (report.base?.mended ?? []).map((id) => `- ${code(id)}`),
+    ),
+    ...section(
+      "Known",
+      known.map(({ id, reason }) => `- ${code(id)} ${inMarkdown(reason ?? "")}`),
+    ),
+    "",
+  ].join("\n\n");
+}
+
+const section = (heading: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`### ${heading}`, lines.slice(0, 50).join("\n")];
+
+function causeLine(cause: Cause, { checks }: Report): string {
+  const lead = checks.find(({ id }) => id === cause.lead)!;
+  const seen = lead.expected === null ? lead.reason : `expected ${lead.expected}, received ${lead.received}`;
+  return `- **${cause.clauses[0] ?? ""}** ${inMarkdown(cause.what)}${consequence(cause)}. ${inMarkdown(seen ?? "")}`;
+}
+
+/** A server's words, in which nothing is Markdown, HTML or a mention. */
+const inMarkdown = (text: string): string =>
+  plain(text)
+    .replaceAll(/\s+/g, " ")
+    .slice(0, 300)
+    .replaceAll(/[\\`*_[\]<>#|@]/g, "\\$&");
+const code = (id: string): string => `\`${id}\``;
 
 /** A command's value must not contain line breaks or the characters that separate values. */
 function command(kind: string, title: string, message: string): string {

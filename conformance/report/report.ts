@@ -11,6 +11,7 @@ import type { Profile } from "../server/profile.ts";
 import type { Verdict } from "../judge/verdict.ts";
 import { verdicts } from "../judge/verdict.ts";
 import { coverageOf, type Coverage } from "./coverage.ts";
+import type { AgainstBase } from "./known.ts";
 import { calling, explained } from "./explained.ts";
 
 /** An exchange in a report. `request` and `response` contain headers and body; secrets are masked. */
@@ -82,6 +83,8 @@ export interface Report {
   checks: ReportedCheck[];
   /** What to mend, the cause of most first: everything red or blocked belongs to one of them. */
   causes?: Cause[];
+  /** What changed against the report of the base branch. */
+  base?: AgainstBase;
   clauses: ReportedClause[];
   /** How much of the spec was observed, counted from the spec. */
   coverage: Coverage;

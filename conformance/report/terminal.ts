@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { Verdict } from "../judge/verdict.ts";
-import { isKnownFailure, isUnexplained } from "./exit.ts";
+import { isUnexplained } from "./exit.ts";
+import { isKnownFailure, type AgainstBase } from "./known.ts";
 import { inWords } from "./coverage.ts";
 import { inLine, plain } from "../judge/plain.ts";
 import { causesIn, type Cause } from "./causes.ts";
@@ -178,19 +179,14 @@ function unverified(report: Report, paint: Paint): string[] {
   return lines;
 }
 
-/** What the profile lists as failing today, and does. */
+/** What fails as a list says, or as it did at the base. */
 function knownFailures({ checks }: Report, paint: Paint): string[] {
   const known = checks.filter(isKnownFailure);
   if (known.length === 0) return [];
   return [
     "",
-    paint(
-      "gray",
-      `– ${known.length} known ${known.length === 1 ? "failure" : "failures"}, by the profile's list`,
-    ),
-    ...known.map(
-      ({ id, reason }) => `  ${id}: ${plain((reason ?? "").replace(/^[^:]*: /, "").slice(0, 140))}`,
-    ),
+    paint("gray", `– ${known.length} known ${known.length === 1 ? "failure" : "failures"}`),
+    ...known.map(({ id, reason }) => `  ${id}: ${plain((reason ?? "").slice(0, 200))}`),
   ];
 }
 
@@ -204,6 +200,7 @@ function counts(report: Report, paint: Paint): string[] {
   return [
     `${plain(report.target)}, contract ${report.contract_version}, ${seconds} s`,
     ...(report.sent === undefined ? [] : [sentLine(report.sent)]),
+    ...(report.base === undefined ? [] : [`  ${againstBase(report.base)}`]),
     ...(Object.entries(report.summary) as [Verdict, number][])
       .filter(([, count]) => count > 0)
       .map(([verdict, count]) => {
@@ -220,6 +217,17 @@ function counts(report: Report, paint: Paint): string[] {
     ),
   ];
 }
+
+/** What changed against the base branch's report, in a line. */
+export const againstBase = ({
+  started_at,
+  other_suite,
+  introduced,
+  inherited,
+  mended,
+}: AgainstBase): string =>
+  `against the base of ${started_at.slice(0, 10)}: ${introduced.length} introduced, ${inherited.length} inherited, ${mended.length} mended` +
+  (other_suite ? "; another suite judged it, so what differs may be the suite's doing" : "");
 
 const sentLine = ({ requests, credits, waited_ms }: NonNullable<Report["sent"]>): string =>
   `  ${requests} requests, Calls for at most ${credits} credits, ${(waited_ms / 1000).toFixed(1)} s of waiting`;

@@ -5,7 +5,7 @@ import { rules } from "../suite/rules.ts";
 import { pinnedRules } from "../judge/observer.ts";
 import { questions } from "../suite/questions.ts";
 import { observers } from "../suite/readings.ts";
-import { judgedByList } from "../report/exit.ts";
+import { judgedByList } from "../report/known.ts";
 import { run } from "./run.ts";
 import { select } from "./select.ts";
 import { defaultProfile, type Profile } from "../server/profile.ts";

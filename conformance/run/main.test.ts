@@ -21,7 +21,12 @@ interface Ended {
 /** Runs Node in a child process and returns how it ended. */
 const node = (...args: string[]): Promise<Ended> =>
   new Promise((done) => {
-    const options = { cwd: home, env: { ...process.env, GITHUB_ACTIONS: "" }, maxBuffer: 1e8 };
+    const runner = {
+      GITHUB_ACTIONS: "",
+      GITHUB_STEP_SUMMARY: join(home, "summary.md"),
+      GITHUB_OUTPUT: join(home, "outputs"),
+    };
+    const options = { cwd: home, env: { ...process.env, ...runner }, maxBuffer: 1e8 };
     execFile(process.execPath, args, options, (error, stdout, stderr) =>
       done({ status: error === null ? 0 : Number(error.code), stdout, stderr }),
     );
@@ -85,6 +90,45 @@ describe("the exit status, of a real process", () => {
     const mended = await judge(...flags, "--base-url", profile.base_url);
     expect(mended.status).toBe(1);
     expect(mended.stdout).toContain("take it off the list");
+  });
+
+  it("gates on what a change brings: known, inherited, introduced, mended", async () => {
+    const broken = await forwarding(profile.base_url, (body) => body.replaceAll('"search_id"', '"searchId"'));
+    const [known, right, wrong] = ["failures.yaml", "right.json", "wrong.json"].map((name) =>
+      join(home, name),
+    );
+    const given = join(home, "given.yaml");
+    await writeFile(given, JSON.stringify({ credentials: profile.credentials, tools: profile.tools }));
+    const at = (url: string, ...flags: string[]): Promise<Ended> =>
+      judge("--profile", given, "--base-url", url, "--only", "DISC", "--fast", "--quiet", ...flags);
+    try {
+      expect((await at(broken.baseUrl, "--known", known!, "--update-known", "--json", wrong!)).status).toBe(
+        0,
+      );
+      expect((await at(broken.baseUrl, "--known", known!)).status).toBe(0);
+      expect((await at(profile.base_url, "--known", known!, "--json", right!)).status).toBe(1);
+
+      await at(broken.baseUrl, "--json", wrong!);
+      const inherited = await at(broken.baseUrl, "--base", wrong!);
+      expect([inherited.status, inherited.stdout]).toEqual([0, expect.stringMatching(/0 introduced, [1-9]/)]);
+      const mended = await at(profile.base_url, "--base", wrong!, "--json", right!);
+      expect([mended.status, mended.stdout]).toEqual([
+        0,
+        expect.stringMatching(/0 inherited, [1-9]\d* mended/),
+      ]);
+      const introduced = await at(broken.baseUrl, "--base", right!, "--github");
+      expect([introduced.status, introduced.stdout]).toEqual([
+        1,
+        expect.stringMatching(/[1-9]\d* introduced, 0/),
+      ]);
+      expect(await readFile(join(home, "outputs"), "utf8")).toMatch(
+        /^verdict=failed\nfailed=\d+\nclauses=DISC-/,
+      );
+      expect(await readFile(join(home, "summary.md"), "utf8")).toMatch(/### To mend first\n\n- \*\*DISC-/);
+      expect((await at(broken.baseUrl, "--base", join(home, "none.json"))).status).toBe(2);
+    } finally {
+      await broken.close();
+    }
   });
 
   it("is 2 for wrong use, with what would be right", async () => {

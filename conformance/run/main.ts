@@ -1,3 +1,4 @@
+import { appendFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { jsonText } from "../../cli/described.ts";
 import { baseUrl, number, oneOf, several, text, wait, whole, yes } from "../../cli/flag.ts";
@@ -8,7 +9,7 @@ import { judgeAgain, readReport } from "../report/judge-again.ts";
 import { agentFinding, agentPage, causeNamed } from "../report/agent.ts";
 import { causesIn, type Cause } from "../report/causes.ts";
 import { badge } from "../report/badge.ts";
-import { githubAnnotations } from "../report/github.ts";
+import { githubAnnotations, githubOutputs, githubSummary } from "../report/github.ts";
 import { htmlReport } from "../report/html.ts";
 import { junitReport } from "../report/junit.ts";
 import { reportOf, shellWord, type Report } from "../report/report.ts";
@@ -18,7 +19,19 @@ import { pinnedRules } from "../judge/observer.ts";
 import { questions } from "../suite/questions.ts";
 import { observers } from "../suite/readings.ts";
 import { rules as allRules } from "../suite/rules.ts";
-import { exitStatus, judgedByList } from "../report/exit.ts";
+import { exitStatus } from "../report/exit.ts";
+import { hashesOf } from "../report/hashes.ts";
+import {
+  dayOf,
+  judgedAgainst,
+  judgedByFile,
+  judgedByList,
+  knownBefore,
+  knownOf,
+  knownText,
+  readKnown,
+  type KnownFailure,
+} from "../report/known.ts";
 import { run } from "./run.ts";
 import { select } from "./select.ts";
 import { defaultProfile, readProfile, type Profile } from "../server/profile.ts";
@@ -65,6 +78,9 @@ export const flags = {
     "--failed <FILE>",
     "only what an earlier --json report shows as not right, and what it waits for",
   ),
+  known: text("--known <FILE>", "a list of failures that may stay for a while, with reason and date (YAML)"),
+  updateKnown: yes("--update-known", "write what fails now to the file of --known"),
+  base: text("--base <FILE>", "the base branch's --json report: what failed there as well is inherited"),
   waitForServer: whole("--wait-for-server <SECONDS>", "wait for a server that is still starting"),
   format: oneOf("--format <FOR>", "who reads what is printed: people, or a coding agent, in few words", [
     "people",
@@ -94,13 +110,32 @@ export type ConformanceFlags = Values<typeof flags>;
 export async function conformance(profile: Profile, flags: ConformanceFlags): Promise<number> {
   const paint = paintFor(process.stdout);
   await requireWritable(flags.json, flags.html, flags.junit, flags.badge);
+  // What cannot be read is told before the run, not after it.
+  const base = flags.base === undefined ? undefined : await readReport(flags.base);
+  const known = await knownBy(flags);
   const judged = await judgedBy(profile, flags);
   judgedByList(judged.findings, profile.known_failures);
+  const today = dayOf(Date.now());
+  const listed = flags.updateKnown ? knownOf(judged, known, Date.now()) : known;
+  if (flags.updateKnown) await writeFiles([[flags.known, () => knownText(listed)]]);
+  judgedByFile(judged, listed, today);
+  const against = base && judgedAgainst(judged, base, hashesOf(profile).suite);
   const trace = flags.replay === undefined ? flags.trace : "all";
-  const report = { ...reportOf(judged, profile, trace), again: againOf(flags) };
+  const report = {
+    ...reportOf(judged, profile, trace),
+    again: againOf(flags),
+    ...(against !== undefined && { base: against }),
+  };
   if (flags.replay !== undefined) console.log(report.checks.map((check) => traceOf(check, paint)).join("\n"));
   const status = await publish(report, flags);
   return judged.interrupted ? interrupted : status;
+}
+
+/** The failures that --known lists. @throws WrongUse */
+function knownBy({ known, updateKnown }: ConformanceFlags): Promise<KnownFailure[]> {
+  if (known !== undefined) return updateKnown ? knownBefore(known) : readKnown(known);
+  if (updateKnown) throw new WrongUse("--update-known needs --known FILE, the list to write");
+  return Promise.resolve([]);
 }
 
 /** The exit status after Ctrl-C, as shells have it. */
@@ -177,6 +212,7 @@ async function publish(report: Report, flags: ConformanceFlags): Promise<number>
     flags.strict,
     flags.only.length === 0 && flags.replay === undefined && !flags.failFast,
   );
+  if (flags.github) await tellGithub(report, status);
   const files = writeFiles([
     flags.json !== undefined && flags.trace === "all"
       ? [`${flags.json.replace(/\.gz$/, "")}.gz`, () => gzipSync(text())]
@@ -193,6 +229,13 @@ async function publish(report: Report, flags: ConformanceFlags): Promise<number>
       return status === 0 ? 2 : status;
     },
   );
+}
+
+/** Adds to the summary and the outputs of the job's step, where a runner names their files. */
+async function tellGithub(report: Report, status: number): Promise<void> {
+  const { GITHUB_STEP_SUMMARY: summary, GITHUB_OUTPUT: outputs } = process.env;
+  if (summary) await appendFile(summary, githubSummary(report));
+  if (outputs) await appendFile(outputs, githubOutputs(report, status));
 }
 
 /** What an earlier report says to run again: what was not right, or one cause, with what waits for it. */

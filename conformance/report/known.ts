@@ -1,0 +1,235 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { stringify } from "yaml";
+import { WrongUse } from "../../cli/exit.ts";
+import { YamlError } from "../../cli/yaml/file.ts";
+import { yamlReader } from "../../cli/yaml/schema.ts";
+import type { Finding, Run } from "../judge/finding.ts";
+import { isRed } from "../judge/verdict.ts";
+import { causesOf } from "./causes.ts";
+import type { Report, ReportedCheck } from "./report.ts";
+
+/** A failure that may stay for a while. Dates are of the form 2026-11-30. */
+export interface KnownFailure {
+  /** The id of the check or rule that fails. */
+  check: string;
+  /** How it fails, as `mannerOf` tells it. */
+  fails: string;
+  reason: string;
+  since: string;
+  /** The last day on which it may fail. */
+  expires: string;
+}
+
+/** What changed against the report of a base branch, as ids of checks and rules. */
+export interface AgainstBase {
+  /** When the base was judged, ISO 8601. */
+  started_at: string;
+  /** Set when another suite judged the base: what differs may be the suite's doing. */
+  other_suite?: boolean;
+  introduced: string[];
+  inherited: string[];
+  mended: string[];
+}
+
+const listed = "listed as a known failure";
+const inherited = "inherited, red since";
+
+/** Whether a finding fails as a list or the base branch's report says. */
+export const isKnownFailure = ({ reason }: Pick<Finding, "reason">): boolean =>
+  reason !== null && (reason.startsWith(listed) || reason.startsWith(inherited));
+
+/**
+ * Applies the profile's list of known failures, in place: a listed failure becomes `not_applicable`, and a listed check
+ * that passes becomes a failure, so that the list can only shrink.
+ * @param known ids of checks or clauses
+ * @throws WrongUse for a name that is neither a check nor a clause of the run
+ */
+export function judgedByList(findings: Finding[], known: readonly string[]): void {
+  for (const name of known) {
+    const named = findings.filter((finding) => finding.id === name || finding.clauses.includes(name));
+    if (named.length === 0)
+      throw new WrongUse(`known_failures: ${name} is neither a check nor a clause of this run`);
+    const failing = named.filter(({ verdict }) => verdict === "fail" || verdict === "warn");
+    for (const finding of failing) excuse(finding, listed);
+    if (failing.length > 0 || named.some(isKnownFailure)) continue;
+    for (const finding of named.filter(({ verdict }) => verdict === "pass")) {
+      finding.verdict = "fail";
+      finding.reason = `${name} is listed under known_failures and passes; take it off the list`;
+    }
+  }
+}
+
+/**
+ * Applies a file of known failures, in place, as `judgedByList` does the profile's; a check that fails in another way
+ * than its entry says, or after its date, stays a failure. What only waits for a known failure is known with it.
+ * @param today such as 2026-11-30
+ */
+export function judgedByFile(run: Run, known: readonly KnownFailure[], today: string): void {
+  const findings = new Map(run.findings.map((finding) => [finding.id, finding]));
+  const causes = causesOf(run.findings, run);
+  for (const { check, fails, reason, expires } of known) {
+    const finding = findings.get(check);
+    if (finding?.verdict === "pass") {
+      finding.verdict = "fail";
+      finding.reason = `${check} is listed as a known failure and passes; take it off the list`;
+    } else if (finding === undefined || !canBeKnown(finding)) continue;
+    else if (mannerOf(finding) !== fails) {
+      finding.reason = `known to fail in another way (${fails}): ${finding.reason}`;
+    } else if (expires < today) {
+      finding.reason = `known until ${expires}, which is over: ${finding.reason}`;
+    } else excuse(finding, `${listed} until ${expires} (${reason.replaceAll(":", ",")})`);
+  }
+  excuseWaiting(causes, findings);
+}
+
+/**
+ * Sets apart, in place, what fails as it did in the base branch's report.
+ * @returns what changed
+ */
+export function judgedAgainst(run: Run, base: Report, suite: string): AgainstBase {
+  const before = new Map(base.checks.map((check) => [check.id, check]));
+  const findings = new Map(run.findings.map((finding) => [finding.id, finding]));
+  const causes = causesOf(run.findings, run);
+  const mended: string[] = [];
+  for (const [id, finding] of findings) {
+    const since = sinceOf(before.get(id), base.started_at);
+    if (since === null) continue;
+    if (finding.verdict === "pass") mended.push(id);
+    else if (canBeKnown(finding) && mannerOf(before.get(id)!) === mannerOf(finding))
+      excuse(finding, `${inherited} ${since}`);
+  }
+  excuseWaiting(causes, findings);
+  const ids = (chosen: (finding: Finding) => boolean): string[] =>
+    run.findings.filter(chosen).map(({ id }) => id);
+  return {
+    started_at: base.started_at,
+    ...(base.hashes.suite !== suite && { other_suite: true }),
+    introduced: ids(({ verdict }) => isRed(verdict)),
+    inherited: ids(({ reason }) => reason?.startsWith(inherited) ?? false),
+    mended,
+  };
+}
+
+/** An error of the suite is never known: it says nothing about the server. */
+const canBeKnown = ({ verdict }: Finding): boolean => isRed(verdict) && verdict !== "error";
+
+/** The day since which a check of the base is red; null where it is not. */
+function sinceOf(check: ReportedCheck | undefined, startedAt: string): string | null {
+  if (check === undefined) return null;
+  const earlier = check.reason?.startsWith(inherited) ? /\d{4}-\d\d-\d\d/.exec(check.reason)?.[0] : undefined;
+  return earlier ?? (isRed(check.verdict) ? startedAt.slice(0, 10) : null);
+}
+
+function excuse(finding: Finding, why: string): void {
+  finding.verdict = "not_applicable";
+  finding.reason = `${why}: ${finding.reason}`;
+}
+
+/** What is blocked by known failures alone waits for nothing that is new. */
+function excuseWaiting(causes: ReturnType<typeof causesOf>, findings: ReadonlyMap<string, Finding>): void {
+  for (const { lead, checks, blocks } of causes) {
+    const known = findings.get(lead)!;
+    if (!isKnownFailure(known) || !checks.every((id) => isKnownFailure(findings.get(id)!))) continue;
+    const why = known.reason!.split(":")[0]!;
+    for (const finding of blocks.map((id) => findings.get(id)!))
+      if (finding.verdict === "blocked") excuse(finding, `${why}, as ${lead} on which it waits`);
+  }
+}
+
+/**
+ * How a check fails, so that two runs can be held together: the status of the answer at fault, and what was expected and
+ * received without the ids, times and counts that differ from run to run.
+ */
+export function mannerOf({
+  expected,
+  received,
+  reason,
+  exchanges,
+  culprit,
+}: Finding | ReportedCheck): string {
+  const exchange = culprit === null ? undefined : exchanges[culprit];
+  const status = exchange && ("status" in exchange ? exchange.status : exchange.response?.status);
+  const said = expected === null ? plainReason(reason) : `expected ${expected}, received ${received}`;
+  return `${status == null ? "" : `${status}: `}${said.replaceAll(/[\w.:/+-]*\d[\w.:/+-]*/g, "…")}`.slice(
+    0,
+    300,
+  );
+}
+
+/** A reason without what a list has put before it. */
+const plainReason = (reason: string | null): string =>
+  (reason ?? "").replace(new RegExp(`^(${listed}|${inherited})[^:]*: `), "");
+
+const text = { type: "string", minLength: 1 };
+const day = { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\d$", description: "a day, such as 2026-11-30" };
+const read = yamlReader<KnownFailure[]>({
+  type: "array",
+  description: "a list of known failures; --update-known writes one",
+  items: {
+    type: "object",
+    required: ["check", "fails", "reason", "since", "expires"],
+    additionalProperties: false,
+    properties: { check: text, fails: text, reason: text, since: day, expires: day },
+  },
+});
+
+/**
+ * Reads a file of known failures.
+ * @throws WrongUse when it cannot be read or is not one
+ */
+export async function readKnown(file: string): Promise<KnownFailure[]> {
+  const content = await readFile(file, "utf8").catch((cause: unknown) => {
+    const message = `--known: ${file} cannot be read: ${(cause as Error).message}; --update-known writes it`;
+    throw new WrongUse(message, { cause });
+  });
+  try {
+    return read(file, content).value;
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw new WrongUse(error.message, { cause: error });
+  }
+}
+
+/** How long a new entry may stay. */
+const lifetimeDays = 90;
+
+/**
+ * The failures of a run as a list. An entry whose check fails as before stays as it is, and so does one whose check was
+ * not judged.
+ */
+export function knownOf(run: Run, before: readonly KnownFailure[], now: number): KnownFailure[] {
+  const entries = new Map(before.map((entry) => [entry.check, entry]));
+  const passed = new Set(run.findings.filter(({ verdict }) => verdict === "pass").map(({ id }) => id));
+  const red = new Set(causesOf(run.findings, run).flatMap(({ lead, checks }) => [lead, ...checks]));
+  const failing = run.findings.filter((finding) => red.has(finding.id) && canBeKnown(finding));
+  const failed = new Set(failing.map(({ id }) => id));
+  return [
+    ...before.filter(({ check }) => !passed.has(check) && !failed.has(check)),
+    ...failing.map((finding) => {
+      const [fails, entry] = [mannerOf(finding), entries.get(finding.id)];
+      if (entry?.fails === fails && entry.expires >= dayOf(now)) return entry;
+      const expires = dayOf(now + lifetimeDays * 86_400_000);
+      return {
+        check: finding.id,
+        fails,
+        reason: entry?.reason ?? "not mended yet",
+        since: dayOf(now),
+        expires,
+      };
+    }),
+  ];
+}
+
+/** The day of a time in milliseconds, in UTC. */
+export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
+
+/** The list as a file. */
+export const knownText = (known: readonly KnownFailure[]): string =>
+  `# Failures that are known. Each must go on failing in this way until its date; say why under reason.
+# capability-contract conformance … --known FILE --update-known writes this list.
+${stringify(known)}`;
+
+/** The entries of a file that is to be written anew; none where there is no file yet. */
+export const knownBefore = (file: string): Promise<KnownFailure[]> =>
+  existsSync(file) ? readKnown(file) : Promise.resolve([]);
