@@ -14,6 +14,7 @@ import { brokenLock } from "../conformance/proof/lock.ts";
 import { staleFigure } from "../conformance/proof/publish.ts";
 import { disagreements, placesToDecide } from "./check-agreement.ts";
 import { checkCopies } from "./check-copies.ts";
+import { budgetsLeft, oversizedRooms } from "./check-sizes.ts";
 import { readExamples, staleExamples } from "./docs/examples.ts";
 import type { OpenApiDocument } from "./bundle.ts";
 import { fieldsWithoutClause } from "./contract/answers.ts";
@@ -128,6 +129,7 @@ const steps: Step[] = [
   { name: "figure of the README", run: checkFigure },
   { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
   { name: "examples of clauses", run: checkExamples },
+  { name: "lines of each room", run: () => Promise.resolve(oversizedRooms()) },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },
   {
     name: "texts and facts of spec/",
@@ -155,6 +157,7 @@ async function report({ name, run }: Step): Promise<{ name: string; problems: st
 const failures = (await Promise.all(steps.map(report))).filter(({ problems }) => problems.length > 0);
 for (const { name, problems } of failures)
   console.log(`\n${name}\n${problems.map((line) => `  ${line}`).join("\n")}`);
+console.log(`\n${budgetsLeft()}`);
 const last = releasedVersions().at(-1);
 if (last !== undefined) {
   const released = JSON.parse(await readFile(releaseFile(last, "openapi.json"), "utf8")) as OpenApiDocument;

@@ -48,6 +48,8 @@ export const sidebar = [
     text: "The project",
     items: [
       { text: "Architecture", page: "architecture" },
+      { text: "Internals", page: "internals" },
+      { text: "Decisions", page: "decisions/index" },
       { text: "Contributing", page: "contributing" },
       { text: "Changes", page: "changelog" },
     ],

@@ -1,0 +1,60 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
+/**
+ * The most lines of production TypeScript that each room may have. A room that outgrows its budget first looks for what
+ * can go; whoever raises the number says why in the commit.
+ */
+const budgets: Readonly<Record<string, number>> = {
+  cli: 1_000,
+  "conformance/certify": 2_100,
+  "conformance/changes": 800,
+  "conformance/drift": 5_450,
+  "conformance/history": 1_000,
+  "conformance/judge": 2_450,
+  "conformance/proof": 6_000,
+  "conformance/reconcile": 900,
+  "conformance/report": 3_300,
+  "conformance/run": 2_050,
+  "conformance/server": 4_800,
+  "conformance/suite": 23_700,
+  "conformance/traffic": 2_600,
+  load: 5_900,
+  "reference-server": 16_000,
+  "reference-server/hardening": 6_350,
+  tools: 3_600,
+};
+
+const repository = path.resolve(import.meta.dirname, "..");
+const isProduction = (file: string): boolean =>
+  /\.(?:ts|js)$/.test(file) &&
+  !/^generated\/|\.(?:test|proof|fixture)\.ts$|(?:^|\/)(?:fixtures?|example)\//.test(file);
+
+/** Lines of production code by room: a file belongs to the longest name that leads to it. */
+function linesByRoom(): Map<string, number> {
+  const listed = execFileSync("git", ["ls-files"], { cwd: repository, encoding: "utf8" }).split("\n");
+  const rooms = Object.keys(budgets).toSorted((one, other) => other.length - one.length);
+  const lines = new Map<string, number>();
+  for (const file of listed.filter(isProduction)) {
+    const room = rooms.find((name) => file.startsWith(`${name}/`)) ?? path.dirname(file);
+    const text = readFileSync(path.join(repository, file), "utf8");
+    lines.set(room, (lines.get(room) ?? 0) + text.split("\n").length - 1);
+  }
+  return lines;
+}
+
+/** Rooms above their budget, and rooms without one. */
+export const oversizedRooms = (lines = linesByRoom()): string[] =>
+  [...lines].flatMap(([room, count]) => {
+    const budget = budgets[room];
+    if (budget === undefined) return [`${room} has ${count} lines and no budget in tools/check-sizes.ts`];
+    return count <= budget ? [] : [`${room} has ${count} lines, ${count - budget} above its budget`];
+  });
+
+/** What is left of each budget, in a line. */
+export function budgetsLeft(lines = linesByRoom()): string {
+  const total = [...lines.values()].reduce((sum, count) => sum + count, 0);
+  const left = Object.entries(budgets).map(([room, budget]) => `${room} ${budget - (lines.get(room) ?? 0)}`);
+  return `${total} lines of production code; left of the budgets: ${left.join(", ")}`;
+}
