@@ -11,7 +11,13 @@ const engine = [
   "cli/yaml",
   "conformance/judge",
 ];
-const suite = [...engine, "conformance/server", "conformance/run", "conformance/suite"];
+const suite = [
+  ...engine,
+  "conformance/server",
+  "conformance/history",
+  "conformance/run",
+  "conformance/suite",
+];
 const commands = [...suite, "conformance/report", "cli"];
 
 /** What every folder of the server may import: the contract, the interfaces of the parts, the rows and the ids. */
@@ -64,6 +70,7 @@ export const walls = [
   ],
   [/^conformance\/judge\//, engine],
   [/^conformance\/server\//, engine],
+  [/^conformance\/history\//, [...engine, "conformance/server/csv.ts"]],
   [/^conformance\/run\/(init\/|(?:compare|library|main|plan|vitest)[.])/, [...commands, "conformance/run"]],
   [/^conformance\/run\/demo\//, [...engine, "conformance/server", "reference-server"]],
   [/^conformance\/run\//, [...engine, "conformance/server"]],

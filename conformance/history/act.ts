@@ -1,0 +1,338 @@
+import type { OperationId } from "../../generated/contract.ts";
+import { creditsOf } from "../judge/credits.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import { momentOf } from "../judge/instant.ts";
+import { balanceOf, settledOf } from "../judge/rows.ts";
+import { isFields, memberOf, seenOf, type Seen } from "../judge/seen.ts";
+import { csvRows } from "../server/csv.ts";
+
+/** The two histories of an account. */
+export type Stream = "ledger" | "usage";
+
+/** An amount of credits in whole millionths, so that sums are exact. */
+export type Micro = number;
+
+/** One operation of a client, from its begin to its end in epoch milliseconds. */
+export interface Act {
+  account: string;
+  /** Whose reads must not go back: a client that asks one thing after another. */
+  reader: string;
+  operation: OperationId;
+  begin: number;
+  /** Infinity where no answer came. */
+  end: number;
+  exchange: Exchange;
+  write: Write | null;
+  reading: Reading | null;
+  /** `remaining_credits` of the answer. */
+  balance: Micro | null;
+}
+
+/** A Call or a capability query. */
+export interface Write {
+  /** `executed`: it has an execution; `refused`: it must leave no charge; `unknown`: it may have happened or not. */
+  outcome: "executed" | "refused" | "unknown";
+  execution: string | null;
+  session: string | null;
+  tool: string;
+  cost: Micro | null;
+  succeeded: boolean;
+}
+
+/** What an answer showed of a stream. */
+export interface Reading {
+  stream: Stream;
+  /** Newest first. */
+  rows: Row[];
+  /** A list or an export without filters, whose rows are all that a place in the order has. */
+  isPlain: boolean;
+  /** How many rows the answer skipped as newer. */
+  offset: number;
+  /** It shows every older row too. */
+  reachesOldest: boolean;
+  total: number | null;
+  summary: { count: number; sum: Micro } | null;
+  /** The window that was asked for, in epoch microseconds. */
+  from: number;
+  to: number;
+  /** A row that the answer, or its walk, showed twice. */
+  repeated: Row | null;
+  /** A row that differs from what an earlier act showed. */
+  changed: Row | null;
+}
+
+/** A ledger entry or a usage event: what is known of it from all answers. */
+export interface Row {
+  stream: Stream;
+  account: string;
+  id: string;
+  /** Epoch microseconds; NaN where no answer says. */
+  createdAt: number;
+  /** The order in which rows were first listed, oldest first within an answer. */
+  nth: number;
+  amount: Micro;
+  before: Micro | null;
+  after: Micro | null;
+  type: string;
+  execution: string | null;
+  session: string | null;
+  /** A usage event's ledger entry. */
+  entry: string | null;
+  /** What must never change, as text. */
+  core: string;
+  /** The act whose end was the first to show it. */
+  shownBy: Act;
+  /** The Call that caused it. */
+  cause: Act | null;
+  /** Its place in the order, oldest 0; and the first place of its moment, within which the order is open. */
+  place: number;
+  moment: number;
+}
+
+export const toMicro = (credits: number): Micro => Math.round(credits * 1e6);
+const text = (value: unknown): string | null =>
+  typeof value === "string" || typeof value === "number" ? String(value) : null;
+const amount = (value: unknown): Micro | null => {
+  const credits = creditsOf(value);
+  return credits === undefined ? null : toMicro(credits);
+};
+
+/** Parameters that select no rows: those of a window are held against the rows themselves. */
+const plainParameters: ReadonlySet<string> = new Set([
+  "page",
+  "page_size",
+  "limit",
+  "include_details",
+  "summary",
+  "bucket",
+  "start_date",
+  "end_date",
+  "cursor",
+]);
+
+/** Operations whose answer shows rows, with their stream. */
+const streams: Partial<Record<OperationId, Stream>> = {
+  listLedger: "ledger",
+  exportLedger: "ledger",
+  getLedgerEntry: "ledger",
+  listUsage: "usage",
+  exportUsage: "usage",
+  getUsageEvent: "usage",
+  listUsageFeed: "usage",
+};
+
+/** When an act happened and who read, where the recording knows better than the exchange itself. */
+export interface When {
+  reader?: string;
+  begin?: number;
+  end?: number;
+}
+
+/** Reads acts out of exchanges, and keeps each row once. */
+export class Acts {
+  readonly all: Act[] = [];
+  readonly rows = new Map<string, Row>();
+  /** The rows that a walk by cursor has shown, by the cursor of its next page. */
+  readonly #walks = new Map<string, Set<Row>>();
+
+  /** @returns the act; null for an exchange that says nothing of the books */
+  take(exchange: Exchange, { reader, begin, end }: When = {}): Act | null {
+    const { operation, account, started_at, duration_ms, response } = exchange;
+    if (operation === null || account === null) return null;
+    const seen = seenOf(exchange);
+    const isWrite = operation === "call" || operation === "queryCapability";
+    if (!isWrite && (seen === null || seen.status !== 200)) return null;
+    const act: Act = {
+      account,
+      reader: reader ?? account,
+      operation,
+      begin: begin ?? started_at,
+      // Times of recordings are cut to milliseconds: an end that seems earlier than it was would accuse.
+      end: response === null ? Infinity : (end ?? Math.ceil(started_at + duration_ms) + 1),
+      exchange,
+      write: isWrite ? writeOf(exchange, seen) : null,
+      reading: null,
+      balance: seen?.status === 200 ? balanceIn(seen) : null,
+    };
+    if (seen?.status === 200) act.reading = this.#readingOf(act, seen);
+    // Whole bodies of a long history would fill the memory.
+    act.exchange = short(exchange);
+    if (act.write !== null || act.reading !== null || act.balance !== null) this.all.push(act);
+    return act;
+  }
+
+  #readingOf(act: Act, seen: Seen): Reading | null {
+    const stream = streams[act.operation];
+    if (stream === undefined) return null;
+    const data = memberOf(seen.body, "data");
+    const isExport = act.operation === "exportLedger" || act.operation === "exportUsage";
+    const isOne = act.operation === "getLedgerEntry" || act.operation === "getUsageEvent";
+    const found: unknown[] | null = isExport
+      ? csvObjects(act.exchange.response!.body)
+      : isOne
+        ? [data]
+        : listOf(memberOf(data, "items"));
+    if (found === null) return null;
+    const reading: Reading = {
+      stream,
+      rows: [],
+      // An export of the ledger holds some types of entries alone unless a scope says otherwise.
+      isPlain:
+        !isOne &&
+        act.operation !== "exportLedger" &&
+        [...seen.query.keys()].every((name) => plainParameters.has(name)),
+      offset: 0,
+      reachesOldest: isExport,
+      total: null,
+      summary: null,
+      from: instantOf(seen.query.get("start_date"), false),
+      to: instantOf(seen.query.get("end_date"), true),
+      repeated: null,
+      changed: null,
+    };
+    const cursor = seen.query.get("cursor");
+    const walk =
+      (cursor === null ? undefined : this.#walks.get(`${act.account} ${cursor}`)) ?? new Set<Row>();
+    for (const value of found.toReversed()) {
+      const row = isFields(value) ? this.#rowOf(act, reading, value, isExport) : null;
+      if (row === null) continue;
+      if (walk.has(row)) reading.repeated ??= row;
+      walk.add(row);
+      reading.rows.push(row);
+    }
+    reading.rows.reverse();
+    const next = text(memberOf(data, "next_cursor"));
+    if (next !== null) this.#walks.set(`${act.account} ${next}`, walk);
+    // A page after the first of a walk continues where that one ended: it is a sight of rows alone.
+    if (act.operation === "listUsageFeed" && cursor !== null) reading.isPlain = false;
+    const size = memberOf(data, "page_size");
+    if (!isExport && typeof size === "number") {
+      reading.offset = (Number(seen.query.get("page") ?? 1) - 1) * size;
+      reading.reachesOldest = found.length < size;
+    }
+    const total = memberOf(data, "total");
+    reading.total = typeof total === "number" ? total : null;
+    reading.summary = summaryIn(stream, memberOf(data, "summary"), seen.query);
+    return reading;
+  }
+
+  #rowOf(act: Act, reading: Reading, value: Record<string, unknown>, isCsv: boolean): Row | null {
+    const id = text(value["id"]);
+    if (id === null) return null;
+    const { stream } = reading;
+    const key = `${stream} ${act.account} ${id}`;
+    const known = this.rows.get(key);
+    // An export has other columns: it tells that a row is there, and anew only what no list has shown.
+    if (known !== undefined && isCsv) return known;
+    const isLedger = stream === "ledger";
+    const moved = isLedger ? amount(value["amount_credits"]) : toMicro(settledOf(value) ?? 0);
+    const [before, after] = [balanceOf(value, "before"), balanceOf(value, "after")];
+    const told = {
+      createdAt: momentOf(value["created_at"]) ?? NaN,
+      amount: moved ?? 0,
+      before: before === undefined ? null : toMicro(before),
+      after: after === undefined ? null : toMicro(after),
+      type: text(value[isLedger ? "entry_type" : "event_type"]) ?? "",
+      execution: text(value["execution_id"]),
+      session: text(value["session_id"]),
+      entry: text(value["credits_ledger_entry_id"]),
+    };
+    const core =
+      isLedger && !isCsv
+        ? [told.type, told.amount, told.before, told.after, told.execution, told.createdAt].join(" ")
+        : "";
+    if (known !== undefined) {
+      if (isLedger && known.core !== "" && known.core !== core) reading.changed ??= known;
+      else if (!isLedger || known.core === "") Object.assign(known, told, { core });
+      if (act.end < known.shownBy.end) known.shownBy = act;
+      return known;
+    }
+    const row: Row = {
+      stream,
+      account: act.account,
+      id,
+      ...told,
+      core,
+      nth: this.rows.size,
+      shownBy: act,
+      cause: null,
+      place: -1,
+      moment: -1,
+    };
+    this.rows.set(key, row);
+    return row;
+  }
+}
+
+/** Statuses of a request that was refused before it was executed. */
+const refusals: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 413, 415, 422, 429]);
+
+function writeOf(exchange: Exchange, seen: Seen | null): Write {
+  const { sent } = seen ?? { sent: parsed(exchange.request.body) };
+  const body = seen?.body;
+  const execution = text(memberOf(body, "execution_id"));
+  const status = exchange.response?.status ?? 0;
+  return {
+    outcome: status === 200 && execution !== null ? "executed" : refusals.has(status) ? "refused" : "unknown",
+    execution,
+    session: text(memberOf(sent, "session_id")),
+    tool: text(memberOf(sent, "tool_id") ?? memberOf(sent, "capability_id")) ?? "",
+    cost: amount(memberOf(body, "credits_used") ?? memberOf(body, "cost")),
+    succeeded: memberOf(body, "success") === true,
+  };
+}
+
+function parsed(body: string | null): unknown {
+  try {
+    return JSON.parse(body ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+const listOf = (value: unknown): unknown[] | null => (Array.isArray(value) ? value : null);
+
+const balanceIn = ({ operation, body }: Seen): Micro | null =>
+  amount(memberOf(operation === "getCredits" ? memberOf(body, "data") : body, "remaining_credits"));
+
+/** A summary of a given window: without dates its window is the server's choice. */
+function summaryIn(stream: Stream, summary: unknown, query: URLSearchParams): Reading["summary"] {
+  if (!query.has("start_date") || !query.has("end_date")) return null;
+  const [count, sum] = (
+    stream === "ledger" ? ["total_entries", "net_amount_credits"] : ["total_count", "settled_credits"]
+  ).map((name) => memberOf(summary, name));
+  return typeof count === "number" && typeof sum === "number" ? { count, sum: toMicro(sum) } : null;
+}
+
+/** An instant of a query in epoch microseconds; a date alone as an end is the end of that day. */
+function instantOf(value: string | null, isEnd: boolean): number {
+  if (value === null) return isEnd ? Infinity : -Infinity;
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(value);
+  const at = momentOf(isDay ? `${value}T${isEnd ? "23:59:59.999999" : "00:00:00"}Z` : value);
+  return at ?? NaN;
+}
+
+/** The rows of an export as objects; null where no header names their id. */
+function csvObjects(csv: string): Record<string, unknown>[] | null {
+  const [header, ...lines] = csvRows(csv);
+  if (header === undefined) return [];
+  if (!header.includes("id")) return null;
+  return lines.map((cells) =>
+    Object.fromEntries(header.map((name, column) => [name, cells[column] === "" ? null : cells[column]])),
+  );
+}
+
+/** Characters of a body that a contradiction shows. */
+const shownBody = 400;
+
+/** The exchange with the beginnings of its bodies. Texts are copied, so that slices do not keep the whole. */
+function short(exchange: Exchange): Exchange {
+  const { request, response } = exchange;
+  const cut = (body: string): string =>
+    body.length <= shownBody ? body : Buffer.from(body.slice(0, shownBody)).toString();
+  return {
+    ...exchange,
+    request: { ...request, body: request.body === null ? null : cut(request.body) },
+    response: response && { ...response, body: cut(response.body) },
+  };
+}

@@ -1,0 +1,134 @@
+import { contradiction, type Contradiction } from "./contradiction.ts";
+import type { Act, Micro, Row } from "./act.ts";
+import { countUpTo, knownBy, knownAt, type Order } from "./order.ts";
+
+export interface BalanceOptions {
+  lagMs: number;
+  /** From then on nothing moves and nothing is held. */
+  restFrom: number;
+  /** The ledger holds every entry. */
+  isComplete: boolean;
+  find: (found: Contradiction) => void;
+}
+
+const credits = (amount: Micro): string => String(amount / 1e6);
+const moves = (row: Row): string => `moves ${credits(row.amount)} in entry ${row.id}`;
+
+/** Executes the entries again in their order, and holds balances in entries and in answers against them. */
+export function judgeBalances(acts: readonly Act[], order: Order, options: BalanceOptions): void {
+  judgeBelowZero(acts, order, options);
+  if (!options.isComplete || order.rows.length === 0) return;
+  if (order.rows.every(({ before, after }) => before !== null && after !== null)) judgeChain(order, options);
+  judgeAnswers(acts, order, options);
+}
+
+function judgeBelowZero(acts: readonly Act[], { rows }: Order, { find }: BalanceOptions): void {
+  const about = (received: Micro) => ({
+    name: "below-zero",
+    clauses: ["BILL-13" as const],
+    title: "a balance falls below zero",
+    expected: "at least 0 credits",
+    received: credits(received),
+    lawful: "a refusal with 402 in place of the last charge",
+  });
+  const row = rows.find(({ before, after }) => (before ?? 0) < 0 || (after ?? 0) < 0);
+  if (row !== undefined)
+    find(
+      contradiction(about(Math.min(row.before ?? 0, row.after ?? 0)), [
+        ...(row.cause === null ? [] : [[row.cause, moves(row)] as const]),
+        [row.shownBy, `shows ${credits(row.before ?? 0)} before and ${credits(row.after ?? 0)} after`],
+      ]),
+    );
+  const act = acts.find(({ balance }) => (balance ?? 0) < 0);
+  if (act !== undefined) find(contradiction(about(act.balance!), [[act, `says ${credits(act.balance!)}`]]));
+}
+
+/** Each balance follows from the one before it: there is no gap, and no balance from which two entries start. */
+function judgeChain({ rows }: Order, { find }: BalanceOptions): void {
+  for (let at = 1; at < rows.length; at += 1) {
+    const [earlier, later] = [rows[at - 1]!, rows[at]!];
+    if (later.before === earlier.after) continue;
+    const isFork = later.before === earlier.before;
+    return find(
+      contradiction(
+        {
+          name: isFork ? "chain-forks" : "chain-gap",
+          // Recommended alone: credits of a day may come and go without an entry.
+          clauses: ["LEDG-15"],
+          title: isFork
+            ? "two entries start from one balance"
+            : "an entry does not start where the one before it ended",
+          expected: `${credits(earlier.after!)} before ${later.id}, as after ${earlier.id}`,
+          received: credits(later.before!),
+          lawful: `${earlier.id} to ${credits(earlier.after!)}, then ${later.id} to ${credits(earlier.after! + later.amount)}`,
+        },
+        [
+          ...[earlier, later].flatMap((row) =>
+            row.cause === null ? [] : [[row.cause, moves(row)] as const],
+          ),
+          [later.shownBy, `shows both balances`],
+        ],
+      ),
+    );
+  }
+}
+
+/** No answer tells of more than the entries had left by then, and at rest it tells of just that. */
+function judgeAnswers(acts: readonly Act[], order: Order, { lagMs, restFrom, find }: BalanceOptions): void {
+  const told = acts.filter((act): act is Act & { balance: Micro } => act.balance !== null);
+  const start = startOf(told, order);
+  if (start === null) return;
+  const { rows, sums } = order;
+  // The most that may be left from each place on: what comes later may add credits.
+  const most = new Array<Micro>(rows.length + 1).fill(0);
+  for (let at = rows.length; at >= 0; at -= 1)
+    most[at] = Math.max(start + sums[at]!, at === rows.length ? -Infinity : most[at + 1]!);
+  const byKnown = rows.toSorted((one, other) => knownAt(one) - knownAt(other));
+  const furthest: number[] = [];
+  for (const { place } of byKnown) furthest.push(Math.max(furthest.at(-1) ?? -1, place));
+  for (const act of told) {
+    const required = countUpTo(order.known, act.begin - lagMs - 0.001);
+    const place = required === 0 ? 0 : furthest[required - 1]! + 1;
+    const isAtRest = act.begin >= restFrom;
+    const last = start + sums.at(-1)!;
+    if (isAtRest ? act.balance === last : act.balance <= most[place]!) continue;
+    const row = rows[Math.max(0, place - 1)]!;
+    find(
+      contradiction(
+        {
+          name: isAtRest
+            ? act.balance < last
+              ? "held-at-rest"
+              : "more-left-at-rest"
+            : "more-left-than-there-is",
+          clauses: [isAtRest ? "BILL-12" : "BILL-04"],
+          title: isAtRest
+            ? "the balance at rest is not what the entries have left"
+            : "an answer tells of more credits than the entries had left",
+          expected: isAtRest ? credits(last) : `at most ${credits(most[place]!)}`,
+          received: credits(act.balance),
+          lawful: `${credits(isAtRest ? last : most[place]!)} after entry ${row.id}`,
+        },
+        [
+          [knownBy(row), moves(row)],
+          [act, `says ${credits(act.balance)}`],
+        ],
+      ),
+    );
+  }
+}
+
+/**
+ * The balance before the first entry: from the entries, or from the first answer before any write.
+ * @returns null if neither tells
+ */
+function startOf(told: readonly (Act & { balance: Micro })[], { rows, sums }: Order): Micro | null {
+  if (rows[0]!.before !== null) return rows[0]!.before;
+  const [first] = told;
+  if (first === undefined) return null;
+  const known = rows.filter((row) => knownAt(row) <= first.end).length;
+  const isQuiet = rows.every(
+    (row) => knownAt(row) <= first.end || (row.cause !== null && row.cause.begin > first.end),
+  );
+  return isQuiet ? first.balance - sums[known]! : null;
+}

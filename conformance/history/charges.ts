@@ -1,0 +1,327 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import type { Act, Micro, Row } from "./act.ts";
+import { contradiction, type Contradiction } from "./contradiction.ts";
+import { knownAt, knownBy, type Order } from "./order.ts";
+
+/** Whether every row of a Call says of which one. */
+export const namesCalls = ({ rows }: Order): boolean =>
+  rows.every((row) => !isOfCall(row) || row.cause !== null || row.execution !== null);
+
+type Find = (found: Contradiction) => void;
+
+/** The writes of a history, by what their rows can name. */
+export interface Writes {
+  all: readonly Act[];
+  byExecution: ReadonlyMap<string, Act>;
+  /** Those whose session no other write has. */
+  bySession: ReadonlyMap<string, Act>;
+}
+
+export function writesOf(acts: readonly Act[]): Writes {
+  const all = acts.filter(({ write }) => write !== null);
+  const byExecution = new Map<string, Act>();
+  const sessions = new Map<string, Act[]>();
+  for (const act of all) {
+    const { execution, session } = act.write!;
+    if (execution !== null) byExecution.set(execution, act);
+    if (session !== null) (sessions.get(session) ?? sessions.set(session, []).get(session)!).push(act);
+  }
+  const bySession = new Map(
+    [...sessions].flatMap(([session, some]) => (some.length === 1 ? [[session, some[0]!]] : [])),
+  );
+  return { all, byExecution, bySession };
+}
+
+/** Finds the write that caused each row: by its execution, its session, or the event that links to it. */
+export function attribute(rows: Iterable<Row>, { byExecution, bySession }: Writes): void {
+  const causeOf = ({ execution, session }: Row): Act | null =>
+    (execution === null ? undefined : byExecution.get(execution)) ??
+    (session === null ? undefined : bySession.get(session)) ??
+    null;
+  const causes = new Map<string, Act>();
+  const executions = new Map<string, Act>();
+  const all = [...rows];
+  for (const row of all) {
+    if (row.stream !== "usage") continue;
+    // An Inspect of the session of a Call is not the Call.
+    row.cause = row.execution === null && row.type.startsWith("search") ? null : causeOf(row);
+    if (row.cause === null) continue;
+    if (row.entry !== null) causes.set(`${row.account} ${row.entry}`, row.cause);
+    if (row.execution !== null) executions.set(row.execution, row.cause);
+  }
+  for (const row of all)
+    if (row.stream === "ledger")
+      row.cause =
+        causeOf(row) ?? causes.get(`${row.account} ${row.id}`) ?? executions.get(row.execution ?? "") ?? null;
+}
+
+/** The books of one account, as all answers together show them. */
+export interface Books {
+  account: string;
+  entries: Order;
+  events: Order;
+  /** Whether a read at rest showed all entries, and all events, and each names its Call. */
+  hasAllEntries: boolean;
+  hasAllEvents: boolean;
+  /** Nobody else uses the account. */
+  isAlone: boolean;
+  lagMs: number;
+}
+
+const credits = (amount: Micro): string => String(amount / 1e6);
+const isCharge = ({ type, amount }: Row): boolean => amount < 0 && type !== "consume_payment_refund";
+/** The use of a model within an execution may have an event of its own. */
+const isOfCall = ({ type }: Row): boolean =>
+  type === "tool_execute" || type === "capabilities_query" || type === "";
+
+/**
+ * Holds the rows of an account against what was answered: charged once, refused never, unanswered once or not at all.
+ * @param writes those of the account
+ */
+export function judgeCharges(books: Books, writes: readonly Act[], find: Find): void {
+  const entries = Map.groupBy(books.entries.rows.filter(isCharge), ({ cause }) => cause);
+  const events = Map.groupBy(books.events.rows.filter(isOfCall), ({ cause }) => cause);
+  for (const act of writes) {
+    const mine = { entries: entries.get(act) ?? [], events: events.get(act) ?? [] };
+    judgeCount(act, mine, find);
+    judgeRest(act, mine, books, find);
+  }
+  judgeForeign(books, entries, events, find);
+  judgeLinks(books, find);
+  for (const order of [books.entries, books.events]) judgeTime(order, books.lagMs, find);
+}
+
+interface Mine {
+  entries: readonly Row[];
+  events: readonly Row[];
+}
+
+const say = (row: Row): readonly [Act, string] => [
+  row.shownBy,
+  row.stream === "ledger"
+    ? `shows entry ${row.id} of ${credits(row.amount)}`
+    : `shows event ${row.id} that settled ${credits(row.amount)}`,
+];
+
+/** What a write says of itself, in words. */
+const claim = ({ write, exchange }: Act): string =>
+  write!.outcome === "executed"
+    ? `answers execution ${write!.execution}`
+    : write!.outcome === "refused"
+      ? `is refused with ${exchange.response?.status}`
+      : "has no answer";
+
+/** No write is charged or recorded twice, and none that was refused is charged. */
+function judgeCount(act: Act, mine: Mine, find: Find): void {
+  const { outcome } = act.write!;
+  const lost = outcome === "unknown" ? "unanswered " : "";
+  for (const [kind, rows, clause] of [
+    ["charge", mine.entries, "BILL-12"],
+    ["event", mine.events, "BILL-11"],
+  ] as const) {
+    if (rows.length < 2) continue;
+    find(
+      contradiction(
+        {
+          name: `${lost === "" ? "call" : "unanswered-call"}-with-two-${kind}s`,
+          clauses: [clause],
+          title: `one ${lost}Call has several ${kind}s`,
+          expected: lost === "" ? `one ${kind} at most` : `one ${kind}, or none at all`,
+          received: `${rows.length}: ${rows.map(({ id }) => id).join(", ")}`,
+          lawful: `the Call, then one ${kind}`,
+        },
+        [[act, claim(act)], ...rows.slice(0, 3).map(say)],
+      ),
+    );
+  }
+  const charge = [...mine.entries, ...mine.events].find(({ amount }) => amount !== 0);
+  if (outcome === "refused" && charge !== undefined)
+    find(
+      contradiction(
+        {
+          name: "refused-call-charged",
+          clauses: ["BILL-12"],
+          title: "a Call that was refused is charged",
+          expected: "no charge",
+          received: credits(charge.amount),
+          lawful: "the refusal, and no row; or an answer with its execution, and this charge",
+        },
+        [[act, claim(act)], say(charge)],
+      ),
+    );
+}
+
+/** What must be there at rest: an event for each execution and each charge, an entry for each settled amount. */
+function judgeRest(act: Act, { entries, events }: Mine, books: Books, find: Find): void {
+  const report = (
+    name: string,
+    clause: ClauseId,
+    title: string,
+    expected: string,
+    rows: readonly Row[],
+    last: Order,
+  ): void => {
+    const read = lastRead(last);
+    find(
+      contradiction(
+        {
+          name,
+          clauses: [clause],
+          title,
+          expected,
+          received: "none at rest",
+          lawful: `the Call, then ${expected}`,
+        },
+        [
+          [act, claim(act)],
+          ...rows.map(say),
+          ...(read === null ? [] : [[read, "is the state at rest"] as const]),
+        ],
+      ),
+    );
+  };
+  const { outcome, succeeded } = act.write!;
+  // A Call that failed need not leave an event.
+  if (books.hasAllEvents && events.length === 0 && outcome === "executed" && succeeded)
+    report(
+      "call-without-event",
+      "BILL-12",
+      "an executed Call has no usage event",
+      "one usage event",
+      [],
+      books.events,
+    );
+  const settled = events.find(({ amount }) => amount > 0);
+  if (books.hasAllEntries && settled !== undefined && entries.length === 0)
+    report(
+      "event-without-entry",
+      "BILL-11",
+      "a settled event has no ledger entry",
+      "one ledger entry",
+      [settled],
+      books.entries,
+    );
+  const [entry] = entries;
+  const [event] = events;
+  if (books.hasAllEvents && entry !== undefined && event !== undefined && entry.amount !== -event.amount)
+    find(
+      contradiction(
+        {
+          name: "amounts-differ",
+          clauses: ["BILL-05"],
+          title: "usage event and ledger entry name different amounts",
+          expected: credits(-event.amount),
+          received: credits(entry.amount),
+          lawful: "one amount in both",
+        },
+        [[act, claim(act)], say(event), say(entry)],
+      ),
+    );
+}
+
+const lastRead = ({ rows }: Order): Act | null => rows.at(-1)?.shownBy ?? null;
+
+/** No row belongs to another account's write, and, where nobody else uses the account, each charge to a write. */
+function judgeForeign(
+  books: Books,
+  entries: ReadonlyMap<Act | null, readonly Row[]>,
+  events: ReadonlyMap<Act | null, readonly Row[]>,
+  find: Find,
+): void {
+  for (const groups of [entries, events])
+    for (const [cause, [row]] of groups) {
+      if (row === undefined || cause === null || cause.account === books.account) continue;
+      find(
+        contradiction(
+          {
+            name: `${row.stream}-of-another-account`,
+            clauses: [row.stream === "ledger" ? "LEDG-26" : "USAG-35"],
+            title: "an account reads what another account has done",
+            expected: `rows of ${books.account} alone`,
+            received: `a row of ${cause.account}: ${row.id}`,
+            lawful: "the row in the books of the account that made the Call",
+          },
+          [[cause, claim(cause)], say(row)],
+        ),
+      );
+    }
+  if (!books.isAlone) return;
+  const nobody = [...(entries.get(null) ?? []), ...(events.get(null) ?? [])].find(
+    (row) => row.amount !== 0 && row.execution !== null && !isOld(row, books),
+  );
+  if (nobody !== undefined)
+    find(
+      contradiction(
+        {
+          name: "charge-without-call",
+          clauses: ["BILL-12"],
+          title: "a charge belongs to no Call that was made",
+          expected: "a Call for every charge",
+          received: `${credits(nobody.amount)} in ${nobody.id}`,
+          lawful: "no such row",
+        },
+        [say(nobody)],
+      ),
+    );
+}
+
+/** At rest every charge has the event of its execution, or one that links to it. */
+function judgeLinks(books: Books, find: Find): void {
+  if (!books.hasAllEvents) return;
+  const linked = new Set(books.events.rows.flatMap(({ execution, entry }) => [execution, entry]));
+  for (const entry of books.entries.rows) {
+    if (!isCharge(entry) || linked.has(entry.execution) || linked.has(entry.id) || isOld(entry, books))
+      continue;
+    const read = lastRead(books.events);
+    find(
+      contradiction(
+        {
+          name: "entry-without-event",
+          clauses: ["BILL-12"],
+          title: "a charge has no usage event",
+          expected: `an event of entry ${entry.id}`,
+          received: "none at rest",
+          lawful: "the event and the entry, together",
+        },
+        [
+          ...(entry.cause === null ? [] : [[entry.cause, claim(entry.cause)] as const]),
+          say(entry),
+          ...(read === null ? [] : [[read, "is the state at rest"] as const]),
+        ],
+      ),
+    );
+  }
+}
+
+/** Whether a row may be older than the history: the first read of its stream showed it. */
+function isOld(row: Row, { entries, events }: Books): boolean {
+  const { rows } = row.stream === "ledger" ? entries : events;
+  return knownAt(row) <= rows[0]!.shownBy.end;
+}
+
+/** The order of the rows agrees with real time: what was over before another began comes first. */
+function judgeTime({ rows, stream }: Order, lagMs: number, find: Find): void {
+  let latest: Row | null = null;
+  for (const row of rows) {
+    if (row.cause === null) continue;
+    if (latest?.cause != null && latest.moment !== row.moment && row.cause.end + lagMs < latest.cause.begin)
+      return find(
+        contradiction(
+          {
+            name: `${stream}-against-time`,
+            clauses: [stream === "ledger" ? "LEDG-22" : "USAG-31"],
+            title: "the order of the rows is against real time",
+            expected: `${row.id} before ${latest.id}: its Call had ended when the other began`,
+            received: `${latest.id} before ${row.id}`,
+            lawful: `${row.id}, then ${latest.id}`,
+          },
+          [
+            [row.cause, `causes ${row.id}`],
+            [latest.cause, `causes ${latest.id}`],
+            [knownBy(row) === row.cause ? row.shownBy : knownBy(row), `places ${row.id} after ${latest.id}`],
+          ],
+        ),
+      );
+    if (latest?.cause == null || row.cause.begin > latest.cause.begin) latest = row;
+  }
+}

@@ -1,0 +1,68 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import type { Exchange } from "../judge/exchange.ts";
+import type { Act } from "./act.ts";
+
+/** An operation of a contradiction, as a bar in time. */
+export interface Bar {
+  /** Who did what, in a few words. */
+  label: string;
+  /** Epoch milliseconds; no end where no answer came. */
+  begin: number;
+  end: number | null;
+  /** The operation that cannot be reconciled with the others. */
+  isWrong: boolean;
+}
+
+/** A few operations that cannot all be true, whatever the order. */
+export interface Contradiction {
+  name: string;
+  clauses: ClauseId[];
+  title: string;
+  expected: string;
+  received: string;
+  /** The order that would have been lawful. */
+  lawful: string;
+  bars: Bar[];
+  exchanges: Exchange[];
+}
+
+/** The most operations that a contradiction shows. */
+export const mostActs = 5;
+
+/** What an act was, in a few words. */
+export function wordsOf({ operation, write, reader, exchange }: Act): string {
+  const { status } = exchange.response ?? { status: null };
+  const target =
+    write === null ? exchange.request.url.replace(/^.*\/api\/v1/, "") : `${operation} ${write.tool}`;
+  const answer = status === null ? "no answer" : status === 200 ? "" : `: ${status}`;
+  return `${reader}: ${target.length > 60 ? `${target.slice(0, 57)}…` : target}${answer}`;
+}
+
+/**
+ * A contradiction between acts.
+ * @param acts the operations with what each says, in words; the last is the one that cannot be
+ */
+export function contradiction(
+  about: Omit<Contradiction, "bars" | "exchanges">,
+  acts: readonly (readonly [act: Act, says: string])[],
+): Contradiction {
+  // The same act may speak of several things.
+  const merged = new Map<Act, string>();
+  for (const [act, says] of acts) {
+    const before = merged.get(act);
+    merged.delete(act);
+    merged.set(act, before === undefined ? says : `${before}; ${says}`);
+  }
+  const shown = [...merged].slice(-mostActs);
+  const bars = shown.map(([act, says], index) => ({
+    label: `${wordsOf(act)} (${says})`,
+    begin: act.begin,
+    end: Number.isFinite(act.end) ? act.end : null,
+    isWrong: index === shown.length - 1,
+  }));
+  return {
+    ...about,
+    bars: bars.sort((one, other) => one.begin - other.begin),
+    exchanges: shown.map(([{ exchange }]) => exchange).reverse(),
+  };
+}

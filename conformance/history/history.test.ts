@@ -1,0 +1,162 @@
+import { expect, test } from "vitest";
+import { History, type HistoryVerdict } from "./history.ts";
+import { epoch, seeded, simulate, type Simulation } from "./simulated.fixture.ts";
+
+const seed = Number(process.env["HISTORY_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const random = seeded(seed);
+
+/** The verdict on a simulated history. */
+function judged(simulation: Partial<Simulation>, lagMs = simulation.lagMs ?? 0): HistoryVerdict {
+  const { taken, restFrom } = simulate({ seed, operations: 600, ...simulation });
+  const history = new History({ lagSeconds: lagMs / 1000, isComplete: true });
+  // The order in which exchanges become known must not matter.
+  for (const { exchange, when } of taken.sort(() => random() - 0.5)) history.take(exchange, when);
+  return history.judge(restFrom);
+}
+
+const names = ({ contradictions }: HistoryVerdict): string[] => contradictions.map(({ name }) => name);
+
+test.for<[string, Partial<Simulation>]>([
+  ["a server that is always up to date", {}],
+  ["rows that are late", { lagMs: 20 }],
+  ["entries without balances", { hasBalances: false }],
+  ["many answers lost", { lost: 0.5 }],
+  ["rows that name no Call", { namesCalls: false }],
+  ["no lists", { hasLists: false }],
+  ["one client", { clients: 1 }],
+])(`%s contradicts nothing (HISTORY_SEED=${seed})`, ([, simulation]) => {
+  expect(names(judged(simulation))).toEqual([]);
+});
+
+test("many histories of lawful servers contradict nothing", () => {
+  for (let round = 0; round < 60; round += 1) {
+    const simulation: Simulation = {
+      seed: seed + round,
+      operations: 20 + Math.floor(random() * 180),
+      clients: 1 + Math.floor(random() * 12),
+      lagMs: random() < 0.5 ? 0 : random() * 30,
+      lost: random() * 0.6,
+      hasBalances: random() < 0.7,
+    };
+    expect(names(judged(simulation)), JSON.stringify(simulation)).toEqual([]);
+  }
+});
+
+let index = 0;
+const readers = new Map<string, number>();
+
+/** A change of one entry or event of each second charge. */
+const onEntry = (change: (entry: Record<string, unknown>) => object): Partial<Simulation> => ({
+  charges: (charges) =>
+    charges.map((charge) =>
+      (index += 1) % 9 === 0 ? { ...charge, entry: { ...charge.entry, ...change(charge.entry) } } : charge,
+    ),
+});
+
+test.for<[string, string, Partial<Simulation>]>([
+  [
+    "charges a Call twice",
+    "call-with-two-charges",
+    { charges: ([one]) => [one!, { ...one!, entry: { ...one!.entry, id: `${one!.entry["id"]}b` } }] },
+  ],
+  [
+    "charges a lost Call twice",
+    "unanswered-call-with-two-charges",
+    {
+      lost: 0.3,
+      charges: ([one], { lost }) =>
+        lost ? [one!, { ...one!, entry: { ...one!.entry, id: `${one!.entry["id"]}b` } }] : [one!],
+    },
+  ],
+  [
+    "loses an event",
+    "event-without-entry",
+    {
+      sees: (charges, { operation }) =>
+        operation === "listLedger" ? charges.filter(({ entry }) => entry["id"] !== "entry-5") : charges,
+    },
+  ],
+  [
+    "loses an entry",
+    "entry-without-event",
+    {
+      lost: 0.9,
+      sees: (charges, { operation }) =>
+        operation === "listUsage"
+          ? charges.filter(({ entry }) => !/[2-6]$/.test(String(entry["id"])))
+          : charges,
+    },
+  ],
+  [
+    "lets a reader go back",
+    "ledger-went-back",
+    { sees: (charges) => ((index += 1) % 5 === 0 ? charges.slice(0, -3) : charges) },
+  ],
+  [
+    "hides a row",
+    "ledger-too-old",
+    {
+      sees: (charges, { begin }) =>
+        begin < epoch + 120 ? charges.filter(({ entry }) => entry["id"] !== "entry-9") : charges,
+    },
+  ],
+  ["shows a row twice", "entry-shown-twice", { sees: (charges) => [...charges, ...charges.slice(-1)] }],
+  [
+    "changes an entry",
+    "entry-changed",
+    {
+      sees: (charges) =>
+        charges.map((one) => ({
+          ...one,
+          entry: {
+            ...one.entry,
+            description: "",
+            amount_credits: Number(one.entry["amount_credits"]) - ((index += 1) % 50 === 0 ? 1 : 0),
+          },
+        })),
+    },
+  ],
+  [
+    "breaks the chain",
+    "chain-gap",
+    onEntry(({ balance_before: before }) => ({
+      balance_before: {
+        total_available_credits:
+          (before as { total_available_credits: number }).total_available_credits + 0.125,
+      },
+    })),
+  ],
+  [
+    "uses a position twice",
+    "chain-forks",
+    {
+      charges: ([one]) => {
+        const kept = readers.get("before") ?? 0;
+        const { total_available_credits: before } = one!.entry["balance_before"] as {
+          total_available_credits: number;
+        };
+        readers.set("before", before);
+        return (index += 1) % 9 === 0 && kept > 0
+          ? [{ ...one!, entry: { ...one!.entry, balance_before: { total_available_credits: kept } } }]
+          : [one!];
+      },
+    },
+  ],
+  ["goes below zero", "below-zero", onEntry(() => ({ balance_after: { total_available_credits: -1 } }))],
+  [
+    "orders against time",
+    "ledger-against-time",
+    {
+      hasBalances: false,
+      charges: ([one]) => [
+        { ...one!, entry: { ...one!.entry, created_at: new Date(2 * epoch - one!.at).toISOString() } },
+      ],
+    },
+  ],
+])("a server that %s is told: %s", ([, name, simulation]) => {
+  const { contradictions } = judged({ operations: 300, ...simulation });
+  const found = contradictions.find((one) => one.name === name);
+  expect(found, `${contradictions.map((one) => one.name).join()}; HISTORY_SEED=${seed}`).toBeDefined();
+  expect(found!.bars.length).toBeLessThanOrEqual(5);
+  expect(found!.lawful).not.toBe("");
+});

@@ -1,0 +1,211 @@
+import type { Exchange } from "../judge/exchange.ts";
+import { Acts, type Act, type Micro, type Row, type Stream, type When } from "./act.ts";
+import { judgeBalances } from "./balances.ts";
+import { attribute, judgeCharges, namesCalls, writesOf } from "./charges.ts";
+import { contradiction, type Contradiction } from "./contradiction.ts";
+import { orderOf, type Order } from "./order.ts";
+import { judgeReads, strengths, type ReadCounts, type Strength } from "./reads.ts";
+import { decideUnanswered } from "./unanswered.ts";
+
+/** What is known of a history beside its exchanges. */
+export interface HistoryOptions {
+  /** How late a row may be, in seconds: `audit_lag` of the profile. */
+  lagSeconds: number;
+  /** The exchanges are all that anybody did on these accounts. */
+  isComplete: boolean;
+}
+
+/** What a history shows. */
+export interface HistoryVerdict {
+  /** The earliest of each kind, with how often it occurs. */
+  contradictions: (Contradiction & { count: number })[];
+  /** The strongest promise that all reads bear; null if there were no reads that could break one. */
+  strength: Strength | "none" | null;
+  reads: ReadCounts;
+  acts: number;
+  writes: number;
+  /** What became of the Calls without an answer. */
+  unanswered: { charged: number; uncharged: number; undecided: number };
+  /** What could not be judged, and why. */
+  unverified: string[];
+}
+
+/** A Call without an answer may settle this many ms later. */
+const settlesWithin = 600_000;
+
+/** Judges what happened to the books of accounts while many clients used them, from the exchanges of all. */
+export class History {
+  readonly #acts = new Acts();
+  readonly #options: HistoryOptions;
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+  }
+
+  /** Takes an exchange, in any order; secrets in it should be masked. */
+  take(exchange: Exchange, when?: When): void {
+    this.#acts.take(exchange, when);
+  }
+
+  /**
+   * Judges all that was taken, in linear time.
+   * @param restFrom from when on nothing moves, in epoch milliseconds; told by the exchanges if it is not given
+   */
+  judge(restFrom?: number): HistoryVerdict {
+    const { rows } = this.#acts;
+    const all = this.#acts.all.toSorted((one, other) => one.begin - other.begin);
+    const writes = writesOf(all);
+    attribute(rows.values(), writes);
+    const found = new Map<string, Contradiction & { count: number }>();
+    const verdict: HistoryVerdict = {
+      contradictions: [],
+      strength: null,
+      reads: { reads: 0, older: { newest: 0, shared: 0, own: 0, lag: 0, rest: 0 } },
+      acts: all.length,
+      writes: writes.all.length,
+      unanswered: { charged: 0, uncharged: 0, undecided: 0 },
+      unverified: [],
+    };
+    const find = (one: Contradiction): void => {
+      const known = found.get(one.name);
+      if (known === undefined) found.set(one.name, { ...one, count: 1 });
+      else known.count += 1;
+    };
+    const owned = Map.groupBy(rows.values(), ({ account }) => account);
+    for (const [account, acts] of Map.groupBy(all, (act) => act.account)) {
+      const own = { account, acts, rows: owned.get(account) ?? [], rest: restFrom ?? this.#restOf(acts) };
+      this.#judgeAccount(own, verdict, find);
+    }
+    verdict.contradictions = [...found.values()];
+    const { reads, older } = verdict.reads;
+    if (reads > 0)
+      verdict.strength =
+        (Object.keys(strengths) as Strength[]).find((strength) => older[strength] === 0) ?? "none";
+    verdict.unverified = [...new Set(verdict.unverified)];
+    return verdict;
+  }
+
+  #restOf(acts: readonly Act[]): number {
+    const last = acts.reduce(
+      (latest, { write, begin, end }) =>
+        write === null ? latest : Math.max(latest, write.outcome === "unknown" ? begin + settlesWithin : end),
+      -Infinity,
+    );
+    return last + 1000 * this.#options.lagSeconds;
+  }
+
+  #judgeAccount(
+    {
+      account,
+      acts,
+      rows,
+      rest,
+    }: { account: string; acts: readonly Act[]; rows: readonly Row[]; rest: number },
+    verdict: HistoryVerdict,
+    find: (found: Contradiction) => void,
+  ): void {
+    const lagMs = 1000 * this.#options.lagSeconds;
+    const own = Map.groupBy(rows, ({ stream }) => stream);
+    const orders: Record<Stream, Order> = {
+      ledger: orderOf(account, "ledger", own.get("ledger") ?? []),
+      usage: orderOf(account, "usage", own.get("usage") ?? []),
+    };
+    const isWhole = { ledger: showsAll(acts, "ledger", rest), usage: showsAll(acts, "usage", rest) };
+    for (const stream of ["ledger", "usage"] as const) {
+      const order = orders[stream];
+      if (!isWhole[stream])
+        verdict.unverified.push(`no read at rest shows the whole ${stream}: what is absent is not judged`);
+      if (order.rows.length === 0) continue;
+      const isComplete = isWhole[stream];
+      const { reads, older } = judgeReads(acts, order, { lagMs, restFrom: rest, isComplete, find });
+      verdict.reads.reads += reads;
+      for (const strength of Object.keys(older) as Strength[])
+        verdict.reads.older[strength] += older[strength];
+    }
+    if (orders.ledger.rows.length > 0 && !orders.ledger.isChained)
+      verdict.unverified.push("entries without balances: their order within one moment is not judged");
+    judgeCharges(
+      {
+        account,
+        entries: orders.ledger,
+        events: orders.usage,
+        hasAllEntries: isWhole.ledger && namesCalls(orders.usage),
+        hasAllEvents: isWhole.usage && namesCalls(orders.usage),
+        isAlone: this.#options.isComplete,
+        lagMs,
+      },
+      acts.filter(({ write }) => write !== null),
+      find,
+    );
+    judgeBalances(acts, orders.ledger, { lagMs, restFrom: rest, isComplete: isWhole.ledger, find });
+    const isTold = isWhole.usage && namesCalls(orders.usage);
+    this.#countUnanswered(acts, orders.usage, { isWhole: isTold, rest }, verdict, find);
+  }
+
+  /** Tells what became of the Calls without an answer: by their rows, or else by the balance alone. */
+  #countUnanswered(
+    acts: readonly Act[],
+    { rows }: Order,
+    { isWhole, rest }: { isWhole: boolean; rest: number },
+    { unanswered, unverified }: HistoryVerdict,
+    find: (found: Contradiction) => void,
+  ): void {
+    const mine = acts.filter(({ write }) => write !== null);
+    const lost = mine.filter(({ write }) => write!.outcome === "unknown");
+    if (lost.length === 0) return;
+    if (isWhole) {
+      const charged = new Set(rows.filter(({ amount }) => amount > 0).map(({ cause }) => cause));
+      const count = lost.filter((act) => charged.has(act)).length;
+      unanswered.charged += count;
+      unanswered.uncharged += lost.length - count;
+      return;
+    }
+    const told = acts.filter((act): act is Act & { balance: Micro } => act.balance !== null);
+    const began = Math.min(...mine.map(({ begin }) => begin));
+    const before = told.findLast(({ end }) => end < began);
+    const after = told.find(({ begin }) => begin >= rest);
+    const decision =
+      before === undefined || after === undefined
+        ? { kind: "undecided" as const, why: "no balance was read before and after them" }
+        : decideUnanswered(mine, before.balance - after.balance);
+    if (decision.kind === "decided") {
+      unanswered.charged += decision.charged;
+      unanswered.uncharged += lost.length - decision.charged;
+      return;
+    }
+    unanswered.undecided += lost.length;
+    if (decision.kind === "undecided")
+      unverified.push(`${lost.length} Calls without an answer: ${decision.why}`);
+    else if (this.#options.isComplete)
+      find(
+        contradiction(
+          {
+            name: "balance-unexplained",
+            clauses: ["BILL-12"],
+            title: "no choice among the unanswered Calls explains the balance",
+            expected: "the charges of some of them, each once",
+            received: `${decision.due / 1e6} credits beside what was answered`,
+            lawful: "a balance that fell by a sum of their prices",
+          },
+          [
+            [before!, `says ${before!.balance / 1e6}`],
+            [lost[0]!, "has no answer"],
+            [after!, `says ${after!.balance / 1e6}`],
+          ],
+        ),
+      );
+  }
+}
+
+/** Whether the reads at rest show a whole stream: in one answer, or in pages that hold as many rows as the total says. */
+function showsAll(acts: readonly Act[], stream: Stream, rest: number): boolean {
+  const seen = new Set<Row>();
+  for (const { reading, begin } of acts) {
+    if (reading?.stream !== stream || !reading.isPlain || begin < rest) continue;
+    if (reading.from > -Infinity && reading.summary === null) continue;
+    if (reading.offset === 0 && reading.reachesOldest) return true;
+    for (const row of reading.rows) seen.add(row);
+    if (reading.total !== null && seen.size >= reading.total) return true;
+  }
+  return false;
+}

@@ -1,0 +1,344 @@
+import type { ClauseId } from "../../generated/clauses.ts";
+import type { Act, Micro, Reading, Row } from "./act.ts";
+import { contradiction, type Contradiction } from "./contradiction.ts";
+import { bornAt, countUpTo, knownAt, knownBy, type Order } from "./order.ts";
+
+/** What a run bears out of reads, the strongest first. */
+export const strengths = {
+  newest: "every read shows all that was answered before it began",
+  shared: "no read is older than what anybody had read before",
+  own: "no read is older than what its own reader had read before",
+  lag: "no read is older than audit_lag",
+  rest: "reads show everything once the account is at rest",
+} as const;
+export type Strength = keyof typeof strengths;
+
+/** How many reads there were, and how many of them broke each promise. */
+export interface ReadCounts {
+  reads: number;
+  older: Record<Strength, number>;
+}
+
+export interface ReadsOptions {
+  /** How late a row may be, in milliseconds. */
+  lagMs: number;
+  /** From then on nothing moves, in epoch milliseconds. */
+  restFrom: number;
+  /** The order holds every row that there is, so that rows can be counted. */
+  isComplete: boolean;
+  find: (found: Contradiction) => void;
+}
+
+type ActOf = Act & { reading: Reading };
+
+/** What one reader has seen so far. */
+interface Seen {
+  newest: { place: number; act: Act } | null;
+  rows: Map<Row, Act>;
+}
+
+const clauses: Record<Order["stream"], { rows: ClauseId; total: ClauseId; sum: ClauseId; core: ClauseId }> = {
+  ledger: { rows: "LEDG-41", total: "LEDG-23", sum: "LSUM-07", core: "LEDG-03" },
+  usage: { rows: "USAG-37", total: "USAG-32", sum: "USUM-09", core: "USAG-26" },
+};
+
+/** The most steps of a look for rows that came late; a longer one is given up, so that judging stays linear. */
+const maxSteps = 2_000;
+/** The most sums that a summary in the middle of a storm is held against. */
+const maxSums = 4_000;
+
+/** Holds every read of a stream against its order: each shows what real time allows, and no reader goes back. */
+export function judgeReads(acts: readonly Act[], order: Order, options: ReadsOptions): ReadCounts {
+  const reads = acts.filter((act): act is ActOf => act.reading?.stream === order.stream);
+  const ended = reads.toSorted((one, other) => one.end - other.end);
+  const readers = new Map<string, Seen>();
+  const counts: ReadCounts = { reads: 0, older: { newest: 0, shared: 0, own: 0, lag: 0, rest: 0 } };
+  let passed = 0;
+  for (const read of reads.toSorted((one, other) => one.begin - other.begin)) {
+    for (; passed < ended.length && ended[passed]!.end < read.begin; passed += 1)
+      note(readers, ended[passed]!);
+    judgeItself(read, options);
+    if (!isPlain(read, order)) continue;
+    counts.reads += 1;
+    const broken = judgeAbsent(read, order, readers.get(read.reader), options);
+    if (options.isComplete) judgeNumbers(read, order, options, broken);
+    for (const strength of broken) counts.older[strength] += 1;
+  }
+  return counts;
+}
+
+function note(readers: Map<string, Seen>, act: ActOf): void {
+  let seen = readers.get(act.reader);
+  if (seen === undefined) readers.set(act.reader, (seen = { newest: null, rows: new Map() }));
+  for (const row of act.reading.rows) {
+    if (!seen.rows.has(row)) seen.rows.set(row, act);
+    if (row.place > (seen.newest?.place ?? -1)) seen.newest = { place: row.place, act };
+  }
+}
+
+/** A list without filters whose window holds all rows. */
+function isPlain({ reading }: ActOf, { rows }: Order): boolean {
+  const { from, to } = reading;
+  return (
+    reading.isPlain && !(from > rows[0]!.createdAt || to < rows.at(-1)!.createdAt || Number.isNaN(from + to))
+  );
+}
+
+/** What an answer contradicts by itself, or by an earlier sight of the same row. */
+function judgeItself(act: ActOf, { find }: ReadsOptions): void {
+  const { stream, repeated, changed } = act.reading;
+  const name = stream === "ledger" ? "entry" : "event";
+  if (repeated !== null)
+    find(
+      contradiction(
+        {
+          name: `${name}-shown-twice`,
+          clauses: [clauses[stream].rows],
+          title: `a read shows one ${name} twice`,
+          expected: `${name} ${repeated.id} once`,
+          received: "twice",
+          lawful: `one sight of ${repeated.id}, wherever its walk or its page shows it`,
+        },
+        [
+          [repeated.shownBy, `shows ${name} ${repeated.id}`],
+          [act, `shows ${repeated.id} again`],
+        ],
+      ),
+    );
+  if (changed !== null)
+    find(
+      contradiction(
+        {
+          name: `${name}-changed`,
+          clauses: [clauses[stream].core],
+          title: `an ${name} reads differently than before`,
+          expected: `type, amount, balances, execution and time as before: ${changed.core}`,
+          received: "others",
+          lawful: "the same row in both reads; a correction is an entry of its own",
+        },
+        [
+          [changed.shownBy, `shows ${name} ${changed.id}`],
+          [act, `shows ${changed.id} with another content`],
+        ],
+      ),
+    );
+}
+
+/** Looks for rows that a read should have shown. @returns the promises that it breaks */
+function judgeAbsent(act: ActOf, order: Order, seen: Seen | undefined, options: ReadsOptions): Set<Strength> {
+  const { reading, begin } = act;
+  const { rows } = order;
+  const broken = new Set<Strength>();
+  const shown = new Set(reading.rows.map(({ place }) => place));
+  if (shown.size === 0 && !(reading.offset === 0 && reading.reachesOldest)) return broken;
+  const places = [...shown];
+  const newest = places.length === 0 ? -1 : Math.max(...places);
+  // Within the moment of the oldest row shown, the order is open: others of it may be on the next page.
+  let from = 0;
+  if (!reading.reachesOldest) {
+    from = Math.min(...places);
+    const { moment } = rows[from]!;
+    while (from < rows.length && rows[from]!.moment === moment) from += 1;
+  }
+  const judge = (row: Row | undefined): void => {
+    if (row === undefined) return;
+    const known = knownAt(row);
+    if (known < begin) broken.add("newest");
+    if (row.shownBy.end < begin) broken.add("shared");
+    if (begin >= options.restFrom && known < begin - options.lagMs) broken.add("rest");
+    const before = seen?.rows.get(row);
+    if (before !== undefined) {
+      broken.add("own");
+      options.find(wentBack(act, row, before));
+    }
+    if (known < begin - options.lagMs) {
+      broken.add("lag");
+      options.find(tooOld(act, row, options.lagMs));
+    }
+  };
+  const last = reading.offset > 0 ? rows[newest]!.moment - 1 : newest;
+  for (let place = from, steps = 0; place <= last && steps < maxSteps; place += 1) {
+    if (shown.has(place)) continue;
+    steps += 1;
+    judge(rows[place]);
+  }
+  if (reading.offset > 0) return broken;
+  const after = Math.max(newest + 1, from);
+  judge(order.earliestKnown[after]);
+  judge(order.earliestShown[after]);
+  if (seen?.newest != null && seen.newest.place >= after) judge(rows[seen.newest.place]);
+  return broken;
+}
+
+const nameOf = ({ stream, id }: Row): string => `${stream === "ledger" ? "entry" : "event"} ${id}`;
+
+function wentBack(act: ActOf, row: Row, before: Act): Contradiction {
+  const { stream } = row;
+  return contradiction(
+    {
+      name: `${stream}-went-back`,
+      clauses: [clauses[stream].rows],
+      title: "a reader no longer sees what it has seen",
+      expected: `${nameOf(row)}, which the same reader was shown before`,
+      received: "a read without it",
+      lawful: "the second read before the first, or with the row: rows never go away",
+    },
+    [
+      ...(row.cause === null ? [] : [[row.cause, `causes ${nameOf(row)}`] as const]),
+      [before, `shows ${nameOf(row)}`],
+      [act, "does not show it"],
+    ],
+  );
+}
+
+function tooOld(act: ActOf, row: Row, lagMs: number): Contradiction {
+  const { stream } = row;
+  const by = knownBy(row);
+  return contradiction(
+    {
+      name: `${stream}-too-old`,
+      clauses: [clauses[stream].rows],
+      title: "a read lacks a row that is older than audit_lag",
+      expected: `${nameOf(row)}, known ${Math.round(act.begin - by.end)} ms before the read; audit_lag is ${lagMs} ms`,
+      received: "a read without it",
+      lawful: `the read at most ${lagMs} ms after the first operation, or with the row`,
+    },
+    [
+      [by, by === row.cause ? `causes ${nameOf(row)}` : `shows ${nameOf(row)}`],
+      [act, "does not show it"],
+    ],
+  );
+}
+
+/** Holds what a read counts and sums up against the rows that may and must be there by then. */
+function judgeNumbers(act: ActOf, order: Order, options: ReadsOptions, broken: Set<Strength>): void {
+  const { reading, begin, end } = act;
+  const { stream } = order;
+  const latest = begin - options.lagMs;
+  const required = countUpTo(order.known, latest - 0.001);
+  const possible = countUpTo(order.born, end);
+  const judge = (
+    name: string,
+    clause: ClauseId,
+    what: string,
+    said: number,
+    least: number,
+    most: number,
+  ): void => {
+    if (said >= least && said <= most) return;
+    if (said < least) broken.add("lag");
+    if (said < least && begin >= options.restFrom) broken.add("rest");
+    options.find(
+      contradiction(
+        {
+          name: `${stream}-${name}`,
+          clauses: [clause],
+          title: `${what} is that of no moment of the read`,
+          expected: least === most ? String(least) : `${least} to ${most}`,
+          received: String(said),
+          lawful: `${what} of a moment at which ${least} to ${most} rows were there`,
+        },
+        [...neighbours(order, end), [act, `says ${said}`]],
+      ),
+    );
+  };
+  for (const [name, what, said] of [
+    ["total", "the total", reading.total],
+    ["count", "the count of the summary", reading.summary?.count ?? null],
+  ] as const) {
+    if (said === null) continue;
+    judge(name, clauses[stream].total, what, said, required, possible);
+    if (said < countUpTo(order.known, begin - 0.001)) broken.add("newest");
+  }
+  const [first] = reading.rows;
+  if (reading.offset > 0 && first !== undefined) {
+    let next = first.place;
+    while (order.rows[next]?.moment === first.moment) next += 1;
+    const least = countFrom(order, next, knownAt, order.known, latest - 0.001);
+    const most = countFrom(order, first.moment, bornAt, order.born, end);
+    if (least !== null && most !== null)
+      judge(
+        "page",
+        clauses[stream].rows,
+        "the number of rows before the page",
+        reading.offset,
+        least,
+        most - 1,
+      );
+  }
+  if (reading.summary !== null && !isSumOfSome(reading.summary, order, latest, end))
+    options.find(
+      contradiction(
+        {
+          name: `${stream}-summary`,
+          clauses: [clauses[stream].sum],
+          title: "a summary is that of no moment",
+          expected: `the sum of ${reading.summary.count} rows that were there together`,
+          received: `${reading.summary.count} rows with a sum of ${reading.summary.sum / 1e6}`,
+          lawful: `${(order.sums[reading.summary.count] ?? NaN) / 1e6} for the first ${reading.summary.count} rows`,
+        },
+        [
+          ...neighbours(order, end),
+          [act, `says ${reading.summary.count} rows, ${reading.summary.sum / 1e6}`],
+        ],
+      ),
+    );
+}
+
+/** The operation that caused or showed the last row by then. */
+function neighbours({ rows }: Order, end: number): [Act, string][] {
+  const row = rows.findLast((one) => knownAt(one) <= end);
+  return row === undefined ? [] : [[knownBy(row), `shows or causes ${nameOf(row)}`]];
+}
+
+/**
+ * How many rows from a place on had come by a time; null if that cannot be told in few steps.
+ * @param times those of all rows, sorted
+ */
+function countFrom(
+  { rows, latestKnown }: Order,
+  place: number,
+  of: (row: Row) => number,
+  times: Float64Array,
+  at: number,
+): number | null {
+  let later = 0;
+  for (let below = place - 1, steps = 0; below >= 0 && latestKnown[below]! > at; below -= 1, steps += 1) {
+    if (steps > maxSteps) return null;
+    if (of(rows[below]!) > at) later += 1;
+  }
+  return countUpTo(times, at) - (place - later);
+}
+
+/** Whether a count and a sum are those of the rows that must be there and some of those that may. */
+function isSumOfSome(
+  { count, sum }: { count: number; sum: Micro },
+  order: Order,
+  latest: number,
+  end: number,
+): boolean {
+  if (order.sums[count] === sum) return true;
+  let states = new Set(["0 0"]);
+  let [must, due] = [0, 0];
+  // Only the rows of the last moments are in doubt.
+  let below = order.rows.length - 1;
+  for (let steps = 0; below >= 0 && order.latestKnown[below]! >= latest; below -= 1, steps += 1) {
+    const row = order.rows[below]!;
+    if (steps > maxSteps || states.size > maxSums) return true;
+    if (knownAt(row) < latest) {
+      must += 1;
+      due += row.amount;
+    } else if (bornAt(row) <= end) {
+      // An event may be there before its settlement.
+      const amounts = order.stream === "usage" ? [row.amount, 0] : [row.amount];
+      const more = [...states].flatMap((state) => {
+        const [some, total] = state.split(" ").map(Number) as [number, number];
+        return amounts.map((amount) => `${some + 1} ${total + amount}`);
+      });
+      states = new Set([...states, ...more]);
+    }
+  }
+  must += below + 1;
+  due += order.sums[below + 1]!;
+  return states.has(`${count - must} ${sum - due}`);
+}

@@ -1,0 +1,77 @@
+import type { Act, Micro } from "./act.ts";
+
+/** What became of the Calls without an answer: a number of them is charged, or that is not decided. */
+export type Decision =
+  | { kind: "decided"; charged: number }
+  | { kind: "undecided"; why: string }
+  | { kind: "impossible"; due: Micro };
+
+/** The most combinations that are tried. */
+const maxSteps = 200_000;
+
+/**
+ * Decides, where no row names its Call, how many of the unanswered Calls were charged: so many of each price that the
+ * balance fell by just that beside the charges of the others. Calls of one price are alike, so that eight or two hundred
+ * take as many steps as there are ways to divide the sum; a search that is longer gives up.
+ * @param writes those of one account
+ * @param fell by how much the balance fell from before the first of them to the rest
+ */
+export function decideUnanswered(writes: readonly Act[], fell: Micro): Decision {
+  const prices = new Map<string, Set<Micro | null>>();
+  let due = fell;
+  for (const { write } of writes) {
+    if (write!.outcome !== "executed") continue;
+    due -= write!.cost ?? 0;
+    if (write!.succeeded) prices.set(write!.tool, (prices.get(write!.tool) ?? new Set()).add(write!.cost));
+  }
+  const groups = new Map<Micro, number>();
+  for (const { write } of writes) {
+    if (write!.outcome !== "unknown") continue;
+    const known = [...(prices.get(write!.tool) ?? [])];
+    const [price] = known;
+    if (known.length !== 1 || price == null)
+      return { kind: "undecided", why: `no one price of ${write!.tool} was seen` };
+    if (price > 0) groups.set(price, (groups.get(price) ?? 0) + 1);
+  }
+  const found = new Set<number>();
+  const isWhole = search(
+    [...groups].sort(([one], [other]) => other - one),
+    due,
+    found,
+  );
+  if (!isWhole)
+    return { kind: "undecided", why: `the search for their charges gave up after ${maxSteps} steps` };
+  if (found.size === 0) return { kind: "impossible", due };
+  const [charged] = found;
+  return found.size === 1
+    ? { kind: "decided", charged: charged! }
+    : {
+        kind: "undecided",
+        why: `${[...found].sort((one, other) => one - other).join(" or ")} charges explain the balance`,
+      };
+}
+
+/** Collects how many charges of the given prices add up to what is due. @returns whether it came to its end */
+function search(
+  groups: readonly (readonly [price: Micro, most: number])[],
+  due: Micro,
+  found: Set<number>,
+): boolean {
+  let steps = 0;
+  const tried = new Set<string>();
+  const go = (at: number, left: Micro, charged: number): boolean => {
+    if (left === 0) found.add(charged);
+    const group = groups[at];
+    if (group === undefined || left <= 0) return true;
+    const key = `${at} ${left} ${charged}`;
+    if (tried.has(key)) return true;
+    tried.add(key);
+    const [price, most] = group;
+    for (let count = Math.min(most, Math.floor(left / price)); count >= 0; count -= 1) {
+      if ((steps += 1) > maxSteps) return false;
+      if (!go(at + 1, left - count * price, charged + count)) return false;
+    }
+    return true;
+  };
+  return go(0, due, 0);
+}
