@@ -10,7 +10,7 @@ test("links hold in the site: to pages, to clauses, and none to other files", ()
   const text =
     "[a](profile.md#readings) [b](../.github/SECURITY.md) [c](../spec/clauses/call.yaml) [d](../cli/cli.ts) [e](https://x.example)";
   expect(relinked(text, "docs/ci.md")).toBe(
-    "[a](./profile.md#readings) [b](./security.md) [c](./clauses/call.md) d [e](https://x.example)",
+    "[a](profile.md#readings) [b](security.md) [c](clauses/call.md) d [e](https://x.example)",
   );
 });
 

@@ -13,7 +13,7 @@ const further: Readonly<Record<string, string>> = {
 
 /** The pages that people write: their file in the repository, and their path in the site. */
 const written: ReadonlyMap<string, string> = new Map([
-  ...readdirSync(path.join(repository, "docs"))
+  ...readdirSync(path.join(repository, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => [`docs/${name}`, name.toLowerCase()] as const),
   ...Object.entries(further),
@@ -43,9 +43,11 @@ export const relinked = (text: string, file: string): string =>
     /\[([^\]]*)\]\(([^)\s#]+)(#[^)\s]*)?\)/g,
     (link, words: string, to: string, anchor = "") => {
       if (/^[a-z]+:|^\//.test(to)) return link;
+      const from = written.get(file) ?? file;
       const target = path.posix.join(path.posix.dirname(file), to);
       const page = pageOf(target);
-      if (page !== undefined) return `[${words}](./${page}${anchor})`;
+      if (page !== undefined)
+        return `[${words}](${path.posix.relative(path.posix.dirname(from), page)}${anchor})`;
       if (!existsSync(path.join(repository, target)))
         throw new Error(`${file} links to ${to}, which is not there`);
       return words;
