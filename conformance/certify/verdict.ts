@@ -2,6 +2,7 @@ import type { ClauseId } from "../../generated/clauses.ts";
 import { seenOf } from "../judge/seen.ts";
 import type { Finding } from "../judge/finding.ts";
 import { shownBy, type Shown } from "../suite/flow/lookup.ts";
+import { nothingMissing } from "../judge/missing.ts";
 import { TrafficJudge } from "../traffic/traffic-judge.ts";
 import type { Scenario } from "./scenarios.ts";
 import type { Called, Trial } from "./trial.ts";
@@ -40,7 +41,7 @@ export interface Figures {
 /** The clauses of the client's half that a run breaks, as the rules about traffic see it. */
 export const brokenBy = (trial: Trial): Finding[] => {
   const judge = new TrafficJudge("client", true);
-  for (const exchange of trial.exchanges) judge.see({ exchange, partial: false });
+  for (const exchange of trial.exchanges) judge.see({ exchange, missing: nothingMissing });
   return judge.findings().filter(({ verdict }) => verdict === "fail" || verdict === "warn");
 };
 

@@ -15,6 +15,7 @@ export function answeredAt(answer: {
 }): { seconds: number; isStated: boolean } {
   const date = instantOf(answer.headers["date"] ?? "");
   const isStated = !Number.isNaN(date);
-  const { started_at: startedAt, duration_ms: took } = answer.exchange;
-  return { seconds: (isStated ? date : startedAt + took) / 1000, isStated };
+  // Read only where needed: a recording may omit it.
+  const milliseconds = isStated ? date : answer.exchange.started_at + answer.exchange.duration_ms;
+  return { seconds: milliseconds / 1000, isStated };
 }

@@ -4,6 +4,7 @@ import { seenOf, type Seen } from "./seen.ts";
 import type { Verdict } from "./verdict.ts";
 import { levelOf } from "./level.ts";
 import type { Finding } from "./finding.ts";
+import { NotRecorded } from "./missing.ts";
 
 /** Default number of exchanges that a report shows for one broken rule. */
 const mostShown = 10;
@@ -36,7 +37,10 @@ export class Tally {
     this.#shown = shown;
   }
 
-  /** Runs the rule; an exception is a fault of the suite and must not discard the other verdicts. */
+  /**
+   * Runs the rule. One that needs what was not recorded does not apply; any other exception is a fault of the suite and
+   * must not discard the other verdicts.
+   */
   note(judge: () => Judgement, exchange: Exchange, recognised: boolean): Breach | null {
     if (this.#stumble !== null) return null;
     try {
@@ -49,6 +53,7 @@ export class Tally {
         return judgement;
       }
     } catch (error) {
+      if (error instanceof NotRecorded) return null;
       this.#stumble = error instanceof Error ? error.stack! : String(error);
     }
     return null;

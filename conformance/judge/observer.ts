@@ -1,6 +1,7 @@
 import type { OperationId } from "../../generated/contract.ts";
 import { readings, type AnswerOf, type Reading, type ReadingId } from "../../generated/readings.ts";
 import { readingOf } from "./clauses.ts";
+import { NotRecorded } from "./missing.ts";
 import type { Rule } from "./rule.ts";
 import { isFields, memberOf, type Seen } from "./seen.ts";
 
@@ -93,7 +94,7 @@ export class Observing {
   /** Records what an exchange shows. */
   look(seen: Seen): void {
     for (const { reading, answer } of this.#byOperation.get(seen.operation) ?? []) {
-      const given = answer(seen);
+      const given = recordedAnswer(answer, seen);
       if (given === null) continue;
       const counts = this.#counts.get(reading) ?? new Map<string, number>();
       this.#counts.set(reading, counts.set(given, (counts.get(given) ?? 0) + 1));
@@ -114,5 +115,15 @@ export class Observing {
         pinned: pins[id as ReadingId] ?? null,
       };
     });
+  }
+}
+
+/** The answer that an exchange shows; null also where it takes more than was recorded. */
+function recordedAnswer(answer: Observer["answer"], seen: Seen): string | null {
+  try {
+    return answer(seen);
+  } catch (error) {
+    if (error instanceof NotRecorded) return null;
+    throw error;
   }
 }

@@ -9,7 +9,7 @@ import type { Mutant } from "../changes/mutant.ts";
 import type { Stage } from "./stage.ts";
 import { rules } from "../suite/rules.ts";
 import { run } from "../run/run.ts";
-import { baseUrlOf, readHar } from "../traffic/har.ts";
+import { readHar, surveyOf } from "../traffic/har.ts";
 import { writeHar } from "../traffic/write-har.ts";
 import { crossingRules } from "../suite/crossing.ts";
 import { TrafficJudge } from "../traffic/traffic-judge.ts";
@@ -38,7 +38,7 @@ export const findingsOfRecording = (exchanges: readonly Exchange[]): Promise<rea
     const file = join(folder, "recording.har");
     await writeHar(file, exchanges);
     const judge = new TrafficJudge("server", true);
-    for await (const traffic of readHar(file, await baseUrlOf(file))) judge.see(traffic);
+    for await (const traffic of readHar(file, await surveyOf(file))) judge.see(traffic);
     return judge.findings();
   });
 

@@ -51,6 +51,19 @@ export interface ReportedClause {
 }
 
 /** The format of `conformance.json`. */
+export interface RecordingCounts {
+  /** All entries of the file. */
+  entries: number;
+  /** Entries of this API, which were judged as far as they were recorded. */
+  judged: number;
+  /** Entries of other addresses, or of no operation of the contract. */
+  others: number;
+  /** Of those judged, how many lack a part, by the part's name: rules that need it did not apply. */
+  incomplete: Record<string, number>;
+  /** Entries that nothing could be judged by, by reason. */
+  skipped: Record<string, number>;
+}
+
 export interface Report {
   /** The contract version that the server was judged by. */
   contract_version: string;
@@ -67,6 +80,8 @@ export interface Report {
    * Set when the traffic was recorded elsewhere: its origin. Such a report has only rules, and nothing can be replayed.
    */
   recorded?: string;
+  /** Set with `recorded`: how much of the recording was judged. */
+  recording?: RecordingCounts;
   /** Set when clients are judged, not the server. */
   party?: "client";
   /** The shell arguments that select the same server and profile again; by default the target's address. */

@@ -1,5 +1,6 @@
 import { TooLarge, unfolded } from "../judge/content-coding.ts";
 import type { Headers } from "../judge/exchange.ts";
+import type { Missing, Part } from "../judge/missing.ts";
 import { operationAt } from "./har-entry.ts";
 import type { Unmasked } from "./masking.ts";
 
@@ -16,14 +17,14 @@ export interface Crossed {
   /** Null when there was no complete answer; `error` then says why. */
   answer: { status: number; headers: string[]; body: Uint8Array<ArrayBuffer> } | null;
   error: string | null;
-  /** A body is incomplete, so rules about bodies do not apply. */
-  partial: boolean;
+  /** Bodies that were not kept whole, so that rules about them do not apply. */
+  missing: Part[];
 }
 
 /** A forwarded exchange with its content codings removed. */
 export interface Read {
   exchange: Unmasked;
-  partial: boolean;
+  missing: Missing;
   /** Why the answer would exhaust memory, as "the body is …"; null when it would not. */
   tooLarge: string | null;
 }
@@ -42,7 +43,11 @@ export function readCrossed(crossed: Crossed, baseUrl: string): Read {
       response: answer && { status: answer.status, headers, body: body ?? "" },
       error: crossed.error,
     },
-    partial: crossed.partial || (answer !== null && (body === null || method === "HEAD")),
+    missing: new Set(
+      answer !== null && (body === null || method === "HEAD")
+        ? [...crossed.missing, "body"]
+        : crossed.missing,
+    ),
     tooLarge,
   };
 }

@@ -18,7 +18,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contractVersion } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
-import { baseUrlOf, readHar, type Traffic } from "./har.ts";
+import { readHar, surveyOf, type Traffic } from "./har.ts";
 import { harEntryOf } from "./write-har.ts";
 import judge from "./judge.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
@@ -31,6 +31,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const base = "https://api.example.com/api/v1";
 const key = "sk_live_0123456789abcdef";
 
+type Dict = Record<"request" | "response", Record<string, unknown>>;
 const shorten = (content: { text: string }): void => void (content.text = content.text.slice(0, 9));
 
 const exchangeOf = (
@@ -65,9 +66,9 @@ async function write(name: string, content: string | Buffer): Promise<string> {
   return file;
 }
 
-async function read(file: string, baseUrl = base): Promise<Traffic[]> {
+async function read(file: string): Promise<Traffic[]> {
   const all: Traffic[] = [];
-  for await (const one of readHar(file, baseUrl)) all.push(one);
+  for await (const one of readHar(file, await surveyOf(file, base))) all.push(one);
   return all;
 }
 
@@ -89,9 +90,9 @@ describe("a HAR file", () => {
     const body = '{"search_id":"süß"}';
     entry.response.content = { encoding: "base64", text: gzipSync(body).toString("base64"), size: 9 };
     const file = await write("packed.har.gz", gzipSync(`\uFEFF${harOf(entry)}`));
-    const [{ exchange, partial }] = (await read(file)) as [Traffic];
+    const [{ exchange, missing }] = (await read(file)) as [Traffic];
     expect(exchange.response?.body).toBe(body);
-    expect(partial).toBe(false);
+    expect([...missing]).toEqual([]);
   });
 
   it.each([
@@ -114,9 +115,9 @@ describe("a HAR file", () => {
       };
       entry.response.headers.push({ name: "Content-Encoding", value: coding });
       entry.response.content = { encoding: "base64", text: encode(body).toString("base64") };
-      const [{ exchange, partial }] = (await read(await write("coded.har", harOf(entry)))) as [Traffic];
+      const [{ exchange, missing }] = (await read(await write("coded.har", harOf(entry)))) as [Traffic];
       expect(exchange.response?.body).toBe(body);
-      expect(partial).toBe(false);
+      expect([...missing]).toEqual([]);
     },
   );
 
@@ -126,8 +127,8 @@ describe("a HAR file", () => {
     };
     entry.response.headers.push({ name: "Content-Encoding", value: "compress" });
     entry.response.content = { encoding: "base64", text: Buffer.from([31, 157, 144]).toString("base64") };
-    const [{ partial }] = (await read(await write("unknown.har", harOf(entry)))) as [Traffic];
-    expect(partial).toBe(true);
+    const [{ missing }] = (await read(await write("unknown.har", harOf(entry)))) as [Traffic];
+    expect([...missing]).toEqual(["body"]);
   });
 
   it("may come through the standard input", async () => {
@@ -157,33 +158,38 @@ describe("a HAR file", () => {
     const other = exchangeOf({ url: "https://elsewhere.example/api/v1/search", received: "{}" });
     const stranger = { ...other, response: { ...other.response!, headers: {}, body: "<html>" } };
     const file = await write("hosts.har", harOf(harEntryOf(stranger), harEntryOf(exchangeOf())));
-    expect(await baseUrlOf(file)).toBe(base);
+    expect((await surveyOf(file)).baseUrl).toBe(base);
     const judge = new TrafficJudge("server", false);
     for (const one of await read(file)) judge.see(one);
     expect(judge.counts).toMatchObject({ judged: 1, foreign: 1 });
   });
 
-  it.each<[string, (entry: Record<"request" | "response", Record<string, unknown>>) => void]>([
-    ["the body", ({ response }) => (response["content"] = { size: 812, mimeType: "application/json" })],
-    ["the end of the body", ({ response: { content } }) => shorten(content as { text: string })],
-    ["all that is answered", ({ response }) => delete response["content"]],
-    ["the headers", ({ response }) => delete response["headers"]],
-    ["what was sent", ({ request }) => delete request["postData"]],
+  it.each<[part: string, lost: string, leave: (entry: Dict) => void]>([
+    ["body", "DISC-02/discover-200-search_id", ({ response }) => (response["content"] = { size: 812 })],
     [
-      "what was sent and its size",
-      ({ request }) => {
-        delete request["postData"];
-        request["bodySize"] = -1;
-      },
+      "body",
+      "DISC-02/discover-200-search_id",
+      ({ response }) => shorten(response["content"] as { text: string }),
     ],
-    ["how long it took", (entry) => delete (entry as Record<string, unknown>)["time"]],
-  ])("that leaves out %s is not judged by it", async (_, leave) => {
-    const entry = structuredClone(harEntryOf(exchangeOf())) as Parameters<typeof leave>[0];
+    ["body", "DISC-02/discover-200-search_id", ({ response }) => delete response["content"]],
+    ["headers", "VERS-01/always", ({ response }) => delete response["headers"]],
+    ["sent", "", ({ request }) => delete request["postData"]],
+    ["sent", "", ({ request }) => Object.assign(request, { postData: undefined, bodySize: -1 })],
+    ["duration", "", (entry) => delete (entry as Record<string, unknown>)["time"]],
+  ])("that leaves out the %s takes away the rules that need it, and no other", async (part, lost, leave) => {
+    const wrong = exchangeOf({ received: '{"query":"weather"}' });
+    wrong.response!.headers["x-service-api-version"] = "0";
+    const entry = structuredClone(harEntryOf(wrong)) as Dict;
     leave(entry);
     const judge = new TrafficJudge("server", false);
-    for (const one of await read(await write("bodiless.har", harOf(entry)))) judge.see(one);
+    const traffic = await read(await write("part.har", harOf(entry)));
+    for (const one of traffic) judge.see(one);
+    expect([...traffic[0]!.missing]).toEqual([part]);
     expect(judge.counts).toMatchObject({ judged: 1, partial: 1 });
-    expect(judge.findings().filter(({ verdict }) => verdict !== "unverified")).toEqual([]);
+    const broken = judge.findings().flatMap(({ id, verdict }) => (verdict === "fail" ? [id] : []));
+    const others = ["VERS-01/always", "DISC-02/discover-200-search_id"].filter((id) => id !== lost);
+    expect(broken).toEqual(expect.arrayContaining(others));
+    expect(broken).not.toContain(lost);
   });
 
   it.each([

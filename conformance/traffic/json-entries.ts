@@ -3,7 +3,15 @@ import { jsonParser, type Token } from "stream-json/parser.js";
 import { WrongUse } from "../../cli/exit.ts";
 
 /** What is wrong with a recording's JSON, as the end of a sentence that begins with the recording's name. */
-export class BadRecording extends WrongUse {}
+export class BadRecording extends WrongUse {
+  /** It is JSON of another kind. */
+  readonly isOtherJson: boolean;
+
+  constructor(message: string, isOtherJson = false) {
+    super(message);
+    this.isOtherJson = isOtherJson;
+  }
+}
 
 /** A member of `log.entries`; `cut` when some of its texts were truncated. */
 export interface Entry {
@@ -56,7 +64,7 @@ export async function* entriesOf(texts: AsyncIterable<string>, longest: number):
       `ends in the middle after ${collector.count} entries: it was cut off when it was written or copied`,
     );
   }
-  if (!collector.found) throw new BadRecording("is JSON, but no HAR: it has no log.entries");
+  if (!collector.found) throw new BadRecording("is JSON, but no HAR: it has no log.entries", true);
 }
 
 /** Assembles tokens into entries and discards everything else. */

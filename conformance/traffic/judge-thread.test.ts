@@ -15,7 +15,7 @@ const crossed = (given: Partial<Crossed> = {}): Crossed => ({
   sent: new Uint8Array(Buffer.from('{"query":"weather"}')),
   answer: { status: 200, headers: ["Content-Type", "application/json"], body: new Uint8Array([0x7b, 0x7d]) },
   error: null,
-  partial: false,
+  missing: [],
   ...given,
 });
 

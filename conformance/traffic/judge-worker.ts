@@ -39,8 +39,8 @@ const judge = new TrafficJudge(party, complete);
 const masking = new Masking();
 
 function judged(crossed: Crossed): Judged {
-  const { exchange, partial, tooLarge } = readCrossed(crossed, baseUrl);
-  const live = judge.see({ exchange: masking.mask(exchange), partial }).map(({ rule, ...live }) => ({
+  const { exchange, missing, tooLarge } = readCrossed(crossed, baseUrl);
+  const live = judge.see({ exchange: masking.mask(exchange), missing }).map(({ rule, ...live }) => ({
     // A rule contains a function, which cannot be sent to another thread.
     rule: { id: rule.id, clauses: rule.clauses, title: rule.title },
     ...live,

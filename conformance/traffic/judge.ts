@@ -8,9 +8,10 @@ import { verb, type Values } from "../../cli/verb.ts";
 import { paintFor, terminalReport } from "../report/terminal.ts";
 import { OtherVersion, WrongUse } from "../../cli/exit.ts";
 import { judgedVersion } from "../run/judged-version.ts";
-import { announcedIn, baseUrlOf, readHar } from "./har.ts";
+import { inReasons, readHar, surveyOf } from "./har.ts";
+import type { RecordingCounts } from "../report/report.ts";
 import { TrafficJudge } from "./traffic-judge.ts";
-import { statusOf, writeReports } from "./write-reports.ts";
+import { isEmpty, statusOf, writeReports } from "./write-reports.ts";
 
 const flags = {
   client: yes("--client", "judge the client's half of the contract instead of the server's"),
@@ -30,8 +31,7 @@ export default verb({
   about: `Judges recorded traffic by the contract, without a server. The server's address is found in the recording unless
 --base-url names it. Other hosts are left alone, secrets are masked as they are read, and what the recording cannot show
 is unverified.`,
-  run: ({ file: name, ...flags }) =>
-    onDisk(name, (file) => judged(file, name, flags.baseUrl?.replace(/\/+$/, ""), flags)),
+  run: ({ file: name, ...flags }) => onDisk(name, (file) => judged(file, name, flags)),
 });
 
 /**
@@ -57,26 +57,42 @@ async function onDisk(name: string, use: (file: string) => Promise<number>): Pro
 }
 
 /** Judges a file and reports. @returns the exit status */
-async function judged(
-  file: string,
-  name: string,
-  given: string | undefined,
-  values: Values<typeof flags>,
-): Promise<number> {
-  const baseUrl = given ?? (await baseUrlOf(file));
-  const versionNote = judgedVersion(undefined, await announcedIn(file, baseUrl));
+async function judged(file: string, name: string, values: Values<typeof flags>): Promise<number> {
+  const survey = await surveyOf(file, values.baseUrl);
+  const { baseUrl } = survey;
+  const versionNote = judgedVersion(undefined, survey.announced);
   const judge = new TrafficJudge(values.client ? "client" : "server", values.complete);
-  for await (const traffic of readHar(file, baseUrl)) judge.see(traffic);
-  const { counts } = judge;
+  for await (const traffic of readHar(file, survey)) judge.see(traffic);
+  const { counts, incomplete } = judge;
   if (counts.judged === 0) throw new WrongUse(`${file} holds no request to ${baseUrl}`);
+  const recording: RecordingCounts = {
+    entries: survey.entries,
+    judged: counts.judged,
+    others: counts.foreign,
+    incomplete,
+    skipped: Object.fromEntries(survey.skipped),
+  };
   const report = {
     ...judge.report(baseUrl, name === "-" ? "the standard input" : name),
+    recording,
     ...(versionNote !== null && { version_note: versionNote }),
   };
   console.log(terminalReport(report, paintFor(process.stdout)));
-  const inPart =
-    counts.partial === 0 ? "" : `, ${counts.partial} of them recorded in part and so judged in part`;
-  console.log(`  ${counts.judged} exchanges of the API${inPart}; ${counts.foreign} others`);
+  for (const line of told(recording)) console.log(`  ${line}`);
+  if (isEmpty(report))
+    console.log("  Nothing was judged: no rule found what it needs in this recording, which is no success.");
   await writeReports(report, values);
   return statusOf(report, values.strict);
+}
+
+/** What became of every entry of a recording, in sentences. */
+function told({ judged, others, incomplete, skipped }: RecordingCounts): string[] {
+  const without = (counts: Record<string, number>): string => inReasons(new Map(Object.entries(counts)));
+  return [
+    `${judged} exchanges of the API; ${others} others`,
+    ...(Object.keys(incomplete).length === 0
+      ? []
+      : [`judged without what was not recorded: ${without(incomplete)}`]),
+    ...(Object.keys(skipped).length === 0 ? [] : [`not judged: ${without(skipped)}`]),
+  ];
 }

@@ -221,7 +221,10 @@ export class Passage {
         body: this.#received.bytes(),
       },
       error,
-      partial: !this.#sent.isWhole || !this.#request.complete || (answer !== null && !this.#received.isWhole),
+      missing: [
+        ...(this.#sent.isWhole && this.#request.complete ? [] : (["sent"] as const)),
+        ...(answer === null || this.#received.isWhole ? [] : (["body"] as const)),
+      ],
     };
   }
 

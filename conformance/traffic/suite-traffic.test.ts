@@ -7,7 +7,7 @@ import { mutants } from "../proof/mutants.ts";
 import { openStage, type Stage } from "../proof/stage.ts";
 import { run } from "../run/run.ts";
 import type { Finding } from "../judge/finding.ts";
-import { readHar, baseUrlOf } from "./har.ts";
+import { readHar, surveyOf } from "./har.ts";
 import { writeHar } from "./write-har.ts";
 import { recordMutant } from "../proof/recorded-mutants.ts";
 import { crossingRules } from "../suite/crossing.ts";
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 async function judged(file: string, complete: boolean): Promise<{ broken: Finding[]; kept: Finding[] }> {
   const judge = new TrafficJudge("server", complete);
-  for await (const traffic of readHar(file, await baseUrlOf(file))) judge.see(traffic);
+  for await (const traffic of readHar(file, await surveyOf(file))) judge.see(traffic);
   const findings = judge.findings();
   const errors = findings.filter(({ verdict }) => verdict === "error");
   if (errors.length > 0) throw new Error(errors[0]!.reason!);

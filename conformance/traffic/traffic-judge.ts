@@ -5,6 +5,7 @@ import { clausesOf, reported, suiteVersion, summaryOf, type Report } from "../re
 import { contractVersion } from "../../generated/contract.ts";
 import { observers } from "../suite/readings.ts";
 import { rules } from "../suite/rules.ts";
+import { parts, recordedPartOf, type Missing, type Part } from "../judge/missing.ts";
 import { Observing } from "../judge/observer.ts";
 import type { Breach, Rule } from "../judge/rule.ts";
 import { seenOf } from "../judge/seen.ts";
@@ -28,6 +29,9 @@ export interface Live {
   breach: Breach;
   exchange: Exchange;
 }
+
+/** Whether enough was recorded of an answer to know what its client was told, and when. */
+const tellsClient = (missing: Missing): boolean => !missing.has("sent") && !missing.has("duration");
 
 /** The amount of traffic. */
 export interface Counts {
@@ -64,6 +68,7 @@ export class TrafficJudge {
   readonly #recording: { complete: boolean; memory: ClientMemory };
   readonly #coverage = new CoverageCount();
   readonly #observing = new Observing(observers);
+  readonly #missing = new Map<Part, number>();
   #serves = false;
   #first = Infinity;
   #last = 0;
@@ -82,25 +87,28 @@ export class TrafficJudge {
   }
 
   /** Judges one exchange and returns the rules it breaks. */
-  see({ exchange, partial }: Traffic): Live[] {
-    this.#count(exchange, partial);
-    const whole = partial ? null : seenOf(exchange);
+  see({ exchange, missing, isCut = false, doubtMs = 0 }: Traffic): Live[] {
+    this.#count(exchange, missing);
+    const answered = seenOf(exchange);
+    const seen = answered && recordedPartOf(answered, missing);
+    const isTold = !isCut && !missing.has("body") && (this.#party === "server" || tellsClient(missing));
     const passing: Passing = {
       exchange,
-      seen: whole,
-      lost: exchange.response === null,
+      seen: isTold ? seen : null,
+      lost: exchange.response === null || isCut,
       // Start times are truncated to milliseconds; without truncation, this end would seem later than the next start.
       ended: Math.floor(exchange.started_at + exchange.duration_ms),
+      doubtMs: missing.has("duration") ? Infinity : doubtMs,
     };
     const live: Live[] = [];
     const shown = short(exchange);
     const note = (rule: Ruled, breach: Breach): void => {
       live.push({ rule, level: levelOf(rule.clauses), breach, exchange: shown });
     };
-    if (whole !== null && exchange.operation !== null) {
-      this.#serves ||= whole.recognised && whole.status === 200;
-      if (this.#party === "server") this.#observing.look(whole);
-      for (const { rule, breach } of this.#judging.hold(whole, shown)) note(rule, breach);
+    if (seen !== null && exchange.operation !== null) {
+      this.#serves ||= seen.recognised && seen.status === 200;
+      if (this.#party === "server") this.#observing.look(seen);
+      for (const { rule, breach } of this.#judging.hold(seen, shown)) note(rule, breach);
     }
     for (const { rule, tally, follow } of this.#followed) {
       const breach = tally.note(() => follow(passing), shown, true);
@@ -124,6 +132,11 @@ export class TrafficJudge {
     }
     const serves = this.#party === "client" || this.#serves;
     return [...this.#judging.findings(), ...this.#followed.map(({ tally }) => tally.finding(serves))];
+  }
+
+  /** The number of exchanges that lack a part, by the part's name. */
+  get incomplete(): Record<string, number> {
+    return Object.fromEntries([...this.#missing].map(([part, count]) => [parts[part], count]));
   }
 
   /**
@@ -152,13 +165,14 @@ export class TrafficJudge {
     };
   }
 
-  #count(exchange: Exchange, partial: boolean): void {
+  #count(exchange: Exchange, missing: Missing): void {
     if (exchange.operation === null) {
       this.counts.foreign += 1;
       return;
     }
     this.counts.judged += 1;
-    this.counts.partial += Number(partial);
+    this.counts.partial += Number(missing.size > 0);
+    for (const part of missing) this.#missing.set(part, (this.#missing.get(part) ?? 0) + 1);
     this.#coverage.see(exchange);
     this.#first = Math.min(this.#first, exchange.started_at);
     this.#last = Math.max(this.#last, exchange.started_at + exchange.duration_ms);

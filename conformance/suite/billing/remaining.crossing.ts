@@ -6,6 +6,7 @@ import { isFields } from "../../judge/seen.ts";
 import {
   brief,
   crossing,
+  isSurelyAfter,
   type Crossing,
   type Ending,
   type Follow,
@@ -27,6 +28,7 @@ const settlesWithin = 600_000;
 interface Left {
   credits: number;
   ended: number;
+  doubtMs: number;
 }
 
 /** An answer with too few remaining credits, unless another request in progress explains it. */
@@ -45,8 +47,10 @@ const remainingOf = ({ seen }: Passing): number | null => {
 };
 
 /** When the possible cost of an exchange has settled. */
-const settledBy = ({ exchange, lost, ended }: Passing): number =>
-  lost || [408, 500, 502, 503, 504].includes(exchange.response?.status ?? 0) ? ended + settlesWithin : ended;
+const settledBy = ({ exchange, lost, ended, doubtMs }: Passing): number =>
+  (lost || [408, 500, 502, 503, 504].includes(exchange.response?.status ?? 0)
+    ? ended + settlesWithin
+    : ended) + doubtMs;
 
 /**
  * Follows each account's remaining credits from answer to answer. Judges only accounts whose whole traffic is in the
@@ -62,8 +66,9 @@ const following = (
   const charged = new Recent<string, number>(5000);
   let shorts: Short[] = [];
   const follow = (passing: Passing): Judgement => {
-    const { exchange, ended } = passing;
-    const { account, operation, started_at: at } = exchange;
+    const { exchange, ended, doubtMs } = passing;
+    const { account, operation } = exchange;
+    const at = exchange.started_at - doubtMs;
     if (account === null || operation === null || !isWhole(recording, account)) return null;
     // Other keys may belong to the same account, unless it was created in the recording.
     const scope = recording.memory.isRegistered(account) ? account : "";
@@ -76,14 +81,14 @@ const following = (
     const left = lefts.get(account);
     const chargedUntil = charged.get(scope) ?? -Infinity;
     // Nothing else may have been in progress since the earlier answer.
-    const isNext = left !== undefined && left.ended <= at && chargedUntil <= left.ended;
+    const isNext = left !== undefined && isSurelyAfter(passing, left) && chargedUntil <= left.ended;
     const judgement = now !== null && isNext ? judge(passing, left.credits, now) : null;
     if (judgement !== null && judgement !== true && shorts.length < mostShort) {
       const short = { scope, from: left!.ended, to: ended, breach: judgement, exchange: brief(exchange) };
       shorts.push(short);
     }
     if (isCharging) charged.set(scope, Math.max(chargedUntil, settled));
-    if (now !== null) lefts.set(account, { credits: now, ended });
+    if (now !== null) lefts.set(account, { credits: now, ended, doubtMs });
     else if (isCharging || operation === "verifyClaim") lefts.delete(account);
     return judgement === true ? true : null;
   };

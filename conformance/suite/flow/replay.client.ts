@@ -2,7 +2,14 @@ import type { ClauseId } from "../../../generated/clauses.ts";
 import type { Exchange } from "../../judge/exchange.ts";
 import type { Breach, Judgement } from "../../judge/rule.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
-import { brief, crossing, type Crossing, type Ending, type Passing } from "../../judge/crossing.ts";
+import {
+  brief,
+  crossing,
+  isSurelyAfter,
+  type Crossing,
+  type Ending,
+  type Passing,
+} from "../../judge/crossing.ts";
 import { callOf, paidCallOf, type Sight } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
 import { usageEventsOf } from "../../judge/rows.ts";
@@ -21,6 +28,7 @@ interface Open extends Sought {
   account: string | null;
   /** Epoch milliseconds at which its client gave up. */
   ended: number;
+  doubtMs: number;
   /** What was searched for when its tool was found. */
   query: string | null;
 }
@@ -49,6 +57,7 @@ function isPaid(seen: Seen | null, sights: readonly Sight[]): boolean {
 /** An unsuccessful Call of a client. */
 interface Refused {
   ended: number;
+  doubtMs: number;
   /** The id under which a usage event will show the reason. */
   executionId: string | null;
   reason: string | null;
@@ -77,7 +86,8 @@ function notRepeated(
       received: "the same Call once more",
     });
 
-    return ({ exchange, seen, ended }): Judgement => {
+    return (passing): Judgement => {
+      const { exchange, seen, ended, doubtMs } = passing;
       const { account, operation, started_at: at } = exchange;
       if (operation === "discover" && exchange.response?.status === 200) discovered.set(String(account), at);
       if (seen !== null) {
@@ -104,13 +114,14 @@ function notRepeated(
         const id = body?.["execution_id"];
         const one: Refused = {
           ended,
+          doubtMs,
           executionId: typeof id === "string" ? id : null,
           reason: seen.status === 422 ? "validation_error" : null,
         };
         refused.set(name, one);
         if (one.executionId !== null) byExecution.set(one.executionId, one);
       }
-      if (before === undefined || before.ended > at) return null;
+      if (before === undefined || !isSurelyAfter(passing, before)) return null;
       const searched = (discovered.get(String(account)) ?? -Infinity) >= before.ended;
       if (before.reason === reason) {
         return reason === "tool_unavailable" && searched ? true : breach(call.tool);
@@ -137,7 +148,8 @@ function refusesOthers(body: unknown): boolean {
 export const clientRules: Crossing[] = [
   crossing("FLOW-15", "no paid Call is repeated while its outcome is unknown", ({ memory }) => {
     const open = new Recent<string, Open>(2000);
-    return ({ exchange, seen, lost, ended }): Judgement => {
+    return (passing): Judgement => {
+      const { exchange, seen, lost, ended, doubtMs } = passing;
       const { account, started_at: at } = exchange;
       let cleared = false;
       for (const [name, one] of [...open.entries()]) {
@@ -152,9 +164,10 @@ export const clientRules: Crossing[] = [
       const before = open.get(name);
       const isOpen = lost || unknownOutcome.includes(exchange.response?.status ?? 0);
       const query = call.search === null ? null : (memory.searches.get(call.search)?.query ?? null);
-      if (isOpen) open.set(name, { ...call, account, startedAt: at, ended, query, executionId: null });
-      if (before === undefined || before.ended > at || !isSameTask(before, { ...call, query }, at))
-        return null;
+      if (isOpen)
+        open.set(name, { ...call, account, startedAt: at, ended, doubtMs, query, executionId: null });
+      if (before === undefined || !isSurelyAfter(passing, before)) return null;
+      if (!isSameTask(before, { ...call, query }, at)) return null;
       if (!isPaid(seen, memory.sightsOf(account, call.tool, at))) return null;
       return {
         expected: `a look at the usage audit before another Call of ${call.tool}, which costs credits`,
@@ -167,7 +180,7 @@ export const clientRules: Crossing[] = [
     "a Call whose answer was lost is looked up",
     (recording) => {
       const open = new Recent<Exchange, Open>(2000);
-      const follow = ({ exchange, seen, lost, ended }: Passing): Judgement => {
+      const follow = ({ exchange, seen, lost, ended, doubtMs }: Passing): Judgement => {
         const { account, started_at: at } = exchange;
         let isLook = false;
         for (const [of, one] of [...open.entries()]) {
@@ -180,7 +193,8 @@ export const clientRules: Crossing[] = [
         if (call === null || !(lost || unknownOutcome.includes(exchange.response?.status ?? 0))) return null;
         const sights = recording.memory.sightsOf(account, call.tool, at);
         if (exchange.operation === "call" && !isPaid(seen, sights)) return null;
-        open.set(brief(exchange), { ...call, account, startedAt: at, ended, query: null, executionId: null });
+        const one = { ...call, account, startedAt: at, ended, doubtMs, query: null, executionId: null };
+        open.set(brief(exchange), one);
         return null;
       };
       function* end(): Generator<Ending> {
@@ -212,19 +226,20 @@ export const clientRules: Crossing[] = [
     (tool) => `other parameters after ${tool} had refused them`,
   ),
   crossing("FLOW-28", "a client that is limited waits as long as Retry-After says", () => {
-    const limited = new Recent<string, { ended: number; until: number }>(5000);
-    return ({ exchange, ended }): Judgement => {
+    const limited = new Recent<string, { ended: number; doubtMs: number; until: number }>(5000);
+    return (passing): Judgement => {
+      const { exchange, ended, doubtMs } = passing;
       const { account, operation, response, started_at: at } = exchange;
       if (operation === null) return null;
       const name = `${account ?? ""}\n${operation}`;
       const before = limited.get(name);
       const seconds = response?.status === 429 ? response.headers["retry-after"] : undefined;
       if (seconds !== undefined && /^\d{1,7}$/.test(seconds)) {
-        limited.set(name, { ended, until: ended + 1000 * Number(seconds) });
+        limited.set(name, { ended, doubtMs, until: ended + 1000 * Number(seconds) });
       }
-      if (before === undefined || before.ended > at) return null;
+      if (before === undefined || !isSurelyAfter(passing, before)) return null;
       const early = before.until - at;
-      if (early > rounding) {
+      if (early > rounding + doubtMs + before.doubtMs) {
         return {
           expected: `no ${operation} before the ${Math.round((before.until - before.ended) / 1000)} seconds of Retry-After are over`,
           received: `one ${(early / 1000).toFixed(1)} seconds early`,

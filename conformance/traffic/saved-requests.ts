@@ -1,0 +1,109 @@
+import { readFile, stat } from "node:fs/promises";
+import type { Entry } from "./json-entries.ts";
+
+type Fields = Record<string, unknown>;
+
+/** Larger exports are not read: they are held in memory as a whole. */
+const maxBytes = 256 * 1024 * 1024;
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : []);
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/**
+ * What Postman and Newman export, as entries of a HAR file: the saved responses of a collection (v2.0, v2.1), or the
+ * executions of Newman's JSON report. Neither says when a request was sent. Null for any other JSON.
+ */
+export async function savedEntries(file: string): Promise<Entry[] | null> {
+  if ((await stat(file)).size > maxBytes) return null;
+  const text = (await readFile(file, "utf8")).replace(/^\uFEFF/, "");
+  const json = fieldsOf(JSON.parse(text));
+  const runs = listOf(fieldsOf(json["run"])["executions"]);
+  const values = variablesOf(json["collection"] ?? json);
+  const saved =
+    runs.length > 0
+      ? runs.map(({ request, response, requestError }) => ({ request, response, error: requestError }))
+      : examplesIn(listOf(json["item"]));
+  if (saved.length === 0 && !Array.isArray(json["item"])) return null;
+  return saved.map((one) => ({ value: entryOf(one, values), cut: false }));
+}
+
+interface Saved {
+  request: unknown;
+  response: unknown;
+  error?: unknown;
+}
+
+/** The saved responses of a collection and of its folders. */
+const examplesIn = (items: readonly Fields[]): Saved[] =>
+  items.flatMap((item) => [
+    ...listOf(item["response"]).map((response) => ({
+      request: response["originalRequest"] ?? item["request"],
+      response,
+    })),
+    ...examplesIn(listOf(item["item"])),
+  ]);
+
+const variablesOf = (collection: unknown): ((text: string) => string) => {
+  const values = new Map(
+    listOf(fieldsOf(collection)["variable"]).map(({ key, value }) => [key, textOf(value)]),
+  );
+  return (text) => text.replaceAll(/\{\{([^{}]+)\}\}/g, (all, name: string) => values.get(name) ?? all);
+};
+
+function entryOf(
+  { request: given, response: answer, error }: Saved,
+  filled: (text: string) => string,
+): Fields {
+  const request = typeof given === "string" ? { url: given } : fieldsOf(given);
+  const response = fieldsOf(answer);
+  const pairs = (list: unknown): { name: unknown; value: unknown }[] =>
+    listOf(list)
+      .filter(({ disabled }) => disabled !== true)
+      .map(({ key, value }) => ({ name: key, value: typeof value === "string" ? filled(value) : value }));
+  const raw = fieldsOf(request["body"])["raw"];
+  const stream = fieldsOf(response["stream"])["data"];
+  const body = Array.isArray(stream) ? Buffer.from(stream as number[]).toString("utf8") : response["body"];
+  const text = textOf(raw) === "" ? {} : { postData: { text: filled(textOf(raw)) } };
+  return {
+    time: response["responseTime"],
+    request: {
+      method: request["method"],
+      url: filled(addressOf(request["url"])),
+      headers: [...pairs(request["header"]), ...bearerOf(request["auth"], filled)],
+      bodySize: request["body"] == null ? 0 : -1,
+      ...text,
+    },
+    response: {
+      status: response["code"],
+      headers: pairs(response["header"]),
+      content: { text: body },
+      ...(textOf(fieldsOf(error)["code"]) !== "" && { _error: fieldsOf(error)["code"] }),
+    },
+  };
+}
+
+/** An address: text, `raw`, or the parts of it. */
+function addressOf(url: unknown): string {
+  if (typeof url === "string") return url;
+  const { raw, protocol, host, port, path, query } = fieldsOf(url);
+  if (textOf(raw) !== "") return textOf(raw);
+  const joined = (parts: unknown, by: string): string =>
+    Array.isArray(parts) ? parts.join(by) : textOf(parts);
+  const search = listOf(query)
+    .filter(({ disabled }) => disabled !== true)
+    .map(({ key, value }) => `${textOf(key)}=${textOf(value)}`)
+    .join("&");
+  const authority = joined(host, ".") + (textOf(port) === "" ? "" : `:${textOf(port)}`);
+  return `${textOf(protocol) || "http"}://${authority}/${joined(path, "/")}${search === "" ? "" : `?${search}`}`;
+}
+
+/** The credential that a request takes from its own tab instead of a header. */
+function bearerOf(auth: unknown, filled: (text: string) => string): { name: string; value: string }[] {
+  const { type, bearer } = fieldsOf(auth);
+  const token = textOf(Array.isArray(bearer) ? listOf(bearer)[0]?.["value"] : fieldsOf(bearer)["token"]);
+  return type === "bearer" && token !== ""
+    ? [{ name: "authorization", value: `Bearer ${filled(token)}` }]
+    : [];
+}
