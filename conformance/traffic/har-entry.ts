@@ -151,9 +151,10 @@ function begunAt(value: unknown): { at: number; isZoned: boolean } | null {
   return Number.isNaN(at) ? null : { at, isZoned };
 }
 
-/** `time`, or the sum of the timings; a zero that no timing supports is no duration. */
+/** `time`, or the sum of the timings. Without a wait, or as a zero that no timing supports, it is not the whole duration. */
 function durationOf(entry: Fields): number | null {
   const timings = fieldsOf(entry["timings"]);
+  if (typeof timings["wait"] === "number" && timings["wait"] < 0) return null;
   const known = ["blocked", "dns", "connect", "send", "wait", "receive"].flatMap(
     (name) => numberOf(timings[name]) ?? [],
   );

@@ -19,6 +19,7 @@ export const sidebar = [
       { text: "In production", page: "production" },
       { text: "Under load", page: "load" },
       { text: "Traffic and clients", page: "traffic" },
+      { text: "Recordings", page: "recordings" },
       { text: "Contract drift", page: "drift" },
       { text: "Kinds of change", page: "drift-kinds" },
       { text: "The proof of the suite", page: "proof" },
