@@ -4,12 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { contractVersion } from "../../../generated/contract.ts";
 import type { Report } from "../../report/report.ts";
 import judge from "../judge.ts";
 
 const here = new URL(".", import.meta.url).pathname;
+const fixtures = readdirSync(here).filter((name) => /\.(har|json)$/.test(name));
 let folder: string;
-beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), "capability-contract-dialects-"))));
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "capability-contract-dialects-"));
+  for (const name of fixtures) {
+    const text = await readFile(join(here, name), "utf8");
+    await writeFile(join(folder, name), text.replaceAll("CONTRACT-VERSION", contractVersion));
+  }
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What a run of the verb says and reports. */
@@ -61,7 +69,7 @@ const dialects: Record<
 
 describe("a recording of", () => {
   it.each(Object.entries(dialects))("%s is judged as far as the tool wrote it", async (name, counts) => {
-    const { status, report, said } = await judged(join(here, name));
+    const { status, report, said } = await judged(join(folder, name));
     expect(redIn(report).sort()).toEqual(defects);
     expect(status).toBe(1);
     expect(report.target).toBe("https://api.example.com/api/v1");
@@ -71,7 +79,7 @@ describe("a recording of", () => {
   });
 
   it.each(Object.keys(dialects))("%s accuses no client", async (name) => {
-    const { report } = await judged(join(here, name), "--client");
+    const { report } = await judged(join(folder, name), "--client");
     expect(redIn(report)).toEqual([]);
   });
 
@@ -89,7 +97,7 @@ interface Har {
 
 /** A fixture, changed. */
 async function changed(name: string, change: (har: Har) => unknown): Promise<string> {
-  const har = JSON.parse(await readFile(join(here, name), "utf8")) as Har;
+  const har = JSON.parse(await readFile(join(folder, name), "utf8")) as Har;
   change(har);
   const file = join(folder, "changed.har");
   await writeFile(file, JSON.stringify(har));
@@ -175,7 +183,7 @@ describe("a recording in which", () => {
 });
 
 describe("a file that is", () => {
-  const har = (): Promise<string> => readFile(join(here, "firefox.har"), "utf8");
+  const har = (): Promise<string> => readFile(join(folder, "firefox.har"), "utf8");
   const stored = async (bytes: Buffer): Promise<string> => {
     const file = join(folder, "stored.har");
     await writeFile(file, bytes);
