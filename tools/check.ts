@@ -13,6 +13,7 @@ import { releasedVersions, releaseFile } from "../cli/pinned.ts";
 import { brokenLock } from "../conformance/proof/lock.ts";
 import { staleFigure } from "../conformance/proof/publish.ts";
 import { disagreements, placesToDecide } from "./check-agreement.ts";
+import { circles } from "./check-circles.ts";
 import { checkCopies } from "./check-copies.ts";
 import { budgetsLeft, oversizedRooms } from "./check-sizes.ts";
 import { readExamples, staleExamples } from "./docs/examples.ts";
@@ -129,6 +130,7 @@ const steps: Step[] = [
   { name: "figure of the README", run: checkFigure },
   { name: "lock of the suite", run: () => Promise.resolve(brokenLock()) },
   { name: "examples of clauses", run: checkExamples },
+  { name: "circles of files", run: () => Promise.resolve(circles()) },
   { name: "lines of each room", run: () => Promise.resolve(oversizedRooms()) },
   { name: "second copies", run: async () => checkCopies(await readSpec()) },
   {

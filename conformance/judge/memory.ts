@@ -1,7 +1,7 @@
 import { canonical } from "./canonical.ts";
 import { sentJson, type Exchange } from "./exchange.ts";
 import { isFields } from "./seen.ts";
-import type { Passing } from "./crossing.ts";
+import type { Passing } from "./passing.ts";
 import { Recent } from "./recent.ts";
 
 type Fields = Record<string, unknown>;

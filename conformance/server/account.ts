@@ -1,29 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { sentJson, type Headers } from "../judge/exchange.ts";
+import { sentJson } from "../judge/exchange.ts";
 import { contractVersion, operations, type OperationId } from "../../generated/contract.ts";
 import { laterPart } from "../judge/later.ts";
 import { pathOf } from "../judge/operations.ts";
 import { settledOf } from "../judge/rows.ts";
 import { Blocked, Unverifiable } from "../judge/verdict.ts";
 import { Located, type Answer } from "../judge/answer.ts";
+import type { Ask, Query } from "./ask.ts";
 import { usualLagSeconds, type Profile, type Use } from "./profile.ts";
 import { knownTool } from "./requests.ts";
 import { pause, type Session, until } from "./session.ts";
 
-/** Query parameters; a list becomes repeated names, undefined is omitted. */
-export type Query = Record<string, string | number | boolean | undefined>;
-
-/** The parts of a request of an operation. */
-export interface Ask {
-  /** The operation's path parameter. */
-  parameter?: string;
-  query?: Query;
-  /** Sent as JSON; a string is sent verbatim, to send invalid JSON on purpose. */
-  body?: unknown;
-  headers?: Headers;
-  /** Returns a 429 to the check instead of waiting. */
-  impatient?: boolean;
-}
+export type { Ask, Query };
 
 /** A client of the server, with or without a credential. */
 export class Stranger {

@@ -1,5 +1,5 @@
 import { operations, type OperationId, type Parameter } from "../../generated/contract.ts";
-import type { Ask, Query } from "./account.ts";
+import type { Ask, Query } from "./ask.ts";
 import type { Feature, Profile } from "./profile.ts";
 
 /** The operations that a server may omit, by the feature that its profile declares off. */

@@ -2,19 +2,13 @@ import type { Knex } from "knex";
 import { operations } from "../../generated/contract.ts";
 import { Invalid } from "../http/errors.ts";
 import { readScalar, readScalarTogether, type Scalar } from "../storage/scalars.ts";
-import type { Rows } from "./rows.ts";
+import { whereOwn, type Own, type Rows } from "./rows.ts";
 import { type Feed, type Position, readCursor, writeCursor } from "./cursor.ts";
-import { type Range, rangeOf } from "./hours.ts";
+import { rangeOf } from "./hours.ts";
 import { shownRows } from "./kept-rows.ts";
 import { type Place, totalOfPage } from "./paging.ts";
 import { type Counted, countWhole, rolledUpNumber } from "./tally.ts";
 import type { Window } from "./window.ts";
-
-/** The account whose rows are read, and the database. */
-export interface Own {
-  database: Knex;
-  accountId: string;
-}
 
 /** A row with a position in the order of time; `seq` orders rows of one millisecond. */
 interface Placed {
@@ -40,14 +34,6 @@ export interface History<
   show(row: Row, details: boolean): Shown;
   /** Whether a filter selects every row of its window. */
   selectsAll(filter: Filter): boolean;
-}
-
-/** Narrows a query to an account and a time range. */
-export function whereOwn(rows: Knex.QueryBuilder, accountId: string, { from, to }: Range): Knex.QueryBuilder {
-  rows.where("account_id", accountId);
-  if (from !== null) rows.where("created_at", ">=", from);
-  if (to !== null) rows.where("created_at", "<=", to);
-  return rows;
 }
 
 /** In reverse chronological order. */

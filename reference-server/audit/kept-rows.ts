@@ -1,6 +1,13 @@
 import type { Knex } from "knex";
 import { keepText } from "../http/kept-text.ts";
-import type { History, Own } from "./history.ts";
+import type { Own, Rows } from "./rows.ts";
+
+/** What is known of a table: how its rows are read, and how one is shown. */
+interface Table<Row, Shown> {
+  table: string;
+  rows(details: boolean): Rows<Row>;
+  show(row: Row, details: boolean): Shown;
+}
 
 /** The most rows of a database that are kept, and the most characters of one. */
 const mostKept = 4_096;
@@ -15,7 +22,7 @@ const databases = new WeakMap<object, Map<string, unknown>>();
  * @returns the rows with the given `seq`, in the order given, as they are shown
  */
 export async function shownRows<Row extends { created_at: number; seq: number }, Shown extends object>(
-  { table, rows, show }: History<never, Row, Shown, string>,
+  { table, rows, show }: Table<Row, Shown>,
   { database }: Own,
   seqs: readonly number[],
   details: boolean,

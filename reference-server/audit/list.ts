@@ -1,7 +1,8 @@
 import type { Knex } from "knex";
 import type { Clock } from "../parts.ts";
 import { readBucket } from "./buckets.ts";
-import { type History, type Own, readPage } from "./history.ts";
+import { type History, readPage } from "./history.ts";
+import type { Own } from "./rows.ts";
 import { readPaging } from "./paging.ts";
 import { inSnapshot } from "./snapshot.ts";
 import { type Sized, summarize, type Summary } from "./summary.ts";

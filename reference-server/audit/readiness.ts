@@ -1,7 +1,7 @@
 import type { EntryType, UsageKind } from "../../generated/contract.ts";
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
-import type { Own } from "./history.ts";
+import type { Own } from "./rows.ts";
 import { ledger } from "./ledger.ts";
 import { readLedgerFilter } from "./ledger-filter.ts";
 import { countWhole, sum } from "./tally.ts";

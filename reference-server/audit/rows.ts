@@ -1,5 +1,6 @@
 import type { Knex } from "knex";
 import { jsonColumns, type JsonColumn } from "../records.ts";
+import type { Range } from "./hours.ts";
 
 /** A JSON object with arbitrary fields. */
 export type JsonObject = Record<string, unknown>;
@@ -14,6 +15,20 @@ export interface Rows<Row> {
   select(database: Knex): Knex.QueryBuilder;
   /** What a query that began with `select` found. */
   read(found: readonly object[]): Row[];
+}
+
+/** The account whose rows are read, and the database. */
+export interface Own {
+  database: Knex;
+  accountId: string;
+}
+
+/** Narrows a query to an account and a time range. */
+export function whereOwn(rows: Knex.QueryBuilder, accountId: string, { from, to }: Range): Knex.QueryBuilder {
+  rows.where("account_id", accountId);
+  if (from !== null) rows.where("created_at", ">=", from);
+  if (to !== null) rows.where("created_at", "<=", to);
+  return rows;
 }
 
 const isJson = (name: string): boolean => (jsonColumns as readonly string[]).includes(name);

@@ -1,7 +1,7 @@
 import type { components } from "../../generated/api.ts";
 import { credits } from "../billing/money.ts";
 import type { LedgerRow, UsageEventRow } from "../records.ts";
-import type { Own } from "./history.ts";
+import type { Own } from "./rows.ts";
 import type { Read } from "./rows.ts";
 import { timestamp } from "./window.ts";
 

@@ -1,7 +1,8 @@
 import type { Knex } from "knex";
 import type { Bucket } from "../../generated/contract.ts";
 import { automaticBucket } from "./buckets.ts";
-import { type History, newestFirst, placesOf, type Own, whereOwn } from "./history.ts";
+import { type History, newestFirst, placesOf } from "./history.ts";
+import { whereOwn, type Own } from "./rows.ts";
 import { rangeOf, type Range } from "./hours.ts";
 import { shownRows } from "./kept-rows.ts";
 import { countByBucket, sum, type Tally } from "./tally.ts";

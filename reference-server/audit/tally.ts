@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { Bucket } from "../../generated/contract.ts";
 import { bucketSql } from "./buckets.ts";
-import { whereOwn, type Own } from "./history.ts";
+import { whereOwn, type Own } from "./rows.ts";
 import { type Range, rangeOf, splitHours } from "./hours.ts";
 import type { Window } from "./window.ts";
 

@@ -4,6 +4,7 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Random } from "../parts.ts";
+import type { Certified } from "./making-certificates.ts";
 
 const day = 86_400_000;
 
@@ -13,12 +14,6 @@ interface ServerCertificate {
   /** The server's certificate, followed by its CA's. */
   cert: string;
   caFile: string;
-}
-
-/** A certificate and its private key, each as PEM. */
-export interface Certified {
-  cert: string;
-  key: string;
 }
 
 /** The file of the CA that clients of the listener must trust. */

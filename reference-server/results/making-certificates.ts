@@ -3,7 +3,12 @@ import { webcrypto } from "node:crypto";
 import { isIP } from "node:net";
 import * as x509 from "@peculiar/x509";
 import type { Random } from "../parts.ts";
-import type { Certified } from "./certificates.ts";
+
+/** A certificate and its private key, each as PEM. */
+export interface Certified {
+  cert: string;
+  key: string;
+}
 
 const day = 86_400_000;
 const signing = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };

@@ -7,7 +7,7 @@ import { writeEffects } from "./effects.ts";
 import { uuid } from "../ids.ts";
 import { assertNumbered, isCommitted, openBatch } from "./opening.ts";
 import type { Locks, Names } from "./opening.ts";
-import type { BookCommand, Transaction } from "./writer.ts";
+import type { BookCommand, Transaction } from "./command.ts";
 
 /** A command that waits for its commit. */
 export interface Waiting {

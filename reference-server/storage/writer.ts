@@ -18,27 +18,12 @@
  * Several processes can write to one Postgres: see storage/opening.ts. A money command whose account another process
  * has locked leaves its batch and waits for the account in a lane of its own, so that the others do not wait.
  */
-import type { Book } from "../billing/book.ts";
-import { Unavailable, type Binding } from "./connection.ts";
+import type { BookCommand, Transaction } from "./command.ts";
+import { Unavailable } from "./connection.ts";
 import { uuid } from "../ids.ts";
 import { Lane, type LaneParts, type Waiting } from "./lane.ts";
 
-/** A money command: the data it needs, and its function. */
-export interface BookCommand<T> {
-  accounts: readonly string[];
-  executions: readonly string[];
-  apply(book: Book): T;
-}
-
-/** The view of its batch that a `run` has. */
-export interface Transaction {
-  /** The time of this commit in epoch ms. */
-  readonly now: number;
-  /** Runs any statement, with `?` for bindings. Returns its rows (including those of RETURNING). */
-  all<Row>(sql: string, bindings?: readonly Binding[]): Promise<Row[]>;
-  /** Adds a money command to the same commit. If it is refused, all of this `run` is undone and rejects. */
-  book<T>(command: BookCommand<T>): void;
-}
+export type { BookCommand, Transaction };
 
 export interface Writer {
   /** The name of this process in `holds.owner` and `processes.owner`. */

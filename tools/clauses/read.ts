@@ -1,12 +1,26 @@
 import { readdir, readFile } from "node:fs/promises";
 import { yamlReader } from "../../cli/yaml/schema.ts";
 import { YamlError, type YamlFile } from "../../cli/yaml/file.ts";
-import type { ReadingsFile } from "./readings.ts";
 import { clausesSchema, notClausesSchema, type KnownNames } from "./schemas.ts";
 
 const repository = new URL("../../", import.meta.url);
 const clausesFolder = "spec/clauses/";
 const notClausesFile = "spec/not-clauses.yaml";
+
+/** An open question of the contract, with its lawful answers. */
+export interface Reading {
+  id: string;
+  question: string;
+  quote: string | string[];
+  /** Each answer under a short name. */
+  answers: Record<string, string>;
+  /** The name of the reference server's answer. */
+  reference: string;
+  /** How a client sees which answer a server gives, or why it cannot. */
+  seen: string | { not_observable: string };
+}
+
+export type ReadingsFile = YamlFile & { readonly value: { title: string; readings: Reading[] } };
 
 /** How a clause can be observed from outside. */
 export type Seen = "blackbox" | { needs: string[] } | { not_observable: string };

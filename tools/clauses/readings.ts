@@ -1,28 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { format } from "prettier";
-import type { YamlFile } from "../../cli/yaml/file.ts";
 import { yamlReader } from "../../cli/yaml/schema.ts";
 import { asFacts } from "../contract/facts.ts";
-import { listOf } from "./read.ts";
+import { listOf, type Reading, type ReadingsFile } from "./read.ts";
+
+export type { ReadingsFile };
 import { readingsSchema } from "./schemas.ts";
 
 const repository = new URL("../../", import.meta.url);
 const folder = "spec/readings/";
-
-/** An open question of the contract, with its lawful answers. */
-export interface Reading {
-  id: string;
-  question: string;
-  quote: string | string[];
-  /** Each answer under a short name. */
-  answers: Record<string, string>;
-  /** The name of the reference server's answer. */
-  reference: string;
-  /** How a client sees which answer a server gives, or why it cannot. */
-  seen: string | { not_observable: string };
-}
-
-export type ReadingsFile = YamlFile & { readonly value: { title: string; readings: Reading[] } };
 
 /** @throws YamlError if a file does not match its schema */
 export async function readReadings(): Promise<ReadingsFile[]> {
