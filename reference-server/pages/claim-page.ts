@@ -46,7 +46,7 @@ export function claimPage(
       : html`${steps(view)}${step === "start" ? startForm(view) : verifyForm(view)}`;
   const title = `${problem ? `${texts.problem}: ` : ""}${step === "done" ? texts.doneTitle : texts.title}`;
   return page(
-    { title, lang: lang === "zh" ? "zh-CN" : "en", className: "claim" },
+    { title, lang: lang === "zh" ? "zh-CN" : "en", className: "claim", styles: ["/pages.css"] },
     html`<main>${step !== "verify" && language(view)} ${shown}</main>`,
   );
 }

@@ -22,20 +22,30 @@ function markupOf(piece: Piece): string {
 const escape = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A whole page. It loads only its style sheet, and runs no script. */
-export function page(head: { title: string; lang: string; className?: string }, body: Html): string {
+/** What a page says before its body. `styles` and `scripts` are paths on this host. */
+interface Head {
+  title: string;
+  lang: string;
+  className?: string;
+  styles: readonly string[];
+  scripts?: readonly string[];
+}
+
+/** A whole page. */
+export function page({ title, lang, className = "", styles, scripts = [] }: Head, body: Html): string {
   return (
     "<!doctype html>\n" +
-    html`<html lang="${head.lang}">
+    html`<html lang="${lang}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${head.title}</title>
+        <title>${title}</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/pages.css" />
+        ${styles.map((path) => html`<link rel="stylesheet" href="${path}" />`)}
+        ${scripts.map((path) => html`<script src="${path}" defer></script>`)}
       </head>
-      <body class="${head.className ?? ""}">
+      <body class="${className}">
         ${body}
       </body>
     </html> `.markup

@@ -7,6 +7,7 @@ import { takeFromWindow } from "../http/rate-limits.ts";
 import type { Context } from "../http/operation.ts";
 import { claimPage, type ClaimForm, type ClaimStep, type Problem } from "./claim-page.ts";
 import { claimTexts } from "./claim-texts.ts";
+import { createReference } from "./reference.ts";
 
 /** Only the style sheet may load, nothing may run, and no other site may frame the pages or receive their forms. */
 const policy =
@@ -16,15 +17,12 @@ type PagesContext = Pick<Context, "claims" | "limiter" | "config" | "log">;
 
 /**
  * The pages for people, outside the API's prefix: `/claim` (the claim of a trial, as plain forms) and `/reference` (the
- * API reference, generated from the spec). The claim's posts count against the address like the API's open operations.
+ * API reference). The claim's posts count against the address like the API's open operations.
  * There is no session: the codes in the forms are the credentials, so cross-site requests gain nothing.
  */
 export function createPages(context: PagesContext): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const style = readFileSync(new URL("pages.css", import.meta.url), "utf8");
-  // Includes the clauses, so it is built on demand and delays no start.
-  const reference = once(async () => (await import("./reference-page.ts")).referencePage());
-  const contract = once(async () => (await import("./reference-page.ts")).contractPage());
 
   router.use(["/claim", "/reference", "/pages.css"], (_request, response, next) => {
     response.set({
@@ -37,13 +35,7 @@ export function createPages(context: PagesContext): Router {
   router.get("/pages.css", (_request, response) => {
     response.set({ "Content-Type": "text/css; charset=utf-8", "Cache-Control": "max-age=300" }).end(style);
   });
-  router.get("/reference", async (_request, response) => {
-    response.set("Content-Type", "text/html; charset=utf-8").end(await reference());
-  });
-  router.get("/reference/contract", async (_request, response) => {
-    response.set("Content-Type", "text/html; charset=utf-8").end(await contract());
-  });
-
+  router.use("/reference", createReference());
   claimRoutes(router, context);
   router.use(tooMany);
   return router;
@@ -134,8 +126,3 @@ function languageOf(request: Request): Language {
 
 const translated = (request: Request, reason: string): string =>
   languageOf(request) === "zh" ? reasonInChinese(reason) : reason;
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | null = null;
-  return () => (made ??= { value: make() }).value;
-}

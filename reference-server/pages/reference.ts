@@ -1,0 +1,38 @@
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { Router } from "express";
+import { html, page } from "./html.ts";
+
+/** Only what this host serves may run or be asked; Swagger UI sets styles of single elements. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+const files = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
+
+const start = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", deepLinking: true, validatorUrl: null });`;
+
+/** `/reference`: the API reference, which Swagger UI shows from the served document. */
+export function createReference(): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use((_request, response, next) => {
+    response.set("Content-Security-Policy", policy);
+    next();
+  });
+  router.get("/", (_request, response) => {
+    const head = {
+      title: "API reference",
+      lang: "en",
+      styles: ["/reference/swagger-ui.css"],
+      scripts: ["/reference/swagger-ui-bundle.js", "/reference/start.js"],
+    };
+    response
+      .set("Content-Type", "text/html; charset=utf-8")
+      .end(page(head, html`<main id="reference"></main>`));
+  });
+  router.get("/start.js", (_request, response) => {
+    response.set("Content-Type", "text/javascript; charset=utf-8").end(start);
+  });
+  for (const name of ["swagger-ui.css", "swagger-ui-bundle.js"])
+    router.get(`/${name}`, (_request, response) => response.sendFile(name, { root: files, maxAge: "1d" }));
+  return router;
+}
