@@ -35,44 +35,61 @@ function operationsIn(document: Document, paths: Json | undefined, folder: strin
   return entriesOf(paths).flatMap(([path, written]) => {
     const shared = document.resolved(written);
     if (!isObject(shared) || path.startsWith("x-")) return [];
-    return methods.flatMap((method) => {
-      const raw = shared[method];
-      if (!isObject(raw)) return [];
-      const id = raw["operationId"];
-      return {
-        name: typeof id === "string" ? id : `${method.toUpperCase()} ${before}${path}`,
-        method,
-        path: before + path,
-        pointer: document.pointerOf(raw) ?? `${folder}/${step(path)}/${method}`,
-        raw,
-        shared,
-      };
-    });
+    const others = entriesOf(shared["additionalOperations"]);
+    return [...methods.map((method) => [method, shared[method]] as const), ...others].flatMap(
+      ([method, raw]) => {
+        if (!isObject(raw)) return [];
+        const id = raw["operationId"];
+        return {
+          name: typeof id === "string" ? id : `${method.toUpperCase()} ${before}${path}`,
+          method,
+          path: before + path,
+          pointer: document.pointerOf(raw) ?? `${folder}/${step(path)}/${method}`,
+          raw,
+          shared,
+        };
+      },
+    );
   });
 }
 
-/** The base addresses of an operation, with variables at their defaults. */
+/** Maximum number of addresses that the variables of one server give. */
+const maxAddresses = 64;
+
+/** The base addresses of an operation, one for each value that a variable lists, else with its default. */
 export function addressesOf(document: Document, { raw, shared }: Operation): string[] {
   const servers = itemsOf(raw["servers"] ?? shared["servers"] ?? document.root["servers"]);
   if (servers.length === 0) return [""];
-  return servers.map((server) =>
-    String(member(server, "url"))
-      .replace(/\{([^}]*)\}/g, (whole, name: string) =>
-        String(member(member(member(server, "variables"), name), "default") ?? whole),
-      )
-      .replace(/\/+$/, ""),
-  );
+  return servers.flatMap((server) => {
+    let addresses = [String(member(server, "url")).replace(/\/+$/, "")];
+    for (const [name, variable] of entriesOf(member(server, "variables"))) {
+      const listed = itemsOf(member(variable, "enum"));
+      const values = listed.length > 0 ? listed : [member(variable, "default") ?? `{${name}}`];
+      addresses = addresses
+        .flatMap((one) => values.map((value) => one.replaceAll(`{${name}}`, String(value))))
+        .slice(0, maxAddresses);
+    }
+    return [...new Set(addresses.map((one) => one.replace(/\/+$/, "")))];
+  });
 }
 
 export const prefixOf = (address: string): string => address.replace(/^[a-z]+:\/\/[^/]*/i, "");
 
 const withoutNames = (path: string): string => path.replace(/\{[^}]*\}/g, "{}");
 
-/** Method and path, with parameters by position: below each server, and without one. */
-export function keysOf(document: Document, operation: Operation): { full: string[]; plain: string } {
-  const path = withoutNames(operation.path);
-  const key = (prefix: string): string => `${operation.method} ${prefix}${path}`;
-  return { full: [...new Set(addressesOf(document, operation).map(prefixOf))].map(key), plain: key("") };
+/** Method and path below each server: as written, and with parameters by position; the latter without a server, too. */
+export function keysOf(
+  document: Document,
+  operation: Operation,
+): { literal: string[]; full: string[]; plain: string } {
+  const { method, path } = operation;
+  const prefixes = [...new Set(addressesOf(document, operation).map(prefixOf))];
+  const shape = withoutNames(path);
+  return {
+    literal: prefixes.map((prefix) => `${method} ${prefix}${path}`),
+    full: prefixes.map((prefix) => `${method} ${prefix}${shape}`),
+    plain: `${method} ${shape}`,
+  };
 }
 
 /** A parameter with its defaults made explicit. */
@@ -157,10 +174,15 @@ export function generalOf(keys: Iterable<string>, type: string): string | undefi
   );
 }
 
-/** The status, range or `default` that covers a status or a range. */
+/** A success is what a client expects; it handles all other answers by class. */
+export const isSuccess = (status: string): boolean => status.startsWith("2");
+
+/** The status, range or `default` that covers a status or a range. `default` means no success where one is declared. */
 export function statusFor(answers: ReadonlyMap<string, unknown>, status: string): string | undefined {
   const range = /^\d/.test(status) ? `${status[0]}XX` : status;
-  return [status, range, "default"].find((one) => answers.has(one));
+  const found = [status, range, "default"].find((one) => answers.has(one));
+  const isNamed = found !== "default" || !isSuccess(status) || ![...answers.keys()].some(isSuccess);
+  return isNamed || status === "default" ? found : undefined;
 }
 
 /** The answers of an operation by status, with ranges in capitals. */

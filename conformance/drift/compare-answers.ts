@@ -1,4 +1,4 @@
-import { answersOf, statusFor, type Operation } from "./api.ts";
+import { answersOf, isSuccess, statusFor, type Operation } from "./api.ts";
 import { compareContent } from "./compare-content.ts";
 import { compareOpen } from "./compare-open.ts";
 import type { Document } from "./document.ts";
@@ -7,9 +7,6 @@ import { entriesOf, isObject, member, step, type JsonObject } from "./json.ts";
 import { versionHeaderOf } from "./versions.ts";
 
 type AnswerSpot = Spot & { side: "answer" };
-
-/** A success is what a client expects; it handles all other answers by class. */
-const isSuccess = (status: string): boolean => /^2/.test(status);
 
 /** Compares the answers of an operation: statuses and ranges, headers, bodies. */
 export function compareAnswers(findings: Findings, spot: AnswerSpot, old: Operation, now: Operation): void {

@@ -42,7 +42,8 @@ function compareWhole(comparison: Comparison, pair: Pair, keyword: string, exclu
   if (comesOrGoes(pair, keyword)) return;
   const [was, is] = [pair.old.child(keyword), pair.new.child(keyword)];
   if (was.isAnything && is.isAnything) return;
-  const [widened, narrowed] = [comparison.admits(is, was), comparison.admits(was, is)];
+  const sets = comparison.setsOf(pair);
+  const [widened, narrowed] = [sets.includes(is, was), sets.includes(was, is)];
   if (widened && narrowed) return;
   if (widened) told(pair, keyword, excludes ? "added" : "removed");
   else if (narrowed) told(pair, keyword, excludes ? "removed" : "added");
@@ -53,7 +54,7 @@ function compareIf(comparison: Comparison, pair: Pair): void {
   if (comesOrGoes(pair, "if")) return;
   const { old, new: now } = pair;
   if (old.all("if").length === 0) return;
-  if (!comparison.areAlike(old.child("if"), now.child("if"))) {
+  if (!comparison.setsOf(pair).areAlike(old.child("if"), now.child("if"))) {
     told(pair, "if", "changed");
     return;
   }
@@ -68,7 +69,7 @@ function compareContains(comparison: Comparison, pair: Pair): void {
   if (old.all("contains").length === 0) return;
   const isCapped = [old, now].some((schema) => schema.bound("maxContains") !== undefined);
   if (!isCapped) comparison.inside(pair, " (contains)", old.child("contains"), now.child("contains"));
-  else if (!comparison.areAlike(old.child("contains"), now.child("contains")))
+  else if (!comparison.setsOf(pair).areAlike(old.child("contains"), now.child("contains")))
     told(pair, "contains", "changed");
 }
 

@@ -2,6 +2,7 @@ import type { Pair } from "./comparison.ts";
 import type { Found } from "./findings.ts";
 import { canonical, itemsOf, type Json } from "./json.ts";
 import { isWithin, lowerBounds, upperBounds, type Bound, type Schema } from "./schema.ts";
+import { forms, isFormWithin } from "./sets.ts";
 import { vocabularyOf } from "./vocabularies.ts";
 
 /** Where a keyword occurs on both sides. */
@@ -10,35 +11,58 @@ const pointers = ({ old, new: now }: Pair, keyword: string): Found => ({
   newPointer: now.at(keyword),
 });
 
+/** Formats of which no number is an example. */
+const textFormats = new Set([
+  "date",
+  "date-time",
+  "time",
+  "uuid",
+  "email",
+  "uri",
+  "ipv4",
+  "ipv6",
+  "hostname",
+]);
+
+/** The types of a value; as text, null cannot be written. */
+function typesOnWire({ types }: Schema, isText: boolean): Set<string> | null {
+  return isText && types !== null && types.size > 1
+    ? new Set([...types].filter((type) => type !== "null"))
+    : types;
+}
+
 const shownTypes = (types: Set<string> | null): string =>
   types === null ? "any" : [...types].join(" or ") || "nothing";
 
 /** @returns false when the types are disjoint, so that nothing inside can be compared */
 export function compareTypes(pair: Pair): boolean {
   const { old, new: now, mode } = pair;
-  const [before, after] = [old.types, now.types];
+  const [before, after] = [old, now].map((schema) => typesOnWire(schema, mode.text));
   if (
     canonical([...(before ?? [])].toSorted()) === canonical([...(after ?? [])].toSorted()) &&
     (before === null) === (after === null)
   )
     return true;
-  const isText = (types: Set<string> | null): boolean => mode.text && types?.has("string") === true;
+  const isText = (schema: Schema): boolean =>
+    mode.text &&
+    schema.types?.has("string") === true &&
+    !schema.all("format").some((one) => textFormats.has(String(one)));
   const scalar = (type: string): boolean => type !== "object" && type !== "array" && type !== "null";
-  const holds = (types: Set<string> | null, type: string): boolean =>
-    isWithin(new Set([type]), types) || (isText(types) && scalar(type));
-  const lost = before === null ? after !== null : [...before].some((type) => !holds(after, type));
-  const gained = after === null ? before !== null : [...after].some((type) => !holds(before, type));
-  const found = { old: shownTypes(before), new: shownTypes(after), ...pointers(pair, "type") };
+  const holds = (schema: Schema, type: string): boolean =>
+    isWithin(new Set([type]), schema === old ? before! : after!) || (isText(schema) && scalar(type));
+  const lost = before === null ? after !== null : [...before!].some((type) => !holds(now, type));
+  const gained = after === null ? before !== null : [...after!].some((type) => !holds(old, type));
+  const found = { old: shownTypes(before!), new: shownTypes(after!), ...pointers(pair, "type") };
   const { side } = mode;
   if (lost && gained) pair.tell(`${side}_type_changed`, found);
-  else if (lost) pair.tell(isImplied(old, after) ? `${side}_type_stated` : `${side}_type_narrowed`, found);
+  else if (lost) pair.tell(isImplied(old, after!) ? `${side}_type_stated` : `${side}_type_narrowed`, found);
   else if (gained)
-    pair.tell(isImplied(now, before) ? `${side}_type_unstated` : `${side}_type_widened`, found);
+    pair.tell(isImplied(now, before!) ? `${side}_type_unstated` : `${side}_type_widened`, found);
   return (
     before === null ||
     after === null ||
-    [...before].some((type) => holds(after, type)) ||
-    [...after].some((type) => holds(before, type))
+    [...before!].some((type) => holds(now, type)) ||
+    [...after!].some((type) => holds(old, type))
   );
 }
 
@@ -107,19 +131,12 @@ export function compareBounds(pair: Pair): void {
   }
 }
 
-const forms = ["pattern", "format", "multipleOf", "uniqueItems", "contentEncoding", "contentMediaType"];
-const widerFormats: Record<string, string> = { int32: "int64", float: "double" };
-
-/** The constraint of a keyword; nothing when every value satisfies it. */
-const asked = (schema: Schema, name: string): Json[] =>
-  schema
-    .all(name)
-    .filter((value) => value !== false && !(name === "pattern" && /^\^?\.\*\$?$/.test(String(value))));
+const formNames = [...new Set(forms.map(([name]) => name))];
 
 /** Compares format keywords, for which it is rarely known whether one includes another. */
 export function compareForms(pair: Pair): void {
-  for (const name of forms) {
-    const [before, after] = [asked(pair.old, name), asked(pair.new, name)];
+  for (const name of formNames) {
+    const [before, after] = [pair.old.asked(name), pair.new.asked(name)];
     const [left, right] = [without(before, after), without(after, before)];
     if (left.length === 0 && right.length === 0) continue;
     const how =
@@ -127,9 +144,9 @@ export function compareForms(pair: Pair): void {
         ? "introduced"
         : right.length === 0
           ? "lifted"
-          : takesIn(name, right, left)
+          : isFormWithin(name, left[0]!, right[0]!)
             ? "lifted"
-            : takesIn(name, left, right)
+            : isFormWithin(name, right[0]!, left[0]!)
               ? "introduced"
               : "changed";
     const found = { old: left[0], new: right[0], ...pointers(pair, name) };
@@ -141,12 +158,6 @@ const without = (values: Json[], others: Json[]): Json[] => {
   const known = new Set(others.map((value) => canonical(value)));
   return values.filter((value) => !known.has(canonical(value)));
 };
-
-/** Whether one format is known to include another. */
-function takesIn(name: string, [wider]: Json[], [narrower]: Json[]): boolean {
-  if (name === "format") return widerFormats[String(narrower)] === wider;
-  return name === "multipleOf" && Number.isInteger(Number(narrower) / Number(wider));
-}
 
 /** Compares defaults: the meaning of an absent field in a request. */
 export function compareDefaults(pair: Pair): void {
@@ -162,7 +173,7 @@ export function compareDefaults(pair: Pair): void {
 const compared = new Set([
   ...lowerBounds,
   ...upperBounds,
-  ...forms,
+  ...formNames,
   ...`type enum const default properties required additionalProperties unevaluatedProperties items prefixItems
   additionalItems unevaluatedItems patternProperties propertyNames anyOf oneOf not if then else contains
   dependentRequired dependentSchemas dependencies contentSchema exclusiveMinimum exclusiveMaximum discriminator

@@ -40,30 +40,30 @@ export function compareOperations(findings: Findings): void {
   compareReversed(findings, "webhook", null, webhooksOf(findings.old), webhooksOf(findings.new));
 }
 
-/** Operations in both documents: matched by method and full path, else by method and path under another prefix. */
+/** Operations in both documents: by method and path as written, by name, by shape, by path under another prefix. */
 function pairedOperations(findings: Findings, old: readonly Operation[], now: readonly Operation[]) {
-  const byFull = new Map<string, Operation>();
-  const byPlain = new Map<string, Operation>();
-  for (const is of now) {
-    const { full, plain } = keysOf(findings.new, is);
-    for (const key of full) if (!byFull.has(key)) byFull.set(key, is);
-    if (!byPlain.has(plain)) byPlain.set(plain, is);
-  }
   const taken = new Set<Operation>();
   const partners = new Map<Operation, Operation>();
-  const take = (keys: (was: Operation) => string[], known: ReadonlyMap<string, Operation>): void => {
+  const take = (keys: (document: Document, operation: Operation) => string[]): void => {
+    const known = new Map<string, Operation[]>();
+    for (const is of now) {
+      if (taken.has(is)) continue;
+      for (const key of keys(findings.new, is)) known.set(key, [...(known.get(key) ?? []), is]);
+    }
     for (const was of old) {
       if (partners.has(was)) continue;
-      const is = keys(was)
-        .map((key) => known.get(key))
-        .find((one) => one !== undefined && !taken.has(one));
+      const is = keys(findings.old, was)
+        .flatMap((key) => known.get(key) ?? [])
+        .find((one) => !taken.has(one));
       if (is === undefined) continue;
       partners.set(was, is);
       taken.add(is);
     }
   };
-  take((was) => keysOf(findings.old, was).full, byFull);
-  take((was) => [keysOf(findings.old, was).plain], byPlain);
+  take((document, one) => keysOf(document, one).literal);
+  take((document, one) => keysOf(document, one).full.map((key) => `${key} ${one.name}`));
+  take((document, one) => keysOf(document, one).full);
+  take((document, one) => [keysOf(document, one).plain]);
   return {
     pairs: [...partners],
     removed: old.filter((was) => !partners.has(was)),

@@ -66,7 +66,9 @@ function compareParameter(
   if (content !== undefined && others !== undefined) {
     compareContent(findings, { ...spot, where: `${spot.where}:` }, content, others, at);
   } else if (content === undefined && others === undefined) {
-    findings.compareSchemas(spot, old.raw["schema"], now.raw["schema"], how);
+    if (!compareLists(findings, spot, old, now, how.required)) {
+      findings.compareSchemas(spot, old.raw["schema"], now.raw["schema"], how);
+    }
   } else if (!isTextEither(content ?? others)) {
     findings.add("request_parameter_form_changed", spot, { old: old.raw, new: now.raw, ...at });
   } else {
@@ -75,6 +77,34 @@ function compareParameter(
     findings.compareSchemas(spot, schemaOf(old), schemaOf(now), how);
   }
   findings.addOthers(spot, old.raw, now.raw, known);
+}
+
+/**
+ * Compares a single value with a list. A list that is written as repeated parameters takes a single value as a list of
+ * one; one that is written in one value is a text.
+ * @returns false where both sides are lists, or neither is
+ */
+function compareLists(
+  findings: Findings,
+  spot: Spot,
+  old: Parameter,
+  now: Parameter,
+  required: boolean,
+): boolean {
+  const { comparison } = findings;
+  const [was, is] = [comparison.old.of(old.raw["schema"]), comparison.new.of(now.raw["schema"])];
+  const [wasList, isList] = [was, is].map(({ types }) => types?.size === 1 && types.has("array"));
+  const isRepeated = ({ style, explode }: Parameter): boolean => style === "form" && explode;
+  const mode = { side: "request", text: true, required } as const;
+  if (!wasList && isList && isRepeated(now) && (is.bound("minItems")?.value ?? 0) <= 1) {
+    comparison.at(spot, mode, was, is.item(0));
+    return true;
+  }
+  const isAnyText = is.types?.has("string") === true && [...is.keywords].every((name) => name === "type");
+  if (!wasList || isList || !isAnyText || isRepeated(old)) return false;
+  const at = { oldPointer: old.pointer, newPointer: now.pointer };
+  findings.add("request_type_widened", spot, { old: "a list, written as one value", new: "string", ...at });
+  return true;
 }
 
 const isTextEither = (content: unknown): boolean =>

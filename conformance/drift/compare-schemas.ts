@@ -13,6 +13,7 @@ import type { Found } from "./findings.ts";
 import { step } from "./json.ts";
 import { announcedRemoval } from "./sunset.ts";
 import type { Schema } from "./schema.ts";
+import { mayBe } from "./sets.ts";
 
 /** Compares two schemas: their own keywords, and what is inside. */
 export function compareSchema(comparison: Comparison, pair: Pair): void {
@@ -30,8 +31,9 @@ export function compareSchema(comparison: Comparison, pair: Pair): void {
   compareBounds(pair);
   compareForms(pair);
   compareDefaults(pair);
-  compareFields(comparison, pair);
-  compareItems(comparison, pair);
+  const canBoth = (type: string): boolean => mayBe(old, type) && mayBe(now, type);
+  if (canBoth("object")) compareFields(comparison, pair);
+  if (canBoth("array")) compareItems(comparison, pair);
   compareConditions(comparison, pair);
   compareRest(pair);
 }
@@ -117,6 +119,8 @@ function compareAdded(comparison: Comparison, pair: Pair, name: string, is: Sche
       found,
       field,
     );
+  } else if (mode.side === "answer" && other.isNothing && !is.isNothing) {
+    pair.tell("answer_field_added_to_closed", found, field);
   } else pair.tell(`${mode.side}_field_added`, found, field);
 }
 
@@ -159,8 +163,10 @@ function compareExtras(comparison: Comparison, pair: Pair): void {
 function compareItems(comparison: Comparison, pair: Pair): void {
   const [before, after] = [pair.old.firstItems, pair.new.firstItems];
   const [others, otherOnes] = [pair.old.otherItems, pair.new.otherItems];
-  for (let index = 0; index < Math.max(before.length, after.length); index += 1) {
+  const most = Math.min(...[pair.old, pair.new].map((schema) => schema.bound("maxItems")?.value ?? Infinity));
+  const named = Math.max(before.length, after.length);
+  for (let index = 0; index < Math.min(named, most); index += 1) {
     comparison.inside(pair, `.${index}`, before[index] ?? others, after[index] ?? otherOnes);
   }
-  comparison.inside(pair, ".*", others, otherOnes);
+  if (named < most) comparison.inside(pair, ".*", others, otherOnes);
 }

@@ -3,6 +3,7 @@ import type { Document } from "./document.ts";
 import type { Found, Spot } from "./findings.ts";
 import { kinds, type Kind } from "./kinds.ts";
 import { Schemas } from "./schemas.ts";
+import { Sets } from "./sets.ts";
 import type { Schema, Side } from "./schema.ts";
 
 /** How to compare two schemas: in which direction, and whether their values are transmitted as text. */
@@ -12,6 +13,8 @@ export interface Mode {
   text: boolean;
   /** Required in both contracts: the value is never absent, and its default never used. */
   required?: boolean;
+  /** Part of a schema that is known to do no harm as a whole: only its meaning may. */
+  isContained?: boolean;
 }
 
 /** A difference of two schemas, without the place where they are used. */
@@ -27,7 +30,8 @@ export class Pair {
   readonly old: Schema;
   readonly new: Schema;
   readonly mode: Mode;
-  readonly differences: Difference[] = [];
+  differences: Difference[] = [];
+  isContained: boolean | undefined;
   /** The comparisons of inner schemas, by the step that leads to each. */
   readonly inner = new Map<Pair, string>();
   /** The comparisons that lead here. */
@@ -35,7 +39,6 @@ export class Pair {
   /** The places of the contract with these schemas. */
   readonly spots: Spot[] = [];
   isCompared = false;
-  /** Reached from a place of the contract, and not only through `admits`. */
   isReached = false;
 
   constructor(old: Schema, now: Schema, mode: Mode) {
@@ -57,17 +60,10 @@ export interface Sight {
   steps: string[];
 }
 
-/** Differences that do not change which values are admitted. */
-const aboutMeaning = new Set<Kind>([
-  "request_default_changed",
-  "request_default_set",
-  "request_default_unset",
-  "request_field_removed",
-  "request_required_field_with_default",
-]);
+/** Kinds that are not about which values are admitted. */
+const aboutMeaning =
+  /_default|_field_(added|removed)$|_field_with_default|discriminator|obligation|open_changed|deprecated|sunset|^(?!request|answer)/;
 
-/** Maximum number of pairs examined to decide whether one schema admits all that another does. */
-const mostLooked = 2000;
 /** Maximum number of places found for one difference, the nearest first. */
 const mostSights = 100;
 /** Maximum number of steps to find the places of all differences; beyond it, each is reported at one place. */
@@ -81,6 +77,7 @@ export class Comparison {
   readonly old: Schemas;
   readonly new: Schemas;
   readonly today: string;
+  readonly #sets = { request: new Sets("request"), answer: new Sets("answer") };
   readonly #pairs = new Map<string, Pair>();
   #steps = 0;
 
@@ -112,27 +109,23 @@ export class Comparison {
     pair.outer.push({ pair: outer, step });
   }
 
-  /** Whether one schema admits all that another does; false when that takes too long to decide. */
-  admits(outer: Schema, inner: Schema): boolean {
-    const first = this.#pair(inner, outer, { side: "request", text: false });
-    const seen = new Set([first]);
-    for (const pair of seen) {
-      if (seen.size > mostLooked) return false;
-      this.#compare(pair);
-      const narrows = ({ kind }: Difference): boolean => kinds[kind][0] !== "safe" && !aboutMeaning.has(kind);
-      if (pair.differences.some(narrows)) return false;
-      for (const next of pair.inner.keys()) seen.add(next);
-    }
-    return true;
+  /** The sets of values in the direction of a pair. */
+  setsOf({ mode }: Pair): Sets {
+    return this.#sets[mode.side];
   }
 
-  /** Whether two schemas admit the same. */
-  areAlike(one: Schema, other: Schema): boolean {
-    return this.admits(one, other) && this.admits(other, one);
+  /** Whether every value that was sent is still taken, or every value that comes was possible before. */
+  isContained(pair: Pair): boolean {
+    const { old, new: now, mode } = pair;
+    return (
+      mode.isContained ??
+      (pair.isContained ??=
+        mode.side === "request" ? this.setsOf(pair).includes(now, old) : this.setsOf(pair).includes(old, now))
+    );
   }
 
   #pair(old: Schema, now: Schema, mode: Mode): Pair {
-    const key = `${old.id} ${now.id} ${mode.side} ${mode.text} ${mode.required === true}`;
+    const key = `${old.id} ${now.id} ${mode.side} ${mode.text} ${mode.required === true} ${mode.isContained === true}`;
     let pair = this.#pairs.get(key);
     if (pair === undefined) {
       pair = new Pair(old, now, mode);
@@ -145,6 +138,30 @@ export class Comparison {
     if (pair.isCompared) return;
     pair.isCompared = true;
     compareSchema(this, pair);
+    this.#settle(pair);
+  }
+
+  /** Leaves out what the keywords seem to say and the sets of values refute. */
+  #settle(pair: Pair): void {
+    const isHarm = ({ kind }: Difference): boolean => kinds[kind][0] !== "safe" && !aboutMeaning.test(kind);
+    if (!pair.differences.some(isHarm)) {
+      this.#tellReplaced(pair);
+    } else if (this.isContained(pair)) pair.differences = pair.differences.filter((one) => !isHarm(one));
+    else this.#tellReplaced(pair);
+  }
+
+  /** Answers of which none was possible before break every client that follows the old contract. */
+  #tellReplaced(pair: Pair): void {
+    const { old, new: now, mode, differences } = pair;
+    const isSimple = [old, now].every(
+      ({ types, isNothing }) => !isNothing && types !== null && !types.has("object") && !types.has("array"),
+    );
+    if (mode.side === "request" || !isSimple || differences.length === 0) return;
+    if (differences.some(({ kind }) => kinds[kind][0] === "breaking" || !kind.startsWith("answer"))) return;
+    if (!this.isContained(pair) && this.setsOf(pair).areApart(old, now)) {
+      pair.differences = [];
+      pair.tell("answer_values_replaced", { old: old.shown, new: now.shown });
+    }
   }
 
   /** The pairs that differ, each with its places; each operation is named once. */

@@ -128,6 +128,17 @@ export class Document {
     return typeof value === "object" && value !== null ? this.#pointers.get(value) : undefined;
   }
 
+  /** OpenAPI 3.0, in which the siblings of a reference have no effect. */
+  get isOld(): boolean {
+    return String(this.root["openapi"]).startsWith("3.0");
+  }
+
+  /** Gives a value made of a part of the document the location of that part. */
+  derive<T extends object>(value: T, from: object): T {
+    this.#pointers.set(value, this.#pointers.get(from) ?? "");
+    return value;
+  }
+
   /** The target of a reference in an object; undefined when it does not exist. */
   target(reference: string, from: object): Json | undefined {
     const known = this.#anchors.get(reference);

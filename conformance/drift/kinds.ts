@@ -123,6 +123,9 @@ export const kinds = {
   answer_header_now_optional: breaking("the header was promised, and may be absent now"),
   answer_header_now_required: safe("clients that do without it still can"),
   answer_field_added: safe("answers are open: clients ignore fields that they do not know"),
+  answer_field_added_to_closed: risky(
+    "answers were closed (additionalProperties: false): a client that refuses unknown fields was right to",
+  ),
   answer_field_removed: breaking("the field was promised, and clients read it"),
   answer_optional_field_removed: risky("clients had to do without it, but lose what it told them"),
   answer_field_now_optional: breaking("the field was promised, and may be absent now"),
@@ -151,6 +154,18 @@ export const kinds = {
   answer_form_lifted: risky("only a client that parses the form notices, and only when another comes"),
   answer_default_changed: safe("in an answer a default is a remark"),
   answer_alternative_added: breaking("clients meet a shape that was excluded"),
+  answer_alternative_overlap_lifted: risky(
+    "exactly one alternative could fit, so that a value that fitted two was excluded, and can come now",
+  ),
+  answer_values_replaced: breaking("no answer that comes was possible before"),
+  request_discriminator_value_removed: breaking(
+    "requests say by this value which alternative they are, and none has it any more",
+  ),
+  request_discriminator_value_added: safe("requests with the old values stay valid"),
+  answer_discriminator_value_removed: safe("a client's branch for it is never taken any more"),
+  answer_discriminator_value_added: breaking(
+    "clients tell alternatives apart by this value, and do not know it",
+  ),
   answer_alternative_removed: safe("every shape that comes was possible before"),
   answer_extra_fields_refused: safe("every answer that comes was possible before"),
   answer_extra_fields_allowed: risky("clients that refuse unknown fields were right to; now they are not"),

@@ -1,4 +1,4 @@
-import { canonical, isObject, itemsOf, member, type Json, type JsonObject } from "./json.ts";
+import { canonical, isObject, itemsOf, type Json, type JsonObject } from "./json.ts";
 
 /** Keywords for people or tools, which do not affect the admitted values. */
 const annotations = new Set(
@@ -49,8 +49,20 @@ export const typeOf = (value: unknown): string =>
         : typeof value;
 
 const isNullOnly = (raw: Json): boolean =>
-  canonical(member(raw, "type"), 10) === '"null"' ||
-  (isObject(raw) && ["enum", "const"].some((name) => ["[null]", "null"].includes(canonical(raw[name], 10))));
+  isObject(raw) &&
+  ((raw["type"] === "null" &&
+    raw["enum"] === undefined &&
+    raw["const"] === undefined &&
+    raw["not"] === undefined) ||
+    canonical(raw["type"], 10) === '["null"]' ||
+    canonical(raw["enum"], 10) === "[null]" ||
+    raw["const"] === null);
+
+const mayAdmitNull = (raw: Json): boolean =>
+  raw === true ||
+  (isObject(raw) && typeSet(raw)?.has("null") === true) ||
+  (isObject(raw) &&
+    !["type", "enum", "const", "$ref", "allOf", "anyOf", "oneOf"].some((name) => name in raw));
 
 /** Whether a raw schema says no more than a type. */
 export const isTypeOnly = (raw: Json): boolean =>
@@ -64,18 +76,30 @@ export function choicesOf(
 ): { keyword: "anyOf" | "oneOf"; members: Json[]; hasNull: boolean }[] {
   return (["anyOf", "oneOf"] as const).flatMap((keyword) => {
     const all = itemsOf(raw[keyword]);
-    const members = all.filter((one) => !isNullOnly(one));
+    // Under oneOf, null is excluded where an alternative without a type admits it too.
+    const isKept =
+      keyword === "oneOf" && all.filter((one) => isNullOnly(one) || mayAdmitNull(one)).length > 1;
+    const members = isKept ? all : all.filter((one) => !isNullOnly(one));
     return all.length === 0 ? [] : { keyword, members, hasNull: members.length < all.length };
   });
 }
 
-/** The types of alternatives that consist of nothing but types. */
+/**
+ * The types of alternatives that consist of nothing but types. Of `oneOf` only where no type has two alternatives, since
+ * a value that fits both is refused.
+ */
 export const typeChoices = (raw: JsonObject): Set<string>[] =>
-  choicesOf(raw).flatMap(({ members, hasNull }) =>
-    members.length !== 1 && members.every(isTypeOnly)
-      ? normalTypes([
-          ...members.flatMap((one) => [...typeSet(one as JsonObject)!]),
-          ...(hasNull ? ["null"] : []),
-        ])
-      : [],
-  );
+  choicesOf(raw).flatMap(({ keyword, members, hasNull }) => {
+    if (!isChoiceOfTypes(keyword, members)) return [];
+    const types = members.flatMap((one) => [...typeSet(one as JsonObject)!]);
+    return normalTypes([...types, ...(hasNull ? ["null"] : [])]);
+  });
+
+/** Whether alternatives are merely a list of types. */
+export function isChoiceOfTypes(keyword: "anyOf" | "oneOf", members: Json[]): boolean {
+  if (members.length === 1 || !members.every(isTypeOnly)) return false;
+  const types = members.flatMap((one) => [...typeSet(one as JsonObject)!]);
+  const isExclusive =
+    new Set(types).size === types.length && !(types.includes("integer") && types.includes("number"));
+  return keyword === "anyOf" || isExclusive;
+}

@@ -3,7 +3,7 @@ import { canonical, entriesOf, itemsOf, member, step, type Json, type JsonObject
 import {
   choicesOf,
   isAnnotation,
-  isTypeOnly,
+  isChoiceOfTypes,
   joining,
   normalTypes,
   sharedTypes,
@@ -20,6 +20,8 @@ export type Side = "request" | "answer";
 export interface Choice {
   keyword: "anyOf" | "oneOf";
   members: Schema[];
+  /** Null is one more alternative. */
+  hasNull: boolean;
   discriminator: Json | undefined;
   pointer: string;
 }
@@ -32,16 +34,23 @@ export interface Bound {
 
 export const lowerBounds = ["minimum", "minLength", "minItems", "minProperties", "minContains"] as const;
 export const upperBounds = ["maximum", "maxLength", "maxItems", "maxProperties", "maxContains"] as const;
-const typesOfBounds = {
-  "": ["number", "integer"],
+type BoundName = (typeof lowerBounds)[number] | (typeof upperBounds)[number];
+const boundTypes = {
+  "": ["number"],
   Length: ["string"],
   Items: ["array"],
   Contains: ["array"],
   Properties: ["object"],
 };
 
+/** The type that a bound concerns. */
+export const typesOfBounds = (name: BoundName): string[] =>
+  boundTypes[name.slice(3).replace("imum", "") as keyof typeof boundTypes];
+
 /** The raw schemas that a schema is composed of, and the facts that their composition reveals. */
 export interface Joined {
+  /** The raw schemas as written, which must all match. */
+  roots: readonly Json[];
   parts: JsonObject[];
   openParts: Json[];
   open: boolean;
@@ -73,7 +82,9 @@ export class Schema {
   readonly #schemas: Schemas;
   readonly #fields = new Map<Side, Map<string, Schema>>();
   #types: Set<string> | null | undefined;
+  #cases: Schema[] | null | undefined;
   #choices: Choice[] | undefined;
+  readonly #narrowed = new Map<string, Schema>();
 
   constructor(schemas: Schemas, id: string, pointer: string, joined: Joined) {
     this.#schemas = schemas;
@@ -190,16 +201,17 @@ export class Schema {
   }
 
   /** A bound in the form of OpenAPI 3.1; undefined when there is none or it has no effect. */
-  bound(name: (typeof lowerBounds)[number] | (typeof upperBounds)[number]): Bound | undefined {
-    const about = name.slice(3).replace("imum", "") as keyof typeof typesOfBounds;
+  bound(name: BoundName): Bound | undefined {
+    const [about] = typesOfBounds(name);
     const { types } = this;
-    if (types !== null && !typesOfBounds[about].some((type) => types.has(type))) return undefined;
+    if (types !== null && !types.has(about!) && !(about === "number" && types.has("integer")))
+      return undefined;
     const sign = name.startsWith("min") ? 1 : -1;
     const exclusive = `exclusive${name[0]!.toUpperCase()}${name.slice(1)}`;
     let tightest: Bound | undefined;
     const tighten = (value: Json | undefined, isExclusive: boolean): void => {
       if (typeof value !== "number") return;
-      const whole = types !== null && !types.has("number");
+      const whole = about !== "number" || (types !== null && !types.has("number"));
       const bound = whole
         ? {
             value: sign * (isExclusive ? Math.floor(sign * value) + 1 : Math.ceil(sign * value)),
@@ -217,24 +229,71 @@ export class Schema {
       tighten(part[name], part[exclusive] === true);
       tighten(part[exclusive], true);
     }
-    const isIdle = about !== "" && sign > 0 && tightest?.value === (name === "minContains" ? 1 : 0);
+    const isIdle = about !== "number" && sign > 0 && tightest?.value === (name === "minContains" ? 1 : 0);
     return isIdle ? undefined : tightest;
   }
 
   /** The alternatives that are not merely types. */
   get choices(): Choice[] {
     return (this.#choices ??= this.#parts.flatMap((part) =>
-      choicesOf(part).flatMap(({ keyword, members }) =>
-        members.length < 2 || members.every(isTypeOnly)
+      choicesOf(part).flatMap(({ keyword, members, hasNull }) =>
+        members.length < 2 || isChoiceOfTypes(keyword, members)
           ? []
           : {
               keyword,
+              hasNull,
               members: members.map((one) => this.#schemas.of(one)),
               discriminator: part["discriminator"],
               pointer: `${this.#schemas.document.pointerOf(part) ?? this.pointer}/${keyword}`,
             },
       ),
     ));
+  }
+
+  /** The raw schemas as written, which must all match. */
+  get roots(): readonly Json[] {
+    return this.#joined.roots;
+  }
+
+  get excludesNull(): boolean {
+    return this.#joined.excludesNull === true;
+  }
+
+  /** The ways to satisfy the first of its choices, each with all else that binds; null without a choice. */
+  get cases(): Schema[] | null {
+    return this.#cases === undefined ? (this.#cases = this.#findCases()) : this.#cases;
+  }
+
+  #findCases(): Schema[] | null {
+    const { document } = this.#schemas;
+    for (const part of this.#parts) {
+      const choice = choicesOf(part).find(
+        ({ keyword, members }) => members.length > 1 && !isChoiceOfTypes(keyword, members),
+      );
+      if (choice === undefined) continue;
+      const { [choice.keyword]: _choice, discriminator: _discriminator, ...others } = part;
+      const rest = Object.keys(others).some((name) => !isAnnotation(name))
+        ? [document.derive(others, part)]
+        : [];
+      const all = [...this.#parts.filter((one) => one !== part), ...rest];
+      const found = choice.members.map((one) => this.#schemas.joining([...all, one]));
+      if (choice.hasNull) found.push(this.#schemas.joining([...all, onlyNull]));
+      if (this.excludesNull) return found.map((one) => one.withoutNull);
+      return this.#nullable ? [...found, this.#schemas.joining([onlyNull])] : found;
+    }
+    return null;
+  }
+
+  /** The same with only that value of a field; without the field where no value is given. */
+  withField(name: string, value: Json | undefined): Schema {
+    const key = canonical([name, value ?? false, value === undefined]);
+    let found = this.#narrowed.get(key);
+    if (found === undefined) {
+      const field: Json = value === undefined ? false : { const: value };
+      const raw = this.document.derive({ properties: { [name]: field } }, this.#parts[0] ?? {});
+      this.#narrowed.set(key, (found = this.#schemas.joining([...this.roots, raw])));
+    }
+    return found;
   }
 
   /** Whether anything besides its alternatives is binding. */
@@ -252,7 +311,9 @@ export class Schema {
     let fields = this.#fields.get(side);
     if (fields === undefined) {
       const hidden = side === "request" ? "readOnly" : "writeOnly";
-      fields = new Map([...this.#named("properties")].filter(([, field]) => !field[hidden]));
+      const names = new Set(this.all("properties").flatMap((declared) => Object.keys(declared ?? {})));
+      const all = [...names].map((name) => [name, this.#anyField(name)] as const);
+      fields = new Map(all.filter(([, field]) => !field[hidden]));
       this.#fields.set(side, fields);
     }
     return fields;
@@ -306,6 +367,24 @@ export class Schema {
     );
   }
 
+  /** A raw schema of the same document. */
+  schemaOf(raw: Json): Schema {
+    return this.#schemas.of(raw);
+  }
+
+  /** The demands of a keyword on the form of a value, without those that every value meets. */
+  asked(keyword: string): Json[] {
+    const isIdle = (value: Json): boolean =>
+      value === false || (keyword === "pattern" && /^\^?(\.\*)?\$?$/.test(String(value)));
+    const isWhole = keyword === "multipleOf" && this.types !== null && !this.types.has("number");
+    return this.all(keyword).filter((value) => !isIdle(value) && !(isWhole && value === 1));
+  }
+
+  /** Whether any keyword may refuse a value. */
+  get bindsAtAll(): boolean {
+    return this.#never || this.#joined.excludesNull === true || this.keywords.size > 0;
+  }
+
   /** The schema that admits everything. */
   get anything(): Schema {
     return this.#schemas.joining([]);
@@ -316,32 +395,53 @@ export class Schema {
     return this.child("additionalProperties", "unevaluatedProperties");
   }
 
-  /** The schema of a field: declared, matched by a pattern, or any other. */
+  /** The schema of a field: declared, matched by patterns, or any other. */
   field(name: string, side: Side): Schema {
-    const declared = this.fields(side).get(name);
-    if (declared !== undefined) return declared;
-    const patterns = [...this.patterns]
-      .filter(([pattern]) => matches(pattern, name))
-      .map(([, schema]) => schema);
-    return patterns[0] ?? this.extras;
+    return this.fields(side).get(name) ?? this.#anyField(name, false);
+  }
+
+  /** Each part says what it asks of a field by itself: `additionalProperties` does not see the other parts. */
+  #anyField(name: string, isDeclared = true): Schema {
+    let isEvaluated = false;
+    const asked = this.#parts.flatMap((part): Json[] => {
+      const own = isDeclared ? member(part["properties"], name) : undefined;
+      const matching = entriesOf(part["patternProperties"]).flatMap(([pattern, raw]) =>
+        matches(pattern, name) ? [raw] : [],
+      );
+      const said = own === undefined ? matching : [own, ...matching];
+      isEvaluated ||= said.length > 0 || part["additionalProperties"] !== undefined;
+      return said.length > 0 ? said : [part["additionalProperties"] ?? []].flat();
+    });
+    return this.#schemas.joining(isEvaluated ? asked : this.all("unevaluatedProperties"));
   }
 
   /** The schemas of a list's first items. */
   get firstItems(): Schema[] {
     const lists = [...this.all("prefixItems"), ...this.all("items")].filter((list) => Array.isArray(list));
     const longest = Math.max(0, ...lists.map((list) => list.length));
-    return Array.from({ length: longest }, (_, index) =>
-      this.#schemas.joining(lists.flatMap((list) => (index in list ? [list[index]!] : []))),
-    );
+    return Array.from({ length: longest }, (_, index) => this.item(index));
+  }
+
+  /** The schema of an item. */
+  item(index: number): Schema {
+    const raws = this.#parts.flatMap((part): Json[] => {
+      const { items, prefixItems, additionalItems } = part;
+      const first = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+      const others = Array.isArray(items) ? additionalItems : items;
+      return index < first.length ? [first[index]!] : others === undefined ? [] : [others];
+    });
+    return this.#schemas.joining(raws.length > 0 ? raws : this.all("unevaluatedItems"));
   }
 
   /** The schema of the remaining items. */
   get otherItems(): Schema {
-    return this.child("items", "additionalItems", "unevaluatedItems");
+    return this.item(Infinity);
   }
 }
 
-const reachOf = ({ value }: Bound, sign: number): number => sign * value;
+const onlyNull: JsonObject = { type: "null" };
+
+export const reachOf = ({ value }: Bound, sign: number): number => sign * value;
 
 /** Whether some types include all of others; null means any. */
 export function isWithin(types: Set<string> | null, others: Set<string> | null): boolean {

@@ -8,6 +8,7 @@ export class Schemas {
   readonly document: Document;
   readonly #label: string;
   readonly #ids = new Map<object, number>();
+  readonly #own = new WeakMap<object, JsonObject>();
   readonly #byRaw = new Map<object, Schema>();
   readonly #byKey = new Map<string, Schema>();
 
@@ -32,6 +33,7 @@ export class Schemas {
     const known = only && this.#byRaw.get(only);
     if (known !== undefined) return known;
     const joined: Joined = {
+      roots: raws,
       parts: [],
       openParts: [],
       open: false,
@@ -78,13 +80,15 @@ export class Schemas {
     if (raw === false) joined.never = true;
     if (!isObject(raw) || seen.has(raw)) return;
     seen.add(raw);
+    const isBare = this.document.isOld && typeof raw["$ref"] === "string";
+    if (isBare) return this.#join(this.document.target(raw["$ref"] as string, raw), joined, seen, alone);
     joined.open ||= raw["x-open"] === true;
     joined.readOnly ||= raw["readOnly"] === true;
     joined.writeOnly ||= raw["writeOnly"] === true;
     const single = choicesOf(raw).filter(({ members }) => members.length === 1);
     const merged = new Set<string>([...joining, ...single.map(({ keyword }) => keyword)]);
     const binding = Object.keys(raw).filter((name) => !isAnnotation(name) && !merged.has(name));
-    if (binding.length > 0) joined.parts.push(raw);
+    if (binding.length > 0) joined.parts.push(this.#ownPart(raw, merged));
     const targets = [raw["$ref"], raw["$dynamicRef"]]
       .filter((reference) => typeof reference === "string")
       .map((reference) => this.document.target(reference, raw));
@@ -98,6 +102,16 @@ export class Schemas {
       if (isOpen && !targets.includes(part)) joined.openParts.push(part);
       else this.#join(part, joined, seen, alone && binding.length === 0 && inner.length === 1);
     }
+  }
+
+  /** A raw schema without the keywords whose schemas are joined with it. */
+  #ownPart(raw: JsonObject, merged: ReadonlySet<string>): JsonObject {
+    const isWhole = !Object.keys(raw).some((name) => merged.has(name));
+    const known = isWhole ? raw : this.#own.get(raw);
+    if (known !== undefined) return known;
+    const own = Object.fromEntries(Object.entries(raw).filter(([name]) => !merged.has(name)));
+    this.#own.set(raw, this.document.derive(own, raw));
+    return own;
   }
 
   #isOpen(raw: JsonObject): boolean {

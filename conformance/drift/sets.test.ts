@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { compareDocuments } from "./compare.ts";
+import { changeClasses } from "./change.ts";
+import { Document } from "./document.ts";
+import { judgeOf, mutated, randomOf, schemaOf, valueOf } from "./fuzz.fixture.ts";
+import type { Json, JsonObject } from "./json.ts";
+import { Schemas } from "./schemas.ts";
+import { Sets } from "./sets.ts";
+
+const seed = Number(process.env["DRIFT_SEED"] ?? 20_261_126);
+const rounds = Number(process.env["DRIFT_ROUNDS"] ?? 150);
+
+const documentOf = (side: "request" | "answer", schema: JsonObject): Document => {
+  const body = { content: { "application/json": { schema } } };
+  const operation: JsonObject =
+    side === "request" ? { requestBody: body, responses: {} } : { responses: { "200": body } };
+  return new Document("fuzz", {
+    openapi: "3.1.0",
+    info: { version: "1" },
+    paths: { "/a": { post: operation } },
+  });
+};
+
+/** Some hundred values, with those that lie at the edges of the schemas. */
+function valuesFor(
+  random: ReturnType<typeof randomOf>,
+  sets: Sets,
+  schemas: readonly Parameters<Sets["samplesOf"]>[0][],
+): Json[] {
+  const edges = schemas.flatMap((schema) => sets.samplesOf(schema));
+  return [...edges, ...Array.from({ length: 400 }, () => valueOf(random))];
+}
+
+/** A field that joins is safe by convention: no client sent another field of the same name. */
+const isConvention = ({ kind }: { kind: string }): boolean => kind === "request_field_added";
+
+test(`sets say what Ajv says, and no verdict is safe with a witness of harm (${rounds} pairs)`, () => {
+  const random = randomOf(seed);
+  const counts = {
+    verdicts: 0,
+    withWitness: 0,
+    breaking: 0,
+    breakingWithout: 0,
+    risky: 0,
+    riskyWithout: 0,
+    unknown: 0,
+  };
+  const faults: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const old = schemaOf(random);
+    const now = random.chance(0.15)
+      ? schemaOf(random)
+      : mutated(random, random.chance(0.4) ? mutated(random, old) : old);
+    const raws = [old, now] as const;
+    const judges = raws.map(judgeOf) as [(value: Json) => boolean, (value: Json) => boolean];
+    const documents = raws.map((raw) => documentOf("request", raw));
+    const [before, after] = documents.map((document, index) =>
+      new Schemas(document, "ab"[index]!).of(
+        document.valueAt("/paths/~1a/post/requestBody/content/application~1json/schema"),
+      ),
+    ) as [Parameters<Sets["samplesOf"]>[0], Parameters<Sets["samplesOf"]>[0]];
+    const sets = new Sets("request");
+    const values = valuesFor(random, sets, [before, after]);
+    const told = (what: string): unknown => faults.push(`round ${round}: ${what}: ${JSON.stringify(raws)}`);
+    for (const [index, schema] of [before, after].entries()) {
+      for (const value of values) {
+        const ours = sets.holds(schema, value);
+        if (ours !== undefined && ours !== judges[index]!(value))
+          told(`holds ${JSON.stringify(value)} in ${index}`);
+      }
+    }
+    const lost = values.find((value) => judges[0](value) && !judges[1](value));
+    const gained = values.find((value) => judges[1](value) && !judges[0](value));
+    if (lost !== undefined && sets.includes(after, before)) told(`admits, but not ${JSON.stringify(lost)}`);
+    if (gained !== undefined && sets.includes(before, after))
+      told(`is admitted, but not ${JSON.stringify(gained)}`);
+    const both = values.find((value) => judges[0](value) && judges[1](value));
+    if (both !== undefined && sets.areApart(before, after))
+      told(`disjoint, but both hold ${JSON.stringify(both)}`);
+    for (const side of ["request", "answer"] as const) {
+      const witness = side === "request" ? lost : gained;
+      const found = compareDocuments(documentOf(side, old), documentOf(side, now), {
+        today: "2026-11-26",
+      }).list;
+      const classes = found
+        .filter(({ kind }) => !/^request_field_removed$|_default_/.test(kind))
+        .map((one) => one.class);
+      const worst = changeClasses.find((one) => classes.includes(one)) ?? "safe";
+      counts.verdicts += 1;
+      if (witness !== undefined) counts.withWitness += 1;
+      if (worst === "safe" && witness !== undefined && !found.some(isConvention))
+        told(`${side} safe, but ${JSON.stringify(witness)}`);
+      if (worst === "breaking") counts[witness === undefined ? "breakingWithout" : "breaking"] += 1;
+      if (worst === "risky") counts[witness === undefined ? "riskyWithout" : "risky"] += 1;
+      if (worst === "breaking" && witness === undefined) {
+        const isDecided = side === "request" ? sets.includes(after, before) : sets.includes(before, after);
+        const isVoid = [before, after].some((schema) => sets.samplesOf(schema).length === 0);
+        if (isDecided && !isVoid)
+          told(
+            `${side} breaking, although the sets say that it is not: ${found.map(({ kind }) => kind).join()}`,
+          );
+      }
+    }
+  }
+  if (process.env["DRIFT_ROUNDS"]) console.log(counts);
+  expect(faults.slice(0, 25), `seed ${seed}`).toEqual([]);
+}, 600_000);

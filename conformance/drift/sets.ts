@@ -1,0 +1,382 @@
+import { holds } from "./holds.ts";
+import { canonical, type Json } from "./json.ts";
+import { samplesOf } from "./samples.ts";
+import {
+  isWithin,
+  lowerBounds,
+  matches,
+  reachOf,
+  typesOfBounds,
+  upperBounds,
+  type Choice,
+  type Schema,
+  type Side,
+} from "./schema.ts";
+
+/** The answer to a question about sets of values; undefined where it cannot be decided. */
+export type Known = boolean | undefined;
+
+/** Maximum number of pairs of schemas examined for one question. */
+const maxPairs = 2000;
+/** Maximum number of alternatives tried for one value's schema, beside those that its name or tag points to. */
+const maxTried = 24;
+
+const jsonTypes = ["null", "boolean", "number", "string", "array", "object"];
+const widerFormats: Record<string, string> = { int32: "int64", float: "double" };
+
+/**
+ * Schemas as sets of the values that they admit in one direction: whether one holds the other, and whether they share a
+ * value. "Yes" is proved by the schemas' structure, "no" by a value, and all else is unknown.
+ */
+export class Sets {
+  readonly side: Side;
+  readonly #holdsAll = new Map<string, boolean>();
+  readonly #apart = new Map<string, boolean>();
+  readonly #samples = new Map<string, Json[]>();
+  #assumed = new Set<string>();
+  #steps = 0;
+
+  constructor(side: Side) {
+    this.side = side;
+  }
+
+  /** Whether `outer` admits every value of `inner`. */
+  admits(outer: Schema, inner: Schema): Known {
+    if (this.includes(outer, inner)) return true;
+    return this.samplesOf(inner).some((value) => this.holds(outer, value) === false) ? false : undefined;
+  }
+
+  /** Whether `outer` is known to admit every value of `inner`. */
+  includes(outer: Schema, inner: Schema): boolean {
+    this.#steps = 0;
+    this.#assumed = new Set();
+    const isProved = this.#includes(outer, inner);
+    // What a proof assumed on its way is proved with it.
+    if (isProved) for (const key of this.#assumed) this.#holdsAll.set(key, true);
+    return isProved;
+  }
+
+  /** Whether one alternative of a choice is known to admit every value of a schema. */
+  hasMember({ members }: Choice, inner: Schema): boolean {
+    return this.#candidates(members, inner).some((one) => this.includes(one, inner));
+  }
+
+  areAlike(one: Schema, other: Schema): boolean {
+    return this.includes(one, other) && this.includes(other, one);
+  }
+
+  /** Whether no value fits both. */
+  disjoint(one: Schema, other: Schema): Known {
+    if (this.areApart(one, other)) return true;
+    return this.shared(one, other) === undefined ? undefined : false;
+  }
+
+  /** A value that fits all of the schemas; undefined when none was found. */
+  shared(...schemas: Schema[]): { value: Json } | undefined {
+    const value = schemas
+      .flatMap((schema) => this.samplesOf(schema))
+      .find((one) => schemas.every((schema) => this.holds(schema, one) === true));
+    return value === undefined ? undefined : { value };
+  }
+
+  /** Whether a schema admits a value. */
+  holds = (schema: Schema, value: unknown): Known => holds(schema, value, this.side);
+
+  /** Some values that a schema surely admits. */
+  samplesOf(schema: Schema): Json[] {
+    let found = this.#samples.get(schema.id);
+    if (found === undefined) this.#samples.set(schema.id, (found = samplesOf(schema, this.side)));
+    return found;
+  }
+
+  #includes(outer: Schema, inner: Schema): boolean {
+    if (outer === inner || outer.isAnything || inner.isNothing) return true;
+    if (inner.isAnything && !outer.bindsAtAll) return true;
+    const key = `${outer.id} ${inner.id}`;
+    const known = this.#holdsAll.get(key);
+    if (known !== undefined) return known;
+    if (this.#assumed.has(key)) return true;
+    if ((this.#steps += 1) > maxPairs) return false;
+    this.#assumed.add(key);
+    const found = this.#proveIncludes(outer, inner);
+    // A proof that gave up for want of steps says nothing about the pair itself.
+    if (!found && this.#steps <= maxPairs) this.#holdsAll.set(key, false);
+    return found;
+  }
+
+  #proveIncludes(outer: Schema, inner: Schema): boolean {
+    const { values } = inner;
+    if (values !== null) {
+      return values.every((value) => this.holds(inner, value) === false || this.holds(outer, value) === true);
+    }
+    if (this.holds(inner, null) !== false) {
+      if (this.holds(outer, null) !== true) return false;
+      const { types } = inner;
+      if (!inner.excludesNull && (types === null || types.size > 1 || inner.cases !== null)) {
+        return this.#includes(outer, inner.withoutNull);
+      }
+      if (types?.size === 1 && types.has("null")) return true;
+    }
+    const { cases } = inner;
+    if (cases !== null) return cases.every((one) => this.#includes(outer, one));
+    return (
+      this.#keywordsInclude(outer, inner) && outer.choices.every((choice) => this.#isChosen(choice, inner))
+    );
+  }
+
+  #isChosen(choice: Choice, inner: Schema): boolean {
+    const { keyword, members } = choice;
+    const found = this.#candidates(members, inner).find((one) => this.#includes(one, inner));
+    if (found === undefined) return this.#isChosenByField(choice, inner);
+    if (keyword === "anyOf") return true;
+    const others = members.toSpliced(members.indexOf(found), 1);
+    return others.every((one) => this.areApart(one, inner));
+  }
+
+  /** Whether each value of a field has an alternative, where no alternative has all. */
+  #isChosenByField(choice: Choice, inner: Schema): boolean {
+    for (const [name, { values }] of inner.fields(this.side)) {
+      const isTag = choice.members.some((one) => (one.fields(this.side).get(name)?.values ?? null) !== null);
+      if (values === null || values.length < 2 || values.length > maxTried || !isTag) continue;
+      const given = inner.required(this.side).has(name) ? values : [...values, undefined];
+      return given.every((value) => this.#isChosen(choice, inner.withField(name, value)));
+    }
+    return false;
+  }
+
+  /** The alternatives that may admit what a schema does: those of its name first, and of many only some. */
+  #candidates(members: readonly Schema[], inner: Schema): Schema[] {
+    const likely = members.filter((one) => one.name !== undefined && one.name === inner.name);
+    if (members.length <= maxTried) return [...likely, ...members];
+    return [...likely, ...members.filter((one) => !this.#differInTag(one, inner)).slice(0, maxTried)];
+  }
+
+  /** Whether the keywords of a schema, apart from its choices, admit every value of another without choices. */
+  #keywordsInclude(outer: Schema, inner: Schema): boolean {
+    const { side } = this;
+    if (
+      !isWithin(inner.types, outer.types) &&
+      !(outer.excludesNull && isWithin(inner.types, withNull(outer.types)))
+    ) {
+      return false;
+    }
+    const can = (type: string): boolean => mayBe(inner, type);
+    if (outer.values !== null) return false;
+    for (const name of [...lowerBounds, ...upperBounds]) {
+      const asked = outer.bound(name);
+      if (asked === undefined || !typesOfBounds(name).some(can)) continue;
+      if (name === "minContains" || name === "maxContains") continue;
+      const given = inner.bound(name);
+      const sign = name.startsWith("min") ? 1 : -1;
+      if (given === undefined || reachOf(given, sign) < reachOf(asked, sign)) return false;
+      if (given.value === asked.value && asked.exclusive && !given.exclusive) return false;
+    }
+    if (!this.#formsInclude(outer, inner, can)) return false;
+    if (can("object")) {
+      const given = inner.required(side);
+      if ([...outer.required(side)].some((name) => !given.has(name))) return false;
+      const names = new Set([...outer.fields(side).keys(), ...inner.fields(side).keys()]);
+      for (const name of names) {
+        if (!this.#includes(outer.field(name, side), inner.field(name, side))) return false;
+      }
+      for (const pattern of outer.patterns.keys()) {
+        if (!this.#includes(outer.patterns.get(pattern)!, inner.patterns.get(pattern) ?? inner.extras))
+          return false;
+      }
+      // What a pattern of the inner schema matches is an undeclared field of the outer one.
+      for (const [pattern, field] of inner.patterns) {
+        if (!outer.patterns.has(pattern) && !this.#includes(outer.extras, field)) return false;
+      }
+      if (!this.#includes(outer.extras, inner.extras)) return false;
+    }
+    if (can("array")) {
+      const length = Math.max(outer.firstItems.length, inner.firstItems.length);
+      for (let index = 0; index <= length; index += 1) {
+        if (!this.#includes(outer.item(index), inner.item(index))) return false;
+      }
+    }
+    return this.#conditionsInclude(outer, inner, can);
+  }
+
+  #formsInclude(outer: Schema, inner: Schema, can: (type: string) => boolean): boolean {
+    return forms.every(([name, type]) => {
+      if (!can(type)) return true;
+      const given = inner.asked(name);
+      return outer
+        .asked(name)
+        .every(
+          (form) =>
+            given.some((one) => canonical(one) === canonical(form) || isFormWithin(name, one, form)) ||
+            (name === "multipleOf" && inner.types !== null && !inner.types.has("number") && form === 1),
+        );
+    });
+  }
+
+  #conditionsInclude(outer: Schema, inner: Schema, can: (type: string) => boolean): boolean {
+    const excluded = outer.all("not");
+    const said = new Set(inner.all("not").map((raw) => canonical(raw)));
+    const isFree = excluded.every(
+      (raw) => said.has(canonical(raw)) || this.areApart(outer.schemaOf(raw), inner),
+    );
+    if (!isFree) return false;
+    if (can("object")) {
+      const names = outer.child("propertyNames");
+      if (!names.isAnything && !this.#includes(names, inner.child("propertyNames"))) return false;
+      for (const [name, dependent] of outer.dependents) {
+        const given = inner.dependents.get(name);
+        const never = inner.field(name, this.side).isNothing;
+        if (!never && !this.#includes(dependent, inner) && !(given && this.#includes(dependent, given)))
+          return false;
+      }
+    }
+    return [...outer.keywords].every((name) => {
+      if (decided.has(name)) return true;
+      const type = typesOfKeywords[name];
+      if (type !== undefined && !can(type)) return true;
+      return canonical(outer.all(name)) === canonical(inner.all(name));
+    });
+  }
+
+  /** Whether no value is known to fit both. */
+  areApart(one: Schema, other: Schema): boolean {
+    if (one.isNothing || other.isNothing) return true;
+    if (one === other || one.isAnything || other.isAnything) return false;
+    const [first, second] = one.id < other.id ? [one, other] : [other, one];
+    const key = `${first.id} ${second.id}`;
+    const known = this.#apart.get(key);
+    if (known !== undefined) return known;
+    // Until it is proved, and wherever a schema leads back to itself, they may share a value.
+    this.#apart.set(key, false);
+    const found = this.#proveApart(first, second);
+    this.#apart.set(key, found);
+    return found;
+  }
+
+  #proveApart(one: Schema, other: Schema): boolean {
+    const types = sharedTypes(one, other);
+    if (types.length === 0) return true;
+    for (const [listed, schema] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const { values } = listed;
+      if (values !== null)
+        return values.every((value) => [listed, schema].some((each) => this.holds(each, value) === false));
+    }
+    if (this.#differInTag(one, other)) return true;
+    for (const [chosen, schema] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      if (chosen.cases !== null) return chosen.cases.every((each) => this.areApart(each, schema));
+    }
+    const isExcluded = ([excluding, schema]: readonly [Schema, Schema]): boolean =>
+      excluding.all("not").some((raw) => {
+        const assumed = this.#assumed;
+        const isInside = this.includes(excluding.schemaOf(raw), schema);
+        this.#assumed = assumed;
+        return isInside;
+      });
+    if (isExcluded([one, other]) || isExcluded([other, one])) return true;
+    return types.every((type) => this.#areApartAs(type, one, other));
+  }
+
+  #areApartAs(type: string, one: Schema, other: Schema): boolean {
+    const isBeyond = ([low, high]: readonly [Schema, Schema]): boolean =>
+      lowerBounds.some((name, index) => {
+        if (!typesOfBounds(name).includes(type) || name === "minContains") return false;
+        const [least, most] = [low.bound(name), high.bound(upperBounds[index]!)];
+        if (least === undefined || most === undefined) return false;
+        return (
+          least.value > most.value || (least.value === most.value && (least.exclusive || most.exclusive))
+        );
+      });
+    if (isBeyond([one, other]) || isBeyond([other, one])) return true;
+    if (type === "array") {
+      const length = Math.max(one.bound("minItems")?.value ?? 0, other.bound("minItems")?.value ?? 0);
+      return length > 0 && this.areApart(one.item(0), other.item(0));
+    }
+    if (type !== "object") return false;
+    const needed = new Set([...one.required(this.side), ...other.required(this.side)]);
+    return [...needed].some((name) =>
+      this.areApart(one.field(name, this.side), other.field(name, this.side)),
+    );
+  }
+
+  /** Whether a field that both need has different values in each, which tells alternatives apart at once. */
+  #differInTag(one: Schema, other: Schema): boolean {
+    const tags = tagsOf(other, this.side);
+    for (const [name, values] of tagsOf(one, this.side)) {
+      const others = tags.get(name);
+      if (others !== undefined && ![...values].some((value) => others.has(value))) return true;
+    }
+    return false;
+  }
+}
+
+const tags = new WeakMap<Schema, Map<Side, Map<string, Set<string>>>>();
+
+/** The required fields of an object for which a few values are listed, with these. */
+export function tagsOf(schema: Schema, side: Side): ReadonlyMap<string, ReadonlySet<string>> {
+  const bySide = tags.get(schema) ?? new Map<Side, Map<string, Set<string>>>();
+  tags.set(schema, bySide);
+  let found = bySide.get(side);
+  if (found === undefined) {
+    found = new Map();
+    if (schema.types?.size === 1 && schema.types.has("object")) {
+      for (const name of schema.required(side)) {
+        const values = schema.field(name, side).values;
+        if (values !== null) found.set(name, new Set(values.map((value) => canonical(value))));
+      }
+    }
+    bySide.set(side, found);
+  }
+  return found;
+}
+
+/** Keywords for the form of a value, each with the type that it concerns. */
+export const forms = [
+  ["pattern", "string"],
+  ["format", "string"],
+  ["format", "number"],
+  ["multipleOf", "number"],
+  ["uniqueItems", "array"],
+  ["contentEncoding", "string"],
+  ["contentMediaType", "string"],
+] as const;
+
+/** Whether every value of one form has the other too. */
+export function isFormWithin(name: string, narrower: Json, wider: Json): boolean {
+  if (name === "format") return widerFormats[String(narrower)] === wider;
+  if (name === "pattern") return /^\^?\.\+\$?$/.test(String(wider)) && !matches(String(narrower), "");
+  return name === "multipleOf" && Number.isInteger(Number(narrower) / Number(wider));
+}
+
+/** Keywords that `Sets` decides by rules of their own; of the others only equal ones include each other. */
+const decided = new Set(
+  `type enum const properties patternProperties required additionalProperties items prefixItems anyOf oneOf not
+  propertyNames dependentSchemas discriminator default minimum maximum exclusiveMinimum exclusiveMaximum
+  minLength maxLength minItems maxItems minProperties maxProperties pattern format multipleOf uniqueItems
+  contentEncoding contentMediaType unevaluatedProperties then else`.split(/\s+/),
+);
+const typesOfKeywords: Record<string, string> = {
+  contains: "array",
+  minContains: "array",
+  maxContains: "array",
+  unevaluatedItems: "array",
+  additionalItems: "array",
+  dependentRequired: "object",
+  dependencies: "object",
+  contentSchema: "string",
+};
+
+/** Whether a schema may admit values of a type; `number` stands for whole ones too. */
+export const mayBe = (schema: Schema, type: string): boolean =>
+  schema.types === null || schema.types.has(type) || (type === "number" && schema.types.has("integer"));
+
+const sharedTypes = (one: Schema, other: Schema): string[] =>
+  jsonTypes.filter((type) =>
+    [one, other].every((schema) => mayBe(schema, type) && !(type === "null" && schema.excludesNull)),
+  );
+
+const withNull = (types: Set<string> | null): Set<string> | null => types && new Set([...types, "null"]);
