@@ -12,8 +12,7 @@ import type { Comparison, Pair } from "./comparison.ts";
 import type { Found } from "./findings.ts";
 import { step } from "./json.ts";
 import { announcedRemoval } from "./sunset.ts";
-import type { Schema } from "./schema.ts";
-import { mayBe } from "./sets.ts";
+import { mayBe, type Schema } from "./schema.ts";
 
 /** Compares two schemas: their own keywords, and what is inside. */
 export function compareSchema(comparison: Comparison, pair: Pair): void {

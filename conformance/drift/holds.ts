@@ -2,7 +2,9 @@ import type { Document } from "./document.ts";
 import { canonical, entriesOf, isObject, itemsOf, member, type Json, type JsonObject } from "./json.ts";
 import { typeOf } from "./raw-schema.ts";
 import { matches, type Schema, type Side } from "./schema.ts";
-import type { Known } from "./sets.ts";
+
+/** The answer to a question about values; undefined where it cannot be decided. */
+export type Known = boolean | undefined;
 
 /** Maximum depth of references followed for one value. */
 const maxDepth = 100;

@@ -1,7 +1,6 @@
 import { holds } from "./holds.ts";
 import { canonical, type Json, type JsonObject } from "./json.ts";
-import type { Schema, Side } from "./schema.ts";
-import { mayBe } from "./sets.ts";
+import { mayBe, type Schema, type Side } from "./schema.ts";
 
 const maxSamples = 48;
 const maxDepth = 4;

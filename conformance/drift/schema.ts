@@ -452,6 +452,10 @@ export function isWithin(types: Set<string> | null, others: Set<string> | null):
   );
 }
 
+/** Whether a schema may admit values of a type; `number` stands for whole ones too. */
+export const mayBe = (schema: Schema, type: string): boolean =>
+  schema.types === null || schema.types.has(type) || (type === "number" && schema.types.has("integer"));
+
 export function matches(pattern: string, text: string): boolean {
   try {
     return new RegExp(pattern, "u").test(text);

@@ -1,10 +1,11 @@
-import { holds } from "./holds.ts";
+import { holds, type Known } from "./holds.ts";
 import { canonical, type Json } from "./json.ts";
 import { samplesOf } from "./samples.ts";
 import {
   isWithin,
   lowerBounds,
   matches,
+  mayBe,
   reachOf,
   typesOfBounds,
   upperBounds,
@@ -12,9 +13,6 @@ import {
   type Schema,
   type Side,
 } from "./schema.ts";
-
-/** The answer to a question about sets of values; undefined where it cannot be decided. */
-export type Known = boolean | undefined;
 
 /** Maximum number of pairs of schemas examined for one question. */
 const maxPairs = 2000;
@@ -369,10 +367,6 @@ const typesOfKeywords: Record<string, string> = {
   dependencies: "object",
   contentSchema: "string",
 };
-
-/** Whether a schema may admit values of a type; `number` stands for whole ones too. */
-export const mayBe = (schema: Schema, type: string): boolean =>
-  schema.types === null || schema.types.has(type) || (type === "number" && schema.types.has("integer"));
 
 const sharedTypes = (one: Schema, other: Schema): string[] =>
   jsonTypes.filter((type) =>
