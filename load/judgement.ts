@@ -2,6 +2,7 @@ import type { Exchange } from "../conformance/judge/exchange.ts";
 import { speakingTo } from "../conformance/suite/rules.ts";
 import { seenOf } from "../conformance/judge/seen.ts";
 import { levelOf } from "../conformance/judge/level.ts";
+import type { Bar } from "../conformance/history/contradiction.ts";
 import type { Secrets } from "../conformance/server/secrets.ts";
 import type { Came } from "./came.ts";
 import type { Figures } from "./engine/figures.ts";
@@ -20,6 +21,8 @@ export interface Finding {
   count: number;
   /** The first few exchanges that show it, with secrets masked. */
   exchanges: Exchange[];
+  /** The operations that contradict each other, and the order that would have been lawful. */
+  history?: { bars: readonly Bar[]; lawful: string };
 }
 
 export type Found = Omit<Finding, "verdict" | "count" | "exchanges"> & {
@@ -109,7 +112,17 @@ export class Judgement {
   }
 
   /** Records a fault; a repeated name raises its count. */
-  find({ name, clauses, title, expected, received, verdict, count = 1, exchanges = [] }: Found): void {
+  find({
+    name,
+    clauses,
+    title,
+    expected,
+    received,
+    verdict,
+    count = 1,
+    exchanges = [],
+    history,
+  }: Found): void {
     const known = this.#found.get(name);
     if (known !== undefined) {
       known.count += count;
@@ -125,6 +138,7 @@ export class Judgement {
       received,
       count,
       exchanges: exchanges.slice(0, mostKept).map((exchange) => this.#masked(exchange)),
+      ...(history && { history }),
     });
   }
 

@@ -60,7 +60,7 @@ describe("what is wrong with a command is said", () => {
 
   test("an unknown scenario", async () => {
     await expect(load.run("load", ["speed"])).rejects.toThrow(
-      "after load comes one of rate-limits, throughput, billing, soak, limits, merge",
+      "after load comes one of rate-limits, throughput, billing, history, soak, limits, merge",
     );
   });
 });

@@ -1,4 +1,17 @@
-import { address, baseUrl, chosen, number, oneOf, several, text, wait, whole } from "../cli/flag.ts";
+import { bareAddress } from "../cli/address.ts";
+import { addressFault } from "../cli/written.ts";
+import {
+  address,
+  baseUrl,
+  chosen,
+  number,
+  oneOf,
+  several,
+  text,
+  wait,
+  whole,
+  wrongValue,
+} from "../cli/flag.ts";
 import { jsonText } from "../cli/described.ts";
 import { group, verb, type Flags, type Values } from "../cli/verb.ts";
 import { requireWritable, writeFiles } from "../cli/write.ts";
@@ -31,6 +44,12 @@ const shared = {
   prometheus: whole("--prometheus <PORT>", "serves the figures to Prometheus while the load runs"),
   otlp: address("--otlp <URL>", "sends the figures to an OTLP collector", "http://127.0.0.1:4318/v1/metrics"),
 };
+
+/** @throws WrongUse for anything but an http or https address */
+function oneAddress(given: string, name: string): string {
+  const right = addressFault(given, "http://127.0.0.1:8081/api/v1");
+  return right === null ? bareAddress(given) : wrongValue(name, right, given);
+}
 
 const maxWorkers = 256;
 const some = {
@@ -74,6 +93,15 @@ const flags = {
     connections: some.connections,
     accounts: some.accounts,
   },
+  history: {
+    ...shared,
+    calls: whole("--calls <N>", "calls per account").or(usual.calls),
+    connections: some.connections,
+    accounts: whole("--accounts <N>", "accounts used at the same time").or(2),
+    also: several("--also <URL...>", "further base URLs of the same server, used in turn", oneAddress),
+    lost: number("--lost <SHARE>", "share of the answers that the client does not wait for").or(usual.lost),
+    seed: whole("--seed <N>", "repeats the choices of an earlier run", { least: 0 }),
+  },
   soak: {
     ...shared,
     seconds: number("--seconds <N>", "duration").or(300),
@@ -105,6 +133,7 @@ type Given = Values<typeof shared> &
     Values<typeof some> &
       Values<(typeof flags)["throughput"]> &
       Values<(typeof flags)["billing"]> &
+      Values<(typeof flags)["history"]> &
       Values<(typeof flags)["soak"]> &
       Values<(typeof flags)["limits"]>
   >;
@@ -131,6 +160,9 @@ export function taskOf(scenario: Scenario, given: Given): Task {
       accounts: given.accounts ?? usual.accounts,
       workers: given.workers ?? usual.workers,
       calls: given.calls ?? usual.calls,
+      also: given.also ?? [],
+      seed: given.seed ?? null,
+      lost: given.lost ?? usual.lost,
       memoryUrl: given.memoryUrl ?? null,
       cpu: { pid, metricsUrl },
       find,
@@ -214,6 +246,10 @@ export default group(
       scenario("throughput", flags.throughput),
     ],
     billing: ["storms of calls, then every credit is accounted for", scenario("billing", flags.billing)],
+    history: [
+      "writers and readers at once, then what each was told is held against one order of events",
+      scenario("history", flags.history),
+    ],
     soak: [
       "a steady rate for a long time: does the server get slower, or larger?",
       scenario("soak", flags.soak),

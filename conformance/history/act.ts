@@ -191,8 +191,8 @@ export class Acts {
       changed: null,
     };
     const cursor = seen.query.get("cursor");
-    const walk =
-      (cursor === null ? undefined : this.#walks.get(`${act.account} ${cursor}`)) ?? new Set<Row>();
+    // Several walks may go on from one cursor.
+    const walk = new Set(cursor === null ? [] : this.#walks.get(`${act.account} ${cursor}`));
     for (const value of found.toReversed()) {
       const row = isFields(value) ? this.#rowOf(act, reading, value, isExport) : null;
       if (row === null) continue;

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { History, type HistoryVerdict } from "./history.ts";
-import { epoch, seeded, simulate, type Simulation } from "./simulated.fixture.ts";
+import { seeded } from "./seeded.ts";
+import { epoch, simulate, type Simulation } from "./simulated.fixture.ts";
 
 const seed = Number(process.env["HISTORY_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const random = seeded(seed);
+const { below } = seeded(seed);
+const random = (): number => below(2 ** 32) / 2 ** 32;
 
 /** The verdict on a simulated history. */
 function judged(simulation: Partial<Simulation>, lagMs = simulation.lagMs ?? 0): HistoryVerdict {
@@ -11,7 +13,7 @@ function judged(simulation: Partial<Simulation>, lagMs = simulation.lagMs ?? 0):
   const history = new History({ lagSeconds: lagMs / 1000, isComplete: true });
   // The order in which exchanges become known must not matter.
   for (const { exchange, when } of taken.sort(() => random() - 0.5)) history.take(exchange, when);
-  return history.judge(restFrom);
+  return history.judge(() => restFrom);
 }
 
 const names = ({ contradictions }: HistoryVerdict): string[] => contradictions.map(({ name }) => name);

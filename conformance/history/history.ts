@@ -49,9 +49,9 @@ export class History {
 
   /**
    * Judges all that was taken, in linear time.
-   * @param restFrom from when on nothing moves, in epoch milliseconds; told by the exchanges if it is not given
+   * @param restOf from when on nothing moves in an account, in epoch milliseconds; by default the exchanges tell
    */
-  judge(restFrom?: number): HistoryVerdict {
+  judge(restOf?: (account: string) => number): HistoryVerdict {
     const { rows } = this.#acts;
     const all = this.#acts.all.toSorted((one, other) => one.begin - other.begin);
     const writes = writesOf(all);
@@ -73,7 +73,12 @@ export class History {
     };
     const owned = Map.groupBy(rows.values(), ({ account }) => account);
     for (const [account, acts] of Map.groupBy(all, (act) => act.account)) {
-      const own = { account, acts, rows: owned.get(account) ?? [], rest: restFrom ?? this.#restOf(acts) };
+      const own = {
+        account,
+        acts,
+        rows: owned.get(account) ?? [],
+        rest: restOf?.(account) ?? this.#restOf(acts),
+      };
       this.#judgeAccount(own, verdict, find);
     }
     verdict.contradictions = [...found.values()];

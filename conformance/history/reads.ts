@@ -80,7 +80,8 @@ function note(readers: Map<string, Seen>, act: ActOf): void {
 function isPlain({ reading }: ActOf, { rows }: Order): boolean {
   const { from, to } = reading;
   return (
-    reading.isPlain && !(from > rows[0]!.createdAt || to < rows.at(-1)!.createdAt || Number.isNaN(from + to))
+    reading.isPlain &&
+    !(from > rows[0]!.createdAt || to < rows.at(-1)!.createdAt || Number.isNaN(from) || Number.isNaN(to))
   );
 }
 

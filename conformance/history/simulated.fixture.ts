@@ -1,17 +1,7 @@
 import type { OperationId } from "../../generated/contract.ts";
 import type { Exchange } from "../judge/exchange.ts";
 import type { When } from "./act.ts";
-
-/** A pseudo-random number from 0 to 1 with each call; the same for the same seed (mulberry32). */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { seeded } from "./seeded.ts";
 
 /** An entry and an event of the simulated books. */
 interface Charge {
@@ -59,7 +49,8 @@ const openingMicro = 1_000_000_000_000;
 export function simulate(given: Simulation): { taken: Taken[]; restFrom: number } {
   const { operations, clients = 8, pageSize = 10, lagMs = 0, lost = 0.05 } = given;
   const { hasBalances = true, namesCalls = true, hasLists = true } = given;
-  const random = seeded(given.seed);
+  const { below } = seeded(given.seed);
+  const random = (): number => below(2 ** 32) / 2 ** 32;
   const free = new Array<number>(clients).fill(epoch);
   const charges: Charge[] = [];
   /** What the charges before each place come to. */

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { clauseOf } from "../../conformance/judge/clauses.ts";
 import { curlOf } from "../../conformance/judge/exchange.ts";
 import { limitedOperations } from "../../generated/contract.ts";
+import { pictureOf, pictureStyle } from "../../conformance/history/picture.ts";
 import { html, raw, sentence, type Markup } from "../../conformance/report/html-markup.ts";
 import { htmlPage, runFacts, whereExplained } from "../../conformance/report/html-page.ts";
 import { style } from "../../conformance/report/html-style.ts";
@@ -24,7 +25,7 @@ const maxPoints = 20_000;
 export function htmlReport(report: LoadReport): string {
   return htmlPage({
     title: `${headline(report)} · ${report.scenario} · ${report.target}`,
-    style: `${style}${readLibrary("uplot/dist/uPlot.min.css")}${plotStyle}`,
+    style: `${style}${readLibrary("uplot/dist/uPlot.min.css")}${plotStyle}${pictureStyle}`,
     scripts: [readLibrary("uplot/dist/uPlot.iife.min.js"), plots],
     body: html`${header(report)}
       <main>
@@ -91,7 +92,17 @@ function findings({ findings: found }: LoadReport): Markup {
   </section>`;
 }
 
-function card({ name, clauses, verdict, title, expected, received, count, exchanges }: Finding): Markup {
+function card({
+  name,
+  clauses,
+  verdict,
+  title,
+  expected,
+  received,
+  count,
+  exchanges,
+  history,
+}: Finding): Markup {
   const [first] = exchanges;
   const body = first?.response?.body ?? "";
   return html`<article class="card ${verdict}">
@@ -110,7 +121,13 @@ function card({ name, clauses, verdict, title, expected, received, count, exchan
       <dd>${expected}</dd>
       <dt>received</dt>
       <dd class="received">${received}${count > 1 ? `; ${count} times` : ""}</dd>
+      ${
+        history &&
+        html`<dt>lawful</dt>
+          <dd>${history.lawful}</dd>`
+      }
     </dl>
+    ${history && raw(pictureOf(history.bars))}
     ${
       first &&
       html`<details class="trace">

@@ -3,6 +3,7 @@ import { curlOf } from "../../conformance/judge/exchange.ts";
 import { explained } from "../../conformance/report/explained.ts";
 import { marks } from "../../conformance/report/marks.ts";
 import { plain } from "../../conformance/judge/plain.ts";
+import { barsAsText } from "../../conformance/history/picture.ts";
 import { type Paint } from "../../conformance/report/terminal.ts";
 import { isTrusted, percentiles, unfinishedStatus, type Latency } from "../engine/figures.ts";
 import type { Finding } from "../judgement.ts";
@@ -44,7 +45,7 @@ const kindLines = (limits: readonly LimitFacts[]): string[] => [
 ];
 
 function findingLines(finding: Finding, paint: Paint): string[] {
-  const { name, clauses, verdict, title, expected, received, count, exchanges } = finding;
+  const { name, clauses, verdict, title, expected, received, count, exchanges, history } = finding;
   const field = (label: string, text: string): string => `    ${label.padEnd(10)}${plain(text)}`;
   const lines = [
     "",
@@ -58,6 +59,11 @@ function findingLines(finding: Finding, paint: Paint): string[] {
     field("expected", expected),
     field("received", `${received}${count > 1 ? `; ${count} times` : ""}`),
   );
+  if (history)
+    lines.push(
+      ...barsAsText(history.bars).map((bar) => `      ${plain(bar)}`),
+      field("lawful", history.lawful),
+    );
   const [first] = exchanges;
   if (first)
     lines.push(

@@ -5,7 +5,7 @@ import type { Outcome } from "../outcome.ts";
 import type { LoadRun } from "../run.ts";
 import type { CpuSource } from "../server-cpu.ts";
 
-export const scenarios = ["rate-limits", "throughput", "billing", "soak", "limits"] as const;
+export const scenarios = ["rate-limits", "throughput", "billing", "history", "soak", "limits"] as const;
 export type Scenario = (typeof scenarios)[number];
 
 /** The measurements of each scenario besides those of every load, by the names used in conditions. */
@@ -17,6 +17,7 @@ export const measuredBy: Readonly<Record<Scenario, readonly string[]>> = {
     "lawful_rate",
   ],
   billing: ["executed", "refused_for_credits", "settled"],
+  history: ["operations", "unanswered", "stale"],
   soak: ["rate", "drift_p50", "memory_growth"],
   limits: [],
 };
@@ -36,8 +37,12 @@ export interface Options {
   connections: number;
   accounts: number;
   workers: number;
-  /** Calls per account in a billing storm. */
+  /** billing, history: Calls per account. */
   calls: number;
+  /** history: further addresses of the server, the seed of its choices, and the share of answers to lose. */
+  also: readonly string[];
+  seed: number | null;
+  lost: number;
   memoryUrl: string | null;
   /** throughput: where the server's CPU time is read. */
   cpu: CpuSource;
@@ -55,6 +60,9 @@ export const usualOptions: Options = {
   accounts: 8,
   workers: 1,
   calls: 60,
+  also: [],
+  seed: null,
+  lost: 0.1,
   memoryUrl: null,
   cpu: {},
   find: "quota",
@@ -70,6 +78,8 @@ export async function perform(scenario: Scenario, run: LoadRun, options: Options
       return (await import("./throughput.ts")).throughput(run, options);
     case "billing":
       return (await import("./billing.ts")).billing(run, options);
+    case "history":
+      return (await import("./history.ts")).history(run, options);
     case "soak":
       return (await import("./soak.ts")).soak(run, { ...options, seconds: options.seconds! });
     case "limits":

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { oneOf, text, whole } from "../../../cli/flag.ts";
 import { verb } from "../../../cli/verb.ts";
-import { seeded } from "../kill/seeded.ts";
+import { seeded } from "../../../conformance/history/seeded.ts";
 import { abuse, abuseBounds } from "./abuse.ts";
 import { endure, enduranceBounds, verbs } from "./endure.ts";
 import { generatedServer, hostileServers, startHostile } from "./hostile.ts";

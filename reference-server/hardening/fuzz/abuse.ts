@@ -1,5 +1,5 @@
 import net from "node:net";
-import { seeded, type Seeded } from "../kill/seeded.ts";
+import { seeded, type Seeded } from "../../../conformance/history/seeded.ts";
 import { sampleTools } from "../../catalog/sample-roles.ts";
 import { families, generated, type Abuse } from "./families.ts";
 import type { Subject } from "./subject.ts";

@@ -1,5 +1,5 @@
 import { sampleCapabilities, sampleTools } from "../../catalog/sample-roles.ts";
-import type { Seeded } from "../kill/seeded.ts";
+import type { Seeded } from "../../../conformance/history/seeded.ts";
 
 /** A request designed to cost more than it should. */
 export interface Abuse {

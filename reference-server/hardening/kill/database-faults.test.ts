@@ -9,7 +9,7 @@ import { Unavailable } from "../../storage/connection.ts";
 import { temporarySchema } from "../../storage/temporary.fixture.ts";
 import { granted, holdAgainst } from "./accounts.ts";
 import { drive } from "./drive.ts";
-import { seeded } from "./seeded.ts";
+import { seeded } from "../../../conformance/history/seeded.ts";
 
 const real = process.env["TEST_DATABASE_URL"];
 const where =

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sampleTools } from "../../catalog/sample-roles.ts";
-import type { Seeded } from "./seeded.ts";
+import type { Seeded } from "../../../conformance/history/seeded.ts";
 
 /** One call as its client knows it. Its session is unique, so that the call can be found even if no answer came. */
 export interface Driven {

@@ -1,7 +1,7 @@
 import type { Parts, Providers } from "../../parts.ts";
 import type { Connection } from "../../storage/connection.ts";
 import { batchColumns, insertBatch } from "../../storage/effects.ts";
-import type { Seeded } from "./seeded.ts";
+import type { Seeded } from "../../../conformance/history/seeded.ts";
 
 /** The named moments of a Call at which a process can be killed. */
 export const points = [

@@ -9,7 +9,7 @@ import { holdAgainst, killConfig, openAccounts, roundsOfAccounts } from "./accou
 import { drive, type Driven } from "./drive.ts";
 import { chosenTrap, type Trap } from "./points.ts";
 import type { Reckoning } from "./reckoning.ts";
-import { seeded, type Seeded } from "./seeded.ts";
+import { seeded, type Seeded } from "../../../conformance/history/seeded.ts";
 
 /** A random kill happens within this many ms after the first call. */
 export const longestLife = 600;

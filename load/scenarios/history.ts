@@ -1,0 +1,303 @@
+import { randomInt } from "node:crypto";
+import { History, type HistoryVerdict } from "../../conformance/history/history.ts";
+import { strengths } from "../../conformance/history/reads.ts";
+import { seeded, type Seeded } from "../../conformance/history/seeded.ts";
+import { jsonOf } from "../../conformance/judge/exchange.ts";
+import { memberOf } from "../../conformance/judge/seen.ts";
+import { Unverifiable } from "../../conformance/judge/verdict.ts";
+import { Stranger } from "../../conformance/server/account.ts";
+import { usualLagSeconds, type Role, type Use } from "../../conformance/server/profile.ts";
+import { pause } from "../../conformance/server/session.ts";
+import { registerTrial } from "../../conformance/server/trials.ts";
+import type { OperationId } from "../../generated/contract.ts";
+import { recorder, type Came } from "../came.ts";
+import type { Answer } from "../engine/request.ts";
+import type { Outcome } from "../outcome.ts";
+import { callPlan, plan, type Planned, type Sender } from "../planned.ts";
+import type { LoadRun, Seat } from "../run.ts";
+import { openSending, type Sending } from "../sending.ts";
+import type { Options } from "./index.ts";
+
+/** Requests of a quota reserved for the rest of the run. */
+const reserve = 12;
+/** Inspects of one reader: they have a quota. */
+const maxInspects = 8;
+/** The most milliseconds between two operations of one client, and until it gives up an answer on purpose. */
+const maxPauseMs = 8;
+const maxPatienceMs = 25;
+/** Rows on the pages that are read while rows are written. */
+const pageSize = 10;
+/** The page size and the most pages with which a whole list is read at rest. */
+const wholePage = 500;
+const maxPages = 40;
+/** At rest two readings so many milliseconds apart are equal. */
+const restMs = 300;
+const maxRestReadings = 40;
+/** A budget that every capability query keeps. */
+const ampleBudget = 1_000;
+
+/** Roles of the tools that writers call, as often as they are listed. */
+const written: readonly Role[] = [
+  ...["charged", "charged", "charged_decimal", "charged", "included", "expensive"],
+  ...["provider_error", "empty_result", "partial_success"],
+] as Role[];
+
+/** A window that holds everything, so that a summary and its list are about the same rows. */
+const summed = "&summary=true&start_date=2000-01-01&end_date=2099-12-31";
+
+/** What readers ask, as often as it is listed. */
+const reads: readonly (readonly [OperationId, query: string])[] = [
+  ["listLedger", `?page_size=${pageSize}`],
+  ["listLedger", `?page_size=${pageSize}`],
+  ["listLedger", `?page_size=${pageSize}&page=2`],
+  ["listLedger", `?page_size=${pageSize}${summed}`],
+  ["listUsage", `?page_size=${pageSize}`],
+  ["listUsage", `?page_size=${pageSize}&page=2`],
+  ["listUsage", `?page_size=${pageSize}${summed}`],
+  ["listUsageFeed", `?page_size=${pageSize}`],
+  ["getCredits", ""],
+  ["exportUsage", ""],
+];
+
+/** One account, with what its clients send. */
+interface Stand {
+  seat: Seat;
+  sender: Sender;
+  uses: readonly Use[];
+  /** Calls that are left. */
+  left: number;
+}
+
+/** Sends over one of the server's addresses, and keeps the history. */
+interface Telling {
+  send: (planned: Planned, reader: string, lane: number, patienceMs?: number) => Promise<Came>;
+}
+
+/**
+ * Writers and readers use each account at the same time, and some answers are not waited for. Then all is read at rest,
+ * and what each client was told is held against one order of events.
+ */
+export async function history(
+  run: LoadRun,
+  { calls, connections, accounts, also, seed: given, lost }: Options,
+): Promise<Outcome> {
+  const { profile, say, signal } = run;
+  const seed = given ?? randomInt(2 ** 32);
+  const lagSeconds = profile.audit_lag ?? usualLagSeconds;
+  const kept = new History({ lagSeconds, isComplete: true });
+  const further = also.map((url) => openSending(url, run.clock, signal));
+  const telling = tellingOf(run, [run.sending, ...further], kept);
+  const stands = await standsOf(run, accounts, calls);
+  const lanes = Math.max(2, Math.floor(connections / stands.length));
+  run.soFar.outcome = () =>
+    outcomeOf(
+      kept.judge(() => Infinity),
+      run,
+      seed,
+      ["the run ended early: the state at rest is not judged"],
+    );
+  try {
+    say("reading the books");
+    for (const stand of stands) await readAll(stand, telling);
+    say(`${stands.length * lanes} clients use ${stands.length} accounts (seed ${seed})`);
+    await Promise.all(
+      stands.flatMap((stand, number) =>
+        Array.from({ length: lanes }, (_, lane) => {
+          const index = number * lanes + lane;
+          const choices = seeded(seed + index);
+          return lane % 2 === 0
+            ? write(
+                stand,
+                telling,
+                { index, choices, lost, signal, session: `history-${seed}-${index}` },
+                run,
+              )
+            : readWhileWritten(stand, telling, { index, choices, signal });
+        }),
+      ),
+    );
+    say("waiting until nothing moves");
+    const quietFrom = run.clock.now();
+    for (const { seat } of stands) await seat.account.settled();
+    await pause(Math.max(0, quietFrom + 1000 * lagSeconds - run.clock.now() + 1));
+    const rests = new Map<string, number>();
+    await Promise.all(
+      stands.map(async (stand) => rests.set(stand.sender.account, await readAtRest(stand, telling, run))),
+    );
+    say("looking for an order");
+    return outcomeOf(
+      kept.judge((account) => rests.get(account) ?? Infinity),
+      run,
+      seed,
+      [],
+    );
+  } finally {
+    for (const sending of further) sending.close();
+  }
+}
+
+/** The accounts, and a trial whose credits will not do, if one can be registered. */
+async function standsOf(run: LoadRun, accounts: number, calls: number): Promise<Stand[]> {
+  const { profile, session } = run;
+  const { tools, limits } = profile;
+  const uses = written.flatMap((role) => tools[role] ?? []);
+  if (tools.charged === undefined && tools.charged_decimal === undefined)
+    throw new Unverifiable("no charged tool is given, nor found", "tools: {charged: TOOL_ID}");
+  const left = Math.min(calls, limits.call - reserve);
+  const seats = run.seats.slice(0, accounts);
+  if (profile.features.trial === undefined && seats.every(({ fromProfile }) => fromProfile)) {
+    const { account } = await registerTrial(new Stranger(session, profile), "load history, small balance");
+    seats.push({
+      account,
+      senders: [{ account: "small", key: account.key, keyName: "key 1" }],
+      fromProfile: false,
+    });
+  }
+  return seats.map((seat) => ({ seat, sender: seat.senders[0]!, uses, left }));
+}
+
+function tellingOf(run: LoadRun, sendings: readonly Sending[], history: History): Telling {
+  const record = recorder(run.profile.base_url);
+  return {
+    async send(planned, reader, lane, patienceMs) {
+      run.signal.throwIfAborted();
+      const sending = sendings[lane % sendings.length]!;
+      const came =
+        patienceMs === undefined
+          ? await sending.send(planned)
+          : record(await impatiently(run, planned, patienceMs));
+      // An answer that is not waited for is no fault of the server.
+      if (patienceMs === undefined || !(came.answer instanceof Error)) run.take(came);
+      const { exchange, sentAt: begin, answeredAt: end } = came;
+      history.take(exchange, { reader, begin, end });
+      return came;
+    },
+  };
+}
+
+/** Sends a request over a connection of its own, which is closed if the answer has not come in time. */
+async function impatiently({ profile, clock }: LoadRun, planned: Planned, patienceMs: number) {
+  const { method, path, headers, body } = planned;
+  const sentAt = clock.now();
+  const answer = await fetch(profile.base_url.replace(/\/+$/, "") + path, {
+    method,
+    headers: { ...headers, connection: "close" },
+    body,
+    signal: AbortSignal.timeout(patienceMs),
+  })
+    .then(async (response): Promise<Answer> => ({
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    }))
+    .catch(() => new Error(`the client closed the connection after ${patienceMs} ms`));
+  return { request: planned, sentAt, answeredAt: clock.now(), answer };
+}
+
+interface Lane {
+  index: number;
+  choices: Seeded;
+  signal: AbortSignal;
+}
+
+const breathe = ({ choices }: Lane): Promise<void> => pause(choices.below(maxPauseMs));
+
+/** Calls tools one after another; of some Calls the answer is not waited for. */
+async function write(
+  stand: Stand,
+  { send }: Telling,
+  lane: Lane & { lost: number; session: string },
+  { profile }: LoadRun,
+): Promise<void> {
+  const { choices, signal, index } = lane;
+  const { id, parameters } = profile.capabilities.query ?? {};
+  for (let number = 0; stand.left > 0 && !signal.aborted; number += 1) {
+    stand.left -= 1;
+    const session_id = `${lane.session}-${number}`;
+    const isQuery = id !== undefined && choices.below(10) === 0;
+    const call = callPlan(stand.sender, choices.pick(stand.uses));
+    const planned = isQuery
+      ? plan("queryCapability", stand.sender, {
+          body: { capability_id: id, parameters: parameters ?? {}, max_credits: ampleBudget, session_id },
+        })
+      : { ...call, body: JSON.stringify({ ...(JSON.parse(call.body!) as object), session_id }) };
+    const isLost = choices.below(1_000) < 1_000 * lane.lost;
+    await send(planned, `writer ${index}`, index, isLost ? 1 + choices.below(maxPatienceMs) : undefined);
+    await breathe(lane);
+  }
+}
+
+/** Reads one thing after another, as long as there is something to write. */
+async function readWhileWritten(stand: Stand, { send }: Telling, lane: Lane): Promise<void> {
+  const { choices, signal, index } = lane;
+  let inspects = 0;
+  while (stand.left > 0 && !signal.aborted) {
+    const [operation, query] = choices.pick(reads);
+    const reader = `reader ${index}`;
+    const came = await send(plan(operation, stand.sender, { query }), reader, index);
+    const next = memberOf(memberOf(jsonOf(came.exchange), "data"), "next_cursor");
+    if (typeof next === "string") {
+      const more = `${query}&cursor=${encodeURIComponent(next)}`;
+      await send(plan(operation, stand.sender, { query: more }), reader, index);
+    }
+    if (operation === "getCredits" && (inspects += 1) <= maxInspects)
+      await send(plan("inspect", stand.sender, { body: { tool_ids: [stand.uses[0]!.id] } }), reader, index);
+    await breathe(lane);
+  }
+}
+
+/** Reads the whole of both lists and the balance. @returns what was read, as text */
+async function readAll({ sender }: Stand, { send }: Telling): Promise<string> {
+  const said: unknown[] = [];
+  for (const operation of ["listLedger", "listUsage"] as const) {
+    for (let page = 1; page <= maxPages; page += 1) {
+      const query = `?page_size=${wholePage}&page=${page}${summed}`;
+      const { exchange } = await send(plan(operation, sender, { query }), "at rest", 0);
+      const data = memberOf(jsonOf(exchange), "data");
+      const items = memberOf(data, "items");
+      said.push(memberOf(data, "total"), memberOf(data, "summary"));
+      if (!Array.isArray(items) || items.length < wholePage) break;
+    }
+  }
+  const { exchange } = await send(plan("getCredits", sender), "at rest", 0);
+  return JSON.stringify([...said, memberOf(jsonOf(exchange), "data")]);
+}
+
+/** Reads everything until nothing moves any more. @returns when the last reading began, in epoch milliseconds */
+async function readAtRest(stand: Stand, telling: Telling, { clock }: LoadRun): Promise<number> {
+  let before = "";
+  for (let reading = 0; ; reading += 1) {
+    const restFrom = clock.now();
+    const now = await readAll(stand, telling);
+    if (now === before || reading >= maxRestReadings) {
+      for (const operation of ["exportUsage", "exportLedger"] as const)
+        await telling.send(plan(operation, stand.sender), "at rest", 0);
+      return restFrom;
+    }
+    before = now;
+    await pause(restMs);
+  }
+}
+
+/** The verdict as findings, notes and values. */
+function outcomeOf(verdict: HistoryVerdict, { judgement }: LoadRun, seed: number, notes: string[]): Outcome {
+  const { contradictions, strength, reads: counted, unanswered, unverified, acts, writes } = verdict;
+  for (const { bars, lawful, exchanges, ...found } of contradictions)
+    judgement.find({ ...found, exchanges, history: { bars, lawful } });
+  const { charged, uncharged, undecided } = unanswered;
+  const older = (["newest", "shared", "own", "lag"] as const).map((name) => `${counted.older[name]} ${name}`);
+  return {
+    notes: [
+      ...notes,
+      `${acts} operations, ${writes} of them Calls; repeat with --seed ${seed}`,
+      `without an answer: ${charged} charged once, ${uncharged} not charged${undecided > 0 ? `, ${undecided} undecided` : ""}`,
+      strength === null
+        ? "no read could tell how fresh reads are"
+        : strength === "none"
+          ? `reads bear no promise, of ${counted.reads} broke: ${older.join(", ")}`
+          : `${strengths[strength]} (${counted.reads} reads; broke: ${older.join(", ")})`,
+      ...unverified.map((text) => `unverified: ${text}`),
+    ],
+    values: { operations: acts, unanswered: charged + uncharged + undecided, stale: counted.older.newest },
+  };
+}
