@@ -3,6 +3,7 @@ import type { Exchange } from "./exchange.ts";
 import type { Breach, Judgement } from "./rule.ts";
 import type { ClientMemory } from "./memory.ts";
 import { isSurelyAfter, type Passing } from "./passing.ts";
+import type { Row } from "./rows.ts";
 
 export { isSurelyAfter, type Passing };
 
@@ -12,6 +13,8 @@ export interface Recording {
   readonly complete: boolean;
   /** What clients have been told so far, not including the current exchange. */
   readonly memory: ClientMemory;
+  /** The usage events of accounts, by label, where the audit was asked at the end. */
+  readonly audit: ReadonlyMap<string, readonly Row[]>;
 }
 
 /** How the current exchange breaks a rule; the first breach when it reveals several. */

@@ -36,7 +36,7 @@ const areaOf = (clause: string): string => clause.split("-")[0]!;
 export const findingsOfRecording = (exchanges: readonly Exchange[]): Promise<readonly Finding[]> =>
   withTemporaryFolder(async (folder) => {
     const file = join(folder, "recording.har");
-    await writeHar(file, exchanges);
+    writeHar(file, exchanges);
     const judge = new TrafficJudge("server", true);
     for await (const traffic of readHar(file, await surveyOf(file))) judge.see(traffic);
     return judge.findings();

@@ -68,6 +68,12 @@ export class JudgeThread {
     return (await this.#ask({ kind: "count" })).counts;
   }
 
+  /** Asks the audit with the clients' own keys; returns the reasons why some could not be read. */
+  async audit(ca: string | undefined): Promise<string[]> {
+    this.#send();
+    return (await this.#ask({ kind: "audit", ca })).unread;
+  }
+
   /** Ends the thread and returns its report. */
   async end(target: string, recorded: string): Promise<{ report: Report; counts: Counts }> {
     this.#send();

@@ -54,6 +54,11 @@ export class Masking {
     };
   }
 
+  /** The secret that a label stands for; undefined for a label that is none. */
+  secretOf(label: string): string | undefined {
+    return [...this.#labels.entries()].find(([, one]) => one === label)?.[0];
+  }
+
   #learn(secret: string, kind: string): string {
     const known = this.#labels.get(secret);
     if (known !== undefined) return known;

@@ -32,6 +32,11 @@ const flagsOfProxy = {
     authorityOf,
   ),
   strict: yes("--strict", "warnings count as failures"),
+  har: text("--har <FILE>", "where all that passes goes, as a recording with its secrets masked"),
+  audit: yes(
+    "--audit",
+    "with --client: at the end, asks the usage audit, with the client's own key, what Calls of unknown outcome have cost",
+  ),
   jsonl: text("--jsonl <FILE>", "each finding as a line of JSON, as it is found"),
   json: text("--json <FILE>", "where the report goes at the end, as JSON"),
   html: text("--html <FILE>", "where the report goes at the end, as a page"),
@@ -138,7 +143,8 @@ function printer(paint: Paint): { trouble(sentence: string): void; breach(live: 
 
 /** Forwards traffic until a signal arrives, then reports. @returns the exit status */
 async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
-  const { target, port, host, client, enforce, strict, complete, ca, jsonl } = flags;
+  const { target, port, host, client, enforce, strict, complete, ca, har, audit, jsonl } = flags;
+  if (audit && !client) throw new WrongUse("--audit goes with --client: it judges what clients were charged");
   const paint = paintFor(process.stdout);
   const print = printer(paint);
   if (jsonl !== undefined) mkdirSync(dirname(jsonl), { recursive: true });
@@ -152,6 +158,8 @@ async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
     strict,
     complete,
     ...(ca !== undefined && { ca }),
+    ...(har !== undefined && { har }),
+    audit,
     onTrouble: print.trouble,
     onBreach(live) {
       lines?.write(`${JSON.stringify(findingOf(live))}\n`);
@@ -166,10 +174,10 @@ async function proxied(flags: Values<typeof flagsOfProxy>): Promise<number> {
     await proxy.close().catch(() => undefined);
     throw error;
   }
-  const { report, counts: traffic } = await proxy.close();
+  const { report, counts: traffic, unread } = await proxy.close();
   if (lines !== null) await new Promise<void>((resolve) => lines.end(resolve));
   console.log(terminalReport(report, paint));
-  console.log(`  ${inWords(traffic)}`);
+  for (const line of [inWords(traffic), ...unread]) console.log(`  ${plain(line)}`);
   await writeReports(report, flags);
   return statusOf(report, strict);
 }

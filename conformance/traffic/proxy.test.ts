@@ -1,14 +1,18 @@
 import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { makeCa, makeServer } from "../../reference-server/results/making-certificates.ts";
 import { contractVersion } from "../../generated/contract.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "./proxy.ts";
 import { sendOnce } from "./clients/recorder.fixture.ts";
-import type { Live } from "./traffic-judge.ts";
+import { readHar, surveyOf } from "./har.ts";
+import { TrafficJudge, type Live } from "./traffic-judge.ts";
 
 const endings: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -53,6 +57,136 @@ it("passes on bytes as they are, and says what they break", async () => {
   await proxy.settled();
   expect(breaches.flatMap(({ rule }) => rule.clauses)).toContain("VERS-01");
   expect(JSON.stringify(breaches)).not.toContain("secret-of-a-client");
+});
+
+describe("at the socket", () => {
+  const hop = /^(connection|keep-alive|transfer-encoding|host):/i;
+  /** The lines of a head without those of one connection, and the bytes after it. */
+  function parted(bytes: Buffer): { head: string[]; body: string } {
+    const end = bytes.indexOf("\r\n\r\n");
+    const head = bytes.toString("latin1", 0, end).split("\r\n");
+    return { head: head.filter((line) => !hop.test(line)), body: bytes.toString("latin1", end + 4) };
+  }
+
+  /** Sends bytes through a proxy to a server that answers with bytes. @returns what either end received */
+  async function exchanged(sent: Buffer, answer: Buffer): Promise<{ asked: Buffer; received: Buffer }> {
+    let asked = Buffer.alloc(0);
+    const server = net.createServer((socket) => {
+      socket.on("data", (chunk) => {
+        asked = Buffer.concat([asked, chunk]);
+        // The request ends with its body's last byte.
+        if (asked.subarray(-3).equals(sent.subarray(-3))) socket.end(answer);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    endings.push(() => new Promise((resolve) => server.close(resolve)));
+    const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { proxy } = await proxied({ target });
+    const received = await new Promise<Buffer>((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      const socket = net.connect(proxy.port, "127.0.0.1", () => socket.write(sent));
+      socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+      socket.on("error", reject);
+      socket.on("close", () => resolve(Buffer.concat(chunks)));
+    });
+    return { asked, received };
+  }
+
+  it("line, headers and body pass unchanged in both directions, byte for byte", async () => {
+    const body = gzipSync('{"query":"wéather"}');
+    const sent = Buffer.concat([
+      Buffer.from(
+        "POST /api/v1/search?a=%7e%7E&b=%zz&&c HTTP/1.1\r\nHost: api.example\r\nx-SECOND: 2\r\nX-First:  spaced \r\n" +
+          "X-First: again\r\nContent-Encoding: gzip\r\nauthorization: Bearer \xe9\r\n" +
+          `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n`,
+        "latin1",
+      ),
+      body,
+    ]);
+    const payload = randomBytes(70_000);
+    const answer = Buffer.concat([
+      Buffer.from(
+        'HTTP/1.1 207 Quite Odd\r\nSet-Cookie: a=1\r\nset-cookie: b=2\r\nX-RateLimit-Limit: 7\r\netag: W/"x"\r\n' +
+          `Content-Encoding: unknown\r\nContent-Length: ${payload.length}\r\nConnection: close\r\n\r\n`,
+        "latin1",
+      ),
+      payload,
+    ]);
+    const { asked, received } = await exchanged(sent, answer);
+    const [wanted, given] = [parted(sent), parted(asked)];
+    expect(given.body).toBe(wanted.body);
+    // HTTP trims the space around a value.
+    expect(given.head).toEqual(wanted.head.map((line) => line.replace(/: +/, ": ").trimEnd()));
+    expect(parted(received)).toEqual(parted(answer));
+  });
+});
+
+it("writes all that passes as a recording that gives the same verdicts, with its secrets masked", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "capability-contract-proxy-"));
+  endings.push(() => rm(folder, { recursive: true, force: true }));
+  const har = join(folder, "deep", "proxy.har");
+  const { proxy } = await proxied({ target: await upstream(noVersion), har });
+  await sendOnce(search(proxy));
+  await sendOnce({ ...search(proxy), method: "GET", url: `${proxy.baseUrl}/auth/credits/ledger?limit=1` });
+  const { report } = await proxy.close();
+  expect(await readFile(har, "utf8")).not.toContain("secret-of-a-client");
+  const judge = new TrafficJudge("server", false);
+  for await (const one of readHar(har, await surveyOf(har))) judge.see(one);
+  const verdicts = (all: readonly { id: string; verdict: string }[]) =>
+    all.map(({ id, verdict }) => `${id} ${verdict}`);
+  expect(verdicts(judge.findings())).toEqual(verdicts(report.checks));
+});
+
+describe("with --audit", () => {
+  /** Loses every answer to a Call and charges it; the audit shows as many events as there were Calls. */
+  const charging = (audit: (events: object[]) => object | null): http.RequestListener => {
+    const events: object[] = [];
+    return (request, response) => {
+      request.resume();
+      request.on("end", () => {
+        if (request.url!.includes("/tools/execute")) {
+          events.push({
+            event_type: "tool_execute",
+            tool_id: "t.v1",
+            charge_outcome: "charged",
+            actual_amount_credits: 2,
+            created_at: new Date().toISOString(),
+          });
+          return response.destroy();
+        }
+        const data = request.headers.authorization === "Bearer secret-of-a-client" ? audit(events) : null;
+        response.writeHead(data === null ? 403 : 200, { "content-type": "application/json" });
+        return response.end(JSON.stringify({ status: "success", message: "ok", status_code: 0, data }));
+      });
+    };
+  };
+
+  async function twice(audit: Parameters<typeof charging>[0]) {
+    const target = await upstream(charging(audit));
+    const { proxy } = await proxied({ target, party: "client", audit: true });
+    const body = JSON.stringify({ tool_id: "t.v1", parameters: { city: "Graz" }, session_id: "s" });
+    for (const url of [1, 2].map(() => `${proxy.baseUrl}/tools/execute`))
+      await sendOnce({ ...search(proxy), url, body });
+    const { report, unread } = await proxy.close();
+    return { found: report.checks.filter(({ id }) => id === "FLOW-15/across"), unread };
+  }
+
+  it("a repeated Call whose price the client was never shown is judged by what it was charged", async () => {
+    const { found, unread } = await twice((items) => ({ items, total: items.length }));
+    expect(found).toMatchObject([
+      { verdict: "fail", received: expect.stringContaining("2 charges, 4 credits together") as string },
+    ]);
+    expect(unread).toEqual([]);
+  });
+
+  it("no client is accused where the audit shows one charge, or cannot be read", async () => {
+    expect(await twice((items) => ({ items: items.slice(1), total: 1 }))).toMatchObject({
+      found: [{ verdict: "unverified" }],
+    });
+    const { found, unread } = await twice(() => null);
+    expect(found).toMatchObject([{ verdict: "unverified" }]);
+    expect(unread).toEqual(["the audit of «key 1» could not be read: it answered 403"]);
+  });
 });
 
 it("passes an answer on while it is still being given", async () => {

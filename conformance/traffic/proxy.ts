@@ -22,6 +22,10 @@ export interface ProxyOptions {
   strict?: boolean;
   /** The certificate authority of the target's certificate, in PEM. */
   ca?: Buffer;
+  /** Where all that passes goes as a HAR file, secrets masked. */
+  har?: string;
+  /** At the end, asks the usage audit with the key of each client whose Calls have an unknown outcome. */
+  audit?: boolean;
   /** Called with each breach as it is found. */
   onBreach?: (live: Live) => void;
   /** Called with the reason when the target gives no answer. */
@@ -32,13 +36,21 @@ export interface ProxyOptions {
   most?: number;
 }
 
+/** What is left of a proxy. */
+export interface Closed {
+  report: Report;
+  counts: Counts;
+  /** Why the audits of some clients could not be read. */
+  unread: string[];
+}
+
 export interface Proxy {
   port: number;
   baseUrl: string;
   /** Waits until all forwarded traffic is judged. */
   settled: () => Promise<Counts>;
   /** Stops forwarding and reports; returns the same report each time. */
-  close: () => Promise<{ report: Report; counts: Counts }>;
+  close: () => Promise<Closed>;
   /** Rejects when the judge itself fails. Traffic is still forwarded then. */
   failed: Promise<never>;
 }
@@ -68,8 +80,9 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     agent,
     ...(options.ca && { ca: options.ca }),
   };
-  const thread = await JudgeThread.start({ party, complete, baseUrl: target.origin + prefix }, (live) =>
-    options.onBreach?.(live),
+  const thread = await JudgeThread.start(
+    { party, complete, baseUrl: target.origin + prefix, har: options.har },
+    (live) => options.onBreach?.(live),
   );
   const way: Way = {
     target,
@@ -95,12 +108,13 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     throw error;
   });
   const { port } = server.address() as AddressInfo;
-  const close = async (): Promise<{ report: Report; counts: Counts }> => {
+  const close = async (): Promise<Closed> => {
     const ended = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await ended;
     agent.destroy();
-    return thread.end(options.target, `the proxy before ${options.target}`);
+    const unread = options.audit ? await thread.audit(options.ca?.toString()) : [];
+    return { ...(await thread.end(options.target, `the proxy before ${options.target}`)), unread };
   };
   let closed: ReturnType<Proxy["close"]> | undefined;
   return {

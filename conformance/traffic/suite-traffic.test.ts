@@ -49,7 +49,7 @@ it("a recording of the suite's own traffic has no finding", async () => {
     }),
   );
   const file = join(folder, "whole.har");
-  await writeHar(file, exchanges);
+  writeHar(file, exchanges);
   const part = await judged(file, false);
   expect(inWords(part.broken)).toEqual([]);
   const { broken, kept } = await judged(file, true);

@@ -16,7 +16,8 @@ import { defaultProfile } from "../server/profile.ts";
 import type { Crossing, Ending, Follow, Passing } from "../judge/crossing.ts";
 import { clientRules } from "../suite/crossing.ts";
 import type { Traffic } from "./har.ts";
-import { ClientMemory } from "../judge/memory.ts";
+import { ClientMemory, paidCallOf } from "../judge/memory.ts";
+import type { Row } from "../judge/rows.ts";
 import { crossingRules } from "../suite/crossing.ts";
 
 /** Whose obligations are judged. */
@@ -65,7 +66,9 @@ export class TrafficJudge {
   readonly #memory: ClientMemory;
   readonly #judging: Judging;
   readonly #followed: Followed[];
-  readonly #recording: { complete: boolean; memory: ClientMemory };
+  readonly #recording: { complete: boolean; memory: ClientMemory; audit: Map<string, readonly Row[]> };
+  /** Accounts with Calls of unknown outcome, and when the first of these began. */
+  readonly #unsure = new Map<string, number>();
   readonly #coverage = new CoverageCount();
   readonly #observing = new Observing(observers);
   readonly #missing = new Map<Part, number>();
@@ -78,7 +81,7 @@ export class TrafficJudge {
     this.#party = party;
     this.#memory = new ClientMemory(party === "client");
     this.#judging = new Judging(party === "server" ? passive : [], shownExchanges);
-    this.#recording = { complete, memory: this.#memory };
+    this.#recording = { complete, memory: this.#memory, audit: new Map() };
     this.#followed = (party === "server" ? crossingRules : clientRules).map((rule) => {
       const begun = rule.begin(this.#recording);
       const { follow, end } = typeof begun === "function" ? { follow: begun, end: null } : begun;
@@ -115,6 +118,7 @@ export class TrafficJudge {
       if (breach !== null) note(rule, breach);
     }
     this.#memory.note(passing);
+    this.#noteUnsure(passing);
     return live;
   }
 
@@ -123,6 +127,23 @@ export class TrafficJudge {
     this.counts.missed += count;
     this.#recording.complete = false;
     this.#memory.gap();
+  }
+
+  /** The accounts of whose Calls the audit may know more, and since when, in epoch milliseconds. */
+  get unsure(): ReadonlyMap<string, number> {
+    return this.#unsure;
+  }
+
+  /** Takes what the usage audit of an account says at the end. */
+  audited(account: string, events: readonly Row[]): void {
+    this.#recording.audit.set(account, events);
+  }
+
+  #noteUnsure({ exchange, lost }: Passing): void {
+    const { account, response, started_at: at } = exchange;
+    const isUnknown = lost || response!.status >= 500 || response!.status === 408;
+    if (account === null || !isUnknown || this.#unsure.has(account) || paidCallOf(exchange) === null) return;
+    this.#unsure.set(account, at);
   }
 
   /** The result of every rule; final, at the end of the traffic. */

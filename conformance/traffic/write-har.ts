@@ -1,16 +1,20 @@
-import { createWriteStream, type WriteStream } from "node:fs";
-import { once } from "node:events";
+import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Exchange } from "../judge/exchange.ts";
+import { nothingMissing, type Missing } from "../judge/missing.ts";
 
 const pairs = (headers: Record<string, string>): unknown[] =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 
 /** The characters of a body that were not kept. */
-const missing = ({ body, cut }: NonNullable<Exchange["response"]>): number =>
+const beyond = ({ body, cut }: NonNullable<Exchange["response"]>): number =>
   cut === undefined ? 0 : cut.from - body.length;
 
-/** An exchange in the form that browsers write to a HAR file. */
-export const harEntryOf = ({ started_at, duration_ms, request, response, error }: Exchange): object => ({
+/** An exchange in the form that browsers write to a HAR file. @param missing parts that are left out */
+export const harEntryOf = (
+  { started_at, duration_ms, request, response, error }: Exchange,
+  missing: Missing = nothingMissing,
+): object => ({
   startedDateTime: new Date(started_at).toISOString(),
   time: duration_ms,
   request: {
@@ -18,8 +22,7 @@ export const harEntryOf = ({ started_at, duration_ms, request, response, error }
     url: request.url,
     httpVersion: "HTTP/1.1",
     headers: pairs(request.headers),
-    bodySize: request.body === null ? 0 : Buffer.byteLength(request.body),
-    ...(request.body !== null && { postData: { mimeType: "application/json", text: request.body } }),
+    ...(missing.has("sent") ? { bodySize: -1 } : bodyOf(request.body)),
   },
   response:
     response === null
@@ -28,24 +31,48 @@ export const harEntryOf = ({ started_at, duration_ms, request, response, error }
           status: response.status,
           statusText: "",
           headers: pairs(response.headers),
-          content: {
-            // In bytes; more than those of the text where only its beginning was kept.
-            size: Buffer.byteLength(response.body) + missing(response),
-            mimeType: "application/json",
-            text: response.body,
-          },
+          content: missing.has("body")
+            ? { size: -1, mimeType: "x-unknown" }
+            : {
+                // In bytes; more than those of the text where only its beginning was kept.
+                size: Buffer.byteLength(response.body) + beyond(response),
+                mimeType: "application/json",
+                text: response.body,
+              },
         },
 });
 
-/** Writes exchanges to a HAR file one by one. */
-export async function writeHar(file: string, exchanges: Iterable<Exchange>): Promise<void> {
-  const out: WriteStream = createWriteStream(file);
-  out.write('{"log":{"version":"1.2","creator":{"name":"test","version":"1"},"pages":[],"entries":[');
-  let separator = "";
-  for (const exchange of exchanges) {
-    if (!out.write(`${separator}${JSON.stringify(harEntryOf(exchange))}`)) await once(out, "drain");
-    separator = ",";
+const bodyOf = (body: string | null): object =>
+  body === null
+    ? { bodySize: 0 }
+    : { bodySize: Buffer.byteLength(body), postData: { mimeType: "application/json", text: body } };
+
+/** A HAR file that is written entry by entry. */
+export class HarFile {
+  readonly #file: number;
+  #separator = "";
+
+  constructor(file: string) {
+    mkdirSync(dirname(file), { recursive: true });
+    this.#file = openSync(file, "w");
+    const creator = '"creator":{"name":"capability-contract","version":"1"}';
+    writeSync(this.#file, `{"log":{"version":"1.2",${creator},"pages":[],"entries":[`);
   }
-  out.end('],"comment":"after"}}');
-  await once(out, "finish");
+
+  add(exchange: Exchange, missing?: Missing): void {
+    writeSync(this.#file, `${this.#separator}${JSON.stringify(harEntryOf(exchange, missing))}`);
+    this.#separator = ",\n";
+  }
+
+  close(): void {
+    writeSync(this.#file, '],"comment":"secrets are masked"}}\n');
+    closeSync(this.#file);
+  }
+}
+
+/** Writes exchanges to a HAR file one by one. */
+export function writeHar(file: string, exchanges: Iterable<Exchange>): void {
+  const har = new HarFile(file);
+  for (const exchange of exchanges) har.add(exchange);
+  har.close();
 }

@@ -1,5 +1,7 @@
 import type { Exchange } from "../../judge/exchange.ts";
-import { usageEventsOf } from "../../judge/rows.ts";
+import { sumOf } from "../../judge/credits.ts";
+import type { SentCall } from "../../judge/memory.ts";
+import { costOf, usageEventsOf, type Row } from "../../judge/rows.ts";
 import { isFields, type Seen } from "../../judge/seen.ts";
 
 /** A Call whose outcome its client does not know. */
@@ -45,6 +47,20 @@ export function shownBy(exchange: Exchange, seen: Seen | null, call: Sought): Sh
   }
 }
 
+/** What events say was charged for a Call, and for Calls of the same tool after it. */
+export function chargedIn(
+  events: readonly Row[] = [],
+  call: Sought & Pick<SentCall, "same">,
+): { charges: number; credits: number } {
+  const type = call.same.startsWith("capability ") ? "capabilities_query" : "tool_execute";
+  const own = events.filter(
+    (event) => event["event_type"] === type && isCharged(event) && isOwn(event, { ...call, search: null }),
+  );
+  return { charges: own.length, credits: sumOf(own.map(costOf)) };
+}
+
+const isCharged = (event: Row): boolean => /^(failed_)?charged/.test(String(event["charge_outcome"]));
+
 const admits = (given: string | null, own: string | null): boolean => !given || given === own;
 
 function admitsUsage(query: URLSearchParams, call: Sought): boolean {
@@ -76,16 +92,13 @@ function inUsage(seen: Seen | null, query: URLSearchParams, call: Sought): Shown
 /** What events say of a Call; null when none of them is its own. */
 function ofEvents(seen: Seen | null, call: Sought): Shown {
   for (const event of seen === null ? [] : usageEventsOf(seen)) {
-    const own =
-      call.executionId !== null
-        ? event["execution_id"] === call.executionId
-        : isOwn(event as Record<string, unknown>, call);
-    if (own) return /^(failed_)?charged/.test(String(event["charge_outcome"])) ? "charged" : "free";
+    const own = call.executionId !== null ? event["execution_id"] === call.executionId : isOwn(event, call);
+    if (own) return isCharged(event) ? "charged" : "free";
   }
   return null;
 }
 
-const isOwn = (event: Record<string, unknown>, { tool, search, startedAt }: Sought): boolean =>
+const isOwn = (event: Row, { tool, search, startedAt }: Sought): boolean =>
   (event["tool_id"] === tool || event["capability_id"] === tool || event["tool_id"] == null) &&
   (search === null || event["search_id"] === search) &&
   !(Date.parse(String(event["created_at"])) < startedAt - skewMs);

@@ -10,10 +10,10 @@ import {
   type Ending,
   type Passing,
 } from "../../judge/crossing.ts";
-import { callOf, paidCallOf, type Sight } from "../../judge/memory.ts";
+import { callOf, paidCallOf, type SentCall, type Sight } from "../../judge/memory.ts";
 import { Recent } from "../../judge/recent.ts";
 import { usageEventsOf } from "../../judge/rows.ts";
-import { shownBy, type Sought } from "./lookup.ts";
+import { chargedIn, shownBy, type Sought } from "./lookup.ts";
 
 /** A person may decide to repeat a request, but not sooner than this after a lost answer, in ms. */
 const automatically = 60_000;
@@ -24,11 +24,13 @@ const rounding = 1000;
 const unknownOutcome: readonly number[] = [408, 500, 502, 503, 504];
 
 /** A Call whose outcome its client does not know. */
-interface Open extends Sought {
+interface Open extends Sought, Pick<SentCall, "same"> {
   account: string | null;
   /** Epoch milliseconds at which its client gave up. */
   ended: number;
   doubtMs: number;
+  /** It costs credits, by what its client was shown. */
+  isPriced: boolean;
   /** What was searched for when its tool was found. */
   query: string | null;
 }
@@ -146,9 +148,11 @@ function refusesOthers(body: unknown): boolean {
 
 /** A client's behaviour after an unsuccessful answer. */
 export const clientRules: Crossing[] = [
-  crossing("FLOW-15", "no paid Call is repeated while its outcome is unknown", ({ memory }) => {
+  crossing("FLOW-15", "no paid Call is repeated while its outcome is unknown", ({ memory, audit }) => {
     const open = new Recent<string, Open>(2000);
-    return (passing): Judgement => {
+    /** Repeated Calls of unknown price, which the audit may tell. */
+    const suspects = new Recent<Exchange, { before: Open; breach: Breach }>(2000);
+    const follow = (passing: Passing): Judgement => {
       const { exchange, seen, lost, ended, doubtMs } = passing;
       const { account, started_at: at } = exchange;
       let cleared = false;
@@ -164,16 +168,27 @@ export const clientRules: Crossing[] = [
       const before = open.get(name);
       const isOpen = lost || unknownOutcome.includes(exchange.response?.status ?? 0);
       const query = call.search === null ? null : (memory.searches.get(call.search)?.query ?? null);
-      if (isOpen)
-        open.set(name, { ...call, account, startedAt: at, ended, doubtMs, query, executionId: null });
+      const isPriced = isPaid(seen, memory.sightsOf(account, call.tool, at));
+      const one = { ...call, account, startedAt: at, ended, doubtMs, isPriced, query, executionId: null };
+      if (isOpen) open.set(name, one);
       if (before === undefined || !isSurelyAfter(passing, before)) return null;
       if (!isSameTask(before, { ...call, query }, at)) return null;
-      if (!isPaid(seen, memory.sightsOf(account, call.tool, at))) return null;
-      return {
+      const breach = {
         expected: `a look at the usage audit before another Call of ${call.tool}, which costs credits`,
         received: `the same Call again, ${Math.round(at - before.ended)} ms after its answer was lost`,
       };
+      if (!isPriced) suspects.set(brief(exchange), { before, breach });
+      return isPriced ? breach : null;
     };
+    function* end(): Generator<Ending> {
+      for (const [exchange, { before, breach }] of suspects.entries()) {
+        const { charges, credits } = chargedIn(audit.get(before.account ?? ""), before);
+        if (charges < 2) continue;
+        const received = `${breach.received}; the audit shows ${charges} charges, ${credits} credits together`;
+        yield { exchange, judgement: { ...breach, received } };
+      }
+    }
+    return { follow, end };
   }),
   crossing(
     "FLOW-22",
@@ -192,21 +207,29 @@ export const clientRules: Crossing[] = [
         const call = paidCallOf(exchange);
         if (call === null || !(lost || unknownOutcome.includes(exchange.response?.status ?? 0))) return null;
         const sights = recording.memory.sightsOf(account, call.tool, at);
-        if (exchange.operation === "call" && !isPaid(seen, sights)) return null;
-        const one = { ...call, account, startedAt: at, ended, doubtMs, query: null, executionId: null };
+        const isPriced = exchange.operation !== "call" || isPaid(seen, sights);
+        const one = {
+          ...call,
+          account,
+          startedAt: at,
+          ended,
+          doubtMs,
+          isPriced,
+          query: null,
+          executionId: null,
+        };
         open.set(brief(exchange), one);
         return null;
       };
       function* end(): Generator<Ending> {
         if (!recording.complete) return;
-        for (const [exchange, { tool }] of open.entries()) {
-          yield {
-            exchange,
-            judgement: {
-              expected: `a read of the usage audit that could show the Call of ${tool}, which may have been charged`,
-              received: "none until the end of the recording",
-            },
-          };
+        for (const [exchange, one] of open.entries()) {
+          const events = recording.audit.get(one.account ?? "");
+          const { charges, credits } = chargedIn(events, one);
+          if (events === undefined ? !one.isPriced : charges === 0) continue;
+          const paid = events === undefined ? "which may have been charged" : `which cost ${credits} credits`;
+          const expected = `a read of the usage audit that could show the Call of ${one.tool}, ${paid}`;
+          yield { exchange, judgement: { expected, received: "none until the end of the recording" } };
         }
       }
       return { follow, end };

@@ -100,7 +100,7 @@ async function aDay(
       await clock.sleep(2 * hour);
     }
     const file = join(folder, `${name}.har`);
-    await writeHar(file, recorder.exchanges);
+    writeHar(file, recorder.exchanges);
     const traffic: Traffic[] = [];
     for await (const one of readHar(file, await surveyOf(file))) traffic.push(one);
     return traffic;
