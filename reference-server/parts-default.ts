@@ -250,7 +250,7 @@ async function openResults(
   const lifetime = lifetimeMs === undefined ? {} : { lifetimeMs };
   if (config.resultsUrl !== null) {
     const options = { ...parseS3Url(config.resultsUrl), ...lifetime };
-    const objects = await createS3Storage(options, parts);
+    const objects = createS3Storage(options, parts);
     const origin = `the S3 bucket ${options.bucket}`;
     return { objects, describe: { origin, caFile: null, ready: () => Promise.resolve() } };
   }

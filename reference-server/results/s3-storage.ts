@@ -1,7 +1,8 @@
+import { AwsClient } from "aws4fetch";
 import type { Clock, ObjectStorage, Random } from "../parts.ts";
 import { mostBytesOfAccount, signedUrlLifetimeMs } from "./object-storage.ts";
 
-/** S3 or a compatible service. Credentials come from the SDK's own chain (environment, profile, instance role). */
+/** S3 or a compatible service. */
 interface S3Options {
   bucket: string;
   region: string;
@@ -42,60 +43,73 @@ export function parseS3Url(text: string): S3Options {
   };
 }
 
-interface Command {
-  input: object;
-}
-/** The parts of @aws-sdk/client-s3 and @aws-sdk/s3-request-presigner used here. */
-interface S3Sdk {
-  S3Client: new (options: object) => { send(command: Command): Promise<unknown> };
-  PutObjectCommand: new (input: object) => Command;
-  GetObjectCommand: new (input: object) => Command;
-  DeleteObjectCommand: new (input: object) => Command;
-  getSignedUrl(client: object, command: Command, options: { expiresIn: number }): Promise<string>;
+/** What the storage takes from outside; `send` is `fetch` by default. */
+interface S3Parts {
+  random: Random;
+  clock: Clock;
+  environment?: NodeJS.ProcessEnv;
+  send?: (request: Request) => Promise<Response>;
 }
 
 /**
  * Object storage in an S3 bucket with presigned addresses. The bucket should have a lifecycle rule that deletes old
- * keys; within the lifetime of an address, an account over its limit loses its oldest content. The AWS SDK is loaded only
- * here and is not a dependency of the package.
- * @throws Error with one sentence if the SDK is not installed or the endpoint is not HTTPS
+ * keys; within the lifetime of an address, an account over its limit loses its oldest content. The credentials are those
+ * of the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
+ * @throws Error with one sentence if there are none, or the endpoint is not HTTPS
  */
-export async function createS3Storage(
-  {
-    bucket,
-    region,
-    endpoint,
-    prefix,
-    forcePathStyle,
-    maxBytesOfAccount = mostBytesOfAccount,
-    lifetimeMs = signedUrlLifetimeMs,
-  }: S3Options,
-  { random, clock }: { random: Random; clock: Clock },
-  loaded?: S3Sdk,
-): Promise<ObjectStorage> {
-  if (endpoint !== null && !endpoint.startsWith("https://")) {
-    throw new Error(
-      `The S3 endpoint ${endpoint} must begin with https://, since result addresses are HTTPS.`,
-    );
-  }
-  const sdk = loaded ?? (await loadSdk());
-  const client = new sdk.S3Client({ region, forcePathStyle, ...(endpoint === null ? {} : { endpoint }) });
+export function createS3Storage(
+  options: S3Options,
+  { random, clock, environment = process.env, send = fetch }: S3Parts,
+): ObjectStorage {
+  const { prefix, maxBytesOfAccount = mostBytesOfAccount, lifetimeMs = signedUrlLifetimeMs } = options;
+  const bucket = addressOf(options);
+  const signer = signerOf(options, environment);
   const kept = new Map<string, Kept[]>();
+  const asked = async (method: string, key: string, body?: string, type?: string): Promise<void> => {
+    const headers = type === undefined ? {} : { "Content-Type": type };
+    const signed = await signer.sign(bucket + key, { method, headers, ...(body !== undefined && { body }) });
+    const answer = await send(signed);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`S3 answers ${method} with ${answer.status}: ${text.slice(0, 300)}`);
+  };
   return {
     async put(name, content, contentType, accountId) {
       const size = Buffer.byteLength(content);
       if (size > maxBytesOfAccount)
         throw new RangeError(`${name} has ${size} bytes; at most ${maxBytesOfAccount} are kept`);
-      const object = { Bucket: bucket, Key: `${prefix}${random.bytes(16).toString("hex")}/${name}` };
-      await client.send(new sdk.PutObjectCommand({ ...object, Body: content, ContentType: contentType }));
+      const key = `${prefix}${random.bytes(16).toString("hex")}/${name}`;
+      await asked("PUT", key, content, contentType);
       const now = clock.now();
-      const added = { key: object.Key, size, endsAt: now + lifetimeMs };
-      for (const Key of surplusOf(kept, accountId, added, { now, mostBytes: maxBytesOfAccount }))
-        await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key }));
-      const expiresIn = lifetimeMs / 1000;
-      return sdk.getSignedUrl(client, new sdk.GetObjectCommand(object), { expiresIn });
+      const added = { key, size, endsAt: now + lifetimeMs };
+      for (const old of surplusOf(kept, accountId, added, { now, mostBytes: maxBytesOfAccount }))
+        await asked("DELETE", old);
+      const opening = `${bucket}${key}?X-Amz-Expires=${lifetimeMs / 1000}`;
+      return (await signer.sign(opening, { aws: { signQuery: true } })).url;
     },
   };
+}
+
+/** The address of the bucket, with a slash at its end. @throws Error if it is not HTTPS */
+function addressOf({ bucket, region, endpoint, forcePathStyle }: S3Options): string {
+  const host = endpoint ?? `https://s3.${region}.amazonaws.com`;
+  if (!host.startsWith("https://")) {
+    throw new Error(`The S3 endpoint ${host} must begin with https://, since result addresses are HTTPS.`);
+  }
+  const { origin } = new URL(host);
+  return forcePathStyle ? `${origin}/${bucket}/` : `${origin.replace("https://", `https://${bucket}.`)}/`;
+}
+
+function signerOf({ region }: S3Options, environment: NodeJS.ProcessEnv): AwsClient {
+  const { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret, AWS_SESSION_TOKEN: token } = environment;
+  if (!id || !secret)
+    throw new Error("S3 storage is configured: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY as well");
+  return new AwsClient({
+    accessKeyId: id,
+    secretAccessKey: secret,
+    ...(token && { sessionToken: token }),
+    service: "s3",
+    region,
+  });
 }
 
 /** An object that an account may still open. */
@@ -129,22 +143,4 @@ function surplusOf(
   kept.delete(accountId);
   kept.set(accountId, objects);
   return surplus;
-}
-
-async function loadSdk(): Promise<S3Sdk> {
-  const names = ["@aws-sdk/client-s3", "@aws-sdk/s3-request-presigner"];
-  try {
-    const [client, presigner] = await Promise.all(
-      names.map((name) => import(name) as Promise<Partial<S3Sdk>>),
-    );
-    return { ...client, ...presigner } as S3Sdk;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new Error(
-      `S3 storage is configured, but its SDK is not installed: run npm install ${names.join(" ")}`,
-      {
-        cause: error,
-      },
-    );
-  }
 }
