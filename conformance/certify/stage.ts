@@ -59,6 +59,7 @@ export async function openStage(folder: string): Promise<Stage> {
   function serve(trial: Trial, request: IncomingMessage, response: ServerResponse): void {
     const sent = heard(request);
     const passing = trial.begin(request, sent, copied(response));
+    response.on("finish", () => passing.written());
     response.on("close", () => passing.closed(response.writableFinished));
     const { strike, operation, oddity } = passing;
     const inner: http.RequestListener = (one, other) => {

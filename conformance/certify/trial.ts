@@ -67,6 +67,8 @@ export interface Passing {
   meet(): void;
   /** Gives the server's own answer, before any fault. */
   tap(own: () => Written): void;
+  /** The answer was written: from now on its client may send the next request. */
+  written(): void;
   /** The answer was written, or its connection was closed. */
   closed(isWhole: boolean): void;
 }
@@ -115,6 +117,7 @@ export class Trial {
     const startedAt = Date.now();
     const started = performance.now();
     const index = this.#records.length;
+    let took: number | null = null;
     this.#pending += 1;
     const unmasked: Unmasked = {
       operation,
@@ -141,9 +144,10 @@ export class Trial {
       operation: within === null ? "" : `${method} ${within}`,
       oddity: this.#isNear() ? this.#oddity : null,
       tap: (own) => void this.#own.set(index, own),
+      written: () => void (took = performance.now() - started),
       closed: (isWhole) => {
         const { body, ...head } = written();
-        unmasked.duration_ms = Math.round(performance.now() - started);
+        unmasked.duration_ms = Math.floor(took ?? performance.now() - started);
         unmasked.request.body = sent() || null;
         if (isWhole) Object.assign(unmasked, { response: { ...head, body }, error: null });
         this.#records[index]!.isWhole = isWhole;
