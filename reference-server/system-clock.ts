@@ -8,9 +8,8 @@ export const leapMs = 366 * 24 * 3_600_000;
 const earliest = Date.parse(contractVersion.slice(0, 10));
 
 /**
- * The machine's time, but while it is a year or more away from what the process has measured, the time that the process
- * has measured: what is written would otherwise lie decades in the future after the machine's clock has come back.
- * A clock that was wrong from the start, before the contract was written, may leap to the right time.
+ * Wall time; after a jump of a year or more, monotonic time, so that nothing is written decades in the future. A clock
+ * that was wrong from the start, before the contract's own date, may jump to the right time.
  * @param wall the machine's time in epoch ms
  * @param steady ms of a clock that nobody sets
  */

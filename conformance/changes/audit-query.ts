@@ -238,7 +238,7 @@ export const takingForEvents = (type: EventType): Change =>
     },
   }));
 
-/** With each settlement of a kind, tells a little less of what remains than there is. */
+/** Under-reports the balance a little more with each settlement of a kind. */
 export const keepingBack = (credits: number, isKind: (event: Recorded) => boolean): Change =>
   onPart("books", (books) => {
     let kept = 0;

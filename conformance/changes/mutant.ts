@@ -209,7 +209,7 @@ export const answering = <Id extends OperationId>(
       (await change(await run(request, context), request, context)) as Answer<Id>,
   );
 
-/** Gives an account some credits, or takes them if the number is negative, beside what its requests move. */
+/** Gives an account some credits, or takes them if the number is negative, outside any request. */
 export const moving = (books: Books, accountId: string, amount: number): Promise<unknown> =>
   books.move({
     accountId,

@@ -79,7 +79,7 @@ function asCutShort(error: unknown): CutShort {
   throw error;
 }
 
-/** Nobody stands between a machine and itself, so that no certificate need say who answers. */
+/** A loopback address needs no certificate. */
 const isOwnMachine = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 
 async function certificateAuthority(file: string): Promise<string> {

@@ -38,7 +38,7 @@ const clause = ({ operations, groups, needs, readings }: KnownNames): JsonSchema
     party: { enum: ["client"] },
     text: sentence,
     since: { ...filled, description: "the first version of the contract that has it" },
-    until: { ...filled, description: "the first version of the contract that has it no more" },
+    until: { ...filled, description: "the first version of the contract without it" },
     editorial: {
       ...sentence,
       description: "why a released clause obliges to the same though it is worded anew",

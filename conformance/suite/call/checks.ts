@@ -22,7 +22,7 @@ async function callBeyondMeans(stage: Stage): Promise<Answer> {
   return exhausted(stage).call(stage.tool("charged"));
 }
 
-/** How a refusal for want of credits speaks. */
+/** Words that blame the balance. */
 const aboutCredits = /credit|balance|fund|afford|payment|余额|积分/i;
 
 /**
