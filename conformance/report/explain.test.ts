@@ -49,6 +49,14 @@ test("a page for the terminal has neither marks nor escapes outside of code", ()
   );
 });
 
+test("an area lists its clauses", async () => {
+  const log = vi.spyOn(console, "log").mockReturnValue();
+  await explain.run("explain", ["call"]);
+  const lines = log.mock.calls.map(([line]) => String(line));
+  expect(lines).toContainEqual(expect.stringMatching(/^CALL-03 must: `success` is a boolean/));
+  expect(lines.filter((line) => !line.startsWith("CALL-"))).toEqual([]);
+});
+
 test("an unknown clause is told in one sentence", async () => {
   await expect(explain.run("explain", ["CALL-99"])).rejects.toThrow(/^There is no clause CALL-99; .*CALL/);
 });

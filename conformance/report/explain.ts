@@ -6,11 +6,19 @@ import { paintFor, type Paint } from "./terminal.ts";
 
 export default verb({
   flags: {},
-  takes: { clause: "the id of a clause, such as CALL-07, or of a check of it" },
+  takes: {
+    clause:
+      "the id of a clause, such as CALL-07, or of a check of it; an area, such as CALL, lists its clauses",
+  },
   about: `Prints the page of a clause: its text and the contract's words, an exchange that keeps it and one that breaks
 it, what to mend, and the checks and rules that judge it with their source. Needs no network.`,
   async run({ clause }) {
     const id = clause.toUpperCase().split("/")[0]!;
+    const ofArea = clauses.filter((one) => one.id.split("-")[0] === id);
+    if (ofArea.length > 0) {
+      for (const { id: name, level, text } of ofArea) console.log(`${name} ${level}: ${text}`);
+      return;
+    }
     if (!clauses.some((one) => one.id === id)) {
       const areas = [...new Set(clauses.map((one) => one.id.split("-")[0]!))].join(", ");
       throw new WrongUse(
